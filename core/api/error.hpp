@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/api/status.hpp"
+
+namespace watchlab::api {
+
+/// Where a modelled failure comes from.
+enum class ErrorKind : std::uint8_t {
+  Status,             ///< the server answered with a Status; see Error::status
+  ConnectionRefused,  ///< nobody listens
+  ConnectionReset,    ///< the connection broke before an answer
+  Eof,                ///< the stream ended before an answer, in an orderly way
+  UnexpectedEof,      ///< the stream ended in the middle of something
+  Timeout,            ///< no answer in time
+  Cancelled,          ///< the caller's stop token was stopped
+  Key,                ///< an object's key could not be computed
+  Closed,             ///< the queue, heap or broadcaster is closed
+  VeryShortWatch,     ///< a watch that lived less than a second without any event
+  Decode,             ///< bytes that are no valid object or event
+  Other,              ///< anything else; the message says what
+};
+
+/// A failure that the modelled world may produce and that core must handle, as a value.
+struct Error {
+  ErrorKind kind = ErrorKind::Other;
+  std::string message;
+  Status status;  ///< meaningful for ErrorKind::Status only
+
+  bool operator==(const Error&) const = default;
+};
+
+[[nodiscard]] Error error_from(Status status);
+
+/// Predicates on an error that carries a Status; false for every other kind.
+/// Mirrors apimachinery api/errors, IsResourceExpired and its siblings.
+[[nodiscard]] bool is_expired(const Error& error);
+[[nodiscard]] bool is_gone(const Error& error);
+[[nodiscard]] bool is_too_many_requests(const Error& error);
+[[nodiscard]] bool is_internal_error(const Error& error);
+[[nodiscard]] bool is_not_found(const Error& error);
+[[nodiscard]] bool is_conflict(const Error& error);
+/// Recognises all three generations of servers. Mirrors client-go reflector.go,
+/// isTooLargeResourceVersionError.
+[[nodiscard]] bool is_too_large_resource_version(const Error& error);
+
+}  // namespace watchlab::api

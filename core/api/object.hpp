@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace watchlab::api {
+
+using Labels = std::map<std::string, std::string>;
+
+/// The part of an object that all kinds share. Mirrors apimachinery meta/v1 ObjectMeta, as far as
+/// list-watch code looks at it; times are RFC 3339 text as on the wire, "" where unset.
+struct ObjectMeta {
+  std::string name;
+  std::string namespace_;  ///< "" for cluster-wide objects
+  std::string generate_name;
+  std::string uid;
+  std::string resource_version;  ///< opaque; compare only for equality
+  std::int64_t generation = 0;
+  std::string creation_timestamp;
+  std::string deletion_timestamp;
+  Labels labels;
+  Labels annotations;
+  std::vector<std::string> finalizers;
+
+  bool operator==(const ObjectMeta&) const = default;
+};
+
+/// One API object of any kind. Its metadata is parsed, the rest stays JSON text and is parsed by
+/// whoever needs it: a parsed tree would take three times the memory.
+struct Object {
+  std::string api_version;  ///< "v1", "apps/v1"
+  std::string kind;         ///< "ConfigMap"
+  ObjectMeta metadata;
+  std::string body;  ///< a JSON object with every other top-level member; "" reads as "{}"
+
+  bool operator==(const Object&) const = default;
+};
+
+/// Objects never change once they are shared; a change makes a new object.
+using ObjectPtr = std::shared_ptr<const Object>;
+
+/// "namespace/name", or "name" for cluster-wide objects.
+[[nodiscard]] std::string key_of(const ObjectMeta& metadata);
+
+}  // namespace watchlab::api

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "core/api/error.hpp"
+#include "core/runtime/ensure.hpp"
+
+namespace watchlab::api {
+
+/// A value, or the modelled failure that came instead of it.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit
+  Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}   // NOLINT: implicit
+
+  [[nodiscard]] bool ok() const { return content_.index() == 0; }
+  explicit operator bool() const { return ok(); }
+
+  /// The value. It is a bug to ask a failure for it.
+  [[nodiscard]] const T& value() const& {
+    runtime::ensure(ok(), "a failed result has no value");
+    return std::get<0>(content_);
+  }
+  [[nodiscard]] T&& value() && {
+    runtime::ensure(ok(), "a failed result has no value");
+    return std::get<0>(std::move(content_));
+  }
+  const T& operator*() const& { return value(); }
+  T&& operator*() && { return std::move(*this).value(); }
+  const T* operator->() const { return &value(); }
+
+  /// The failure. It is a bug to ask a success for it.
+  [[nodiscard]] const Error& error() const {
+    runtime::ensure(!ok(), "a successful result has no error");
+    return std::get<1>(content_);
+  }
+
+ private:
+  std::variant<T, Error> content_;
+};
+
+/// Success without a value, or a modelled failure.
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() = default;
+  Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit
+
+  [[nodiscard]] bool ok() const { return !error_.has_value(); }
+  explicit operator bool() const { return ok(); }
+  [[nodiscard]] const Error& error() const {
+    runtime::ensure(error_.has_value(), "a successful result has no error");
+    return *error_;
+  }
+
+ private:
+  std::optional<Error> error_;
+};
+
+}  // namespace watchlab::api

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watchlab::api {
+
+/// Why an API server refused. Mirrors apimachinery meta/v1 StatusReason.
+enum class StatusReason : std::uint8_t {
+  Unknown,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  AlreadyExists,
+  Conflict,
+  Gone,
+  Invalid,
+  ServerTimeout,
+  StorageReadError,
+  Timeout,
+  TooManyRequests,
+  BadRequest,
+  MethodNotAllowed,
+  NotAcceptable,
+  RequestEntityTooLarge,
+  UnsupportedMediaType,
+  InternalError,
+  Expired,
+  ServiceUnavailable,
+};
+
+/// One of several things that were wrong.
+struct StatusCause {
+  std::string reason;
+  std::string message;
+  std::string field;
+
+  bool operator==(const StatusCause&) const = default;
+};
+
+struct StatusDetails {
+  std::string name;
+  std::string group;
+  std::string kind;
+  std::string uid;
+  std::vector<StatusCause> causes;
+  std::int32_t retry_after_seconds = 0;
+
+  bool operator==(const StatusDetails&) const = default;
+};
+
+/// The answer of an API server that is no object. Mirrors apimachinery meta/v1 Status.
+struct Status {
+  std::string status = "Failure";  ///< "Success", "Failure"; "Working" in the early API
+  StatusReason reason = StatusReason::Unknown;
+  std::int32_t code = 0;  ///< the HTTP code
+  std::string message;
+  StatusDetails details;
+  std::string continue_token;  ///< metadata.continue of an expired continue token's answer
+
+  bool operator==(const Status&) const = default;
+};
+
+/// "Expired" and so on; "" for Unknown, as on the wire.
+[[nodiscard]] std::string_view name_of(StatusReason reason);
+/// The reason with that name; Unknown when there is none.
+[[nodiscard]] StatusReason reason_named(std::string_view name);
+/// The HTTP code that a server uses for the reason; 0 for Unknown.
+[[nodiscard]] std::int32_t code_for(StatusReason reason);
+
+/// A failure with the reason's usual code.
+[[nodiscard]] Status failure(StatusReason reason, std::string message);
+
+}  // namespace watchlab::api

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <atomic>
+#include <string_view>
+
+#include "core/runtime/runtime.hpp"
+
+namespace watchlab::runtime {
+
+/// A sequentially consistent atomic. Each operation is a visible operation.
+template <typename T>
+class Atomic {
+ public:
+  Atomic(Runtime& runtime, T value, std::string_view name = "atomic",
+         Location here = Location::current())
+      : backend_(runtime.make_cell(name, here)), value_(value) {}
+
+  [[nodiscard]] T load(Location here = Location::current()) const {
+    backend_->atomic_access(AccessKind::Read, here);
+    return value_.load();
+  }
+  void store(T value, Location here = Location::current()) {
+    backend_->atomic_access(AccessKind::Write, here);
+    value_.store(value);
+  }
+  T exchange(T value, Location here = Location::current()) {
+    backend_->atomic_access(AccessKind::ReadWrite, here);
+    return value_.exchange(value);
+  }
+  /// Returns the value before the addition.
+  T fetch_add(T delta, Location here = Location::current()) {
+    backend_->atomic_access(AccessKind::ReadWrite, here);
+    return value_.fetch_add(delta);
+  }
+  /// On failure `expected` holds the value that was found.
+  bool compare_exchange(T& expected, T desired, Location here = Location::current()) {
+    backend_->atomic_access(AccessKind::ReadWrite, here);
+    return value_.compare_exchange_strong(expected, desired);
+  }
+
+ private:
+  Owned<CellBackend> backend_;
+  std::atomic<T> value_;
+};
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "core/runtime/location.hpp"
+#include "core/runtime/time.hpp"
+
+/// What an implementation of `Runtime` supplies for each primitive. Code under test never sees this
+/// file: it uses `Mutex`, `CondVar`, `Channel` and so on, which hold one of these.
+///
+/// Every function here is one visible operation: an implementation that explores interleavings
+/// decides who runs next before it, once. All of them may be called from any task of the runtime
+/// that made the object, and from no other thread.
+namespace watchlab::runtime {
+
+/// Base of all backends, owned by the primitive that wraps it.
+class Backend {
+ public:
+  Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+  virtual ~Backend() = default;
+};
+
+/// Ends a backend's life. A runtime that must outlive its primitives' last users overrides
+/// `retire`; the default deletes.
+class RetirableBackend : public Backend {
+ public:
+  virtual void retire() noexcept { delete this; }
+};
+
+struct Retire {
+  void operator()(RetirableBackend* backend) const noexcept { backend->retire(); }
+};
+
+template <typename T>
+using Owned = std::unique_ptr<T, Retire>;
+
+class MutexBackend : public RetirableBackend {
+ public:
+  virtual void lock(Location here) = 0;
+  [[nodiscard]] virtual bool try_lock(Location here) = 0;
+  virtual void unlock(Location here) = 0;
+};
+
+/// A readers-writer lock with Go's precedence: a new reader waits behind a pending writer, and the
+/// readers who were already waiting when a writer leaves go before the next writer.
+class SharedMutexBackend : public RetirableBackend {
+ public:
+  virtual void lock(Location here) = 0;
+  virtual void unlock(Location here) = 0;
+  virtual void lock_shared(Location here) = 0;
+  virtual void unlock_shared(Location here) = 0;
+};
+
+class CondVarBackend : public RetirableBackend {
+ public:
+  /// Releases the mutex and waits in one step, then takes the mutex again. With a deadline: false
+  /// when the deadline passed before a notification came.
+  virtual bool wait(MutexBackend& mutex, std::optional<TimePoint> deadline, Location here) = 0;
+  virtual void notify_one(Location here) = 0;
+  virtual void notify_all(Location here) = 0;
+};
+
+/// A value on its way through a channel. The deleter carries the type.
+using Parcel = std::unique_ptr<void, void (*)(void*)>;
+
+class ChannelBackend : public Backend {
+ public:
+  /// Closes the channel. Panics when it is closed already.
+  virtual void close(Location here) = 0;
+  /// Values in the buffer now.
+  [[nodiscard]] virtual std::size_t size(Location here) = 0;
+};
+
+/// One arm of a select. A null channel is never ready.
+struct SelectCase {
+  enum class Direction : std::uint8_t { Send, Receive };
+
+  Direction direction = Direction::Receive;
+  ChannelBackend* channel = nullptr;
+  Parcel parcel{nullptr, +[](void*) {}};  ///< in for a send, out for a receive; null out = closed
+};
+
+class TimerBackend : public RetirableBackend {
+ public:
+  /// True when this call kept the timer from firing.
+  virtual bool stop(Location here) = 0;
+  /// Arms the timer anew. True when it had been armed and not yet fired.
+  virtual bool reset(Duration delay, Location here) = 0;
+};
+
+/// Counts to zero; waiters go on when it gets there. Panics when it would go below.
+class WaitGroupBackend : public RetirableBackend {
+ public:
+  virtual void add(std::ptrdiff_t delta, Location here) = 0;
+  virtual void wait(Location here) = 0;
+};
+
+enum class AccessKind : std::uint8_t { Read, Write, ReadWrite };
+
+/// A place in memory that several tasks share.
+class CellBackend : public RetirableBackend {
+ public:
+  /// An atomic access: a visible operation; the caller touches the memory right after it.
+  virtual void atomic_access(AccessKind kind, Location here) = 0;
+  /// A plain access: never a decision, only evidence for the race checker.
+  virtual void plain_access(AccessKind kind, Location here) = 0;
+};
+
+class TaskBackend : public Backend {
+ public:
+  /// Waits until the task has ended.
+  virtual void join(Location here) = 0;
+  /// Whether the task has ended already. A visible operation.
+  [[nodiscard]] virtual bool done(Location here) = 0;
+};
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/runtime/runtime.hpp"
+
+namespace watchlab::runtime {
+
+/// The value of a channel that only signals.
+struct Unit {};
+
+/// A Go channel of `T`: a cheap handle; copies are the same channel. A default-constructed one is
+/// the nil channel: sending and receiving block for ever, a select never finds it ready, closing it
+/// panics. Capacity 0 is a rendezvous. Any task may use any handle.
+template <typename T>
+class Channel {
+ public:
+  Channel() = default;
+  Channel(Runtime& runtime, std::size_t capacity, std::string_view name = "channel",
+          Location here = Location::current())
+      : runtime_(&runtime), backend_(runtime.make_channel(capacity, name, here)) {}
+  /// Wraps a channel that exists; for timers and other makers of channels.
+  Channel(Runtime& runtime, std::shared_ptr<ChannelBackend> backend)
+      : runtime_(&runtime), backend_(std::move(backend)) {}
+  /// The nil channel of a runtime: unlike a default-constructed one it can be waited on, for ever.
+  static Channel nil(Runtime& runtime) { return Channel(runtime, nullptr); }
+
+  /// Blocks until a receiver or room in the buffer takes the value. Panics if closed.
+  void send(T value, Location here = Location::current()) {
+    std::array<SelectCase, 1> cases{send_case(std::move(value))};
+    runtime_->select(cases, true, here);
+  }
+  /// False when it would block; the value is lost then.
+  [[nodiscard]] bool try_send(T value, Location here = Location::current()) {
+    std::array<SelectCase, 1> cases{send_case(std::move(value))};
+    return runtime_->select(cases, false, here).has_value();
+  }
+  /// Blocks for a value; nothing when the channel is closed and drained.
+  std::optional<T> receive(Location here = Location::current()) {
+    std::array<SelectCase, 1> cases{receive_case()};
+    runtime_->select(cases, true, here);
+    return unpack(std::move(cases[0].parcel));
+  }
+  /// False when it would block. Otherwise `out` holds the value, or nothing if closed and drained.
+  [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) {
+    std::array<SelectCase, 1> cases{receive_case()};
+    if (!runtime_->select(cases, false, here)) {
+      return false;
+    }
+    out = unpack(std::move(cases[0].parcel));
+    return true;
+  }
+  void close(Location here = Location::current()) { backend_->close(here); }
+  /// Values in the buffer now.
+  [[nodiscard]] std::size_t size(Location here = Location::current()) const {
+    return backend_ ? backend_->size(here) : 0;
+  }
+
+  [[nodiscard]] bool is_nil() const { return backend_ == nullptr; }
+  friend bool operator==(const Channel& a, const Channel& b) { return a.backend_ == b.backend_; }
+
+  /// For `Select`.
+  [[nodiscard]] SelectCase send_case(T value) const {
+    return {SelectCase::Direction::Send, backend_.get(), pack(std::move(value))};
+  }
+  [[nodiscard]] SelectCase receive_case() const {
+    return {SelectCase::Direction::Receive, backend_.get(), Parcel(nullptr, +[](void*) {})};
+  }
+  static Parcel pack(T value) {
+    return Parcel(new T(std::move(value)), +[](void* box) { delete static_cast<T*>(box); });
+  }
+  static std::optional<T> unpack(Parcel parcel) {
+    return parcel ? std::optional<T>(std::move(*static_cast<T*>(parcel.get()))) : std::nullopt;
+  }
+  /// Null for the nil channel.
+  [[nodiscard]] const std::shared_ptr<ChannelBackend>& backend() const { return backend_; }
+
+ private:
+  Runtime* runtime_ = nullptr;
+  std::shared_ptr<ChannelBackend> backend_;
+};
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "core/runtime/location.hpp"
+
+namespace watchlab::runtime {
+
+/// A fact that our own code relies on was false: a bug of ours, never of the input or the world.
+class EnsureFailed : public std::logic_error {
+ public:
+  EnsureFailed(std::string_view why, Location here);
+
+  /// Where the false fact was checked.
+  [[nodiscard]] const Location& where() const { return where_; }
+
+ private:
+  Location where_;
+};
+
+/// What a Go panic is: the program did what the primitive forbids (send on a closed channel, second
+/// close, unlock of an unlocked mutex, negative wait group counter). The task dies of it unless
+/// `recover` catches it.
+class Panic : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void ensure_failed(std::string_view why, Location here);
+
+/// Checks a fact that must hold, in every build. Throws `EnsureFailed` with the caller's line.
+inline void ensure(bool fact, std::string_view why, Location here = Location::current()) {
+  if (!fact) [[unlikely]] {
+    ensure_failed(why, here);
+  }
+}
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/runtime/runtime.hpp"
+
+namespace watchlab::runtime {
+
+/// Mutual exclusion, not recursive, without an order among those who wait. Mirrors Go sync.Mutex:
+/// a task other than the one that locked it may unlock it. Unlocking an unlocked mutex panics.
+class Mutex {
+ public:
+  explicit Mutex(Runtime& runtime, std::string_view name = "mutex",
+                 Location here = Location::current())
+      : backend_(runtime.make_mutex(name, here)) {}
+
+  void lock(Location here = Location::current()) { backend_->lock(here); }
+  [[nodiscard]] bool try_lock(Location here = Location::current()) {
+    return backend_->try_lock(here);
+  }
+  void unlock(Location here = Location::current()) { backend_->unlock(here); }
+
+  /// For condition variables.
+  [[nodiscard]] MutexBackend& backend() { return *backend_; }
+
+ private:
+  Owned<MutexBackend> backend_;
+};
+
+/// Holds a mutex for a scope. Our own guard, because it carries the caller's source line into
+/// reports. May be released early and taken again.
+class [[nodiscard]] Lock {
+ public:
+  explicit Lock(Mutex& mutex, Location here = Location::current()) : mutex_(mutex), here_(here) {
+    mutex_.lock(here_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() {
+    if (held_) {
+      mutex_.unlock(here_);
+    }
+  }
+
+  void unlock(Location here = Location::current()) {
+    held_ = false;
+    mutex_.unlock(here);
+  }
+  void lock(Location here = Location::current()) {
+    mutex_.lock(here);
+    held_ = true;
+  }
+  [[nodiscard]] bool held() const { return held_; }
+  [[nodiscard]] Mutex& mutex() { return mutex_; }
+
+ private:
+  Mutex& mutex_;
+  Location here_;
+  bool held_ = true;
+};
+
+}  // namespace watchlab::runtime

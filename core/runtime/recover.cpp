@@ -1,0 +1,19 @@
+#include "core/runtime/recover.hpp"
+
+namespace watchlab::runtime {
+
+std::optional<Recovered> recover(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const TaskKilled&) {
+    throw;
+  } catch (const std::exception& error) {
+    return Recovered{.message = error.what(), .exception = std::current_exception()};
+  } catch (...) {
+    return Recovered{.message = "a value that is no exception was thrown",
+                     .exception = std::current_exception()};
+  }
+  return std::nullopt;
+}
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace watchlab::runtime {
+
+/// Thrown by a blocking operation of a task whose world is being taken down. It is not a
+/// `std::exception`, so that no ordinary handler swallows it; `catch (...)` in core is forbidden
+/// (use `recover`).
+struct TaskKilled {};
+
+/// A panic that `recover` caught.
+struct Recovered {
+  std::string message;           ///< what the panic said, for log lines
+  std::exception_ptr exception;  ///< the panic itself, to be thrown on
+};
+
+/// Runs `body` and catches what it throws, as `defer recover()` does in Go. Returns nothing when
+/// the body came back normally. A `TaskKilled` passes through. Any task may call it.
+[[nodiscard]] std::optional<Recovered> recover(const std::function<void()>& body);
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string_view>
+
+#include "core/runtime/runtime.hpp"
+
+namespace watchlab::runtime {
+
+/// Many readers or one writer. Mirrors Go sync.RWMutex, precedence included: a reader who arrives
+/// while a writer waits waits behind it, and when a writer leaves, the readers who were waiting go
+/// before the next writer. So a task that holds a read lock and takes it again can deadlock.
+class SharedMutex {
+ public:
+  explicit SharedMutex(Runtime& runtime, std::string_view name = "shared_mutex",
+                       Location here = Location::current())
+      : backend_(runtime.make_shared_mutex(name, here)) {}
+
+  void lock(Location here = Location::current()) { backend_->lock(here); }
+  void unlock(Location here = Location::current()) { backend_->unlock(here); }
+  void lock_shared(Location here = Location::current()) { backend_->lock_shared(here); }
+  void unlock_shared(Location here = Location::current()) { backend_->unlock_shared(here); }
+
+ private:
+  Owned<SharedMutexBackend> backend_;
+};
+
+/// Holds a shared mutex for writing during a scope.
+class [[nodiscard]] WriteLock {
+ public:
+  explicit WriteLock(SharedMutex& mutex, Location here = Location::current())
+      : mutex_(mutex), here_(here) {
+    mutex_.lock(here_);
+  }
+  WriteLock(const WriteLock&) = delete;
+  WriteLock& operator=(const WriteLock&) = delete;
+  ~WriteLock() { mutex_.unlock(here_); }
+
+ private:
+  SharedMutex& mutex_;
+  Location here_;
+};
+
+/// Holds a shared mutex for reading during a scope.
+class [[nodiscard]] ReadLock {
+ public:
+  explicit ReadLock(SharedMutex& mutex, Location here = Location::current())
+      : mutex_(mutex), here_(here) {
+    mutex_.lock_shared(here_);
+  }
+  ReadLock(const ReadLock&) = delete;
+  ReadLock& operator=(const ReadLock&) = delete;
+  ~ReadLock() { mutex_.unlock_shared(here_); }
+
+ private:
+  SharedMutex& mutex_;
+  Location here_;
+};
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/runtime/channel.hpp"
+
+namespace watchlab::runtime {
+
+/// Fires once, into a channel of capacity 1. Mirrors Go time.Timer before Go 1.23: `stop` and
+/// `reset` do not empty the channel, so a value that was sent before can still lie there.
+class Timer {
+ public:
+  Timer(Runtime& runtime, Duration delay, Location here = Location::current())
+      : channel_(runtime, 1, "timer", here),
+        backend_(runtime.make_timer(channel_.backend(), delay, std::nullopt, here)) {}
+
+  /// Receives the moment of firing.
+  [[nodiscard]] const Channel<TimePoint>& channel() const { return channel_; }
+  /// True when this call kept the timer from firing; false when it had fired or was stopped.
+  bool stop(Location here = Location::current()) { return backend_->stop(here); }
+  /// True when the timer was armed. Use only on a stopped or fired timer whose channel is drained.
+  bool reset(Duration delay, Location here = Location::current()) {
+    return backend_->reset(delay, here);
+  }
+
+ private:
+  Channel<TimePoint> channel_;
+  Owned<TimerBackend> backend_;
+};
+
+/// Fires every `period` into a channel of capacity 1; a tick that finds it full is dropped.
+/// Mirrors Go time.Ticker. The period must be positive.
+class Ticker {
+ public:
+  Ticker(Runtime& runtime, Duration period, Location here = Location::current());
+
+  [[nodiscard]] const Channel<TimePoint>& channel() const { return channel_; }
+  void stop(Location here = Location::current()) { backend_->stop(here); }
+
+ private:
+  Channel<TimePoint> channel_;
+  Owned<TimerBackend> backend_;
+};
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,21 @@
+#include "core/runtime/wait_group.hpp"
+
+#include "core/runtime/recover.hpp"
+
+namespace watchlab::runtime {
+
+void WaitGroup::start(std::string_view name, std::function<void()> body, Location here) {
+  add(1, here);
+  spawn(
+      runtime_, name,
+      [this, body = std::move(body), here] {
+        const std::optional<Recovered> panic = recover(body);
+        done(here);
+        if (panic) {
+          std::rethrow_exception(panic->exception);
+        }
+      },
+      here);
+}
+
+}  // namespace watchlab::runtime

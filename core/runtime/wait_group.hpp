@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "core/runtime/task.hpp"
+
+namespace watchlab::runtime {
+
+/// Waits for a number of things to be done. Mirrors Go sync.WaitGroup; a negative counter panics.
+class WaitGroup {
+ public:
+  explicit WaitGroup(Runtime& runtime, std::string_view name = "wait_group",
+                     Location here = Location::current())
+      : runtime_(runtime), backend_(runtime.make_wait_group(name, here)) {}
+
+  void add(std::ptrdiff_t delta = 1, Location here = Location::current()) {
+    backend_->add(delta, here);
+  }
+  void done(Location here = Location::current()) { backend_->add(-1, here); }
+  void wait(Location here = Location::current()) { backend_->wait(here); }
+
+  /// Counts one more, starts the task, and counts it down when the body ends, also by exception.
+  /// Mirrors apimachinery wait.Group.Start. The group must outlive the task.
+  void start(std::string_view name, std::function<void()> body,
+             Location here = Location::current());
+
+ private:
+  Runtime& runtime_;
+  Owned<WaitGroupBackend> backend_;
+};
+
+}  // namespace watchlab::runtime
