@@ -1,0 +1,66 @@
+#include "core/watch/fake_watcher.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace watchlab::watch {
+
+FakeWatcher::FakeWatcher(runtime::Runtime& runtime, std::size_t capacity, runtime::Location here)
+    : runtime_(runtime), mutex_(runtime, "fake_watcher", here) {
+  channels_.emplace_back(runtime, capacity, "fake_watcher.result", here);
+}
+
+void FakeWatcher::stop(runtime::Location here) {
+  const runtime::Lock lock(mutex_, here);
+  if (!stopped_) {
+    channels_.back().close(here);
+    stopped_ = true;
+  }
+}
+
+bool FakeWatcher::is_stopped(runtime::Location here) const {
+  const runtime::Lock lock(mutex_, here);
+  return stopped_;
+}
+
+void FakeWatcher::reset(runtime::Location here) {
+  const runtime::Lock lock(mutex_, here);
+  channels_.emplace_back(runtime_, 0, "fake_watcher.result", here);
+  stopped_ = false;
+}
+
+const runtime::Channel<Event>& FakeWatcher::result_channel() const {
+  const runtime::Lock lock(mutex_);
+  return channels_.back();
+}
+
+void FakeWatcher::add(api::ObjectPtr object, runtime::Location here) {
+  action({.type = EventType::Added, .object = std::move(object), .status = nullptr}, here);
+}
+
+void FakeWatcher::modify(api::ObjectPtr object, runtime::Location here) {
+  action({.type = EventType::Modified, .object = std::move(object), .status = nullptr}, here);
+}
+
+void FakeWatcher::remove(api::ObjectPtr last, runtime::Location here) {
+  action({.type = EventType::Deleted, .object = std::move(last), .status = nullptr}, here);
+}
+
+void FakeWatcher::error(api::Status status, runtime::Location here) {
+  action({.type = EventType::Error,
+          .object = nullptr,
+          .status = std::make_shared<const api::Status>(std::move(status))},
+         here);
+}
+
+void FakeWatcher::action(Event event, runtime::Location here) {
+  // The send happens outside of the lock: it may block for long, and `stop` must get through.
+  current(here).send(std::move(event), here);
+}
+
+runtime::Channel<Event> FakeWatcher::current(runtime::Location here) const {
+  const runtime::Lock lock(mutex_, here);
+  return channels_.back();
+}
+
+}  // namespace watchlab::watch

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+
+#include "core/runtime/mutex.hpp"
+#include "core/watch/watcher.hpp"
+
+namespace watchlab::watch {
+
+/// A watch whose events a test writes by hand. Mirrors apimachinery pkg/watch, FakeWatcher.
+///
+/// Every function that sends blocks until the event is read or fits into the buffer, and panics
+/// when the watch was stopped, also if that happens while it blocks: a stop closes the channel and
+/// nothing guards the senders. That is faithful; use `RaceFreeFakeWatcher` where the reader may
+/// stop at any moment. Any task may call any function.
+class FakeWatcher : public Watcher {
+ public:
+  /// `capacity` 0 is the plain, unbuffered one; otherwise that many events fit without a reader.
+  /// Mirrors NewFake and NewFakeWithChanSize, whose second argument the original ignores.
+  explicit FakeWatcher(runtime::Runtime& runtime, std::size_t capacity = 0,
+                       runtime::Location here = runtime::Location::current());
+
+  /// Closes the channel; the second and later calls do nothing.
+  void stop(runtime::Location here = runtime::Location::current()) override;
+  /// Whether the watch was stopped and not reset since.
+  [[nodiscard]] bool is_stopped(runtime::Location here = runtime::Location::current()) const;
+  /// Makes the watch usable again: not stopped, with a new channel that is unbuffered whatever the
+  /// first one was. Readers of the old channel are left alone with it, so ask for the new one.
+  void reset(runtime::Location here = runtime::Location::current());
+  /// The channel of the moment. The reference stays good for the watcher's life, but leads to the
+  /// old channel after a `reset`.
+  [[nodiscard]] const runtime::Channel<Event>& result_channel() const override;
+
+  /// Each of these sends one event of its type.
+  void add(api::ObjectPtr object, runtime::Location here = runtime::Location::current());
+  void modify(api::ObjectPtr object, runtime::Location here = runtime::Location::current());
+  /// Sends Deleted with the object's last state.
+  void remove(api::ObjectPtr last, runtime::Location here = runtime::Location::current());
+  /// Sends Error with the status.
+  void error(api::Status status, runtime::Location here = runtime::Location::current());
+  /// Sends any event, of any type, as it is.
+  void action(Event event, runtime::Location here = runtime::Location::current());
+
+ private:
+  [[nodiscard]] runtime::Channel<Event> current(runtime::Location here) const;
+
+  runtime::Runtime& runtime_;
+  mutable runtime::Mutex mutex_;
+  /// Grows by one with each reset, because references to the old ones were handed out.
+  std::deque<runtime::Channel<Event>> channels_;
+  bool stopped_ = false;
+};
+
+}  // namespace watchlab::watch
