@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::runtime {
@@ -55,7 +56,13 @@ class Channel {
     out = unpack(std::move(cases[0].parcel));
     return true;
   }
-  void close(Location here = Location::current()) { backend_->close(here); }
+  /// Wakes everybody who waits. Panics when the channel is closed already or nil.
+  void close(Location here = Location::current()) {
+    if (!backend_) {
+      throw Panic("close of a nil channel");
+    }
+    backend_->close(here);
+  }
   /// Values in the buffer now.
   [[nodiscard]] std::size_t size(Location here = Location::current()) const {
     return backend_ ? backend_->size(here) : 0;
@@ -69,10 +76,13 @@ class Channel {
     return {SelectCase::Direction::Send, backend_.get(), pack(std::move(value))};
   }
   [[nodiscard]] SelectCase receive_case() const {
-    return {SelectCase::Direction::Receive, backend_.get(), Parcel(nullptr, +[](void*) {})};
+    return {SelectCase::Direction::Receive, backend_.get(),
+            Parcel(
+                nullptr, +[](void*) {})};
   }
   static Parcel pack(T value) {
-    return Parcel(new T(std::move(value)), +[](void* box) { delete static_cast<T*>(box); });
+    return Parcel(
+        new T(std::move(value)), +[](void* box) { delete static_cast<T*>(box); });
   }
   static std::optional<T> unpack(Parcel parcel) {
     return parcel ? std::optional<T>(std::move(*static_cast<T*>(parcel.get()))) : std::nullopt;

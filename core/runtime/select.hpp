@@ -28,7 +28,8 @@ class Select {
     add(channel.receive_case(), nullptr, channel.backend());
     return *this;
   }
-  /// `out` gets the value, or nothing if the channel is closed and drained. It must outlive the wait.
+  /// `out` gets the value, or nothing if the channel is closed and drained. It must outlive the
+  /// wait.
   template <typename T>
   Select& receive(const Channel<T>& channel, std::optional<T>& out) {
     add(

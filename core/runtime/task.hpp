@@ -17,7 +17,9 @@ class Task {
 
   /// Blocks until the task has ended. May be called by many, and again.
   void join(Location here = Location::current()) const { backend_->join(here); }
-  [[nodiscard]] bool done(Location here = Location::current()) const { return backend_->done(here); }
+  [[nodiscard]] bool done(Location here = Location::current()) const {
+    return backend_->done(here);
+  }
   [[nodiscard]] bool valid() const { return backend_ != nullptr; }
 
  private:

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/runtime/backend.hpp"
+
+namespace watchlab::runtime {
+
+/// Where the thread of a blocked select sleeps. It stands in the queue of each of its channels, and
+/// exactly one counterpart gets it: the one whose `claim` succeeds. That counterpart then completes
+/// the arm and wakes the sleeper, all of it with the channel's mutex held, so that the sleeper
+/// cannot leave (it needs that mutex to leave the queues) before the counterpart is through.
+class ThreadParking {
+ public:
+  explicit ThreadParking(std::span<SelectCase> cases) : cases_(cases) {}
+  ThreadParking(const ThreadParking&) = delete;
+  ThreadParking& operator=(const ThreadParking&) = delete;
+
+  /// For counterparts. True for one caller only, who must call `wake` next.
+  [[nodiscard]] bool claim() {
+    int expected = asleep;
+    return stage_.compare_exchange_strong(expected, claimed);
+  }
+  [[nodiscard]] bool is_claimed() const { return stage_ != asleep; }
+  /// The arm's parcel, to be taken or filled between `claim` and `wake`.
+  [[nodiscard]] Parcel& parcel(std::size_t arm) { return cases_[arm].parcel; }
+  void wake(std::size_t arm, bool because_closed) {
+    arm_ = arm;
+    because_closed_ = because_closed;
+    stage_ = woken;
+    stage_.notify_one();
+  }
+
+  /// For the sleeper: returns after `wake`.
+  void sleep() {
+    for (int stage = stage_; stage != woken; stage = stage_) {
+      stage_.wait(stage);
+    }
+  }
+  [[nodiscard]] std::size_t arm() const { return arm_; }
+  [[nodiscard]] bool because_closed() const { return because_closed_; }
+
+ private:
+  static constexpr int asleep = 0;
+  static constexpr int claimed = 1;
+  static constexpr int woken = 2;
+
+  std::span<SelectCase> cases_;
+  std::atomic<int> stage_ = asleep;
+  std::size_t arm_ = 0;
+  bool because_closed_ = false;
+};
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,170 @@
+#include "core/runtime/thread_runtime.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "core/runtime/recover.hpp"
+#include "core/runtime/thread_channel.hpp"
+#include "core/runtime/thread_clock.hpp"
+#include "core/runtime/thread_cond_var.hpp"
+#include "core/runtime/thread_mutex.hpp"
+#include "core/runtime/thread_random.hpp"
+#include "core/runtime/thread_select.hpp"
+#include "core/runtime/thread_shared_mutex.hpp"
+#include "core/runtime/thread_tasks.hpp"
+#include "core/runtime/thread_timer.hpp"
+#include "core/runtime/thread_wait_group.hpp"
+
+namespace watchlab::runtime {
+namespace {
+
+/// OS threads need no word about accesses to memory: TSan sees them. One cell serves all.
+class ThreadCell final : public CellBackend {
+ public:
+  void atomic_access(AccessKind, Location) override {}
+  void plain_access(AccessKind, Location) override {}
+  void retire() noexcept override {}
+};
+
+/// FNV-1a: the same on every platform, which `std::hash` is not.
+std::uint64_t hash(std::string_view text) {
+  std::uint64_t bits = 0xcbf29ce484222325;
+  for (const char character : text) {
+    bits = (bits ^ static_cast<unsigned char>(character)) * 0x100000001b3;
+  }
+  return bits;
+}
+
+}  // namespace
+
+/// Destroyed from the last member up: the timer thread ends before what it uses.
+struct ThreadRuntime::Parts {
+  explicit Parts(std::uint64_t seed) : random(seed) {}
+
+  ThreadClock clock;
+  ThreadRandom random;
+  ThreadCell cell;
+  std::atomic<std::uint64_t> channels = 0;
+  std::mutex streams_mutex;
+  std::map<std::string, std::uint64_t, std::less<>> streams;  ///< streams asked for, by purpose
+  ThreadTimers timers{clock};
+  ThreadTasks tasks;
+};
+
+ThreadRuntime::ThreadRuntime(ThreadRuntimeOptions options)
+    : options_(std::move(options)), parts_(std::make_unique<Parts>(options_.seed)) {}
+
+ThreadRuntime::~ThreadRuntime() { parts_->tasks.wait_for_all(); }
+
+void ThreadRuntime::run(const std::function<void(Runtime&)>& body) {
+  body(*this);
+  parts_->tasks.wait_for_all();
+}
+
+std::shared_ptr<TaskBackend> ThreadRuntime::spawn(std::string_view name, std::function<void()> body,
+                                                  Location) {
+  return parts_->tasks.start([this, name = std::string(name), body = std::move(body)] {
+    if (const std::optional<Recovered> panic = recover(body)) {
+      crash({name, panic->message, panic->exception});
+    }
+  });
+}
+
+void ThreadRuntime::crash(const TaskCrash& crash) const noexcept {
+  if (options_.on_crash) {
+    options_.on_crash(crash);
+    return;
+  }
+  fmt::print(stderr, "panic in task {}: {}\n", crash.task, crash.message);
+  std::abort();
+}
+
+void ThreadRuntime::yield(Location) { std::this_thread::yield(); }
+
+TimePoint ThreadRuntime::now() { return parts_->clock.now(); }
+
+void ThreadRuntime::sleep_until(TimePoint deadline, Location) {
+  std::this_thread::sleep_until(parts_->clock.steady(deadline));
+}
+
+Owned<MutexBackend> ThreadRuntime::make_mutex(std::string_view, Location) {
+  return Owned<MutexBackend>(new ThreadMutex);
+}
+
+Owned<SharedMutexBackend> ThreadRuntime::make_shared_mutex(std::string_view, Location) {
+  return Owned<SharedMutexBackend>(new ThreadSharedMutex);
+}
+
+Owned<CondVarBackend> ThreadRuntime::make_cond_var(std::string_view, Location) {
+  return Owned<CondVarBackend>(new ThreadCondVar(parts_->clock));
+}
+
+Owned<WaitGroupBackend> ThreadRuntime::make_wait_group(std::string_view, Location) {
+  return Owned<WaitGroupBackend>(new ThreadWaitGroup);
+}
+
+Owned<CellBackend> ThreadRuntime::make_cell(std::string_view, Location) {
+  return Owned<CellBackend>(&parts_->cell);
+}
+
+std::shared_ptr<ChannelBackend> ThreadRuntime::make_channel(std::size_t capacity, std::string_view,
+                                                            Location) {
+  return std::make_shared<ThreadChannel>(capacity, ++parts_->channels);
+}
+
+Owned<TimerBackend> ThreadRuntime::make_timer(std::shared_ptr<ChannelBackend> channel,
+                                              std::optional<Duration> delay,
+                                              std::optional<Duration> period, Location here) {
+  Owned<TimerBackend> timer(new ThreadTimer(parts_->timers, std::move(channel), period));
+  if (delay) {
+    timer->reset(*delay, here);
+  }
+  return timer;
+}
+
+std::optional<std::size_t> ThreadRuntime::select(std::span<SelectCase> cases, bool blocking,
+                                                 Location) {
+  return ThreadSelect(cases, parts_->random).run(blocking);
+}
+
+std::uint64_t ThreadRuntime::seed_for(std::string_view purpose) {
+  const std::lock_guard lock(parts_->streams_mutex);
+  auto known = parts_->streams.find(purpose);
+  if (known == parts_->streams.end()) {
+    known = parts_->streams.emplace(purpose, 0).first;
+  }
+  const std::uint64_t stream = ThreadRandom::scramble(hash(purpose) + known->second++);
+  return ThreadRandom::scramble(options_.seed ^ stream);
+}
+
+std::size_t ThreadRuntime::choose(std::size_t, std::string_view) { return 0; }
+
+std::vector<std::size_t> ThreadRuntime::order(std::size_t size, std::string_view) {
+  std::vector<std::size_t> indices(size);
+  std::iota(indices.begin(), indices.end(), std::size_t{0});
+  for (std::size_t unplaced = size; unplaced > 1; --unplaced) {
+    std::swap(indices[unplaced - 1], indices[parts_->random.below(unplaced)]);
+  }
+  return indices;
+}
+
+void ThreadRuntime::label(std::string_view) {}
+
+void ThreadRuntime::note(const Note&) {}
+
+void ThreadRuntime::log(LogLevel level, std::string_view text) {
+  if (options_.log) {
+    options_.log(level, text);
+  }
+}
+
+bool ThreadRuntime::checks() const { return options_.checks; }
+
+}  // namespace watchlab::runtime

@@ -1,0 +1,128 @@
+#include "core/runtime/thread_select.hpp"
+
+#include <algorithm>
+#include <list>
+
+#include "core/runtime/ensure.hpp"
+#include "core/runtime/thread_channel.hpp"
+#include "core/runtime/thread_parking.hpp"
+
+namespace watchlab::runtime {
+namespace {
+
+ThreadChannel* channel_of(const SelectCase& arm) {
+  return static_cast<ThreadChannel*>(arm.channel);
+}
+
+}  // namespace
+
+ThreadChannelLocks::ThreadChannelLocks(std::span<const SelectCase> cases) {
+  if (cases.size() == 1) {
+    only_ = channel_of(cases.front());
+    return;
+  }
+  for (const SelectCase& arm : cases) {
+    if (arm.channel != nullptr) {
+      channels_.push_back(channel_of(arm));
+    }
+  }
+  const auto number = [](const ThreadChannel* channel) { return channel->number_; };
+  std::ranges::sort(channels_, {}, number);
+  const auto repeated = std::ranges::unique(channels_, {}, number);
+  channels_.erase(repeated.begin(), repeated.end());
+}
+
+void ThreadChannelLocks::lock() {
+  if (only_ != nullptr) {
+    only_->mutex_.lock();
+  }
+  for (ThreadChannel* channel : channels_) {
+    channel->mutex_.lock();
+  }
+  held_ = true;
+}
+
+void ThreadChannelLocks::unlock() {
+  if (!held_) {
+    return;
+  }
+  held_ = false;
+  for (ThreadChannel* channel : channels_) {
+    channel->mutex_.unlock();
+  }
+  if (only_ != nullptr) {
+    only_->mutex_.unlock();
+  }
+}
+
+std::optional<std::size_t> ThreadSelect::run(bool blocking) {
+  locks_.lock();
+  if (const std::optional<std::size_t> arm = do_ready_arm()) {
+    return arm;
+  }
+  return blocking ? std::optional(park()) : std::nullopt;
+}
+
+std::optional<std::size_t> ThreadSelect::do_ready_arm() {
+  if (cases_.size() == 1) {
+    const bool possible = cases_[0].channel != nullptr && do_arm(0);
+    return possible ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+  // A counterpart that waits at another channel too can be taken away there at any moment, so a
+  // ready arm can turn out not to be; then the next one gets its chance.
+  for (std::vector<std::size_t> ready = ready_arms(); !ready.empty();) {
+    const std::size_t drawn = ready.size() == 1 ? 0 : random_.below(ready.size());
+    const std::size_t arm = ready[drawn];
+    if (do_arm(arm)) {
+      return arm;
+    }
+    ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(drawn));
+  }
+  return std::nullopt;
+}
+
+std::vector<std::size_t> ThreadSelect::ready_arms() const {
+  std::vector<std::size_t> ready;
+  for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
+    const ThreadChannel* channel = channel_of(cases_[arm]);
+    if (channel != nullptr && channel->ready(cases_[arm].direction)) {
+      ready.push_back(arm);
+    }
+  }
+  return ready;
+}
+
+bool ThreadSelect::do_arm(std::size_t arm) {
+  SelectCase& chosen = cases_[arm];
+  ThreadChannel& channel = *channel_of(chosen);
+  return chosen.direction == SelectCase::Direction::Send ? channel.send(chosen.parcel)
+                                                         : channel.receive(chosen.parcel);
+}
+
+std::size_t ThreadSelect::park() {
+  using Place = std::list<ThreadChannel::Waiting>::iterator;
+
+  ThreadParking parking(cases_);
+  std::vector<Place> places(cases_.size());
+  for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
+    if (ThreadChannel* channel = channel_of(cases_[arm])) {
+      std::list<ThreadChannel::Waiting>& queue = channel->waiting(cases_[arm].direction);
+      places[arm] = queue.insert(queue.end(), {&parking, arm});
+    }
+  }
+  locks_.unlock();
+  parking.sleep();
+  locks_.lock();
+  for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
+    if (ThreadChannel* channel = channel_of(cases_[arm])) {
+      channel->waiting(cases_[arm].direction).erase(places[arm]);
+    }
+  }
+  const std::size_t arm = parking.arm();
+  if (parking.because_closed() && cases_[arm].direction == SelectCase::Direction::Send) {
+    throw Panic("send on a closed channel");
+  }
+  return arm;
+}
+
+}  // namespace watchlab::runtime
