@@ -1,0 +1,133 @@
+#!/usr/bin/env bash
+# test [SUITE…] [--long]        builds and runs the tests, two programs at a time
+#
+# A line for each program, the output of those that fail, and at the very end `N passed, N failed`,
+# which counts test cases. A program that dies counts as one failed case more.
+#
+#   SUITE         a test program (core-cache), the beginning of one (core), or a suite, which is
+#                 the stem of a file (delta_fifo_test); a suite may name cases: delta_fifo_test/pop*
+#   --long        plays many more seeds, minutes instead of seconds
+#   --build TREE  another build than release: debug, clang, asan or tsan
+#   --list        names the programs and runs none
+#
+# Examples:
+#   ./watchlab test
+#   ./watchlab test sim-kernel delta_fifo_test
+#   ./watchlab test core-runtime --build tsan
+#
+# Exit: 0 all passed, 1 some failed, 2 the call was wrong.
+
+tree=release
+suites=()
+list=''
+while (($#)); do
+  case $1 in
+    --long) export WATCHLAB_LONG=1 ;;
+    --list) list=yes ;;
+    --build)
+      tree=${2:-}
+      shift
+      ;;
+    -*) refuse "test: there is no flag $1; see ./watchlab test --help" ;;
+    *) suites+=("$1") ;;
+  esac
+  shift
+done
+
+need product
+place=$root/build/$tree
+export tree results=$place/tests/results
+if ! build "$tree" build.ninja; then  # so that the list of programs is that of today
+  echo "0 passed, 1 failed"
+  exit 1
+fi
+
+# Prints `NAME PATH` of each program that $1 may mean, and the suite filter if $1 is a suite.
+programs_of() {
+  local wanted=$1 stem=${1%%/*} folder
+  if awk -v wanted="$wanted" 'index($1, wanted) == 1 { print; found = 1 } END { exit !found }' \
+    "$place/tests/programs.txt"; then
+    return
+  fi
+  folder=$(cd "$root" && find tests -name "$stem.cpp" -printf '%h\n' | head -n 1)
+  [[ $folder ]] || return 1
+  awk -v folder="$folder/" -v filter="$wanted" '
+    index($2, folder) == 1 && index(substr($2, length(folder) + 1), "/") == 0 {
+      print $0, filter; found = 1
+    } END { exit !found }' "$place/tests/programs.txt"
+}
+
+chosen=$(mktemp)
+trap 'rm -f "$chosen"' EXIT
+if ((${#suites[@]} == 0)); then
+  cp "$place/tests/programs.txt" "$chosen"
+fi
+for suite in "${suites[@]}"; do
+  programs_of "$suite" >>"$chosen" ||
+    refuse "test: no program and no suite is called $suite; ./watchlab test --list names them"
+done
+if [[ $list ]]; then
+  cut -d ' ' -f 1 "$chosen"
+  exit 0
+fi
+
+mapfile -t targets < <(cut -d ' ' -f 2 "$chosen" | sort -u)
+if ! build "$tree" "${targets[@]}"; then
+  echo "0 passed, 1 failed"
+  exit 1
+fi
+
+# The sanitizers' wishes. Fibers need no fake stacks, which make them ten times slower.
+export ASAN_OPTIONS=detect_stack_use_after_return=0:${ASAN_OPTIONS:-}
+export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0
+export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
+export ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-16
+export TSAN_SYMBOLIZER_PATH=$ASAN_SYMBOLIZER_PATH
+
+# The sum of an attribute of the report's outermost suite; nothing if the program wrote none.
+attribute() { sed -n "s/.* $2=\"\([0-9]*\)\".*/\1/p;q" "$1" 2>/dev/null; }
+export -f attribute
+
+# Runs program NAME at PATH with an optional suite FILTER and prints what came of it.
+run_program() {
+  local name=$1 path=build/$tree/$2 filter=${3:-} started=$EPOCHREALTIME status=0 report log passed failed
+  report=$results/$name${filter:+.${filter//[^a-z0-9_]/_}}
+  log=$report.log
+  timeout -k 10 "${WATCHLAB_TEST_TIMEOUT:-900}" $personality "$path" \
+    ${filter:+--run_test="$filter"} --report_format=XML --report_level=short \
+    --report_sink="$report.xml" --log_level=error --color_output=no </dev/null >"$log" 2>&1 ||
+    status=$?
+  passed=$(attribute "$report.xml" test_cases_passed)
+  failed=$(attribute "$report.xml" test_cases_failed)
+  if [[ ! $passed ]] || ((status != 0 && failed == 0)); then
+    failed=1  # it died, or complained at its end
+    cat "$report.xml" >>"$log" 2>/dev/null || true
+  fi
+  : "${passed:=0}"
+  echo "$passed $failed" >"$report.count"
+  exec 9>>"$results/.lock"
+  flock 9  # two programs may end at the same moment
+  printf '%s %-28s %5d cases %8.1f s\n' "$( ((failed)) && echo FAIL || echo pass)" \
+    "$name${filter:+ $filter}" "$((passed + failed))" \
+    "$(awk -v from="$started" -v to="$EPOCHREALTIME" 'BEGIN { print to - from }')"
+  if ((failed)); then
+    ((status != 124)) || echo "  stopped after ${WATCHLAB_TEST_TIMEOUT:-900} s"
+    sed 's/^/  /' "$log"
+    echo "  again: (exit $status) $path${filter:+ --run_test=$filter}"
+  fi
+}
+export -f run_program
+
+personality=''
+if [[ $tree == tsan ]] && setarch -R true 2>/dev/null; then
+  personality='setarch -R'  # TSan's shadow does not fit every random layout
+fi
+export personality
+
+rm -rf "$results"
+mkdir -p "$results"
+cd "$root"  # tests name files of the tree from here
+xargs -P 2 -L 1 bash -c 'run_program "$@"' run <"$chosen"
+awk '{ passed += $1; failed += $2 }
+     END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }' "$results"/*.count
