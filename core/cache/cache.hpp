@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cache/indexer.hpp"
+#include "core/cache/thread_safe_store.hpp"
+
+namespace watchlab::cache {
+
+/// The store that informers fill: a `ThreadSafeStore` whose keys come from a key function. Any task
+/// may call any function. Mirrors client-go tools/cache/store.go, cache; made with NewStore and
+/// NewIndexer there.
+///
+/// Differs from client-go: it holds objects only, so a tombstone is refused even when the key
+/// function gives a key for it; `remove` takes one.
+class Cache final : public Indexer {
+ public:
+  explicit Cache(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key,
+                 const Indexers& indexers = {});
+
+  api::Result<void> add(const Item& item) override;
+  api::Result<void> update(const Item& item) override;
+  api::Result<void> remove(const Item& item) override;
+  /// Nothing is replaced when one of the objects has no key.
+  api::Result<void> replace(std::span<const api::ObjectPtr> items,
+                            const std::string& resource_version) override;
+  /// Does nothing.
+  api::Result<void> resync() override;
+
+  [[nodiscard]] std::vector<api::ObjectPtr> list() const override;
+  [[nodiscard]] std::vector<std::string> list_keys() const override;
+  [[nodiscard]] api::Result<api::ObjectPtr> get(const Item& item) const override;
+  [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const override;
+
+  [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> index(
+      const std::string& index_name, const api::ObjectPtr& object) const override;
+  [[nodiscard]] api::Result<std::vector<std::string>> index_keys(
+      const std::string& index_name, const std::string& value) const override;
+  [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> by_index(
+      const std::string& index_name, const std::string& value) const override;
+  [[nodiscard]] std::vector<std::string> list_index_function_values(
+      const std::string& index_name) const override;
+  [[nodiscard]] Indexers get_indexers() const override;
+  api::Result<void> add_indexers(const Indexers& indexers) override;
+
+ private:
+  KeyFunction key_function_;
+  ThreadSafeStore storage_;
+};
+
+}  // namespace watchlab::cache

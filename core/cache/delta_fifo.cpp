@@ -1,0 +1,359 @@
+#include "core/cache/delta_fifo.hpp"
+
+#include <utility>
+
+#include "core/cache/visiting_order.hpp"
+
+namespace watchlab::cache {
+
+namespace {
+
+bool are_both_deletions(const Delta& older, const Delta& newer) {
+  return older.type == DeltaType::Deleted && newer.type == DeltaType::Deleted;
+}
+
+/// The last state of an object that is known now, for a tombstone. A tombstone never wraps another.
+api::ObjectPtr last_known_state(const Deltas& deltas) {
+  const Delta* last = newest(deltas);
+  return last != nullptr ? object_of(last->object) : nullptr;
+}
+
+api::Error could_not_enqueue(const api::Error& cause) {
+  return {.kind = cause.kind,
+          .message = "could not enqueue an object: " + cause.message,
+          .status = cause.status};
+}
+
+/// Tells the log about a process function that holds up a long queue. Mirrors the trace of the
+/// original's Pop.
+class SlowPopTrace {
+ public:
+  SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, const std::string& key,
+               std::size_t depth)
+      : runtime_(runtime), queue_(queue), key_(key), depth_(depth) {
+    if (depth_ > kDepthMin) {
+      started_ = runtime_.now();
+    }
+  }
+
+  void finish() {
+    if (!started_) {
+      return;
+    }
+    const runtime::Duration took = runtime_.now() - *started_;
+    if (took > kDurationMin) {
+      const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
+      runtime_.log(runtime::LogLevel::Warning,
+                   queue_ + ": " + key_ + " took " + std::to_string(milliseconds.count()) +
+                       " ms to process, with " + std::to_string(depth_) + " more in the queue");
+    }
+  }
+
+ private:
+  static constexpr std::size_t kDepthMin = 10;
+  static constexpr runtime::Duration kDurationMin = std::chrono::milliseconds(100);
+
+  runtime::Runtime& runtime_;
+  const std::string& queue_;
+  const std::string& key_;
+  std::size_t depth_;
+  std::optional<runtime::TimePoint> started_;
+};
+
+}  // namespace
+
+DeltaFIFO::DeltaFIFO(runtime::Runtime& runtime, DeltaFIFOOptions options)
+    : runtime_(runtime),
+      options_(std::move(options)),
+      mutex_(runtime, options_.name),
+      changed_(runtime, options_.name),
+      state_(runtime, State{}, options_.name) {}
+
+api::Result<std::string> DeltaFIFO::key_of(const Item& item) const {
+  if (is_tombstone(item)) {
+    return deletion_handling_meta_namespace_key(item);
+  }
+  return key_for(options_.key_function, item);
+}
+
+api::Result<std::string> DeltaFIFO::key_of(const Deltas& deltas) const {
+  const Delta* last = newest(deltas);
+  if (last == nullptr) {
+    return api::Error{.kind = api::ErrorKind::Key, .message = "no key for an empty list of deltas"};
+  }
+  return key_of(last->object);
+}
+
+api::Result<void> DeltaFIFO::add(const Item& item) {
+  const runtime::Lock lock(mutex_);
+  State& state = state_.write();
+  state.populated = true;
+  return enqueue(state, DeltaType::Added, item, Origin::Server);
+}
+
+api::Result<void> DeltaFIFO::update(const Item& item) {
+  const runtime::Lock lock(mutex_);
+  State& state = state_.write();
+  state.populated = true;
+  return enqueue(state, DeltaType::Updated, item, Origin::Server);
+}
+
+api::Result<void> DeltaFIFO::remove(const Item& item) {
+  const api::Result<std::string> key = key_of(item);
+  if (!key) {
+    return key.error();
+  }
+  const runtime::Lock lock(mutex_);
+  State& state = state_.write();
+  state.populated = true;
+  const bool known =
+      options_.known_objects != nullptr && options_.known_objects->get_by_key(*key) != nullptr;
+  if (!known && !state.items.contains(*key)) {
+    return {};
+  }
+  return enqueue(state, DeltaType::Deleted, item, Origin::Server);
+}
+
+api::Result<void> DeltaFIFO::replace(std::span<const api::ObjectPtr> items,
+                                     const std::string& /*resource_version*/) {
+  const runtime::Lock lock(mutex_);
+  State& state = state_.write();
+  const DeltaType type = options_.emit_replaced ? DeltaType::Replaced : DeltaType::Sync;
+  std::unordered_set<std::string> listed;
+  for (const api::ObjectPtr& item : items) {
+    api::Result<std::string> key = key_of(item);
+    if (!key) {
+      return key.error();
+    }
+    listed.insert(std::move(key).value());
+    if (const api::Result<void> queued = enqueue(state, type, item, Origin::Server); !queued) {
+      return could_not_enqueue(queued.error());
+    }
+  }
+  const std::size_t missing = enqueue_missing(state, listed);
+  if (!state.populated) {
+    state.populated = true;
+    // Keys, not items: a list may name an object twice, and it is popped once.
+    state.initial_population = listed.size() + missing;
+  }
+  return {};
+}
+
+std::size_t DeltaFIFO::enqueue_missing(State& state,
+                                       const std::unordered_set<std::string>& listed) {
+  std::size_t missing = 0;
+  const auto enqueue_tombstone = [&](const std::string& key, api::ObjectPtr object) {
+    const auto tombstone = std::make_shared<const DeletedFinalStateUnknown>(
+        DeletedFinalStateUnknown{.key = key, .object = std::move(object)});
+    append(state, key, {.type = DeltaType::Deleted, .object = tombstone});
+    ++missing;
+  };
+  // What is only queued counts as much as what is known: its consumer would store it for ever.
+  std::vector<std::string> queued(state.queue.begin(), state.queue.end());
+  for (const std::string& key : in_visiting_order(runtime_, std::move(queued), "queued_keys")) {
+    if (!listed.contains(key)) {
+      enqueue_tombstone(key, last_known_state(state.items.at(key)));
+    }
+  }
+  if (options_.known_objects != nullptr) {
+    for (const std::string& key : options_.known_objects->list_keys()) {
+      if (!listed.contains(key) && !state.items.contains(key)) {
+        enqueue_tombstone(key, options_.known_objects->get_by_key(key));
+      }
+    }
+  }
+  return missing;
+}
+
+api::Result<void> DeltaFIFO::resync() {
+  const runtime::Lock lock(mutex_);
+  if (options_.known_objects == nullptr) {
+    return {};
+  }
+  State& state = state_.write();
+  for (const std::string& known_key : options_.known_objects->list_keys()) {
+    const api::ObjectPtr object = options_.known_objects->get_by_key(known_key);
+    if (object == nullptr) {
+      continue;
+    }
+    const api::Result<std::string> key = key_of(object);
+    if (!key) {
+      return key.error();
+    }
+    if (state.items.contains(*key)) {
+      continue;
+    }
+    if (const auto queued = enqueue(state, DeltaType::Sync, object, Origin::Store); !queued) {
+      return could_not_enqueue(queued.error());
+    }
+  }
+  return {};
+}
+
+api::Result<Item> DeltaFIFO::transformed(const Item& item, Origin origin) const {
+  if (!options_.transformer || origin == Origin::Store || is_tombstone(item)) {
+    return item;
+  }
+  const api::Result<api::ObjectPtr> object = options_.transformer(std::get<api::ObjectPtr>(item));
+  if (!object) {
+    return object.error();
+  }
+  return Item(*object);
+}
+
+api::Result<void> DeltaFIFO::enqueue(State& state, DeltaType type, const Item& item,
+                                     Origin origin) {
+  const api::Result<std::string> key = key_of(item);
+  if (!key) {
+    return key.error();
+  }
+  api::Result<Item> object = transformed(item, origin);
+  if (!object) {
+    return object.error();
+  }
+  append(state, *key, {.type = type, .object = std::move(object).value()});
+  return {};
+}
+
+void DeltaFIFO::append(State& state, const std::string& key, Delta delta) {
+  const auto [item, is_new] = state.items.try_emplace(key);
+  if (is_new) {
+    state.queue.push_back(key);
+  }
+  Deltas& deltas = item->second;
+  if (!deltas.empty() && are_both_deletions(deltas.back(), delta)) {
+    // The one that saw the final state wins; between two that did, the one that came first.
+    if (is_tombstone(deltas.back().object)) {
+      deltas.back() = std::move(delta);
+    }
+    runtime_.note({"dedup", key, name_of(DeltaType::Deleted)});
+  } else {
+    runtime_.note({"delta", key, name_of(delta.type)});
+    deltas.push_back(std::move(delta));
+  }
+  changed_.notify_all();
+  check_queue_and_items(state);
+}
+
+Popped DeltaFIFO::pop(const PopProcess& process) {
+  runtime::Lock lock(mutex_);
+  while (state_.read().queue.empty()) {
+    if (state_.read().closed) {
+      return {.item = {}, .outcome = fifo_closed()};
+    }
+    changed_.wait(lock);
+  }
+  State& state = state_.write();
+  const bool is_in_initial_list = !is_synced(state);
+  if (state.initial_population > 0) {
+    --state.initial_population;
+  }
+  const std::string key = std::move(state.queue.front());
+  state.queue.pop_front();
+  auto node = state.items.extract(key);
+  Popped popped{.item = std::move(node.mapped()), .outcome = {}};
+  runtime_.note({"pop", key, types_of(std::get<Deltas>(popped.item))});
+  check_queue_and_items(state);
+
+  SlowPopTrace trace(runtime_, options_.name, key, state.queue.size());
+  const Processed processed = process(popped.item, is_in_initial_list);
+  trace.finish();
+  if (processed.requeue()) {
+    put_back(state, key, std::get<Deltas>(popped.item));
+  }
+  popped.outcome = processed.outcome();
+  return popped;
+}
+
+api::Result<void> DeltaFIFO::add_if_not_present(const PopItem& item) {
+  const auto* deltas = std::get_if<Deltas>(&item);
+  if (deltas == nullptr) {
+    return api::Error{.message = "this queue takes deltas, not an object"};
+  }
+  const api::Result<std::string> key = key_of(*deltas);
+  if (!key) {
+    return key.error();
+  }
+  const runtime::Lock lock(mutex_);
+  put_back(state_.write(), *key, *deltas);
+  return {};
+}
+
+void DeltaFIFO::put_back(State& state, const std::string& key, const Deltas& deltas) {
+  state.populated = true;
+  const bool is_new = state.items.try_emplace(key, deltas).second;
+  if (is_new) {
+    state.queue.push_back(key);
+    runtime_.note({"requeue", key, types_of(deltas)});
+    changed_.notify_all();
+  }
+  check_queue_and_items(state);
+}
+
+bool DeltaFIFO::has_synced() const {
+  const runtime::Lock lock(mutex_);
+  return is_synced(state_.read());
+}
+
+bool DeltaFIFO::is_synced(const State& state) {
+  return state.populated && state.initial_population == 0;
+}
+
+void DeltaFIFO::close() {
+  const runtime::Lock lock(mutex_);
+  state_.write().closed = true;
+  changed_.notify_all();
+}
+
+std::vector<Item> DeltaFIFO::list() const {
+  const runtime::Lock lock(mutex_);
+  const State& state = state_.read();
+  std::vector<Item> items;
+  items.reserve(state.queue.size());
+  for (const std::string& key : state.queue) {
+    items.push_back(newest(state.items.at(key))->object);
+  }
+  return in_visiting_order(runtime_, std::move(items), "list");
+}
+
+std::vector<std::string> DeltaFIFO::list_keys() const {
+  const runtime::Lock lock(mutex_);
+  const std::deque<std::string>& queue = state_.read().queue;
+  return {queue.begin(), queue.end()};
+}
+
+api::Result<Deltas> DeltaFIFO::get(const Item& item) const {
+  const api::Result<std::string> key = key_of(item);
+  if (!key) {
+    return key.error();
+  }
+  return get_by_key(*key);
+}
+
+Deltas DeltaFIFO::get_by_key(const std::string& key) const {
+  const runtime::Lock lock(mutex_);
+  const State& state = state_.read();
+  const auto found = state.items.find(key);
+  return found != state.items.end() ? found->second : Deltas{};
+}
+
+void DeltaFIFO::check_queue_and_items(const State& state) const {
+  if (!runtime_.checks()) {
+    return;
+  }
+  runtime::ensure(state.queue.size() == state.items.size(),
+                  "the queue holds each key with deltas exactly once");
+  constexpr std::size_t kWalkMax = 256;  // longer queues are checked by their size only
+  if (state.queue.size() > kWalkMax) {
+    return;
+  }
+  std::unordered_set<std::string_view> seen;
+  for (const std::string& key : state.queue) {
+    const auto found = state.items.find(key);
+    runtime::ensure(seen.insert(key).second, "no key is queued twice");
+    runtime::ensure(found != state.items.end() && !found->second.empty(),
+                    "every queued key has deltas");
+  }
+}
+
+}  // namespace watchlab::cache

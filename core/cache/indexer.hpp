@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/cache/index.hpp"
+#include "core/cache/store.hpp"
+
+namespace watchlab::cache {
+
+/// A store that also finds objects by values computed from them. Any task may call any function;
+/// an index never lags behind the objects. Mirrors client-go tools/cache/index.go, Indexer.
+///
+/// Functions that name an index fail with `ErrorKind::Other` when there is none of that name.
+class Indexer : public Store {
+ public:
+  /// The stored objects that share at least one value of the index with `object`, each once, in no
+  /// promised order. `object` itself need not be stored.
+  [[nodiscard]] virtual api::Result<std::vector<api::ObjectPtr>> index(
+      const std::string& index_name, const api::ObjectPtr& object) const = 0;
+  /// The keys of the objects with that value, sorted.
+  [[nodiscard]] virtual api::Result<std::vector<std::string>> index_keys(
+      const std::string& index_name, const std::string& value) const = 0;
+  /// The objects with that value, in no promised order.
+  [[nodiscard]] virtual api::Result<std::vector<api::ObjectPtr>> by_index(
+      const std::string& index_name, const std::string& value) const = 0;
+  /// The values that at least one object has, in no promised order; none for an unknown index.
+  [[nodiscard]] virtual std::vector<std::string> list_index_function_values(
+      const std::string& index_name) const = 0;
+  /// A copy. Differs from client-go: the original hands out its live map, which races with
+  /// AddIndexers.
+  [[nodiscard]] virtual Indexers get_indexers() const = 0;
+  /// Adds indices and fills them from the objects that are stored already. A name that is taken is
+  /// an error, and nothing is added then.
+  virtual api::Result<void> add_indexers(const Indexers& indexers) = 0;
+};
+
+}  // namespace watchlab::cache

@@ -1,0 +1,55 @@
+#include "core/cache/key.hpp"
+
+#include <utility>
+
+namespace watchlab::cache {
+
+std::string describe(const Item& item) {
+  if (const auto* tombstone = std::get_if<TombstonePtr>(&item)) {
+    return *tombstone ? "the tombstone of " + (*tombstone)->key : "a null tombstone";
+  }
+  const auto& object = std::get<api::ObjectPtr>(item);
+  return object ? "object " + api::key_of(object->metadata) : "a null object";
+}
+
+api::Error key_error(const Item& item, const api::Error& cause) {
+  if (cause.kind == api::ErrorKind::Key) {
+    return cause;
+  }
+  return {.kind = api::ErrorKind::Key,
+          .message = "no key for " + describe(item) + ": " + cause.message};
+}
+
+api::Result<std::string> meta_namespace_key(const Item& item) {
+  const auto* object = std::get_if<api::ObjectPtr>(&item);
+  if (object == nullptr || *object == nullptr) {
+    return key_error(item, {.message = "it has no metadata"});
+  }
+  return api::key_of((*object)->metadata);
+}
+
+api::Result<std::string> deletion_handling_meta_namespace_key(const Item& item) {
+  const auto* tombstone = std::get_if<TombstonePtr>(&item);
+  if (tombstone != nullptr && *tombstone != nullptr) {
+    return (*tombstone)->key;
+  }
+  return meta_namespace_key(item);
+}
+
+api::Result<std::string> key_for(const KeyFunction& key_function, const Item& item) {
+  api::Result<std::string> key = key_function(item);
+  if (!key) {
+    return key_error(item, key.error());
+  }
+  return key;
+}
+
+api::Result<void> check_is_object(const Item& item) {
+  const auto* object = std::get_if<api::ObjectPtr>(&item);
+  if (object == nullptr || *object == nullptr) {
+    return api::Error{.message = "only objects can be stored, and this is " + describe(item)};
+  }
+  return {};
+}
+
+}  // namespace watchlab::cache

@@ -1,0 +1,232 @@
+#include "core/cache/object_table.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
+
+namespace watchlab::cache {
+
+ObjectTable::Probe ObjectTable::probe_for(std::string_view key) {
+  return {.key = key, .hash = std::hash<std::string_view>()(key)};
+}
+
+api::ObjectPtr ObjectTable::find(std::string_view key) const {
+  const auto found = by_key_.find(probe_for(key));
+  return found != by_key_.end() ? rows_[*found].object : nullptr;
+}
+
+std::vector<api::ObjectPtr> ObjectTable::objects() const {
+  std::vector<api::ObjectPtr> objects;
+  objects.reserve(size());
+  for (const Row& row : rows_) {
+    if (row.object != nullptr) {
+      objects.push_back(row.object);
+    }
+  }
+  return objects;
+}
+
+std::vector<std::string> ObjectTable::keys() const {
+  std::vector<std::string> keys;
+  keys.reserve(size());
+  for (const Row& row : rows_) {
+    if (row.object != nullptr) {
+      keys.push_back(row.key);
+    }
+  }
+  return keys;
+}
+
+void ObjectTable::reserve(std::size_t rows) {
+  rows_.reserve(rows);
+  by_key_.reserve(rows);
+}
+
+ObjectTable::Values ObjectTable::values_of(const ValueIndex& index, const std::string& name,
+                                           const std::string& key, const api::ObjectPtr& object) {
+  api::Result<Values> values = index.function()(object);
+  if (!values) {
+    throw runtime::Panic("no index entry for key \"" + key + "\" on index \"" + name +
+                         "\": " + values.error().message);
+  }
+  return std::move(values).value();
+}
+
+Slot ObjectTable::slot_for(const Probe& probe) {
+  if (const auto found = by_key_.find(probe); found != by_key_.end()) {
+    return *found;
+  }
+  Slot slot = 0;
+  if (free_.empty()) {
+    slot = static_cast<Slot>(rows_.size());
+    rows_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  rows_[slot].key = probe.key;
+  rows_[slot].hash = probe.hash;
+  by_key_.insert(slot);
+  return slot;
+}
+
+void ObjectTable::put(const std::string& key, api::ObjectPtr object) {
+  // All values first: a function that fails must not leave half a change behind.
+  std::vector<Values> values;
+  values.reserve(indices_.size());
+  for (std::size_t i = 0; i < indices_.size(); ++i) {
+    values.push_back(values_of(indices_[i], index_names_[i], key, object));
+  }
+  const Slot slot = slot_for(probe_for(key));
+  rows_[slot].object = std::move(object);
+  for (std::uint32_t i = 0; i < indices_.size(); ++i) {
+    if (!stands_under(rows_[slot], i, values[i])) {
+      leave(slot, i);
+      enter(slot, i, values[i]);
+    }
+  }
+}
+
+bool ObjectTable::erase(std::string_view key) {
+  const auto found = by_key_.find(probe_for(key));
+  if (found == by_key_.end()) {
+    return false;
+  }
+  const Slot slot = *found;
+  by_key_.erase(found);
+  for (std::uint32_t i = 0; i < indices_.size(); ++i) {
+    leave(slot, i);
+  }
+  rows_[slot] = Row{};
+  free_.push_back(slot);
+  return true;
+}
+
+bool ObjectTable::stands_under(const Row& row, std::uint32_t index, const Values& values) const {
+  std::size_t matched = 0;
+  for (const Membership& membership : row.memberships) {
+    if (membership.index == index) {
+      if (matched == values.size() ||
+          indices_[index].bucket(membership.bucket).value != values[matched]) {
+        return false;
+      }
+      ++matched;
+    }
+  }
+  return matched == values.size();
+}
+
+void ObjectTable::enter(Slot slot, std::uint32_t index, const Values& values) {
+  for (auto value = values.begin(); value != values.end(); ++value) {
+    if (std::find(values.begin(), value, *value) == value) {
+      const ValueIndex::BucketId bucket = indices_[index].bucket_for(*value);
+      const std::uint32_t position = indices_[index].add(bucket, slot);
+      rows_[slot].memberships.push_back({.index = index, .bucket = bucket, .position = position});
+    }
+  }
+}
+
+void ObjectTable::leave(Slot slot, std::uint32_t index) {
+  const auto is_of_index = [index](const Membership& membership) {
+    return membership.index == index;
+  };
+  for (const Membership& left : rows_[slot].memberships) {
+    if (!is_of_index(left)) {
+      continue;
+    }
+    const Slot moved = indices_[index].remove(left.bucket, left.position);
+    for (Membership& other : rows_[moved].memberships) {
+      if (moved != slot && other.index == index && other.bucket == left.bucket) {
+        other.position = left.position;
+      }
+    }
+  }
+  std::erase_if(rows_[slot].memberships, is_of_index);
+}
+
+void ObjectTable::add_index(const std::string& name, IndexFunction function) {
+  ValueIndex added(std::move(function));
+  std::vector<Values> values(rows_.size());
+  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+    if (rows_[slot].object != nullptr) {
+      values[slot] = values_of(added, name, rows_[slot].key, rows_[slot].object);
+    }
+  }
+  const auto number = static_cast<std::uint32_t>(indices_.size());
+  indices_.push_back(std::move(added));
+  index_names_.push_back(name);
+  index_by_name_.emplace(name, number);
+  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+    enter(slot, number, values[slot]);
+  }
+}
+
+const ValueIndex* ObjectTable::index(std::string_view name) const {
+  const auto found = index_by_name_.find(name);
+  return found != index_by_name_.end() ? &indices_[found->second] : nullptr;
+}
+
+std::vector<api::ObjectPtr> ObjectTable::objects_of(const ValueIndex::Bucket& bucket) const {
+  std::vector<api::ObjectPtr> objects;
+  objects.reserve(bucket.slots.size());
+  for (const Slot slot : bucket.slots) {
+    objects.push_back(rows_[slot].object);
+  }
+  return objects;
+}
+
+std::vector<std::string> ObjectTable::keys_of(const ValueIndex::Bucket& bucket) const {
+  std::vector<std::string> keys;
+  keys.reserve(bucket.slots.size());
+  for (const Slot slot : bucket.slots) {
+    keys.push_back(rows_[slot].key);
+  }
+  return keys;
+}
+
+std::vector<api::ObjectPtr> ObjectTable::objects_with_any(
+    const ValueIndex& index, const std::vector<std::string>& values) const {
+  if (values.size() == 1) {
+    const ValueIndex::Bucket* bucket = index.find(values.front());
+    return bucket != nullptr ? objects_of(*bucket) : std::vector<api::ObjectPtr>{};
+  }
+  std::vector<Slot> slots;
+  for (const std::string& value : values) {
+    if (const ValueIndex::Bucket* bucket = index.find(value)) {
+      slots.insert(slots.end(), bucket->slots.begin(), bucket->slots.end());
+    }
+  }
+  std::ranges::sort(slots);
+  const auto repeated = std::ranges::unique(slots);
+  slots.erase(repeated.begin(), repeated.end());
+  return objects_of({.value = {}, .slots = std::move(slots)});
+}
+
+Indexers ObjectTable::indexers() const {
+  Indexers indexers;
+  for (const auto& [name, number] : index_by_name_) {
+    indexers.emplace(name, indices_[number].function());
+  }
+  return indexers;
+}
+
+void ObjectTable::check_consistent() const {
+  std::size_t live = 0;
+  for (Slot slot = 0; slot < rows_.size(); ++slot) {
+    const Row& row = rows_[slot];
+    live += row.object != nullptr ? 1 : 0;
+    runtime::ensure(
+        row.object == nullptr || by_key_.find(Probe{row.key, row.hash}) != by_key_.end(),
+        "every stored object is found under its key");
+    for (const Membership& membership : row.memberships) {
+      const auto& slots = indices_[membership.index].bucket(membership.bucket).slots;
+      runtime::ensure(membership.position < slots.size() && slots[membership.position] == slot,
+                      "an object stands in an index where it says");
+    }
+  }
+  runtime::ensure(live == by_key_.size(), "no key leads to an object that is gone");
+}
+
+}  // namespace watchlab::cache

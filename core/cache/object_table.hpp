@@ -1,0 +1,109 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/api/object.hpp"
+#include "core/cache/value_index.hpp"
+
+namespace watchlab::cache {
+
+/// Objects by key, with indices: what a `ThreadSafeStore` guards with its lock. Private to that
+/// store; not synchronised.
+///
+/// Rows lie in a vector and keep their slot while they live; a hash set of slots finds a row by its
+/// key. So there is no iteration over a hash container: every order that comes out depends on the
+/// history of calls only. Each row remembers where it stands in which bucket of which index, which
+/// makes a removal cost the same whether two objects share a value or two million.
+class ObjectTable {
+ public:
+  ObjectTable() = default;
+  ObjectTable(const ObjectTable&) = delete;
+  ObjectTable& operator=(const ObjectTable&) = delete;
+
+  [[nodiscard]] std::size_t size() const { return by_key_.size(); }
+  /// Null when there is none.
+  [[nodiscard]] api::ObjectPtr find(std::string_view key) const;
+  [[nodiscard]] std::vector<api::ObjectPtr> objects() const;
+  [[nodiscard]] std::vector<std::string> keys() const;
+
+  void reserve(std::size_t rows);
+  /// Inserts or replaces, and brings all indices up to date. Panics, with nothing changed, when an
+  /// index function fails.
+  void put(const std::string& key, api::ObjectPtr object);
+  /// False when there was none.
+  bool erase(std::string_view key);
+
+  /// Adds an index under a name that is free, and fills it. Panics, with nothing changed, when the
+  /// function fails.
+  void add_index(const std::string& name, IndexFunction function);
+  /// Null when there is no index of that name.
+  [[nodiscard]] const ValueIndex* index(std::string_view name) const;
+  /// The objects and keys of a bucket's rows.
+  [[nodiscard]] std::vector<api::ObjectPtr> objects_of(const ValueIndex::Bucket& bucket) const;
+  [[nodiscard]] std::vector<std::string> keys_of(const ValueIndex::Bucket& bucket) const;
+  /// The objects that have at least one of the values, each once.
+  [[nodiscard]] std::vector<api::ObjectPtr> objects_with_any(
+      const ValueIndex& index, const std::vector<std::string>& values) const;
+  [[nodiscard]] Indexers indexers() const;
+
+  /// Checks that rows, hash set and indices tell the same story; throws `EnsureFailed` if not.
+  void check_consistent() const;
+
+ private:
+  /// Where a row stands in an index.
+  struct Membership {
+    std::uint32_t index = 0;
+    ValueIndex::BucketId bucket = 0;
+    std::uint32_t position = 0;
+  };
+  struct Row {
+    std::string key;
+    std::size_t hash = 0;
+    api::ObjectPtr object;  ///< null while the slot is free
+    std::vector<Membership> memberships;
+  };
+  /// A key to look for, with its hash.
+  struct Probe {
+    std::string_view key;
+    std::size_t hash;
+  };
+  struct HashOfRow {
+    using is_transparent = void;
+    using is_avalanching = void;
+    const std::vector<Row>* rows;
+    std::size_t operator()(Slot slot) const { return (*rows)[slot].hash; }
+    std::size_t operator()(const Probe& probe) const { return probe.hash; }
+  };
+  struct SameKey {
+    using is_transparent = void;
+    const std::vector<Row>* rows;
+    bool operator()(Slot a, Slot b) const { return a == b; }
+    bool operator()(Slot slot, const Probe& probe) const {
+      return (*rows)[slot].hash == probe.hash && (*rows)[slot].key == probe.key;
+    }
+    bool operator()(const Probe& probe, Slot slot) const { return (*this)(slot, probe); }
+  };
+  using Values = std::vector<std::string>;
+
+  [[nodiscard]] static Probe probe_for(std::string_view key);
+  [[nodiscard]] static Values values_of(const ValueIndex& index, const std::string& name,
+                                        const std::string& key, const api::ObjectPtr& object);
+  Slot slot_for(const Probe& probe);
+  [[nodiscard]] bool stands_under(const Row& row, std::uint32_t index, const Values& values) const;
+  void enter(Slot slot, std::uint32_t index, const Values& values);
+  void leave(Slot slot, std::uint32_t index);
+
+  std::vector<Row> rows_;
+  std::vector<Slot> free_;
+  boost::unordered_flat_set<Slot, HashOfRow, SameKey> by_key_{0, HashOfRow{&rows_},
+                                                              SameKey{&rows_}};
+  std::vector<ValueIndex> indices_;
+  std::vector<std::string> index_names_;
+  std::map<std::string, std::uint32_t, std::less<>> index_by_name_;
+};
+
+}  // namespace watchlab::cache

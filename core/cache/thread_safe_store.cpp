@@ -1,0 +1,176 @@
+#include "core/cache/thread_safe_store.hpp"
+
+#include <algorithm>
+
+#include "core/cache/object_table.hpp"
+#include "core/cache/visiting_order.hpp"
+
+namespace watchlab::cache {
+
+namespace {
+
+std::unique_ptr<ObjectTable> table_with(const Indexers& indexers) {
+  auto table = std::make_unique<ObjectTable>();
+  for (const auto& [name, function] : indexers) {
+    table->add_index(name, function);
+  }
+  return table;
+}
+
+api::Error no_such_index(const std::string& name) {
+  return {.message = "index with name " + name + " does not exist"};
+}
+
+}  // namespace
+
+ThreadSafeStore::ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers)
+    : runtime_(runtime), mutex_(runtime, "store"), table_(runtime, table_with(indexers), "store") {}
+
+ThreadSafeStore::~ThreadSafeStore() = default;
+
+void ThreadSafeStore::check_table() const {
+  // The check walks the whole table. Tests of one behaviour have small ones.
+  constexpr std::size_t kRowsMax = 256;
+  if (runtime_.checks() && table_.read()->size() <= kRowsMax) {
+    table_.read()->check_consistent();
+  }
+}
+
+void ThreadSafeStore::add(const std::string& key, const api::ObjectPtr& object) {
+  update(key, object);
+}
+
+void ThreadSafeStore::update(const std::string& key, const api::ObjectPtr& object) {
+  const runtime::WriteLock lock(mutex_);
+  table_.write()->put(key, object);
+  check_table();
+}
+
+void ThreadSafeStore::remove(const std::string& key) {
+  const runtime::WriteLock lock(mutex_);
+  table_.write()->erase(key);
+  check_table();
+}
+
+api::ObjectPtr ThreadSafeStore::get(const std::string& key) const {
+  const runtime::ReadLock lock(mutex_);
+  return table_.read()->find(key);
+}
+
+std::vector<api::ObjectPtr> ThreadSafeStore::list() const {
+  std::vector<api::ObjectPtr> objects;
+  {
+    const runtime::ReadLock lock(mutex_);
+    objects = table_.read()->objects();
+  }
+  return in_visiting_order(runtime_, std::move(objects), "list");
+}
+
+std::vector<std::string> ThreadSafeStore::list_keys() const {
+  std::vector<std::string> keys;
+  {
+    const runtime::ReadLock lock(mutex_);
+    keys = table_.read()->keys();
+  }
+  return in_visiting_order(runtime_, std::move(keys), "list_keys");
+}
+
+void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects) {
+  std::unique_ptr<ObjectTable> table;  // outlives the lock: freeing many objects takes its time
+  const runtime::WriteLock lock(mutex_);
+  table = table_with(table_.read()->indexers());
+  table->reserve(objects.size());
+  for (const auto& [key, object] : objects) {
+    table->put(key, object);
+  }
+  table_.write().swap(table);
+  check_table();
+}
+
+api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::index(
+    const std::string& index_name, const api::ObjectPtr& object) const {
+  std::vector<api::ObjectPtr> objects;
+  {
+    const runtime::ReadLock lock(mutex_);
+    const ObjectTable& table = *table_.read();
+    const ValueIndex* index = table.index(index_name);
+    if (index == nullptr) {
+      return no_such_index(index_name);
+    }
+    const api::Result<std::vector<std::string>> values = index->function()(object);
+    if (!values) {
+      return values.error();
+    }
+    objects = table.objects_with_any(*index, *values);
+  }
+  return in_visiting_order(runtime_, std::move(objects), "index");
+}
+
+api::Result<std::vector<std::string>> ThreadSafeStore::index_keys(const std::string& index_name,
+                                                                  const std::string& value) const {
+  std::vector<std::string> keys;
+  {
+    const runtime::ReadLock lock(mutex_);
+    const ObjectTable& table = *table_.read();
+    const ValueIndex* index = table.index(index_name);
+    if (index == nullptr) {
+      return no_such_index(index_name);
+    }
+    if (const ValueIndex::Bucket* bucket = index->find(value)) {
+      keys = table.keys_of(*bucket);
+    }
+  }
+  std::ranges::sort(keys);
+  return keys;
+}
+
+api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::by_index(const std::string& index_name,
+                                                                   const std::string& value) const {
+  std::vector<api::ObjectPtr> objects;
+  {
+    const runtime::ReadLock lock(mutex_);
+    const ObjectTable& table = *table_.read();
+    const ValueIndex* index = table.index(index_name);
+    if (index == nullptr) {
+      return no_such_index(index_name);
+    }
+    if (const ValueIndex::Bucket* bucket = index->find(value)) {
+      objects = table.objects_of(*bucket);
+    }
+  }
+  return in_visiting_order(runtime_, std::move(objects), "by_index");
+}
+
+std::vector<std::string> ThreadSafeStore::list_index_function_values(
+    const std::string& index_name) const {
+  std::vector<std::string> values;
+  {
+    const runtime::ReadLock lock(mutex_);
+    if (const ValueIndex* index = table_.read()->index(index_name)) {
+      values = index->values();
+    }
+  }
+  return in_visiting_order(runtime_, std::move(values), "list_index_function_values");
+}
+
+Indexers ThreadSafeStore::get_indexers() const {
+  const runtime::ReadLock lock(mutex_);
+  return table_.read()->indexers();
+}
+
+api::Result<void> ThreadSafeStore::add_indexers(const Indexers& indexers) {
+  const runtime::WriteLock lock(mutex_);
+  ObjectTable& table = *table_.write();
+  for (const auto& [name, function] : indexers) {
+    if (table.index(name) != nullptr) {
+      return api::Error{.message = "an index with name " + name + " exists already"};
+    }
+  }
+  for (const auto& [name, function] : indexers) {
+    table.add_index(name, function);
+  }
+  check_table();
+  return {};
+}
+
+}  // namespace watchlab::cache

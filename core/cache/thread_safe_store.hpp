@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cache/index.hpp"
+#include "core/runtime/shared.hpp"
+#include "core/runtime/shared_mutex.hpp"
+
+namespace watchlab::cache {
+
+class ObjectTable;
+
+/// Objects by explicit keys, with indices, behind one readers-writer lock. Indices change within
+/// the same write lock as the objects, so no reader sees one without the other. Any task may call
+/// any function. Mirrors client-go tools/cache/thread_safe_store.go, ThreadSafeStore.
+///
+/// An index function that fails in `add`, `update` or `replace` panics.
+/// Differs from client-go: the store is then as it was before the call; the original keeps the
+/// object and loses the index entry.
+class ThreadSafeStore {
+ public:
+  using KeyedObject = std::pair<std::string, api::ObjectPtr>;
+
+  ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers);
+  ~ThreadSafeStore();
+
+  void add(const std::string& key, const api::ObjectPtr& object);
+  /// The same as `add`.
+  void update(const std::string& key, const api::ObjectPtr& object);
+  /// Does nothing when the key is absent.
+  void remove(const std::string& key);
+  /// Null when there is none.
+  [[nodiscard]] api::ObjectPtr get(const std::string& key) const;
+  [[nodiscard]] std::vector<api::ObjectPtr> list() const;
+  [[nodiscard]] std::vector<std::string> list_keys() const;
+  /// Exactly these objects remain; of two with one key the later. Rebuilds the indices.
+  void replace(const std::vector<KeyedObject>& objects);
+
+  /// The index functions of `Indexer`; see there.
+  [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> index(const std::string& index_name,
+                                                               const api::ObjectPtr& object) const;
+  [[nodiscard]] api::Result<std::vector<std::string>> index_keys(const std::string& index_name,
+                                                                 const std::string& value) const;
+  [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> by_index(const std::string& index_name,
+                                                                  const std::string& value) const;
+  [[nodiscard]] std::vector<std::string> list_index_function_values(
+      const std::string& index_name) const;
+  [[nodiscard]] Indexers get_indexers() const;
+  api::Result<void> add_indexers(const Indexers& indexers);
+
+ private:
+  void check_table() const;
+
+  runtime::Runtime& runtime_;
+  mutable runtime::SharedMutex mutex_;
+  runtime::Shared<std::unique_ptr<ObjectTable>> table_;
+};
+
+}  // namespace watchlab::cache
