@@ -16,4 +16,12 @@ std::optional<Recovered> recover(const std::function<void()>& body) {
   return std::nullopt;
 }
 
+void run_then(const std::function<void()>& body, const std::function<void()>& after) {
+  const std::optional<Recovered> panic = recover(body);
+  after();
+  if (panic) {
+    std::rethrow_exception(panic->exception);
+  }
+}
+
 }  // namespace watchlab::runtime

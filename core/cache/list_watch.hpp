@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+
+#include "core/cache/lister_watcher.hpp"
+
+namespace watchlab::cache {
+
+/// A lister-watcher out of two functions. Both are called from the reflector's tasks and may be
+/// called at the same time: a list that was abandoned by a stop can still run.
+/// Mirrors client-go tools/cache/listwatch.go, ListWatch. Paging is the reflector's business.
+class ListWatch : public ListerWatcher {
+ public:
+  using ListFunction = std::function<api::Result<api::ObjectList>(const runtime::StopToken& stop,
+                                                                  const api::ListOptions& options)>;
+  using WatchFunction = std::function<api::Result<std::shared_ptr<watch::Watcher>>(
+      const runtime::StopToken& stop, const api::ListOptions& options)>;
+
+  ListWatch(ListFunction list_function, WatchFunction watch_function);
+
+  [[nodiscard]] api::Result<api::ObjectList> list(const runtime::StopToken& stop,
+                                                  const api::ListOptions& options) override;
+  [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> watch(
+      const runtime::StopToken& stop, const api::ListOptions& options) override;
+
+ private:
+  ListFunction list_function_;
+  WatchFunction watch_function_;
+};
+
+/// A lister-watcher that changes the options of every request on their way, for selectors.
+/// Mirrors client-go tools/cache/listwatch.go, NewFilteredListWatchFromClient, with any
+/// lister-watcher in place of the client.
+[[nodiscard]] std::shared_ptr<ListerWatcher> with_options(
+    std::shared_ptr<ListerWatcher> inner, std::function<void(api::ListOptions&)> modify);
+
+}  // namespace watchlab::cache

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/cache/lister_watcher.hpp"
+#include "core/cache/reflector_metrics.hpp"
+#include "core/cache/reflector_store.hpp"
+#include "core/runtime/runtime.hpp"
+#include "core/runtime/stop_token.hpp"
+#include "core/wait/backoff_manager.hpp"
+
+namespace watchlab::cache {
+
+class Reflector;
+
+/// Hears why a cycle of a reflector failed. Called by the reflector's own task, before its pause: a
+/// slow handler delays the next cycle. A cycle that ends without an error (a 410 in the stream, a
+/// very short watch, a stop) is not reported.
+/// Mirrors client-go tools/cache/reflector.go, WatchErrorHandler.
+using WatchErrorHandler = std::function<void(Reflector& reflector, const api::Error& error)>;
+
+/// What a reflector does with an error when it was given no handler: logs it, quietly if it belongs
+/// to normal life (410, an orderly end). Mirrors DefaultWatchErrorHandler.
+void log_watch_error(runtime::Runtime& runtime, const std::string& type_description,
+                     const api::Error& error);
+
+struct ReflectorOptions {
+  std::string name = "reflector";  ///< for notes and log lines
+  /// The type that events must have; "" accepts any. An event with another type is logged and
+  /// skipped, bookmarks too: the server must type them as the resource.
+  std::string api_version;
+  std::string kind;
+  /// How log lines call the type; "" makes one of `api_version` and `kind`.
+  std::string type_description;
+  /// How long after a list, or after the previous resync, the store is told to resync; zero never.
+  runtime::Duration resync_period{};
+  /// Asked at each resync tick; none resyncs always.
+  std::function<bool()> should_resync;
+  /// Watches ask the server for a timeout in [this, twice this). Below five minutes it counts as
+  /// five minutes.
+  runtime::Duration min_watch_timeout{};
+  /// The pauses of this reflector; null for 0.8 s doubling to 30 s, jittered. Not to be shared.
+  std::shared_ptr<wait::BackoffManager> backoff;
+  /// Page size of lists; 0 leaves it to the reflector (see `Reflector`).
+  std::int64_t watch_list_page_size = 0;
+  /// So long internal errors in a stream are answered by a new watch at once; zero never.
+  runtime::Duration max_internal_error_retry_duration{};
+  WatchErrorHandler watch_error_handler;  ///< none logs
+  std::shared_ptr<ReflectorMetrics> metrics;
+};
+
+/// Keeps a store equal to a resource of a server: one LIST, then WATCH from the list's revision,
+/// and both again when that no longer works. Mirrors client-go 0.32 tools/cache/reflector.go,
+/// Reflector, without the streamed list (WatchList), which belongs to a later machine.
+///
+/// What always holds:
+/// - Each cycle is LIST, replace, then WATCH as long as watching goes well. A stream that ends
+///   normally is followed by a WATCH at the last revision: no list, no pause. Everything else ends
+///   the cycle, and each end of a cycle, with or without error, costs one pause.
+/// - A LIST asks for "0" (anything the server has) at first, later for the last revision. Only when
+///   that is refused as expired or too large does it ask for "" (the latest), at once.
+/// - Lists are paged by 500, except those for a definite revision, which a server answers from its
+///   cache only as a whole; unless a server was seen to page a list for "0".
+/// - A refused connection or 429 in answer to WATCH pauses and then tries the WATCH again; a 429 in
+///   the stream too. A 410 in the stream ends the cycle.
+/// - The last revision is advanced past an event even when the store refused it. That event is
+///   lost until the next list. It is also advanced by the synthetic events at the start of a watch
+///   from "" or "0", which come in no order (see docs/known_live.md).
+///
+/// The tasks it starts (one a list, one a cycle for resyncs) keep what they need alive. A stop
+/// abandons a list that runs; a resync is told to stop but not waited for, so that one that has
+/// begun may still touch the store after `run` has come back.
+class Reflector {
+ public:
+  Reflector(runtime::Runtime& runtime, std::shared_ptr<ListerWatcher> lister_watcher,
+            std::shared_ptr<ReflectorStore> store, ReflectorOptions options = {});
+  ~Reflector();
+  Reflector(const Reflector&) = delete;
+  Reflector& operator=(const Reflector&) = delete;
+
+  /// Runs cycles with pauses between them until the token stops; not at all when it is stopped
+  /// already. To be called once, by one task. A panic of the store leaves it.
+  void run(const runtime::StopToken& stop);
+  /// One cycle. Success when it ended in a way that is no error, the stop among them.
+  [[nodiscard]] api::Result<void> list_and_watch(const runtime::StopToken& stop);
+
+  /// The revision of the last list or event that was handed to the store; "" before the first list.
+  /// Any task may ask. It may run ahead of what handlers have seen.
+  [[nodiscard]] std::string last_sync_resource_version() const;
+  [[nodiscard]] const std::string& name() const;
+  [[nodiscard]] const std::string& type_description() const;
+
+ private:
+  struct Impl;
+  std::shared_ptr<Impl> impl_;
+};
+
+}  // namespace watchlab::cache

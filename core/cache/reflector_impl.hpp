@@ -1,0 +1,86 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/cache/reflector.hpp"
+#include "core/cache/resource_version_updater.hpp"
+#include "core/cache/retry_with_deadline.hpp"
+#include "core/pager/list_pager.hpp"
+#include "core/runtime/channel.hpp"
+#include "core/runtime/random.hpp"
+#include "core/runtime/shared_mutex.hpp"
+
+namespace watchlab::cache {
+
+/// How a stream of events came to its end.
+struct StreamEnd {
+  bool stop_requested = false;
+  std::optional<api::Error> error;  ///< nothing after an ordinary close
+};
+
+/// A reflector's inside, private to the reflector_*.cpp files: one file a state of the machine. It
+/// is shared with the tasks of lists and resyncs, which can outlive the reflector.
+struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
+  Impl(runtime::Runtime& runtime_in, std::shared_ptr<ListerWatcher> lister_watcher_in,
+       std::shared_ptr<ReflectorStore> store_in, ReflectorOptions options_in);
+
+  // reflector.cpp
+  /// Waits for the next backoff; false when the stop came first.
+  [[nodiscard]] bool pause(const runtime::StopToken& stop);
+  [[nodiscard]] std::string last_version() const;
+  void set_last_version(const std::string& version);
+  void set_version_unavailable(bool unavailable);
+  /// What the next list asks for.
+  [[nodiscard]] std::string relist_version() const;
+  void note(std::string_view text) { runtime.note({"reflector", options.name, text}); }
+  void log(runtime::LogLevel level, std::string_view what) {
+    runtime.log(level, fmt::format("{}: {}", options.name, what));
+  }
+
+  // reflector_list.cpp
+  [[nodiscard]] api::Result<void> list(const runtime::StopToken& stop);
+  [[nodiscard]] api::Result<pager::PagedList> list_pages(const runtime::StopToken& stop,
+                                                         const std::string& version);
+  [[nodiscard]] std::int64_t page_size_for(const std::string& version) const;
+  [[nodiscard]] api::Result<void> take_over(const api::ObjectList& list);
+
+  // reflector_watch.cpp
+  [[nodiscard]] api::Result<void> watch(const runtime::StopToken& stop,
+                                        const runtime::Channel<api::Error>& resync_errors);
+  [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> open_watch(
+      const runtime::StopToken& stop);
+  [[nodiscard]] bool watch_again_after(const StreamEnd& end, RetryWithDeadline& retry,
+                                       const runtime::StopToken& stop);
+
+  // reflector_stream.cpp
+  [[nodiscard]] StreamEnd handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
+                                       const runtime::StopToken& stop,
+                                       const runtime::Channel<api::Error>& resync_errors);
+  [[nodiscard]] bool acceptable(const watch::Event& event);
+  void apply(const watch::Event& event);
+
+  // reflector_resync.cpp
+  /// Watches while a task of its own resyncs the store.
+  [[nodiscard]] api::Result<void> watch_with_resync(const runtime::StopToken& stop);
+  void resync_until(const runtime::StopToken& stop, runtime::Channel<api::Error> errors);
+
+  runtime::Runtime& runtime;
+  const std::shared_ptr<ListerWatcher> lister_watcher;
+  const std::shared_ptr<ReflectorStore> store;
+  ReflectorOptions options;
+  ResourceVersionUpdater* const version_updater;  ///< the store's other face, or null
+  runtime::Random watch_timeouts;
+  /// Set once a list for "0" came in pages: such a server has no cache that serves whole lists.
+  bool paginated_result = false;
+
+  mutable runtime::SharedMutex version_mutex;
+  std::string last_sync_version;          ///< guarded by version_mutex
+  bool last_version_unavailable = false;  ///< guarded by version_mutex
+};
+
+}  // namespace watchlab::cache

@@ -1,0 +1,88 @@
+#include <chrono>
+
+#include "core/cache/reflector_impl.hpp"
+
+namespace watchlab::cache {
+namespace {
+
+/// The server is there and has no say against this watch in particular, or is not there at all: in
+/// both cases a list would only cost more.
+bool can_be_tried_again(const api::Error& error) {
+  return error.kind == api::ErrorKind::ConnectionRefused || api::is_too_many_requests(error);
+}
+
+}  // namespace
+
+api::Result<std::shared_ptr<watch::Watcher>> Reflector::Impl::open_watch(
+    const runtime::StopToken& stop) {
+  const std::chrono::duration<double> shortest = options.min_watch_timeout;
+  const double fraction = watch_timeouts.fraction();
+  const std::string version = last_version();
+  note(fmt::format("watch rv={}", version));
+  options.metrics->watch_started();
+  // A random end keeps the watches of many clients from ending all at once.
+  return lister_watcher->watch(
+      stop, {.resource_version = version,
+             .timeout_seconds = static_cast<std::int64_t>(shortest.count() * (fraction + 1.0)),
+             .allow_watch_bookmarks = true});
+}
+
+api::Result<void> Reflector::Impl::watch(const runtime::StopToken& stop,
+                                         const runtime::Channel<api::Error>& resync_errors) {
+  RetryWithDeadline retry(runtime, {.max_retry = options.max_internal_error_retry_duration,
+                                    .min_reset = std::chrono::minutes(1),
+                                    .retriable = api::is_internal_error});
+  while (!stop.stopped()) {
+    const runtime::TimePoint start = runtime.now();
+    const api::Result<std::shared_ptr<watch::Watcher>> watcher = open_watch(stop);
+    if (!watcher) {
+      const api::Error& error = watcher.error();
+      if (error.kind == api::ErrorKind::Cancelled && stop.stopped()) {
+        return {};
+      }
+      if (!can_be_tried_again(error)) {
+        return error;
+      }
+      if (!pause(stop)) {
+        return {};
+      }
+      continue;
+    }
+    const StreamEnd end = handle_watch(**watcher, start, stop, resync_errors);
+    retry.after(end.error);
+    if (!watch_again_after(end, retry, stop)) {
+      return {};
+    }
+  }
+  return {};
+}
+
+bool Reflector::Impl::watch_again_after(const StreamEnd& end, RetryWithDeadline& retry,
+                                        const runtime::StopToken& stop) {
+  if (end.stop_requested) {
+    return false;
+  }
+  if (!end.error) {
+    note("watch closed");
+    return true;
+  }
+  const api::Error& error = *end.error;
+  note(fmt::format("watch ended: {}", error.message));
+  if (api::is_expired(error) || api::is_gone(error)) {
+    // The list that follows asks for the last revision; only if that too is refused for "".
+    log(runtime::LogLevel::Debug, "watch closed with: " + error.message);
+    return false;
+  }
+  if (api::is_too_many_requests(error)) {
+    log(runtime::LogLevel::Debug, "watch throttled: " + error.message);
+    return pause(stop);
+  }
+  if (api::is_internal_error(error) && retry.should_retry()) {
+    log(runtime::LogLevel::Debug, "retrying watch after internal error: " + error.message);
+    return true;
+  }
+  log(runtime::LogLevel::Warning, "watch ended with: " + error.message);
+  return false;
+}
+
+}  // namespace watchlab::cache
