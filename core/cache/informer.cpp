@@ -1,0 +1,87 @@
+#include "core/cache/informer.hpp"
+
+#include <utility>
+
+#include "core/cache/cache.hpp"
+#include "core/cache/delta_fifo.hpp"
+
+namespace watchlab::cache {
+namespace {
+
+api::Result<void> process_upsert(ResourceEventHandler& handler, Store& store,
+                                 const api::ObjectPtr& object, bool is_in_initial_list) {
+  const Item item(object);
+  const api::Result<api::ObjectPtr> known = store.get(item);
+  if (known && *known) {
+    if (api::Result<void> updated = store.update(item); !updated) {
+      return updated;
+    }
+    handler.on_update(*known, object);
+    return {};
+  }
+  if (api::Result<void> added = store.add(item); !added) {
+    return added;
+  }
+  handler.on_add(object, is_in_initial_list);
+  return {};
+}
+
+/// The queue reads the store under its own lock, also when a resync outlives everything else.
+struct QueueAndStore {
+  QueueAndStore(runtime::Runtime& runtime, std::shared_ptr<Indexer> store_in,
+                TransformFunction transform)
+      : store(std::move(store_in)),
+        queue(runtime, {.known_objects = store.get(),
+                        .emit_replaced = true,
+                        .transformer = std::move(transform)}) {}
+
+  std::shared_ptr<Indexer> store;
+  DeltaFIFO queue;
+};
+
+}  // namespace
+
+api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store, const Deltas& deltas,
+                                 bool is_in_initial_list) {
+  for (const Delta& delta : deltas) {
+    if (delta.type != DeltaType::Deleted) {
+      if (api::Result<void> done =
+              process_upsert(handler, store, object_of(delta.object), is_in_initial_list);
+          !done) {
+        return done;
+      }
+      continue;
+    }
+    if (api::Result<void> removed = store.remove(delta.object); !removed) {
+      return removed;
+    }
+    handler.on_delete(delta.object);
+  }
+  return {};
+}
+
+std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime,
+                                           std::shared_ptr<Indexer> store,
+                                           TransformFunction transform) {
+  auto both = std::make_shared<QueueAndStore>(runtime, std::move(store), std::move(transform));
+  return {both, &both->queue};
+}
+
+Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions options) {
+  auto store =
+      std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers);
+  PopProcess process = [handler = options.handler, store](const PopItem& item,
+                                                          bool is_in_initial_list) -> Processed {
+    return process_deltas(*handler, *store, std::get<Deltas>(item), is_in_initial_list);
+  };
+  auto controller = std::make_shared<Controller>(
+      runtime,
+      ControllerOptions{.queue = make_informer_queue(runtime, store, std::move(options.transform)),
+                        .lister_watcher = std::move(options.lister_watcher),
+                        .process = std::move(process),
+                        .reflector = std::move(options.reflector),
+                        .crash_on_panic = options.crash_on_panic});
+  return {.store = std::move(store), .controller = std::move(controller)};
+}
+
+}  // namespace watchlab::cache

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/cache/item.hpp"
+
+namespace watchlab::cache {
+
+/// Hears what changed. The calls come one after the other, in the order of the queue, from one task
+/// at a time. An update can have the same revision twice: that is a resync or a list that brought
+/// nothing new. Objects must not be changed.
+/// Mirrors client-go tools/cache/controller.go, ResourceEventHandler.
+class ResourceEventHandler {
+ public:
+  ResourceEventHandler() = default;
+  ResourceEventHandler(const ResourceEventHandler&) = delete;
+  ResourceEventHandler& operator=(const ResourceEventHandler&) = delete;
+  virtual ~ResourceEventHandler() = default;
+
+  /// `is_in_initial_list`: the object was there already when the informer, or this handler, began.
+  virtual void on_add(const api::ObjectPtr& object, bool is_in_initial_list) = 0;
+  /// Several changes can have been made between the two states. After a missed deletion they can
+  /// even be two objects of the same name, with different uids.
+  virtual void on_update(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object) = 0;
+  /// The last state, or a tombstone when the deletion itself was missed.
+  virtual void on_delete(const Item& item) = 0;
+};
+
+/// A handler out of functions; an empty one ignores its calls.
+/// Mirrors client-go tools/cache/controller.go, ResourceEventHandlerDetailedFuncs, and with an
+/// `add` that does not look at its second argument ResourceEventHandlerFuncs.
+struct ResourceEventHandlerFuncs {
+  std::function<void(const api::ObjectPtr& object, bool is_in_initial_list)> add;
+  std::function<void(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object)> update;
+  std::function<void(const Item& item)> remove;
+};
+
+[[nodiscard]] std::shared_ptr<ResourceEventHandler> make_handler(ResourceEventHandlerFuncs funcs);
+
+/// Passes on what concerns the objects that a filter lets through. An object that an update brings
+/// in is an add (never one of the initial list), one that an update takes out is a deletion of its
+/// old state. Mirrors client-go tools/cache/controller.go, FilteringResourceEventHandler.
+class FilteringResourceEventHandler : public ResourceEventHandler {
+ public:
+  /// Must say the same about the same state each time. On a deletion it gets what the handler would
+  /// get, tombstones included.
+  using Filter = std::function<bool(const Item& item)>;
+
+  FilteringResourceEventHandler(Filter filter, std::shared_ptr<ResourceEventHandler> handler);
+
+  void on_add(const api::ObjectPtr& object, bool is_in_initial_list) override;
+  void on_update(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object) override;
+  void on_delete(const Item& item) override;
+
+ private:
+  Filter filter_;
+  std::shared_ptr<ResourceEventHandler> handler_;
+};
+
+}  // namespace watchlab::cache
