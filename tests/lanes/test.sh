@@ -16,6 +16,7 @@
 #   ./watchlab test core-runtime --build tsan
 #
 # Exit: 0 all passed, 1 some failed, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
 
 tree=release
 suites=()
@@ -94,6 +95,7 @@ run_program() {
   local name=$1 path=build/$tree/$2 filter=${3:-} started=$EPOCHREALTIME status=0 report log passed failed
   report=$results/$name${filter:+.${filter//[^a-z0-9_]/_}}
   log=$report.log
+  # shellcheck disable=SC2086 # the personality is a command and its flag, or nothing
   timeout -k 10 "${WATCHLAB_TEST_TIMEOUT:-900}" $personality "$path" \
     ${filter:+--run_test="$filter"} --report_format=XML --report_level=short \
     --report_sink="$report.xml" --log_level=error --color_output=no </dev/null >"$log" 2>&1 ||
@@ -127,7 +129,7 @@ export personality
 
 rm -rf "$results"
 mkdir -p "$results"
-cd "$root"  # tests name files of the tree from here
+cd "$root" || exit 2  # tests name files of the tree from here
 xargs -P 2 -L 1 bash -c 'run_program "$@"' run <"$chosen"
 awk '{ passed += $1; failed += $2 }
      END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 || passed == 0 }' "$results"/*.count

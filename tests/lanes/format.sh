@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# format [--check] [FILE…]      lays out the C++ sources with clang-format-16, in place
+#
+#   --check  changes nothing and names the files that are not laid out
+#   FILE     these files only, instead of all of core, sim, scenarios, exercises and tests
+#
+# Examples:
+#   ./watchlab format
+#   ./watchlab format --check
+#   ./watchlab format core/cache/store.cpp
+#
+# Exit: 0 all laid out, 1 some are not (--check), 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+check=''
+files=()
+for argument; do
+  case $argument in
+    --check) check=yes ;;
+    -*) refuse "format: there is no flag $argument; see ./watchlab format --help" ;;
+    *)
+      [[ -f $argument ]] || refuse "format: there is no file $argument"
+      files+=("$argument")
+      ;;
+  esac
+done
+
+need format
+command -v clang-format-16 >/dev/null || refuse "format: there is no clang-format-16 here"
+if ((${#files[@]} == 0)); then
+  cd "$root" || exit 2
+  mapfile -t files < <(find core sim scenarios exercises tests -name '*.[ch]pp' | sort)
+fi
+mapfile -t wrong < <(printf '%s\0' "${files[@]}" | xargs -0 -n 16 -P 2 \
+  clang-format-16 --dry-run --Werror --ferror-limit=1 2>&1 |
+  sed -n 's/^\([^: ]*\):[0-9].*error:.*/\1/p' | sort -u)
+if [[ $check ]]; then
+  ((${#wrong[@]} == 0)) || printf '%s: is not laid out; ./watchlab format does it\n' "${wrong[@]}"
+elif ((${#wrong[@]})); then
+  clang-format-16 -i "${wrong[@]}"
+  printf '%s: laid out\n' "${wrong[@]}"
+fi
+echo "${#files[@]} files, ${#wrong[@]} $([[ $check ]] && echo 'not laid out' || echo changed)"
+[[ ! $check ]] || ((${#wrong[@]} == 0))
