@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/api/result.hpp"
+#include "core/watch/watcher.hpp"
+
+namespace watchlab::watch {
+
+/// What happens to an event for a watcher whose queue is full.
+enum class FullChannelBehavior : std::uint8_t {
+  WaitIfChannelFull,  ///< everybody waits until that watcher reads or stops
+  DropIfChannelFull,  ///< that watcher, and only that one, misses the event
+};
+
+struct BroadcasterOptions {
+  /// How many events a watcher may leave unread before it counts as full.
+  std::size_t queue_length = 0;
+  FullChannelBehavior full_channel_behavior = FullChannelBehavior::WaitIfChannelFull;
+  /// How many events may wait for their distribution.
+  std::size_t incoming_length = 25;
+};
+
+/// Options with room for `queue_length` events on both sides. Mirrors apimachinery
+/// pkg/watch/mux.go, NewLongQueueBroadcaster.
+[[nodiscard]] BroadcasterOptions long_queue(std::size_t queue_length, FullChannelBehavior behavior);
+
+/// Gives every event to every watcher. Mirrors apimachinery pkg/watch/mux.go, Broadcaster.
+///
+/// One task distributes, so all watchers see the events in one order: that in which `action` put
+/// them in. Watching and stopping are functions that go through the same queue and run between two
+/// events; a new watcher therefore sees exactly the events put in after `watch` returned, besides
+/// those that others put in while it ran.
+///
+/// Somebody must call `shutdown`; until then the distributing task lives, whether or not the
+/// broadcaster does. Any task may call any function, with one trap that the original has too: under
+/// WaitIfChannelFull a task that reads a watcher must not call `action`, nor stop another watcher,
+/// while its own queue is full, because the distributing task waits for that very queue.
+class Broadcaster {
+ public:
+  explicit Broadcaster(runtime::Runtime& runtime, BroadcasterOptions options = {},
+                       runtime::Location here = runtime::Location::current());
+
+  /// Adds a watcher. Fails with ErrorKind::Closed after a shutdown. The caller must stop the watch,
+  /// or read on until its channel is closed.
+  [[nodiscard]] api::Result<std::shared_ptr<Watcher>> watch(
+      runtime::Location here = runtime::Location::current());
+  /// The same; the new watcher, and nobody else, first receives `prefix`. Its queue has room for
+  /// all of that and one more, or the usual length if that is longer.
+  [[nodiscard]] api::Result<std::shared_ptr<Watcher>> watch_with_prefix(
+      std::vector<Event> prefix, runtime::Location here = runtime::Location::current());
+
+  /// Puts an event in; blocks while the incoming queue is full. Fails with ErrorKind::Closed after
+  /// a shutdown.
+  [[nodiscard]] api::Result<void> action(Event event,
+                                         runtime::Location here = runtime::Location::current());
+  /// The same without blocking on a full incoming queue: false says that the event was dropped. It
+  /// still waits for others who are putting something in.
+  [[nodiscard]] api::Result<bool> action_or_drop(
+      Event event, runtime::Location here = runtime::Location::current());
+
+  /// Distributes what was put in before, closes the channels of all watchers, and returns when all
+  /// that is done. A second call only waits.
+  void shutdown(runtime::Location here = runtime::Location::current());
+
+ private:
+  class State;
+  class Watch;
+
+  api::Result<std::shared_ptr<Watcher>> open(std::vector<Event> prefix, std::size_t length,
+                                             runtime::Location here);
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace watchlab::watch

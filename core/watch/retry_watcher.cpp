@@ -1,0 +1,269 @@
+#include "core/watch/retry_watcher.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "core/runtime/recover.hpp"
+#include "core/runtime/select.hpp"
+#include "core/runtime/task.hpp"
+#include "core/runtime/timer.hpp"
+
+namespace watchlab::watch {
+
+using runtime::Channel;
+using runtime::Duration;
+using runtime::Location;
+using runtime::LogLevel;
+using runtime::Unit;
+
+namespace {
+
+constexpr std::int32_t kGone = 410;
+
+/// What comes after one watch.
+struct Verdict {
+  bool done = false;
+  Duration retry_after = Duration::zero();
+};
+
+constexpr Verdict kDone{.done = true};
+constexpr Verdict kRetry{};
+
+Event error_event(api::Status status) {
+  return {.type = EventType::Error,
+          .object = nullptr,
+          .status = std::make_shared<const api::Status>(std::move(status))};
+}
+
+/// Mirrors apimachinery api/errors, NewInternalError.
+Event internal_error(const std::string& message) {
+  api::Status status = api::failure(api::StatusReason::InternalError,
+                                    fmt::format("Internal error occurred: {}", message));
+  status.details.causes = {{.reason = "", .message = message, .field = ""}};
+  return error_event(std::move(status));
+}
+
+bool is_permission_refused(const api::Error& error) {
+  return error.kind == api::ErrorKind::Status &&
+         (error.status.reason == api::StatusReason::Forbidden ||
+          error.status.reason == api::StatusReason::Unauthorized);
+}
+
+}  // namespace
+
+class RetryWatcher::State {
+ public:
+  State(runtime::Runtime& runtime, RetryWatcherOptions options, Location here)
+      : runtime_(runtime),
+        options_(std::move(options)),
+        stop_(runtime, options_.stop, here),
+        stopped_(stop_.token().done(runtime)),
+        last_resource_version_(options_.initial_resource_version),
+        result_(runtime, 0, "retry_watcher.result", here),
+        done_(runtime, 0, "retry_watcher.done", here) {}
+
+  void run();
+  void stop(Location here) { stop_.stop(here); }
+  [[nodiscard]] const Channel<Event>& result() const { return result_; }
+  [[nodiscard]] const Channel<Unit>& done() const { return done_; }
+
+ private:
+  void watch_until_done();
+  [[nodiscard]] Verdict watch_once();
+  [[nodiscard]] Verdict after_failure(const api::Error& error);
+  [[nodiscard]] Verdict forward(Watcher& watcher);
+  [[nodiscard]] std::optional<Verdict> after(const Event& event);
+  [[nodiscard]] std::optional<Verdict> after_change(const Event& event);
+  [[nodiscard]] Verdict after_error(const Event& event);
+  [[nodiscard]] bool send(Event event);
+  [[nodiscard]] Verdict give_up(Event event);
+  template <typename T>
+  [[nodiscard]] bool stopped_before(const Channel<T>& channel);
+
+  runtime::Runtime& runtime_;
+  const RetryWatcherOptions options_;
+  runtime::StopSource stop_;
+  Channel<Unit> stopped_;
+  std::string last_resource_version_;  ///< never "" nor "0"; the watching task's own
+  Channel<Event> result_;
+  Channel<Unit> done_;
+};
+
+void RetryWatcher::State::run() {
+  const auto panic = runtime::recover([this] { watch_until_done(); });
+  result_.close();
+  done_.close();
+  if (panic) {
+    std::rethrow_exception(panic->exception);
+  }
+}
+
+void RetryWatcher::State::watch_until_done() {
+  const runtime::StopToken token = stop_.token();
+  while (!token.stopped()) {
+    // Armed before the watch: the delay counts from start to start.
+    runtime::Timer next_start(runtime_, options_.restart_delay_min);
+    const Verdict verdict = watch_once();
+    if (verdict.done) {
+      next_start.stop();
+      return;
+    }
+    if (verdict.retry_after > Duration::zero()) {
+      runtime::Timer pause(runtime_, verdict.retry_after);
+      if (stopped_before(pause.channel())) {
+        pause.stop();
+      }
+    }
+    if (stopped_before(next_start.channel())) {
+      next_start.stop();
+    }
+  }
+}
+
+Verdict RetryWatcher::State::watch_once() {
+  api::ListOptions options;
+  options.resource_version = last_resource_version_;
+  options.allow_watch_bookmarks = true;
+  const api::Result<std::shared_ptr<Watcher>> watcher = options_.watch(stop_.token(), options);
+  if (!watcher.ok()) {
+    return after_failure(watcher.error());
+  }
+  if (*watcher == nullptr) {
+    runtime_.log(LogLevel::Error, "the watch function gave no watcher");
+    return kRetry;
+  }
+  Verdict verdict;
+  const auto panic = runtime::recover([&] { verdict = forward(**watcher); });
+  (*watcher)->stop();
+  if (panic) {
+    std::rethrow_exception(panic->exception);
+  }
+  return verdict;
+}
+
+Verdict RetryWatcher::State::after_failure(const api::Error& error) {
+  if (is_permission_refused(error)) {
+    runtime_.log(LogLevel::Error, fmt::format("the watch is not permitted: {}", error.message));
+    // When the event does not get through, a stop is under way, and the loop will see it.
+    return send(error_event(error.status)) ? kDone : kRetry;
+  }
+  runtime_.log(LogLevel::Info, fmt::format("the watch failed: {}", error.message));
+  return kRetry;
+}
+
+/// Passes events on until the stream ends or an event says that this watch is over.
+Verdict RetryWatcher::State::forward(Watcher& watcher) {
+  const Channel<Event> events = watcher.result_channel();
+  while (true) {
+    std::optional<Event> event;
+    runtime::Select choice(runtime_);
+    choice.receive(stopped_).receive(events, event);
+    if (choice.wait() == 0) {
+      return kDone;
+    }
+    if (!event) {
+      return kRetry;
+    }
+    if (const std::optional<Verdict> verdict = after(*event)) {
+      return *verdict;
+    }
+  }
+}
+
+/// Nothing when the watch goes on.
+std::optional<Verdict> RetryWatcher::State::after(const Event& event) {
+  switch (event.type) {
+    case EventType::Added:
+    case EventType::Modified:
+    case EventType::Deleted:
+    case EventType::Bookmark:
+      return after_change(event);
+    case EventType::Error:
+      return after_error(event);
+  }
+  // Its revision would be skipped, and with it data that a reader may need: going on is no option.
+  return give_up(internal_error(
+      fmt::format("RetryWatcher failed to recognize Event type {}", static_cast<int>(event.type))));
+}
+
+std::optional<Verdict> RetryWatcher::State::after_change(const Event& event) {
+  if (event.object == nullptr) {
+    return give_up(internal_error("RetryWatcher: an event without an object has no revision"));
+  }
+  const std::string& resource_version = event.object->metadata.resource_version;
+  if (resource_version.empty()) {
+    return give_up(internal_error(fmt::format("RetryWatcher: object {} has no resourceVersion",
+                                              api::key_of(event.object->metadata))));
+  }
+  if (event.type != EventType::Bookmark && !send(event)) {
+    return kDone;
+  }
+  // Only now: an event that did not reach the reader must come again.
+  last_resource_version_ = resource_version;
+  return std::nullopt;
+}
+
+Verdict RetryWatcher::State::after_error(const Event& event) {
+  if (event.status == nullptr) {
+    runtime_.log(LogLevel::Error, "the watch reported an error that is no Status");
+    return kRetry;
+  }
+  if (event.status->code == kGone) {
+    return give_up(event);
+  }
+  runtime_.log(LogLevel::Info,
+               fmt::format("the watch reported an error: {}", event.status->message));
+  return {.done = false,
+          .retry_after = std::chrono::seconds(event.status->details.retry_after_seconds)};
+}
+
+/// False when the watcher was stopped instead.
+bool RetryWatcher::State::send(Event event) {
+  runtime::Select choice(runtime_);
+  choice.send(result_, std::move(event)).receive(stopped_);
+  return choice.wait() == 0;
+}
+
+/// Whether the event still reaches the reader makes no difference.
+Verdict RetryWatcher::State::give_up(Event event) {
+  if (!send(std::move(event))) {
+    runtime_.log(LogLevel::Debug, "a stopped RetryWatcher does not report its last error");
+  }
+  return kDone;
+}
+
+template <typename T>
+bool RetryWatcher::State::stopped_before(const Channel<T>& channel) {
+  runtime::Select choice(runtime_);
+  choice.receive(stopped_).receive(channel);
+  return choice.wait() == 0;
+}
+
+api::Result<std::shared_ptr<RetryWatcher>> RetryWatcher::make(runtime::Runtime& runtime,
+                                                              RetryWatcherOptions options,
+                                                              Location here) {
+  const std::string& initial = options.initial_resource_version;
+  if (initial.empty() || initial == "0") {
+    return api::Error{
+        .kind = api::ErrorKind::Other,
+        .message = fmt::format(
+            "initial RV \"{}\" is not supported due to issues with underlying WATCH", initial),
+        .status = {}};
+  }
+  auto state = std::make_shared<State>(runtime, std::move(options), here);
+  runtime::spawn(
+      runtime, "retry_watcher", [state] { state->run(); }, here);
+  return std::shared_ptr<RetryWatcher>(new RetryWatcher(std::move(state)));
+}
+
+RetryWatcher::RetryWatcher(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+void RetryWatcher::stop(Location here) { state_->stop(here); }
+
+const Channel<Event>& RetryWatcher::result_channel() const { return state_->result(); }
+
+const Channel<Unit>& RetryWatcher::done() const { return state_->done(); }
+
+}  // namespace watchlab::watch

@@ -1,0 +1,189 @@
+#include "core/watch/until.hpp"
+
+#include <utility>
+
+#include "core/runtime/recover.hpp"
+#include "core/runtime/select.hpp"
+#include "core/runtime/timer.hpp"
+
+namespace watchlab::watch {
+namespace {
+
+using runtime::Channel;
+using runtime::Duration;
+using runtime::TimePoint;
+using runtime::Unit;
+
+/// The ways in which a wait for an event can go.
+enum class Arrival { Came, Ended, TimedOut };
+
+/// The clock of one wait, which starts when this is made.
+class Deadline {
+ public:
+  Deadline(runtime::Runtime& runtime, const WaitLimit& limit)
+      : stopped_(limit.stop.done(runtime)), elapsed_(Channel<TimePoint>::nil(runtime)) {
+    if (limit.timeout > Duration::zero()) {
+      timer_.emplace(runtime, limit.timeout);
+      elapsed_ = timer_->channel();
+    }
+  }
+
+  Arrival next(runtime::Runtime& runtime, const Channel<Event>& events,
+               std::optional<Event>& event) const {
+    runtime::Select choice(runtime);
+    choice.receive(events, event).receive(stopped_).receive(elapsed_);
+    if (choice.wait() != 0) {
+      return Arrival::TimedOut;
+    }
+    return event ? Arrival::Came : Arrival::Ended;
+  }
+  void stop() {
+    if (timer_) {
+      timer_->stop();
+    }
+  }
+
+ private:
+  Channel<Unit> stopped_;
+  Channel<TimePoint> elapsed_;
+  std::optional<runtime::Timer> timer_;
+};
+
+api::Error timed_out() {
+  return {.kind = api::ErrorKind::Timeout,
+          .message = "timed out waiting for the condition",
+          .status = {}};
+}
+
+api::Error watch_closed() {
+  return {.kind = api::ErrorKind::Closed,
+          .message = "watch closed before UntilWithoutRetry timeout",
+          .status = {}};
+}
+
+UntilResult failed(std::optional<Event> last, api::Error error) {
+  return {.last = std::move(last), .error = std::move(error)};
+}
+
+UntilResult read_until(runtime::Runtime& runtime, const Deadline& deadline,
+                       const Channel<Event>& events, std::span<const Condition> conditions) {
+  std::optional<Event> last;
+  for (const Condition& condition : conditions) {
+    // The event that fulfilled the condition before may fulfil this one too.
+    bool offer_again = last.has_value();
+    while (true) {
+      if (!offer_again) {
+        std::optional<Event> event;
+        switch (deadline.next(runtime, events, event)) {
+          case Arrival::Came:
+            last = std::move(event);
+            break;
+          case Arrival::Ended:
+            return failed(std::move(last), watch_closed());
+          case Arrival::TimedOut:
+            return failed(std::move(last), timed_out());
+        }
+      }
+      offer_again = false;
+      const api::Result<bool> fulfilled = condition(*last);
+      if (!fulfilled.ok()) {
+        return failed(std::move(last), fulfilled.error());
+      }
+      if (*fulfilled) {
+        break;
+      }
+    }
+  }
+  return {.last = std::move(last), .error = std::nullopt};
+}
+
+/// Where the conditions stand after the listed objects.
+struct Progress {
+  std::size_t fulfilled = 0;
+  UntilResult result;
+};
+
+Progress offer_list(const api::ObjectList& list, std::span<const Condition> conditions) {
+  Progress progress;
+  auto item = list.items.begin();
+  for (const Condition& condition : conditions) {
+    bool offer_again = progress.result.last.has_value();
+    bool fulfilled = false;
+    while (!fulfilled && (offer_again || item != list.items.end())) {
+      if (!offer_again) {
+        progress.result.last =
+            Event{.type = EventType::Added, .object = *item++, .status = nullptr};
+      }
+      offer_again = false;
+      const api::Result<bool> answer = condition(*progress.result.last);
+      if (!answer.ok()) {
+        progress.result.error = answer.error();
+        return progress;
+      }
+      fulfilled = *answer;
+    }
+    if (!fulfilled) {
+      return progress;
+    }
+    progress.fulfilled += 1;
+  }
+  return progress;
+}
+
+}  // namespace
+
+UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit, Watcher& watcher,
+                                std::span<const Condition> conditions) {
+  const Channel<Event> events = watcher.result_channel();
+  Deadline deadline(runtime, limit);
+  UntilResult result;
+  const auto panic =
+      runtime::recover([&] { result = read_until(runtime, deadline, events, conditions); });
+  deadline.stop();
+  watcher.stop();
+  if (panic) {
+    std::rethrow_exception(panic->exception);
+  }
+  return result;
+}
+
+UntilResult until(runtime::Runtime& runtime, UntilOptions options,
+                  std::span<const Condition> conditions) {
+  const api::Result<std::shared_ptr<RetryWatcher>> watcher = RetryWatcher::make(
+      runtime, {.initial_resource_version = std::move(options.initial_resource_version),
+                .watch = std::move(options.watch),
+                .stop = options.limit.stop});
+  if (!watcher.ok()) {
+    return failed(std::nullopt, watcher.error());
+  }
+  return until_without_retry(runtime, options.limit, **watcher, conditions);
+}
+
+UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
+                             cache::ListerWatcher& source, std::span<const Condition> conditions) {
+  if (conditions.empty()) {
+    return {};
+  }
+  const api::Result<api::ObjectList> list = source.list(limit.stop, {});
+  if (!list.ok()) {
+    return failed(std::nullopt, list.error());
+  }
+  Progress progress = offer_list(*list, conditions);
+  if (!progress.result.ok() || progress.fulfilled == conditions.size()) {
+    return progress.result;
+  }
+  api::ListOptions options;
+  options.resource_version = list->resource_version;
+  const api::Result<std::shared_ptr<Watcher>> watcher = source.watch(limit.stop, options);
+  if (!watcher.ok()) {
+    return failed(std::nullopt, watcher.error());
+  }
+  UntilResult result =
+      until_without_retry(runtime, limit, **watcher, conditions.subspan(progress.fulfilled));
+  if (!result.ok() && result.error->kind == api::ErrorKind::Closed) {
+    result.error = timed_out();
+  }
+  return result;
+}
+
+}  // namespace watchlab::watch

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "core/api/result.hpp"
+#include "core/cache/lister_watcher.hpp"
+#include "core/runtime/stop_token.hpp"
+#include "core/watch/retry_watcher.hpp"
+#include "core/watch/watcher.hpp"
+
+namespace watchlab::watch {
+
+/// Whether an event is what somebody waits for; a failure ends the waiting. Mirrors client-go
+/// tools/watch/until.go, ConditionFunc. Called by the task that waits.
+using Condition = std::function<api::Result<bool>(const Event&)>;
+
+/// How long a wait may last. Mirrors client-go tools/watch/until.go, ContextWithOptionalTimeout.
+struct WaitLimit {
+  runtime::StopToken stop;
+  /// Zero or less is no limit. (The original also logs a negative one as a programming error.)
+  runtime::Duration timeout = runtime::Duration::zero();
+};
+
+/// How a wait ended: well, or with an error; either way with the last event that was looked at.
+struct [[nodiscard]] UntilResult {
+  std::optional<Event> last;
+  /// ErrorKind::Timeout when the limit came first, ErrorKind::Closed when the watch ended first, or
+  /// what a condition or the server said.
+  std::optional<api::Error> error;
+
+  [[nodiscard]] bool ok() const { return !error.has_value(); }
+};
+
+/// Reads events until the conditions came true, one after the other, and stops the watcher in any
+/// case. The event that made one true is offered to the next before another is read, so one event
+/// can fulfil several. No conditions: holds at once, without an event. Mirrors client-go
+/// tools/watch/until.go, UntilWithoutRetry, and apimachinery's Until of 1.6 to 1.11.
+UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit, Watcher& watcher,
+                                std::span<const Condition> conditions);
+
+/// The same on a `RetryWatcher` from `initial_resource_version`, so that the end of a stream is not
+/// the end of the wait. Mirrors client-go tools/watch/until.go, Until.
+struct UntilOptions {
+  /// Neither "" nor "0".
+  std::string initial_resource_version;
+  WatchFunction watch;
+  WaitLimit limit;
+};
+UntilResult until(runtime::Runtime& runtime, UntilOptions options,
+                  std::span<const Condition> conditions);
+
+/// Lists, offers each object to the conditions as if it were just added, then watches from the
+/// list's revision for those that did not come true. The limit's time counts from the watch on, and
+/// the end of the stream reads as a time-out. No conditions: holds at once, without a request.
+/// Mirrors client-go tools/cache, ListWatchUntil, of 2.0 to 8.0; 0.32 has no such function. Differs
+/// from client-go: a later condition is never looked at before an earlier one came true.
+UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
+                             cache::ListerWatcher& source, std::span<const Condition> conditions);
+
+}  // namespace watchlab::watch
