@@ -1,0 +1,168 @@
+// What ThreadRuntime adds to the claims of the conformance suite, which is played on it too.
+#include "core/runtime/thread_runtime.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <mutex>
+
+#include "core/runtime/channel.hpp"
+#include "core/runtime/random.hpp"
+#include "core/runtime/task.hpp"
+
+namespace {
+
+using namespace watchlab::runtime;
+using namespace std::chrono_literals;
+
+/// Plays a program in a process of its own and returns what it wrote to stderr.
+std::string stderr_of(const std::function<void()>& program, int& status) {
+  int ends[2] = {};
+  BOOST_REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    signal(SIGABRT, SIG_DFL);
+    program();
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char part[256];
+  for (ssize_t size = 0; (size = read(ends[0], part, sizeof part)) > 0;) {
+    text.append(part, static_cast<std::size_t>(size));
+  }
+  close(ends[0]);
+  BOOST_REQUIRE(waitpid(child, &status, 0) == child);
+  return text;
+}
+
+BOOST_AUTO_TEST_SUITE(thread_runtime)
+
+BOOST_AUTO_TEST_CASE(a_crash_without_handler_ends_the_process_with_the_reason) {
+  int status = 0;
+  const std::string text = stderr_of(
+      [] {
+        ThreadRuntime threads;
+        spawn(threads, "worker", [] { throw std::runtime_error("out of cheese"); });
+      },
+      status);
+  BOOST_TEST(text.find("panic in task worker: out of cheese") != std::string::npos, text);
+  BOOST_TEST(WIFSIGNALED(status));
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_goes_to_the_handler) {
+  std::mutex mutex;
+  std::vector<TaskCrash> crashes;
+  {
+    ThreadRuntime threads({.on_crash = [&](const TaskCrash& crash) {
+      const std::lock_guard lock(mutex);
+      crashes.push_back(crash);
+    }});
+    spawn(threads, "worker", [] { throw std::runtime_error("out of cheese"); }).join();
+    spawn(threads, "healthy", [] {}).join();
+  }
+  BOOST_REQUIRE(crashes.size() == 1U);
+  BOOST_TEST(crashes[0].task == "worker");
+  BOOST_TEST(crashes[0].message == "out of cheese");
+  BOOST_CHECK_THROW(std::rethrow_exception(crashes[0].exception), std::runtime_error);
+}
+
+BOOST_AUTO_TEST_CASE(run_throws_what_its_body_throws) {
+  ThreadRuntime threads;
+  BOOST_CHECK_THROW(threads.run([](Runtime&) { throw std::domain_error("root"); }),
+                    std::domain_error);
+}
+
+BOOST_AUTO_TEST_CASE(run_waits_for_tasks_that_nobody_joined) {
+  ThreadRuntime threads;
+  bool ended = false;
+  threads.run([&](Runtime& runtime) {
+    spawn(runtime, "outer", [&] {
+      spawn(runtime, "inner", [&] {
+        sleep_for(runtime, 5ms);
+        ended = true;
+      });
+    });
+  });
+  BOOST_TEST(ended);
+}
+
+BOOST_AUTO_TEST_CASE(the_end_of_a_runtime_waits_for_its_tasks) {
+  bool ended = false;
+  {
+    ThreadRuntime threads;
+    spawn(threads, "slow", [&] {
+      sleep_for(threads, 5ms);
+      ended = true;
+    });
+  }
+  BOOST_TEST(ended);
+}
+
+BOOST_AUTO_TEST_CASE(thousands_of_tasks_come_and_go) {
+  ThreadRuntime threads;
+  Channel<int> results(threads, 0);
+  int sum = 0;
+  for (int task = 0; task < 2000; ++task) {
+    spawn(threads, "short", [&results] { results.send(1); });
+    sum += results.receive().value();
+  }
+  BOOST_TEST(sum == 2000);
+}
+
+BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_streams) {
+  ThreadRuntime one({.seed = 7});
+  ThreadRuntime two({.seed = 7});
+  ThreadRuntime other({.seed = 8});
+  BOOST_TEST(one.seed_for("jitter") == two.seed_for("jitter"));
+  // The order in which other streams were asked for does not matter.
+  const std::uint64_t faults = two.seed_for("faults");
+  const std::uint64_t jitter = two.seed_for("jitter");
+  BOOST_TEST(one.seed_for("jitter") == jitter);
+  BOOST_TEST(one.seed_for("faults") == faults);
+  BOOST_TEST(other.seed_for("faults") != faults);
+}
+
+BOOST_AUTO_TEST_CASE(an_order_is_shuffled) {
+  ThreadRuntime threads;
+  const std::vector<std::size_t> first = threads.order(20, "keys");
+  bool differs = false;
+  for (int i = 0; i < 3; ++i) {
+    differs = differs || threads.order(20, "keys") != first;
+  }
+  BOOST_TEST(differs);
+  BOOST_TEST(threads.choose(5, "anything") == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(log_lines_reach_the_sink) {
+  std::string lines;
+  ThreadRuntime threads({.log = [&](LogLevel level, std::string_view text) {
+    lines += level == LogLevel::Warning ? "W " : "? ";
+    lines += text;
+  }});
+  threads.log(LogLevel::Warning, "watch closed");
+  BOOST_TEST(lines == "W watch closed");
+  ThreadRuntime silent;
+  silent.log(LogLevel::Error, "nobody listens");
+}
+
+BOOST_AUTO_TEST_CASE(checks_are_off_unless_asked_for) {
+  BOOST_TEST(!ThreadRuntime().checks());
+  BOOST_TEST(ThreadRuntime({.checks = true}).checks());
+}
+
+BOOST_AUTO_TEST_CASE(a_deadline_at_the_end_of_time_is_no_deadline_in_the_past) {
+  ThreadRuntime threads;
+  const auto channel = threads.make_channel(1, "timer", Location::current());
+  const auto timer =
+      threads.make_timer(channel, Duration::max(), std::nullopt, Location::current());
+  sleep_for(threads, 5ms);
+  BOOST_TEST(channel->size(Location::current()) == 0U);
+  BOOST_TEST(timer->stop(Location::current()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
