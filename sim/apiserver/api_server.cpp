@@ -1,0 +1,326 @@
+#include "sim/apiserver/api_server.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/apiserver/continue_token.hpp"
+#include "sim/apiserver/list_page.hpp"
+#include "sim/apiserver/stamps.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr runtime::Duration kFreshWait = std::chrono::seconds(3);
+constexpr std::uint64_t kTimeoutPurpose = 3;
+constexpr unsigned kServerShift = 32;  // the upper half of a watch's number names its server
+
+}  // namespace
+
+ApiServer::ApiServer(ObjectStore& store, WritePath& writes, std::size_t number,
+                     ApiServerOptions options)
+    : store_(store),
+      writes_(writes),
+      options_(std::move(options)),
+      started_at_(store.revision()),
+      seen_(store.revision()),
+      next_watch_((static_cast<WatchId>(number) << kServerShift) + 1) {}
+
+Response ApiServer::handle(const Request& request, runtime::TimePoint now) {
+  catch_up(now);
+  if (writes_.types().find(request.resource) == nullptr) {
+    return response_of(status_bodies::unknown_resource());
+  }
+  switch (request.verb) {
+    case Verb::Get:
+      return get(request, now);
+    case Verb::List:
+      return list(request, now);
+    case Verb::Watch:
+      return watch(request, now);
+    default:
+      break;
+  }
+  Response response = writes_.handle(request, now);
+  catch_up(now);
+  return response;
+}
+
+Response ApiServer::get(const Request& request, runtime::TimePoint now) {
+  const std::string& asked = request.options.resource_version;
+  const std::optional<Revision> revision = asked.empty() ? 0 : parse_revision(asked);
+  if (!revision) {
+    return response_of(status_bodies::invalid_revision(asked));
+  }
+  ServedCollection& collection = *served(request.resource);
+  if (std::optional<Response> other = wait_for(collection, *revision, request, now)) {
+    return *other;
+  }
+  const std::string key = api::key_of({.name = request.name, .namespace_ = request.namespace_});
+  const bool from_cache = !asked.empty() && collection.type().cached;
+  api::ObjectPtr object =
+      from_cache ? collection.cache().get(key) : store_.get(request.resource, key);
+  return object ? Response{200, std::move(object)}
+                : response_of(status_bodies::not_found(request.resource, request.name));
+}
+
+std::optional<Response> ApiServer::wait_for(const ServedCollection& served, Revision needed,
+                                            const Request& request, runtime::TimePoint now) const {
+  const Revision current = served.type().cached ? served.cache().revision() : store_.revision();
+  if (current >= needed) {
+    return std::nullopt;
+  }
+  const runtime::TimePoint deadline = request.arrived + kFreshWait;
+  if (served.type().cached && now < deadline) {
+    return Response{0, Pending{needed, deadline}};
+  }
+  return response_of(status_bodies::too_large_revision(needed, current));
+}
+
+Response ApiServer::list(const Request& request, runtime::TimePoint now) {
+  api::Result<ListPlan> plan = plan_list(request.options, options_.profile);
+  if (!plan) {
+    return response_of(plan.error().status);
+  }
+  ServedCollection& collection = *served(request.resource);
+  ListPlan chosen = std::move(*plan);
+  chosen.from_cache = chosen.from_cache && collection.type().cached;
+  if (chosen.from_cache && chosen.state != ListState::Any) {
+    const bool recent = chosen.state == ListState::MostRecent;
+    const Revision needed =
+        recent ? request.waits_for.value_or(store_.revision()) : chosen.revision;
+    std::optional<Response> other = wait_for(collection, needed, request, now);
+    if (other && (!recent || std::holds_alternative<Pending>(other->answer))) {
+      return *other;
+    }
+    // A cache that does not get there in time is passed over.
+    chosen.from_cache = !other;
+  }
+  return read(collection, chosen, request);
+}
+
+Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const Request& request) {
+  const api::Result<ObjectFilter> filter = ObjectFilter::from(request.namespace_, request.options);
+  if (!filter) {
+    return response_of(filter.error().status);
+  }
+  ListPage page(*filter, plan.limit);
+  const bool fixed = plan.state == ListState::Exact || plan.state == ListState::Page;
+  Revision revision = fixed ? plan.revision : store_.revision();
+  if (plan.from_cache) {
+    revision = served.cache().revision();
+    for (const auto& [key, object] : served.cache().objects()) {
+      const bool inside =
+          request.namespace_.empty() || object->metadata.namespace_ == request.namespace_;
+      if (inside && !page.offer(key, object)) {
+        break;
+      }
+    }
+  } else {
+    if (std::max(plan.revision, revision) > store_.revision()) {
+      return response_of(status_bodies::too_large_revision(plan.revision, store_.revision()));
+    }
+    if (revision < store_.compacted()) {
+      return response_of(plan.state == ListState::Page
+                             ? status_bodies::continue_expired(encode({-1, plan.start_key}))
+                             : status_bodies::list_expired());
+    }
+    store_.visit(request.resource, {request.namespace_, plan.start_key}, revision,
+                 [&](const std::string& key, const api::ObjectPtr& object) {
+                   return page.offer(key, object);
+                 });
+  }
+  api::ObjectList list =
+      std::move(page).finish(revision, plan.state == ListState::Remainder ? -1 : revision);
+  list.api_version = api_version_of(request.resource);
+  list.kind = served.type().kind + "List";
+  return {200, std::move(list)};
+}
+
+Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
+  const api::Result<WatchPlan> plan = plan_watch(request.options, options_.profile);
+  if (!plan) {
+    return response_of(plan.error().status);
+  }
+  api::Result<ObjectFilter> filter = ObjectFilter::from(request.namespace_, request.options);
+  if (!filter) {
+    return response_of(filter.error().status);
+  }
+  ServedCollection& collection = *served(request.resource);
+  WatchCursorOptions options{.api_version = api_version_of(request.resource),
+                             .kind = collection.type().kind,
+                             .cached = collection.type().cached,
+                             .bookmarks = request.options.allow_watch_bookmarks,
+                             .bookmark_period = options_.bookmark_period,
+                             .deadline = deadline_of(request, now),
+                             .queue_max = options_.watch_queue_max,
+                             .slow_budget = options_.slow_budget};
+  const WatchId watch = next_watch_++;
+  collection.open(watch, WatchCursor(*plan, *std::move(filter), std::move(options)),
+                  store_.revision(), now);
+  resource_of_.emplace(watch, request.resource);
+  return {200, WatchOpened{watch}};
+}
+
+runtime::TimePoint ApiServer::deadline_of(const Request& request, runtime::TimePoint now) const {
+  if (request.options.timeout_seconds > 0) {
+    return now + std::chrono::seconds(request.options.timeout_seconds);
+  }
+  const auto spread = static_cast<std::uint64_t>(options_.watch_timeout_min.count());
+  const std::uint64_t number = scrambled(options_.seed, kTimeoutPurpose, next_watch_);
+  const auto extra = static_cast<std::int64_t>(number % std::max<std::uint64_t>(spread, 1));
+  return now + options_.watch_timeout_min + runtime::Duration(extra);
+}
+
+WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
+  catch_up(now);
+  const auto resource = resource_of_.find(watch);
+  if (resource == resource_of_.end()) {
+    return {.ended = WatchEnd::Cancelled};
+  }
+  ServedCollection& collection = *served(resource->second);
+  WatchCursor& cursor = *collection.find(watch);
+  WatchPoll poll{.frame = cursor.take(collection.cache(), now)};
+  if (poll.frame) {
+    return poll;
+  }
+  poll.ended = cursor.ended();
+  poll.wake_at = cursor.next_wake();
+  if (poll.ended != WatchEnd::Open) {
+    close(watch);
+  } else if (const std::optional<runtime::TimePoint> moves = next_catch_up()) {
+    poll.wake_at = std::min(poll.wake_at.value_or(*moves), *moves);
+  }
+  return poll;
+}
+
+void ApiServer::close(WatchId watch) {
+  const auto resource = resource_of_.find(watch);
+  if (resource != resource_of_.end()) {
+    served(resource->second)->close(watch);
+    resource_of_.erase(resource);
+  }
+}
+
+Revision ApiServer::visible(runtime::TimePoint now) const {
+  if (frozen_) {
+    return seen_;
+  }
+  if (options_.lag <= runtime::Duration::zero()) {
+    return store_.revision();
+  }
+  Revision visible = seen_;
+  const auto& log = store_.log();
+  for (std::size_t i = store_.log_position_after(seen_); i < log.size(); ++i) {
+    if (log[i].at + options_.lag > now) {
+      break;
+    }
+    visible = log[i].revision;
+  }
+  return visible;
+}
+
+std::optional<runtime::TimePoint> ApiServer::next_catch_up() const {
+  const std::size_t position = store_.log_position_after(seen_);
+  if (frozen_ || position == store_.log().size()) {
+    return std::nullopt;
+  }
+  return store_.log()[position].at + options_.lag;
+}
+
+void ApiServer::catch_up(runtime::TimePoint now) {
+  const Revision target = visible(now);
+  if (target < store_.compacted() && seen_ < store_.compacted()) {
+    return;
+  }
+  if (seen_ < store_.compacted()) {
+    restart();
+    return;
+  }
+  const auto& log = store_.log();
+  for (std::size_t i = store_.log_position_after(seen_);
+       i < log.size() && log[i].revision <= target; ++i) {
+    const auto found = collections_.find(log[i].resource);
+    if (found != collections_.end()) {
+      found->second.apply(log[i], now);
+    }
+  }
+  seen_ = target;
+  if (options_.progress_notifications) {
+    for (auto& [resource, collection] : collections_) {
+      collection.advance(seen_, now);
+    }
+  }
+}
+
+std::vector<WatchId> ApiServer::take_woken() {
+  std::vector<WatchId> woken;
+  for (auto& [resource, collection] : collections_) {
+    const std::vector<WatchId> more = collection.take_woken();
+    woken.insert(woken.end(), more.begin(), more.end());
+  }
+  return woken;
+}
+
+void ApiServer::expire_below(const api::GroupVersionResource& resource, Revision revision) {
+  if (ServedCollection* collection = served(resource)) {
+    collection->expire_below(revision);
+  }
+}
+
+void ApiServer::restart() {
+  seen_ = store_.revision();
+  started_at_ = seen_;
+  for (auto& [resource, collection] : collections_) {
+    fill(collection, seen_);
+  }
+}
+
+const WatchCache* ApiServer::cache(const api::GroupVersionResource& resource) {
+  ServedCollection* collection = served(resource);
+  return collection == nullptr ? nullptr : &collection->cache();
+}
+
+ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
+  const auto found = collections_.find(resource);
+  if (found != collections_.end()) {
+    return &found->second;
+  }
+  const ResourceType* type = writes_.types().find(resource);
+  if (type == nullptr) {
+    return nullptr;
+  }
+  WatchWindowOptions window = options_.window;
+  if (!type->cached) {
+    // Without a watch cache, history reaches as far back as the store's.
+    window.capacity_max = window.capacity_min = SIZE_MAX;
+  }
+  ServedCollection& made =
+      collections_.emplace(resource, ServedCollection(*type, window)).first->second;
+  // A real server fills its caches when it starts; this one was simply not looked at until now.
+  fill(made, std::max(started_at_, store_.compacted()));
+  for (const Change& change : store_.log()) {
+    if (change.resource == resource && change.revision > made.cache().revision() &&
+        change.revision <= seen_) {
+      made.apply(change, change.at);
+    }
+  }
+  if (options_.progress_notifications) {
+    made.advance(seen_, {});
+  }
+  return &made;
+}
+
+void ApiServer::fill(ServedCollection& collection, Revision revision) {
+  std::vector<api::ObjectPtr> objects;
+  store_.visit(collection.type().resource, {}, revision,
+               [&](const std::string&, const api::ObjectPtr& object) {
+                 objects.push_back(object);
+                 return true;
+               });
+  collection.relist(objects, revision);
+}
+
+}  // namespace watchlab::sim

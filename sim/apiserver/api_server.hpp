@@ -1,0 +1,97 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/apiserver/list_rules.hpp"
+#include "sim/apiserver/request.hpp"
+#include "sim/apiserver/served_collection.hpp"
+#include "sim/apiserver/write_path.hpp"
+
+namespace watchlab::sim {
+
+struct ApiServerOptions {
+  std::string name = "server";
+  ServerProfile profile;
+  WatchWindowOptions window;
+  runtime::Duration lag = {};  ///< how late this server learns what the store holds
+  /// Whether a cache learns of revisions of other collections. Without, quiet collections stay at
+  /// old revisions.
+  bool progress_notifications = true;
+  runtime::Duration bookmark_period = std::chrono::seconds(60);
+  /// The shortest life of a watch without timeoutSeconds; the longest is twice that.
+  runtime::Duration watch_timeout_min = std::chrono::minutes(30);
+  std::size_t watch_queue_max = 100;  ///< live events that may wait for a slow client
+  runtime::Duration slow_budget = std::chrono::milliseconds(100);
+  std::uint64_t seed = 1;
+};
+
+/// What a poll of a watch found.
+struct WatchPoll {
+  std::optional<Frame> frame;                 ///< to be sent now
+  WatchEnd ended = WatchEnd::Open;            ///< the stream is over; set only without a frame
+  std::optional<runtime::TimePoint> wake_at;  ///< poll again then, even if nothing happens
+};
+
+/// One API server over the shared store. It answers reads from its watch caches or from the store,
+/// as real servers do (research/apiserver.md 2.2 to 2.4), runs watches, and lets writes through.
+/// A pure state machine: no locks, no tasks, no clock. Time comes in as a parameter and must not go
+/// back; one caller at a time. The store, the types and the write path must outlive it.
+class ApiServer {
+ public:
+  /// `number` distinguishes the servers of one store. The caches begin with the store's state now.
+  ApiServer(ObjectStore& store, WritePath& writes, std::size_t number, ApiServerOptions options);
+
+  /// Answers a request that has arrived. See `Pending` for the one answer that is none.
+  [[nodiscard]] Response handle(const Request& request, runtime::TimePoint now);
+  /// The next frame of a watch, or how it ended. A watch that has ended or is unknown is forgotten.
+  [[nodiscard]] WatchPoll poll(WatchId watch, runtime::TimePoint now);
+  /// The client went away.
+  void close(WatchId watch);
+  /// Takes in what the store holds by now, as far as this server's lag lets it see that.
+  void catch_up(runtime::TimePoint now);
+  /// When `catch_up` will find something that it does not find yet; nothing without a lag.
+  [[nodiscard]] std::optional<runtime::TimePoint> next_catch_up() const;
+  /// The watches that have got something to send, or have ended, since the last call.
+  [[nodiscard]] std::vector<WatchId> take_woken();
+
+  /// The watch cache window moves on: watches cannot start before `revision` any more.
+  void expire_below(const api::GroupVersionResource& resource, Revision revision);
+  /// Ends all watches and fills all caches anew from the store, as after a restart.
+  void restart();
+  /// Stops learning from the store until `resume`; goes on answering from what it has.
+  void freeze() { frozen_ = true; }
+  void resume() { frozen_ = false; }
+
+  [[nodiscard]] const ApiServerOptions& options() const { return options_; }
+  [[nodiscard]] std::size_t watches_open() const { return resource_of_.size(); }
+  /// The cache of a collection as it is now; null for an unknown one.
+  [[nodiscard]] const WatchCache* cache(const api::GroupVersionResource& resource);
+
+ private:
+  Response get(const Request& request, runtime::TimePoint now);
+  Response list(const Request& request, runtime::TimePoint now);
+  Response watch(const Request& request, runtime::TimePoint now);
+  Response read(ServedCollection& served, const ListPlan& plan, const Request& request);
+  std::optional<Response> wait_for(const ServedCollection& served, Revision needed,
+                                   const Request& request, runtime::TimePoint now) const;
+
+  ServedCollection* served(const api::GroupVersionResource& resource);
+  void fill(ServedCollection& collection, Revision revision);
+  [[nodiscard]] Revision visible(runtime::TimePoint now) const;
+  runtime::TimePoint deadline_of(const Request& request, runtime::TimePoint now) const;
+
+  ObjectStore& store_;
+  WritePath& writes_;
+  ApiServerOptions options_;
+  Revision started_at_;
+  Revision seen_;  // how far the log has been taken in
+  bool frozen_ = false;
+  WatchId next_watch_;
+  std::map<api::GroupVersionResource, ServedCollection> collections_;
+  std::map<WatchId, api::GroupVersionResource> resource_of_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,44 @@
+#include "sim/apiserver/body_parts.hpp"
+
+#include <boost/json.hpp>
+#include <utility>
+
+namespace watchlab::sim {
+
+namespace {
+
+boost::json::object parsed(const std::string& body) {
+  boost::system::error_code error;
+  boost::json::value value = boost::json::parse(body.empty() ? "{}" : body, error);
+  return !error && value.is_object() ? std::move(value.get_object()) : boost::json::object();
+}
+
+}  // namespace
+
+bool same_body(const std::string& a, const std::string& b) {
+  return a == b || parsed(a) == parsed(b);
+}
+
+bool same_but_for_status(const std::string& a, const std::string& b) {
+  if (a == b) {
+    return true;
+  }
+  boost::json::object first = parsed(a);
+  boost::json::object second = parsed(b);
+  first.erase("status");
+  second.erase("status");
+  return first == second;
+}
+
+std::string with_status_of(const std::string& body, const std::string& source) {
+  boost::json::object merged = parsed(body);
+  const boost::json::object other = parsed(source);
+  if (const auto* status = other.if_contains("status")) {
+    merged["status"] = *status;
+  } else {
+    merged.erase("status");
+  }
+  return boost::json::serialize(merged);
+}
+
+}  // namespace watchlab::sim

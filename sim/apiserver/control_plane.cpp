@@ -1,0 +1,76 @@
+#include "sim/apiserver/control_plane.hpp"
+
+#include <utility>
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr unsigned kServerShift = 32;
+
+}  // namespace
+
+ControlPlane::ControlPlane(ControlPlaneOptions options, runtime::TimePoint now)
+    : options_(std::move(options)),
+      store_(options_.first_revision),
+      writes_(store_, options_.writes),
+      next_compaction_(now + options_.compaction_period) {
+  for (const std::string& name : options_.namespaces) {
+    Request request{.verb = Verb::Create, .resource = {"", "v1", "namespaces"}};
+    request.object = std::make_shared<const api::Object>(api::Object{.metadata = {.name = name}});
+    (void)writes_.handle(request, now);
+  }
+  for (std::size_t i = 0; i < options_.servers.size(); ++i) {
+    servers_.push_back(std::make_unique<ApiServer>(store_, writes_, i, options_.servers[i]));
+  }
+}
+
+Response ControlPlane::handle(std::size_t server, const Request& request, runtime::TimePoint now) {
+  compact_when_due(now);
+  Response response = servers_.at(server)->handle(request, now);
+  catch_up(now);
+  return response;
+}
+
+void ControlPlane::catch_up(runtime::TimePoint now) {
+  compact_when_due(now);
+  for (const std::unique_ptr<ApiServer>& server : servers_) {
+    server->catch_up(now);
+  }
+}
+
+void ControlPlane::compact_when_due(runtime::TimePoint now) {
+  if (options_.compaction_period <= runtime::Duration::zero()) {
+    return;
+  }
+  while (next_compaction_ <= now) {
+    if (compact_next_ > 0) {
+      store_.compact(compact_next_);
+    }
+    // Nothing was written since the period passed, so this is what a compactor saw at that time.
+    compact_next_ = store_.revision();
+    next_compaction_ += options_.compaction_period;
+  }
+}
+
+std::vector<WatchId> ControlPlane::take_woken() {
+  std::vector<WatchId> woken;
+  for (const std::unique_ptr<ApiServer>& server : servers_) {
+    const std::vector<WatchId> more = server->take_woken();
+    woken.insert(woken.end(), more.begin(), more.end());
+  }
+  return woken;
+}
+
+std::size_t ControlPlane::server_of(WatchId watch) {
+  return static_cast<std::size_t>(watch >> kServerShift);
+}
+
+void ControlPlane::restore(Revision revision) {
+  store_.restore(revision);
+  for (const std::unique_ptr<ApiServer>& server : servers_) {
+    server->restart();
+  }
+}
+
+}  // namespace watchlab::sim

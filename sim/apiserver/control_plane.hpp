@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/apiserver/api_server.hpp"
+
+namespace watchlab::sim {
+
+struct ControlPlaneOptions {
+  /// One API server each. They share the store; each has its own caches and lag.
+  std::vector<ApiServerOptions> servers{ApiServerOptions{}};
+  /// Created before anything else, in this order.
+  std::vector<std::string> namespaces{"default"};
+  WritePathOptions writes;
+  Revision first_revision = 1;  ///< of the empty store; the first write gets the next one
+  /// How often the store is compacted, each time at the revision that was current one period
+  /// before; zero for never.
+  runtime::Duration compaction_period = std::chrono::minutes(5);
+};
+
+/// The store and the API servers in front of it: all that a cluster is to a client that lists and
+/// watches. A pure state machine: time comes in as a parameter and must not go back; one caller at
+/// a time.
+class ControlPlane {
+ public:
+  ControlPlane(ControlPlaneOptions options, runtime::TimePoint now);
+
+  [[nodiscard]] std::size_t server_count() const { return servers_.size(); }
+  [[nodiscard]] ApiServer& server(std::size_t number) { return *servers_.at(number); }
+  [[nodiscard]] const ObjectStore& store() const { return store_; }
+  [[nodiscard]] ResourceTypes& types() { return writes_.types(); }
+
+  /// Gives a request that has arrived to one of the servers, and lets all of them learn of what it
+  /// wrote.
+  [[nodiscard]] Response handle(std::size_t server, const Request& request, runtime::TimePoint now);
+  /// Lets time pass: compaction, and servers that lag behind.
+  void catch_up(runtime::TimePoint now);
+  /// The watches of all servers that have got something to send, or have ended, since the last
+  /// call.
+  [[nodiscard]] std::vector<WatchId> take_woken();
+  /// The server that runs a watch.
+  [[nodiscard]] static std::size_t server_of(WatchId watch);
+
+  /// Forgets all states older than `revision`: exact lists, continue tokens and watches of uncached
+  /// collections break; watches of cached ones do not notice.
+  void compact(Revision revision) { store_.compact(revision); }
+  /// Puts an earlier state of the store back and restarts the servers: revisions go back.
+  void restore(Revision revision);
+
+ private:
+  void compact_when_due(runtime::TimePoint now);
+
+  ControlPlaneOptions options_;
+  ObjectStore store_;
+  WritePath writes_;
+  std::vector<std::unique_ptr<ApiServer>> servers_;
+  runtime::TimePoint next_compaction_;
+  Revision compact_next_ = 0;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/api/options.hpp"
+#include "sim/apiserver/object_filter.hpp"
+#include "sim/apiserver/revision.hpp"
+
+namespace watchlab::sim {
+
+/// Collects the items of one LIST answer from objects that are shown to it in key order. A page
+/// ends when the limit is reached; there is more iff any further object was stored, selected or
+/// not, so that the last page may be empty.
+class ListPage {
+ public:
+  /// `limit` 0 takes everything.
+  ListPage(const ObjectFilter& filter, std::int64_t limit) : filter_(filter), limit_(limit) {}
+
+  /// False when nothing more is to be shown.
+  bool offer(const std::string& key, const api::ObjectPtr& object);
+  /// The list, as of `revision`; the token for the next page names `token_revision`.
+  [[nodiscard]] api::ObjectList finish(Revision revision, Revision token_revision) &&;
+
+ private:
+  const ObjectFilter& filter_;
+  std::int64_t limit_;
+  std::string last_key_;
+  std::int64_t remaining_ = 0;
+  api::ObjectList list_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,101 @@
+#include "sim/apiserver/list_rules.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "sim/apiserver/continue_token.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+
+namespace watchlab::sim {
+
+using api::ResourceVersionMatch;
+
+namespace {
+
+std::optional<api::StatusCause> contradiction(const api::ListOptions& options) {
+  const bool matches = options.resource_version_match != ResourceVersionMatch::Unset;
+  if (matches && options.resource_version.empty()) {
+    return api::StatusCause{
+        "FieldValueForbidden",
+        "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+        "resourceVersionMatch"};
+  }
+  if (matches && !options.continue_token.empty()) {
+    return api::StatusCause{
+        "FieldValueForbidden",
+        "Forbidden: resourceVersionMatch is forbidden when continue is provided",
+        "resourceVersionMatch"};
+  }
+  if (options.resource_version_match == ResourceVersionMatch::Exact &&
+      options.resource_version == "0") {
+    return api::StatusCause{
+        "FieldValueForbidden",
+        "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+        "resourceVersionMatch"};
+  }
+  if (options.send_initial_events) {
+    return api::StatusCause{"FieldValueForbidden",
+                            "Forbidden: sendInitialEvents is forbidden for list",
+                            "sendInitialEvents"};
+  }
+  return std::nullopt;
+}
+
+api::Result<ListPlan> plan_next_page(const api::ListOptions& options) {
+  if (!options.resource_version.empty() && options.resource_version != "0") {
+    return api::error_from(status_bodies::bad_request(
+        "specifying resource version is not allowed when using continue"));
+  }
+  api::Result<ContinueToken> token = decode_continue_token(options.continue_token);
+  if (!token) {
+    return token.error();
+  }
+  ListPlan plan{.limit = options.limit, .start_key = token->start_key, .from_cache = false};
+  plan.state = token->revision < 0 ? ListState::Remainder : ListState::Page;
+  plan.revision = token->revision < 0 ? 0 : token->revision;
+  return plan;
+}
+
+ListPlan plan_from(Revision revision, const api::ListOptions& options,
+                   const ServerProfile& profile) {
+  ListPlan plan{.revision = revision, .limit = options.limit};
+  const ResourceVersionMatch match = options.resource_version_match;
+  // The legacy rule: a revision together with a limit and no match means exactly that revision.
+  const bool legacy_exact = match == ResourceVersionMatch::Unset && options.limit > 0;
+  if (match == ResourceVersionMatch::Exact || legacy_exact) {
+    plan.state = ListState::Exact;
+    plan.from_cache = false;
+  } else {
+    plan.state = ListState::NotOlderThan;
+    plan.from_cache = profile.lists_from_cache || options.limit == 0;
+  }
+  return plan;
+}
+
+}  // namespace
+
+api::Result<ListPlan> plan_list(const api::ListOptions& options, const ServerProfile& profile) {
+  if (std::optional<api::StatusCause> cause = contradiction(options)) {
+    return api::error_from(status_bodies::invalid_options(std::move(*cause)));
+  }
+  const std::optional<Revision> revision =
+      options.resource_version.empty() ? 0 : parse_revision(options.resource_version);
+  if (!revision) {
+    return api::error_from(status_bodies::invalid_revision(options.resource_version));
+  }
+  if (!options.continue_token.empty()) {
+    return plan_next_page(options);
+  }
+  if (options.resource_version.empty()) {
+    return ListPlan{.state = ListState::MostRecent,
+                    .limit = options.limit,
+                    .from_cache = profile.lists_from_cache};
+  }
+  if (*revision == 0) {
+    // The watch cache answers whole lists here, whatever the limit.
+    return ListPlan{.state = ListState::Any};
+  }
+  return plan_from(*revision, options, profile);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,138 @@
+#include "sim/apiserver/object_store.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
+
+namespace watchlab::sim {
+
+using runtime::ensure;
+
+api::ObjectPtr ObjectStore::at(const Versions& versions, Revision revision) {
+  const auto later =
+      std::upper_bound(versions.begin(), versions.end(), revision,
+                       [](Revision asked, const Version& each) { return asked < each.revision; });
+  return later == versions.begin() ? nullptr : std::prev(later)->object;
+}
+
+const Change& ObjectStore::put(const api::GroupVersionResource& resource, api::Object object,
+                               runtime::TimePoint now) {
+  Change change{.revision = revision_ + 1, .at = now, .resource = resource};
+  change.key = api::key_of(object.metadata);
+  change.previous = get(resource, change.key);
+  change.type = change.previous ? watch::EventType::Modified : watch::EventType::Added;
+  object.metadata.resource_version = revision_text(change.revision);
+  change.object = std::make_shared<const api::Object>(std::move(object));
+  return commit(std::move(change));
+}
+
+const Change& ObjectStore::remove(const api::GroupVersionResource& resource, const std::string& key,
+                                  runtime::TimePoint now) {
+  Change change{.revision = revision_ + 1, .at = now, .resource = resource, .key = key};
+  change.type = watch::EventType::Deleted;
+  change.previous = get(resource, key);
+  ensure(change.previous != nullptr, "only an object that exists can be deleted");
+  api::Object last = *change.previous;
+  last.metadata.resource_version = revision_text(change.revision);
+  change.object = std::make_shared<const api::Object>(std::move(last));
+  return commit(std::move(change));
+}
+
+const Change& ObjectStore::commit(Change change) {
+  const bool deleted = change.type == watch::EventType::Deleted;
+  Collection& collection = collections_[change.resource];
+  collection.objects[change.key].push_back({change.revision, deleted ? nullptr : change.object});
+  collection.live += change.type == watch::EventType::Added ? 1 : 0;
+  collection.live -= deleted ? 1 : 0;
+  revision_ = change.revision;
+  return log_.emplace_back(std::move(change));
+}
+
+void ObjectStore::compact(Revision revision) {
+  compacted_ = std::clamp(revision, compacted_, revision_);
+  for (auto& [resource, collection] : collections_) {
+    for (auto each = collection.objects.begin(); each != collection.objects.end();) {
+      each =
+          drop_before(each->second, compacted_) ? collection.objects.erase(each) : std::next(each);
+    }
+  }
+  while (!log_.empty() && log_.front().revision <= compacted_) {
+    log_.pop_front();
+  }
+}
+
+bool ObjectStore::drop_before(Versions& versions, Revision revision) {
+  const auto current =
+      std::find_if(versions.rbegin(), versions.rend(),
+                   [revision](const Version& each) { return each.revision <= revision; });
+  if (current == versions.rend()) {
+    return false;
+  }
+  // The version that is current at that revision stays readable, unless it says "deleted".
+  const auto keep = current->object != nullptr ? std::prev(current.base()) : current.base();
+  versions.erase(versions.begin(), keep);
+  return versions.empty();
+}
+
+void ObjectStore::restore(Revision revision) {
+  ensure(revision >= compacted_ && revision <= revision_, "a backup is of a state that is known");
+  for (auto& [resource, collection] : collections_) {
+    collection.live = 0;
+    for (auto each = collection.objects.begin(); each != collection.objects.end();) {
+      std::erase_if(each->second, [=](const Version& v) { return v.revision > revision; });
+      const bool known = !each->second.empty();
+      collection.live += known && each->second.back().object != nullptr ? 1 : 0;
+      each = known ? std::next(each) : collection.objects.erase(each);
+    }
+  }
+  while (!log_.empty() && log_.back().revision > revision) {
+    log_.pop_back();
+  }
+  revision_ = revision;
+}
+
+api::ObjectPtr ObjectStore::get(const api::GroupVersionResource& resource,
+                                const std::string& key) const {
+  const auto collection = collections_.find(resource);
+  if (collection == collections_.end()) {
+    return nullptr;
+  }
+  const auto found = collection->second.objects.find(key);
+  return found == collection->second.objects.end() ? nullptr : found->second.back().object;
+}
+
+void ObjectStore::visit(
+    const api::GroupVersionResource& resource, const Range& range, Revision revision,
+    const std::function<bool(const std::string&, const api::ObjectPtr&)>& visit) const {
+  ensure(revision >= compacted_ && revision <= revision_, "only a known state can be read");
+  const auto collection = collections_.find(resource);
+  if (collection == collections_.end()) {
+    return;
+  }
+  const std::string prefix = range.namespace_.empty() ? "" : range.namespace_ + "/";
+  const auto& objects = collection->second.objects;
+  for (auto each = objects.lower_bound(std::max(prefix, range.start_key));
+       each != objects.end() && each->first.starts_with(prefix); ++each) {
+    const api::ObjectPtr object = at(each->second, revision);
+    if (object != nullptr && !visit(each->first, object)) {
+      return;
+    }
+  }
+}
+
+std::size_t ObjectStore::live_count(const api::GroupVersionResource& resource) const {
+  const auto collection = collections_.find(resource);
+  return collection == collections_.end() ? 0 : collection->second.live;
+}
+
+std::size_t ObjectStore::log_position_after(Revision after) const {
+  const auto first =
+      std::upper_bound(log_.begin(), log_.end(), after,
+                       [](Revision asked, const Change& each) { return asked < each.revision; });
+  return static_cast<std::size_t>(std::distance(log_.begin(), first));
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/api/object.hpp"
+#include "core/api/resource.hpp"
+#include "core/runtime/time.hpp"
+#include "core/watch/event.hpp"
+#include "sim/apiserver/revision.hpp"
+
+namespace watchlab::sim {
+
+/// One committed write, as every reader of the log sees it.
+struct Change {
+  Revision revision = 0;
+  runtime::TimePoint at;
+  api::GroupVersionResource resource;
+  std::string key;
+  watch::EventType type = watch::EventType::Added;  ///< Added, Modified or Deleted
+  api::ObjectPtr object;    ///< after the write; for Deleted the last body with the new revision
+  api::ObjectPtr previous;  ///< before the write; null for Added
+};
+
+/// Which objects of a collection a read is about, in key order.
+struct Range {
+  std::string namespace_;  ///< "" for all
+  std::string start_key;   ///< the first key to look at; "" for the beginning
+};
+
+/// The store behind all API servers: what etcd is to a cluster. It has one revision counter, keeps
+/// every version of every object until they are compacted, and a log of all changes. Every state
+/// it reports is one that existed; a revision names a state for ever. Stands alone: no clock, no
+/// locks; one caller at a time.
+class ObjectStore {
+ public:
+  /// The state before any write has revision `first`, at least 1.
+  explicit ObjectStore(Revision first = 1) : revision_(first) {}
+
+  [[nodiscard]] Revision revision() const { return revision_; }
+  /// States older than this one cannot be read any more. 0 while nothing was compacted.
+  [[nodiscard]] Revision compacted() const { return compacted_; }
+
+  /// Creates or overwrites; stamps the new revision on the object. The next revision is taken.
+  const Change& put(const api::GroupVersionResource& resource, api::Object object,
+                    runtime::TimePoint now);
+  /// Deletes an object that must exist. The next revision is taken.
+  const Change& remove(const api::GroupVersionResource& resource, const std::string& key,
+                       runtime::TimePoint now);
+  /// Forgets all states older than `revision`, which is brought into the range of known ones.
+  void compact(Revision revision);
+  /// Puts an earlier state back, with its old revision: a restore from a backup. What was written
+  /// since is gone without any change in the log, and revisions will be used a second time.
+  void restore(Revision revision);
+
+  /// The newest version; null when there is none.
+  [[nodiscard]] api::ObjectPtr get(const api::GroupVersionResource& resource,
+                                   const std::string& key) const;
+  /// Shows the objects of the range as they were at `revision`, in key order, until `visit` says
+  /// false. The revision must be neither compacted nor in the future.
+  void visit(const api::GroupVersionResource& resource, const Range& range, Revision revision,
+             const std::function<bool(const std::string& key, const api::ObjectPtr&)>& visit) const;
+  /// How many objects of that collection exist now.
+  [[nodiscard]] std::size_t live_count(const api::GroupVersionResource& resource) const;
+  /// All changes that are not compacted, oldest first.
+  [[nodiscard]] const std::deque<Change>& log() const { return log_; }
+  /// The position in the log of the first change with a revision greater than `after`.
+  [[nodiscard]] std::size_t log_position_after(Revision after) const;
+
+ private:
+  struct Version {
+    Revision revision = 0;
+    api::ObjectPtr object;  // null: deleted at that revision
+  };
+  using Versions = std::vector<Version>;  // oldest first
+  struct Collection {
+    std::map<std::string, Versions> objects;
+    std::size_t live = 0;
+  };
+
+  static api::ObjectPtr at(const Versions& versions, Revision revision);
+  static bool drop_before(Versions& versions, Revision revision);  // true when none is left
+  const Change& commit(Change change);
+
+  Revision revision_;
+  Revision compacted_ = 0;
+  std::map<api::GroupVersionResource, Collection> collections_;
+  std::deque<Change> log_;
+};
+
+}  // namespace watchlab::sim

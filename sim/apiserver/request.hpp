@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "core/api/options.hpp"
+#include "core/api/resource.hpp"
+#include "core/api/status.hpp"
+#include "core/runtime/time.hpp"
+#include "sim/apiserver/revision.hpp"
+
+namespace watchlab::sim {
+
+enum class Verb : std::uint8_t {
+  Get,
+  List,
+  Watch,
+  Create,
+  Update,
+  UpdateStatus,
+  Patch,
+  Delete,
+  DeleteCollection,
+};
+
+/// "GET", "LIST", "WATCH" and so on.
+[[nodiscard]] std::string_view name_of(Verb verb);
+/// The verb with that name; nothing when there is none.
+[[nodiscard]] std::optional<Verb> verb_named(std::string_view name);
+
+/// How a PATCH body is to be read.
+enum class PatchType : std::uint8_t { Json, Merge, Strategic, Apply };
+
+/// What a DELETE asks for beyond the name. Mirrors apimachinery meta/v1 DeleteOptions.
+struct DeleteOptions {
+  std::string uid;                 ///< precondition; "" for none
+  std::string resource_version;    ///< precondition; "" for none
+  std::string propagation_policy;  ///< "", "Background", "Foreground" or "Orphan"
+};
+
+/// One request to an API server, as a value.
+struct Request {
+  Verb verb = Verb::Get;
+  api::GroupVersionResource resource;
+  std::string namespace_;    ///< "" for cluster-wide collections, and for all namespaces
+  std::string name;          ///< for requests about one object
+  api::ListOptions options;  ///< of LIST, WATCH, DELETECOLLECTION; `resource_version` also of GET
+  api::ObjectPtr object;     ///< of CREATE and UPDATE
+  DeleteOptions deletion;    ///< of DELETE and DELETECOLLECTION
+  PatchType patch_type = PatchType::Merge;
+  std::string patch;          ///< the body of a PATCH
+  std::string field_manager;  ///< who writes, for apply
+  bool force = false;         ///< take conflicting fields over, for apply
+
+  std::string client;          ///< who asks
+  runtime::TimePoint arrived;  ///< when the server got it
+  /// What the server is waiting for since it answered `Pending`; unset in a new request.
+  std::optional<Revision> waits_for;
+};
+
+/// The server has to wait until it has seen that revision; ask again then, or at the deadline, with
+/// `Request::waits_for` set.
+struct Pending {
+  Revision needed = 0;
+  runtime::TimePoint deadline;
+};
+
+/// Names an open watch of one server.
+using WatchId = std::uint64_t;
+
+/// A watch was accepted: HTTP 200, the events follow.
+struct WatchOpened {
+  WatchId watch = 0;
+};
+
+/// What a server says to a request. A `Status` is a failure, or the success of a delete.
+using Answer = std::variant<Pending, api::Status, api::ObjectPtr, api::ObjectList, WatchOpened>;
+
+struct Response {
+  std::int32_t code = 200;  ///< the HTTP code; 0 for `Pending`
+  Answer answer;
+};
+
+[[nodiscard]] Response response_of(api::Status status);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,87 @@
+#include "sim/apiserver/resource_type.hpp"
+
+#include <utility>
+
+namespace watchlab::sim {
+
+namespace {
+
+ResourceType plain(const char* resource, const char* kind) {
+  return {.resource = {"", "v1", resource}, .kind = kind};
+}
+
+ResourceType with_status(const char* group, const char* version, const char* resource,
+                         const char* kind) {
+  return {.resource = {group, version, resource},
+          .kind = kind,
+          .counts_generations = true,
+          .status_subresource = true};
+}
+
+ResourceType cluster_wide(ResourceType type) {
+  type.namespaced = false;
+  return type;
+}
+
+std::vector<ResourceType> built_in_types() {
+  std::vector<ResourceType> types{
+      plain("configmaps", "ConfigMap"),
+      plain("secrets", "Secret"),
+      plain("endpoints", "Endpoints"),
+      plain("serviceaccounts", "ServiceAccount"),
+      plain("services", "Service"),
+      with_status("", "v1", "pods", "Pod"),
+      with_status("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"),
+      with_status("", "v1", "replicationcontrollers", "ReplicationController"),
+      with_status("apps", "v1", "deployments", "Deployment"),
+      with_status("apps", "v1", "replicasets", "ReplicaSet"),
+      with_status("apps", "v1", "statefulsets", "StatefulSet"),
+      with_status("apps", "v1", "daemonsets", "DaemonSet"),
+      with_status("batch", "v1", "jobs", "Job"),
+      cluster_wide(plain("nodes", "Node")),
+      cluster_wide(plain("namespaces", "Namespace")),
+      cluster_wide(plain("persistentvolumes", "PersistentVolume")),
+  };
+  types.push_back({.resource = {"coordination.k8s.io", "v1", "leases"}, .kind = "Lease"});
+  types.push_back(
+      {.resource = {"events.k8s.io", "v1", "events"}, .kind = "Event", .cached = false});
+  types.push_back({.resource = {"", "v1", "events"}, .kind = "Event", .cached = false});
+  return types;
+}
+
+}  // namespace
+
+std::string api_version_of(const api::GroupVersionResource& resource) {
+  return resource.group.empty() ? resource.version : resource.group + "/" + resource.version;
+}
+
+std::string qualified_name(const api::GroupVersionResource& resource) {
+  return resource.group.empty() ? resource.resource : resource.resource + "." + resource.group;
+}
+
+ResourceTypes::ResourceTypes() {
+  for (ResourceType& type : built_in_types()) {
+    define(std::move(type));
+  }
+}
+
+void ResourceTypes::define(ResourceType type) {
+  api::GroupVersionResource resource = type.resource;
+  types_.insert_or_assign(std::move(resource), std::move(type));
+}
+
+const ResourceType* ResourceTypes::find(const api::GroupVersionResource& resource) const {
+  const auto found = types_.find(resource);
+  return found == types_.end() ? nullptr : &found->second;
+}
+
+const ResourceType* ResourceTypes::find_named(const std::string& resource) const {
+  for (const auto& [name, type] : types_) {
+    if (name.resource == resource) {
+      return &type;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/api/resource.hpp"
+
+namespace watchlab::sim {
+
+/// What a server knows about one collection of objects.
+struct ResourceType {
+  api::GroupVersionResource resource;
+  std::string kind;                 ///< "ConfigMap"
+  bool namespaced = true;           ///< whether its objects live in namespaces
+  bool counts_generations = false;  ///< has a spec: `metadata.generation` counts its changes
+  bool status_subresource = false;  ///< the main update ignores status, `/status` ignores the rest
+  bool custom = false;              ///< a custom resource: an update must carry a resourceVersion
+  bool cached = true;               ///< served through a watch cache; events are not
+};
+
+/// "v1" or "apps/v1".
+[[nodiscard]] std::string api_version_of(const api::GroupVersionResource& resource);
+/// "configmaps" or "deployments.apps", as error messages name a collection.
+[[nodiscard]] std::string qualified_name(const api::GroupVersionResource& resource);
+
+/// The collections that a server serves. Has the usual built-in ones from the start.
+class ResourceTypes {
+ public:
+  ResourceTypes();
+
+  /// Adds a collection, or replaces its description.
+  void define(ResourceType type);
+  /// Null when the server does not know the collection. Valid until the next `define`.
+  [[nodiscard]] const ResourceType* find(const api::GroupVersionResource& resource) const;
+  /// The collection with that plural name, whatever its group; null when there is none.
+  [[nodiscard]] const ResourceType* find_named(const std::string& resource) const;
+
+ private:
+  std::map<api::GroupVersionResource, ResourceType> types_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/api/resource.hpp"
+#include "core/api/status.hpp"
+#include "core/runtime/time.hpp"
+#include "sim/apiserver/revision.hpp"
+
+/// The Status bodies that an API server answers with, each under the name of its situation. All
+/// fields are as a real server fills them (research/apiserver.md 2.3, 2.4 and 2.6).
+namespace watchlab::sim::status_bodies {
+
+/// 404 for one object.
+[[nodiscard]] api::Status not_found(const api::GroupVersionResource& resource,
+                                    std::string_view name);
+/// 404 for a collection that the server does not serve.
+[[nodiscard]] api::Status unknown_resource();
+/// 409 for a create of what exists.
+[[nodiscard]] api::Status already_exists(const api::GroupVersionResource& resource,
+                                         std::string_view name);
+/// 409 for an update from an old revision.
+[[nodiscard]] api::Status modified_since(const api::GroupVersionResource& resource,
+                                         std::string_view name);
+/// 409 for a precondition on uid or resourceVersion that does not hold.
+[[nodiscard]] api::Status precondition_failed(const api::GroupVersionResource& resource,
+                                              std::string_view name, std::string_view why);
+/// 422 for an object with a bad field.
+[[nodiscard]] api::Status invalid_object(const api::GroupVersionResource& resource,
+                                         std::string_view kind, std::string_view name,
+                                         api::StatusCause cause);
+/// 422 for list options that contradict each other.
+[[nodiscard]] api::Status invalid_options(api::StatusCause cause);
+/// 400.
+[[nodiscard]] api::Status bad_request(std::string message);
+/// 400 for a resourceVersion that is no number.
+[[nodiscard]] api::Status invalid_revision(std::string_view text);
+/// 410 for an exact list of a compacted state.
+[[nodiscard]] api::Status list_expired();
+/// 410 for a continue token of a compacted state; carries a token for the rest as it is now.
+[[nodiscard]] api::Status continue_expired(std::string inconsistent_token);
+/// 410 for a watch that starts before the watch cache window.
+[[nodiscard]] api::Status watch_too_old(Revision asked, Revision oldest);
+/// 410 for a watch of an uncached collection that starts before the compacted revision.
+[[nodiscard]] api::Status uncached_watch_too_old();
+/// 504 for a revision that this server has not reached in time.
+[[nodiscard]] api::Status too_large_revision(Revision asked, Revision current);
+/// 429 while a watch cache is being filled.
+[[nodiscard]] api::Status cache_not_ready(runtime::Duration down_for);
+/// 403 for a create in a namespace that is going away.
+[[nodiscard]] api::Status namespace_terminating(const api::GroupVersionResource& resource,
+                                                std::string_view name,
+                                                std::string_view namespace_name);
+/// 200 for a delete; names what was deleted.
+[[nodiscard]] api::Status deleted(const api::GroupVersionResource& resource, std::string_view name,
+                                  std::string_view uid);
+
+}  // namespace watchlab::sim::status_bodies

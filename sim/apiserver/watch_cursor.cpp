@@ -1,0 +1,220 @@
+#include "sim/apiserver/watch_cursor.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr runtime::Duration kFreshWait = std::chrono::seconds(3);
+constexpr runtime::Duration kBookmarkBeforeDeadline = std::chrono::seconds(2);
+
+}  // namespace
+
+std::string_view name_of(WatchEnd end) {
+  switch (end) {
+    case WatchEnd::Open:
+      return "open";
+    case WatchEnd::Timeout:
+      return "timeout";
+    case WatchEnd::Failed:
+      return "failed";
+    case WatchEnd::SlowClient:
+      return "slow client";
+    case WatchEnd::CacheReset:
+      return "cache reset";
+    case WatchEnd::Shutdown:
+      return "shutdown";
+    case WatchEnd::Cancelled:
+      return "cancelled";
+  }
+  return "?";
+}
+
+WatchCursor::WatchCursor(WatchPlan plan, ObjectFilter filter, WatchCursorOptions options)
+    : plan_(plan), filter_(std::move(filter)), options_(std::move(options)) {}
+
+void WatchCursor::open(const WatchCache& cache, Revision store_revision, runtime::TimePoint now) {
+  if (plan_.initial_events) {
+    needed_ = plan_.reach_store ? store_revision : plan_.revision;
+  }
+  give_up_ = now + kFreshWait;
+  cache_moved(cache, now);
+}
+
+void WatchCursor::cache_moved(const WatchCache& cache, runtime::TimePoint now) {
+  if (!begun_ && end_ == WatchEnd::Open && cache.revision() >= needed_) {
+    begin(cache, now);
+  }
+}
+
+void WatchCursor::begin(const WatchCache& cache, runtime::TimePoint now) {
+  begun_ = true;
+  if (plan_.initial_events) {
+    begin_with_snapshot(cache, now);
+  } else if (plan_.from_now) {
+    seen_ = cache.revision();
+  } else {
+    replay_window(cache, now);
+  }
+  begun_at_ = std::max(plan_.revision, plan_.initial_events || plan_.from_now ? seen_ : 0);
+  schedule_bookmark(now);
+}
+
+void WatchCursor::begin_with_snapshot(const WatchCache& cache, runtime::TimePoint now) {
+  seen_ = cache.revision();
+  for (const auto& [key, object] : cache.objects()) {
+    if (filter_.matches(*object)) {
+      initial_.push_back({{watch::EventType::Added, object, nullptr}, now});
+    }
+  }
+  if (plan_.marks_initial_end) {
+    initial_.push_back({bookmark(seen_, true), now});
+  }
+}
+
+void WatchCursor::replay_window(const WatchCache& cache, runtime::TimePoint now) {
+  seen_ = plan_.revision;
+  if (plan_.revision < cache.oldest() - 1) {
+    fail(options_.cached ? status_bodies::watch_too_old(plan_.revision, cache.oldest())
+                         : status_bodies::uncached_watch_too_old(),
+         now);
+    return;
+  }
+  for (const Change& change : cache.changes_after(plan_.revision)) {
+    if (std::optional<watch::Event> event = event_for(change)) {
+      initial_.push_back({std::move(*event), now});
+    }
+    seen_ = change.revision;
+  }
+}
+
+void WatchCursor::fail(api::Status status, runtime::TimePoint now) {
+  initial_.clear();
+  live_.clear();
+  initial_.push_back(
+      {{watch::EventType::Error, nullptr, std::make_shared<const api::Status>(std::move(status))},
+       now});
+  end_ = WatchEnd::Failed;
+}
+
+void WatchCursor::offer(const Change& change, runtime::TimePoint now) {
+  if (!begun_ || end_ != WatchEnd::Open || change.revision <= seen_) {
+    return;
+  }
+  seen_ = change.revision;
+  std::optional<watch::Event> event = event_for(change);
+  if (!event) {
+    return;
+  }
+  live_.push_back({std::move(*event), now});
+  if (live_.size() > options_.queue_max && !evict_at_) {
+    evict_at_ = now + options_.slow_budget;
+  }
+}
+
+void WatchCursor::end(WatchEnd why) {
+  if (end_ == WatchEnd::Open) {
+    end_ = why;
+    live_.clear();
+    initial_.clear();
+  }
+}
+
+std::optional<Frame> WatchCursor::take(const WatchCache& cache, runtime::TimePoint now) {
+  pass_time(cache, now);
+  for (std::deque<Frame>* queue : {&initial_, &live_}) {
+    if (!queue->empty()) {
+      Frame frame = std::move(queue->front());
+      queue->pop_front();
+      if (live_.size() <= options_.queue_max) {
+        evict_at_.reset();
+      }
+      return frame;
+    }
+  }
+  return std::nullopt;
+}
+
+void WatchCursor::pass_time(const WatchCache& cache, runtime::TimePoint now) {
+  if (end_ != WatchEnd::Open) {
+    return;
+  }
+  if (!begun_ && now >= give_up_) {
+    fail(status_bodies::too_large_revision(needed_, cache.revision()), now);
+  } else if (evict_at_ && now >= *evict_at_) {
+    // What the channel holds is still sent; what did not fit is lost.
+    end_ = WatchEnd::SlowClient;
+    live_.resize(std::min(live_.size(), options_.queue_max));
+  } else if (now >= options_.deadline) {
+    end(WatchEnd::Timeout);
+  } else if (next_bookmark_ && now >= *next_bookmark_ && waiting() == 0) {
+    if (cache.revision() > begun_at_ && cache.revision() >= seen_) {
+      live_.push_back({bookmark(cache.revision(), false), now});
+    }
+    schedule_bookmark(now);
+  }
+}
+
+void WatchCursor::schedule_bookmark(runtime::TimePoint now) {
+  next_bookmark_.reset();
+  if (!options_.bookmarks || !options_.cached) {
+    return;
+  }
+  const runtime::TimePoint last = options_.deadline - kBookmarkBeforeDeadline;
+  if (now < last) {
+    next_bookmark_ = std::min(now + options_.bookmark_period, last);
+  }
+}
+
+WatchEnd WatchCursor::ended() const { return waiting() == 0 ? end_ : WatchEnd::Open; }
+
+std::optional<runtime::TimePoint> WatchCursor::next_wake() const {
+  if (end_ != WatchEnd::Open) {
+    return std::nullopt;
+  }
+  runtime::TimePoint wake = options_.deadline;
+  for (const auto& other : {next_bookmark_, evict_at_}) {
+    wake = other ? std::min(wake, *other) : wake;
+  }
+  return begun_ ? wake : std::min(wake, give_up_);
+}
+
+std::optional<watch::Event> WatchCursor::event_for(const Change& change) const {
+  const bool deleted = change.type == watch::EventType::Deleted;
+  const bool is_in = !deleted && filter_.matches(*change.object);
+  const bool was_in = change.previous != nullptr && filter_.matches(*change.previous);
+  if (is_in) {
+    return watch::Event{was_in ? watch::EventType::Modified : watch::EventType::Added,
+                        change.object, nullptr};
+  }
+  if (!was_in) {
+    return std::nullopt;
+  }
+  if (deleted) {
+    return watch::Event{watch::EventType::Deleted, change.object, nullptr};
+  }
+  // The object has left the selection: the body is the last one that belonged to it, the revision
+  // that of the change, or the client would resume in the past.
+  api::Object last = *change.previous;
+  last.metadata.resource_version = revision_text(change.revision);
+  return watch::Event{watch::EventType::Deleted,
+                      std::make_shared<const api::Object>(std::move(last)), nullptr};
+}
+
+watch::Event WatchCursor::bookmark(Revision revision, bool initial_end) const {
+  api::Object object{.api_version = options_.api_version, .kind = options_.kind};
+  object.metadata.resource_version = revision_text(revision);
+  if (initial_end) {
+    object.metadata.annotations[std::string(api::kInitialEventsEnd)] = "true";
+  }
+  return {watch::EventType::Bookmark, std::make_shared<const api::Object>(std::move(object)),
+          nullptr};
+}
+
+}  // namespace watchlab::sim

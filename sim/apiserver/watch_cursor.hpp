@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/watch/event.hpp"
+#include "sim/apiserver/object_filter.hpp"
+#include "sim/apiserver/watch_cache.hpp"
+#include "sim/apiserver/watch_rules.hpp"
+
+namespace watchlab::sim {
+
+/// One event on its way to a client.
+struct Frame {
+  watch::Event event;
+  runtime::TimePoint at;  ///< when the server could send it
+};
+
+/// Why a server ended a watch.
+enum class WatchEnd : std::uint8_t {
+  Open,        ///< it has not
+  Timeout,     ///< timeoutSeconds are over
+  Failed,      ///< after an ERROR event
+  SlowClient,  ///< the client did not take its events in time
+  CacheReset,  ///< the server fills its watch cache anew
+  Shutdown,    ///< the server goes away
+  Cancelled,   ///< the client went away
+};
+
+[[nodiscard]] std::string_view name_of(WatchEnd end);
+
+struct WatchCursorOptions {
+  std::string api_version;  ///< of bookmark objects
+  std::string kind;
+  bool cached = true;  ///< false: history reaches to the compacted revision; no bookmarks
+  bool bookmarks = false;
+  runtime::Duration bookmark_period = std::chrono::seconds(60);
+  runtime::TimePoint deadline;
+  std::size_t queue_max = 100;  ///< live events that may wait for the client
+  runtime::Duration slow_budget = std::chrono::milliseconds(100);
+};
+
+/// The server's side of one watch: decides which events the client gets, in which form and order,
+/// and when the watch ends. It is fed by its server with the changes of the collection, and emptied
+/// by whoever carries the frames to the client. Pure: time comes in as a parameter.
+///
+/// Live events have strictly increasing revisions greater than the start; the synthetic ADDED
+/// events at the beginning come in key order. Nothing comes twice.
+class WatchCursor {
+ public:
+  WatchCursor(WatchPlan plan, ObjectFilter filter, WatchCursorOptions options);
+
+  /// Begins against the cache, or waits for it to come far enough, three seconds at most. `needed`
+  /// is the store's revision now, `oldest` the first revision that can still be served.
+  void open(const WatchCache& cache, Revision store_revision, runtime::TimePoint now);
+  /// Tells that the cache has moved; begins if it was waited for.
+  void cache_moved(const WatchCache& cache, runtime::TimePoint now);
+  /// Takes note of a change that the cache has just applied.
+  void offer(const Change& change, runtime::TimePoint now);
+  /// Ends the watch; waiting live events are lost, as on a closed connection.
+  void end(WatchEnd why);
+
+  /// The next frame, if one can be sent now.
+  [[nodiscard]] std::optional<Frame> take(const WatchCache& cache, runtime::TimePoint now);
+  /// Open until the last frame was taken and the watch is over.
+  [[nodiscard]] WatchEnd ended() const;
+  /// When to look again although nothing has happened; nothing once the watch has ended.
+  [[nodiscard]] std::optional<runtime::TimePoint> next_wake() const;
+  /// Frames that wait to be taken.
+  [[nodiscard]] std::size_t waiting() const { return initial_.size() + live_.size(); }
+
+ private:
+  void begin(const WatchCache& cache, runtime::TimePoint now);
+  void begin_with_snapshot(const WatchCache& cache, runtime::TimePoint now);
+  void replay_window(const WatchCache& cache, runtime::TimePoint now);
+  void fail(api::Status status, runtime::TimePoint now);
+  void schedule_bookmark(runtime::TimePoint now);
+  void pass_time(const WatchCache& cache, runtime::TimePoint now);
+  [[nodiscard]] std::optional<watch::Event> event_for(const Change& change) const;
+  [[nodiscard]] watch::Event bookmark(Revision revision, bool initial_end) const;
+
+  WatchPlan plan_;
+  ObjectFilter filter_;
+  WatchCursorOptions options_;
+  bool begun_ = false;
+  Revision needed_ = 0;  // the cache must come this far before the watch begins
+  runtime::TimePoint give_up_;
+  Revision begun_at_ = 0;  // where the client stood at the beginning
+  Revision seen_ = 0;      // changes at or before it are not looked at any more
+  std::deque<Frame> initial_;
+  std::deque<Frame> live_;
+  std::optional<runtime::TimePoint> next_bookmark_;
+  std::optional<runtime::TimePoint> evict_at_;
+  WatchEnd end_ = WatchEnd::Open;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,148 @@
+#include "sim/apiserver/write_path.hpp"
+
+#include <utility>
+
+#include "sim/apiserver/stamps.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/apiserver/write_rules.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr std::size_t kGeneratedBaseMax = 58;
+constexpr int kNameTries = 8;
+
+std::string key_in(const Request& request) {
+  return api::key_of({.name = request.name, .namespace_ = request.namespace_});
+}
+
+}  // namespace
+
+WritePath::WritePath(ObjectStore& store, WritePathOptions options)
+    : store_(store), options_(options) {}
+
+Response WritePath::handle(const Request& request, runtime::TimePoint now) {
+  const ResourceType& type = *types_.find(request.resource);
+  switch (request.verb) {
+    case Verb::Create:
+      return create(type, request, now);
+    case Verb::Update:
+    case Verb::UpdateStatus:
+      return update(type, request, now);
+    case Verb::Delete:
+      return remove(type, request, now);
+    default:
+      return response_of(
+          api::failure(api::StatusReason::MethodNotAllowed,
+                       "the server does not allow this method on the requested resource"));
+  }
+}
+
+Response WritePath::create(const ResourceType& type, const Request& request,
+                           runtime::TimePoint now) {
+  Request named = request;
+  if (request.object != nullptr && request.object->metadata.name.empty() &&
+      !request.object->metadata.generate_name.empty()) {
+    named.object = with_generated_name(request);
+  }
+  api::Result<api::Object> object = new_object(type, named, now);
+  if (!object) {
+    return response_of(object.error().status);
+  }
+  api::Object fresh = *std::move(object);
+  if (const std::optional<api::Status> refusal = namespace_refuses(type, fresh.metadata)) {
+    return response_of(*refusal);
+  }
+  if (store_.get(type.resource, api::key_of(fresh.metadata)) != nullptr) {
+    return response_of(status_bodies::already_exists(type.resource, fresh.metadata.name));
+  }
+  fresh.metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
+  return {201, store_.put(type.resource, std::move(fresh), now).object};
+}
+
+api::ObjectPtr WritePath::with_generated_name(const Request& request) const {
+  api::Object object = *request.object;
+  const std::string base = object.metadata.generate_name.substr(0, kGeneratedBaseMax);
+  for (int i = 0; i < kNameTries; ++i) {
+    const auto number = static_cast<std::uint64_t>(store_.revision() * kNameTries + i);
+    object.metadata.name = base + name_suffix(options_.seed, number);
+    const std::string key =
+        api::key_of({.name = object.metadata.name, .namespace_ = request.namespace_});
+    if (store_.get(request.resource, key) == nullptr) {
+      break;
+    }
+  }
+  return std::make_shared<const api::Object>(std::move(object));
+}
+
+std::optional<api::Status> WritePath::namespace_refuses(const ResourceType& type,
+                                                        const api::ObjectMeta& metadata) const {
+  if (!type.namespaced || !options_.requires_namespaces) {
+    return std::nullopt;
+  }
+  const api::GroupVersionResource namespaces{"", "v1", "namespaces"};
+  const api::ObjectPtr home = store_.get(namespaces, metadata.namespace_);
+  if (home == nullptr) {
+    return status_bodies::not_found(namespaces, metadata.namespace_);
+  }
+  if (!home->metadata.deletion_timestamp.empty()) {
+    return status_bodies::namespace_terminating(type.resource, metadata.name, metadata.namespace_);
+  }
+  return std::nullopt;
+}
+
+Response WritePath::update(const ResourceType& type, const Request& request,
+                           runtime::TimePoint now) {
+  if (request.object == nullptr) {
+    return response_of(status_bodies::bad_request("an object is required"));
+  }
+  const std::string& name = request.object->metadata.name;
+  const std::string key = api::key_of({.name = name, .namespace_ = request.namespace_});
+  const api::ObjectPtr existing = store_.get(type.resource, key);
+  if (existing == nullptr) {
+    return response_of(status_bodies::not_found(type.resource, name));
+  }
+  api::Result<api::Object> result = updated_object(type, *existing, request);
+  if (!result) {
+    return response_of(result.error().status);
+  }
+  api::Object next = *std::move(result);
+  if (changes_nothing(*existing, next)) {
+    return {200, existing};
+  }
+  if (!next.metadata.deletion_timestamp.empty() && next.metadata.finalizers.empty()) {
+    // The last finalizer is gone: what watchers see is the deletion, with the state before.
+    store_.remove(type.resource, key, now);
+    return {200, std::make_shared<const api::Object>(std::move(next))};
+  }
+  return {200, store_.put(type.resource, std::move(next), now).object};
+}
+
+Response WritePath::remove(const ResourceType& type, const Request& request,
+                           runtime::TimePoint now) {
+  const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  if (existing == nullptr) {
+    return response_of(status_bodies::not_found(type.resource, request.name));
+  }
+  return remove_existing(type, existing, request.deletion, now);
+}
+
+Response WritePath::remove_existing(const ResourceType& type, const api::ObjectPtr& existing,
+                                    const DeleteOptions& options, runtime::TimePoint now) {
+  if (const api::Result<void> meant = check_preconditions(type, *existing, options); !meant) {
+    return response_of(meant.error().status);
+  }
+  if (!existing->metadata.deletion_timestamp.empty()) {
+    return {200, existing};
+  }
+  api::Object marked = marked_for_deletion(*existing, options, now);
+  if (!marked.metadata.finalizers.empty()) {
+    return {200, store_.put(type.resource, std::move(marked), now).object};
+  }
+  store_.remove(type.resource, api::key_of(existing->metadata), now);
+  return response_of(
+      status_bodies::deleted(type.resource, existing->metadata.name, existing->metadata.uid));
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/apiserver/object_store.hpp"
+#include "sim/apiserver/request.hpp"
+#include "sim/apiserver/resource_type.hpp"
+
+namespace watchlab::sim {
+
+struct WritePathOptions {
+  /// Whether an object can only be created in a namespace that exists.
+  bool requires_namespaces = true;
+  std::uint64_t seed = 1;  ///< of uids and generated names
+};
+
+/// Everything that changes the store on behalf of clients, after the rules of real servers
+/// (research/apiserver.md 2.6): uids, timestamps, generations, conflicts, finalizers. Pure; one
+/// caller at a time. The store must outlive it.
+class WritePath {
+ public:
+  WritePath(ObjectStore& store, WritePathOptions options);
+
+  /// Answers a request of any writing verb for a resource that is known.
+  [[nodiscard]] Response handle(const Request& request, runtime::TimePoint now);
+
+  [[nodiscard]] ResourceTypes& types() { return types_; }
+  [[nodiscard]] const ResourceTypes& types() const { return types_; }
+
+ private:
+  Response create(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response update(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response remove(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  /// Deletes, or marks as being deleted while finalizers hold the object.
+  Response remove_existing(const ResourceType& type, const api::ObjectPtr& existing,
+                           const DeleteOptions& options, runtime::TimePoint now);
+
+  [[nodiscard]] api::ObjectPtr with_generated_name(const Request& request) const;
+  [[nodiscard]] std::optional<api::Status> namespace_refuses(const ResourceType& type,
+                                                             const api::ObjectMeta& metadata) const;
+
+  ObjectStore& store_;
+  WritePathOptions options_;
+  ResourceTypes types_;
+};
+
+}  // namespace watchlab::sim

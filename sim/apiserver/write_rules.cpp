@@ -1,0 +1,154 @@
+#include "sim/apiserver/write_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/apiserver/body_parts.hpp"
+#include "sim/apiserver/stamps.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+api::Error invalid(const ResourceType& type, const std::string& name, api::StatusCause cause) {
+  return api::error_from(
+      status_bodies::invalid_object(type.resource, type.kind, name, std::move(cause)));
+}
+
+bool adds_finalizer(const api::ObjectMeta& before, const api::ObjectMeta& after) {
+  return std::any_of(after.finalizers.begin(), after.finalizers.end(), [&](const auto& each) {
+    return std::find(before.finalizers.begin(), before.finalizers.end(), each) ==
+           before.finalizers.end();
+  });
+}
+
+/// Puts back what only the server may write.
+void keep_server_fields(const api::ObjectMeta& existing, api::ObjectMeta& next) {
+  next.namespace_ = existing.namespace_;
+  next.uid = existing.uid;
+  next.resource_version = existing.resource_version;
+  next.generation = existing.generation;
+  next.creation_timestamp = existing.creation_timestamp;
+  next.deletion_timestamp = existing.deletion_timestamp;
+  next.generate_name = existing.generate_name;
+}
+
+}  // namespace
+
+api::Result<api::Object> new_object(const ResourceType& type, const Request& request,
+                                    runtime::TimePoint now) {
+  if (request.object == nullptr) {
+    return api::error_from(status_bodies::bad_request("an object is required"));
+  }
+  api::Object object = *request.object;
+  api::ObjectMeta& metadata = object.metadata;
+  if (!metadata.resource_version.empty()) {
+    return api::error_from(
+        api::failure(api::StatusReason::InternalError,
+                     "resourceVersion should not be set on objects to be created"));
+  }
+  if (type.namespaced && metadata.namespace_.empty()) {
+    metadata.namespace_ = request.namespace_;
+  }
+  if (metadata.namespace_ != request.namespace_) {
+    return api::error_from(status_bodies::bad_request(
+        "the namespace of the provided object does not match the namespace sent on the request"));
+  }
+  if (metadata.name.empty()) {
+    return invalid(type, "",
+                   {"FieldValueRequired", "Required value: name or generateName is required",
+                    "metadata.name"});
+  }
+  object.api_version = api_version_of(type.resource);
+  object.kind = type.kind;
+  metadata.creation_timestamp = timestamp(now);
+  metadata.deletion_timestamp.clear();
+  metadata.generation = type.counts_generations ? 1 : 0;
+  return object;
+}
+
+api::Result<api::Object> updated_object(const ResourceType& type, const api::Object& existing,
+                                        const Request& request) {
+  const bool status_only = request.verb == Verb::UpdateStatus;
+  const api::ObjectMeta& asked = request.object->metadata;
+  const std::string& name = existing.metadata.name;
+  if (!asked.uid.empty() && asked.uid != existing.metadata.uid) {
+    return api::error_from(status_bodies::precondition_failed(
+        type.resource, name,
+        fmt::format("UID in precondition: {}, UID in object meta: {}", asked.uid,
+                    existing.metadata.uid)));
+  }
+  if (asked.resource_version.empty() && type.custom) {
+    return invalid(type, name,
+                   {"FieldValueInvalid", "Invalid value: 0x0: must be specified for an update",
+                    "metadata.resourceVersion"});
+  }
+  if (!asked.resource_version.empty() &&
+      asked.resource_version != existing.metadata.resource_version) {
+    return api::error_from(status_bodies::modified_since(type.resource, name));
+  }
+  api::Object next = status_only ? existing : *request.object;
+  next.api_version = existing.api_version;
+  next.kind = existing.kind;
+  keep_server_fields(existing.metadata, next.metadata);
+  if (status_only) {
+    next.body = with_status_of(existing.body, request.object->body);
+    return next;
+  }
+  if (!existing.metadata.deletion_timestamp.empty() &&
+      adds_finalizer(existing.metadata, next.metadata)) {
+    return invalid(type, name,
+                   {"FieldValueForbidden",
+                    "Forbidden: no new finalizers can be added if the object is being deleted",
+                    "metadata.finalizers"});
+  }
+  if (type.status_subresource) {
+    next.body = with_status_of(next.body, existing.body);
+  }
+  if (type.counts_generations && !same_but_for_status(existing.body, next.body)) {
+    ++next.metadata.generation;
+  }
+  return next;
+}
+
+bool changes_nothing(const api::Object& existing, const api::Object& next) {
+  return existing.metadata == next.metadata && same_body(existing.body, next.body);
+}
+
+api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions& options,
+                                runtime::TimePoint now) {
+  api::Object marked = existing;
+  marked.metadata.deletion_timestamp = timestamp(now);
+  marked.metadata.generation += marked.metadata.generation > 0 ? 1 : 0;
+  auto& finalizers = marked.metadata.finalizers;
+  const std::string wanted = options.propagation_policy == "Orphan"       ? "orphan"
+                             : options.propagation_policy == "Foreground" ? "foregroundDeletion"
+                                                                          : "";
+  if (!wanted.empty() &&
+      std::find(finalizers.begin(), finalizers.end(), wanted) == finalizers.end()) {
+    finalizers.push_back(wanted);
+  }
+  return marked;
+}
+
+api::Result<void> check_preconditions(const ResourceType& type, const api::Object& existing,
+                                      const DeleteOptions& options) {
+  const api::ObjectMeta& metadata = existing.metadata;
+  if (!options.uid.empty() && options.uid != metadata.uid) {
+    return api::error_from(status_bodies::precondition_failed(
+        type.resource, metadata.name,
+        fmt::format("UID in precondition: {}, UID in object meta: {}", options.uid, metadata.uid)));
+  }
+  if (!options.resource_version.empty() && options.resource_version != metadata.resource_version) {
+    return api::error_from(status_bodies::precondition_failed(
+        type.resource, metadata.name,
+        fmt::format("ResourceVersion in precondition: {}, ResourceVersion in object meta: {}",
+                    options.resource_version, metadata.resource_version)));
+  }
+  return {};
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/api/result.hpp"
+#include "core/runtime/time.hpp"
+#include "sim/apiserver/request.hpp"
+#include "sim/apiserver/resource_type.hpp"
+
+/// The rules of writing one object, as functions of what is there and what is asked: no store.
+namespace watchlab::sim {
+
+/// A new object as it shall be stored. Fails with a Status: 400 for a namespace that contradicts
+/// the request's, 422 without a name, 500 with a resourceVersion.
+[[nodiscard]] api::Result<api::Object> new_object(const ResourceType& type, const Request& request,
+                                                  runtime::TimePoint now);
+
+/// An existing object as it shall be stored after an update: what belongs to the server stays the
+/// server's. Fails with a Status: 409 for an old revision or another uid, 422 for a custom resource
+/// without a revision, and for a finalizer added to an object that is being deleted.
+[[nodiscard]] api::Result<api::Object> updated_object(const ResourceType& type,
+                                                      const api::Object& existing,
+                                                      const Request& request);
+
+/// Whether storing `next` in place of `existing` would change anything.
+[[nodiscard]] bool changes_nothing(const api::Object& existing, const api::Object& next);
+
+/// The object marked as being deleted. Mirrors what a server does while finalizers hold it.
+[[nodiscard]] api::Object marked_for_deletion(const api::Object& existing,
+                                              const DeleteOptions& options, runtime::TimePoint now);
+
+/// Succeeds when the object is the one that the delete means; 409 otherwise.
+[[nodiscard]] api::Result<void> check_preconditions(const ResourceType& type,
+                                                    const api::Object& existing,
+                                                    const DeleteOptions& options);
+
+}  // namespace watchlab::sim
