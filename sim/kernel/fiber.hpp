@@ -1,0 +1,143 @@
+#pragma once
+
+#include <boost/context/detail/fcontext.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define WATCHLAB_ASAN 1
+#endif
+#if __has_feature(thread_sanitizer)
+#define WATCHLAB_TSAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+#define WATCHLAB_ASAN 1
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define WATCHLAB_TSAN 1
+#endif
+
+#if defined(WATCHLAB_ASAN)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(WATCHLAB_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace watchlab::sim {
+
+/// Memory for one fiber. It grows down from `top`.
+struct Stack {
+  std::byte* bottom = nullptr;
+  std::size_t size = 0;
+  bool has_canary = false;  ///< in its lowest word, instead of a guard page below it
+
+  [[nodiscard]] std::byte* top() const { return bottom + size; }
+};
+
+/// Stacks, mapped once and used again. The first few thousand have a guard page each, so that an
+/// overflow is a crash and not a riddle. A process may hold only some 65,000 maps, so beyond that
+/// stacks come in slabs with one guard and a canary each, checked when a stack comes back.
+class StackPool {
+ public:
+  StackPool() = default;
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+  ~StackPool();
+
+  [[nodiscard]] Stack take();
+  void give_back(const Stack& stack);
+
+ private:
+  void map_guarded();
+  void map_slab();
+
+  struct Mapping {
+    void* address;
+    std::size_t size;
+  };
+
+  std::vector<Stack> free_;
+  std::vector<Mapping> mappings_;
+};
+
+/// What the C++ runtime keeps per thread about exceptions in flight: it must be kept per fiber, or
+/// two tasks that switch inside a catch block rethrow each other's exception.
+struct ExceptionState {
+  void* caught = nullptr;
+  unsigned int uncaught = 0;
+};
+
+/// The exception state of this thread, as the C++ runtime stores it.
+[[nodiscard]] ExceptionState* exception_state_of_this_thread();
+
+/// One line of execution that can be left and come back to: a task's, or the thread's own. All
+/// fibers of a world belong to one OS thread. The switch is a jump of some 4 ns; it is inline
+/// because each frame between an operation and the jump costs more than the jump.
+class Fiber {
+ public:
+  using Entry = void (*)(void* argument);
+
+  Fiber() = default;
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+  ~Fiber() { forget(); }
+
+  /// Prepares to run `entry`, which must never return, on this stack.
+  void prepare(const Stack& stack, Entry entry, void* argument);
+  /// Forgets the line of execution. The fiber must not be the running one.
+  void forget();
+
+  /// Leaves `from`, which must be the running fiber, and goes on in `to`. Returns when somebody
+  /// switches back. With `last`, nobody ever will. `state` is this thread's exception state.
+  static void switch_over(Fiber& from, Fiber& to, ExceptionState* state, bool last = false) {
+    from.exceptions_ = *state;
+    *state = to.exceptions_;
+    to.came_from_ = &from;
+#if defined(WATCHLAB_ASAN)
+    __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack_, to.bottom_, to.size_);
+#endif
+#if defined(WATCHLAB_TSAN)
+    if (from.tsan_ == nullptr) {
+      from.tsan_ = __tsan_get_current_fiber();
+      from.owns_tsan_ = false;
+    }
+    __tsan_switch_to_fiber(to.tsan_, 0);
+#endif
+    (void)last;
+    arrive(boost::context::detail::jump_fcontext(to.context_, &to));
+  }
+
+ private:
+  /// The first thing after each jump, on the fiber that was jumped to.
+  static Fiber& arrive(const boost::context::detail::transfer_t& jump) {
+    Fiber& here = *static_cast<Fiber*>(jump.data);
+    here.came_from_->context_ = jump.fctx;
+#if defined(WATCHLAB_ASAN)
+    Fiber& previous = *here.came_from_;
+    __sanitizer_finish_switch_fiber(here.fake_stack_, &previous.bottom_, &previous.size_);
+#endif
+    return here;
+  }
+  static void begin(boost::context::detail::transfer_t jump);
+
+  boost::context::detail::fcontext_t context_ = nullptr;
+  Entry entry_ = nullptr;
+  void* argument_ = nullptr;
+  Fiber* came_from_ = nullptr;
+  ExceptionState exceptions_;
+#if defined(WATCHLAB_ASAN)
+  void* fake_stack_ = nullptr;
+  const void* bottom_ = nullptr;
+  std::size_t size_ = 0;
+#endif
+#if defined(WATCHLAB_TSAN)
+  void* tsan_ = nullptr;
+  bool owns_tsan_ = true;
+#endif
+};
+
+}  // namespace watchlab::sim

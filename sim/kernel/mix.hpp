@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace watchlab::sim {
+
+/// Folds one more word into a running 64-bit digest. The order of words matters. The same on every
+/// platform; changing it changes every stored digest and schedule.
+[[nodiscard]] inline std::uint64_t mix(std::uint64_t digest, std::uint64_t word) {
+  digest = (digest ^ word) * 0x9E3779B97F4A7C15ULL;
+  return digest ^ (digest >> 32U);
+}
+
+/// A 64-bit digest of a text (FNV-1a).
+[[nodiscard]] inline std::uint64_t digest_of(std::string_view text) {
+  std::uint64_t digest = 0xCBF29CE484222325ULL;
+  for (const char letter : text) {
+    digest = (digest ^ static_cast<unsigned char>(letter)) * 0x100000001B3ULL;
+  }
+  return digest;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/runtime/location.hpp"
+
+namespace watchlab::sim {
+
+class SimObject;
+
+/// What a visible operation does. The values are part of every digest: add at the end only.
+enum class OperationKind : std::uint8_t {
+  Start,           ///< a task's first step
+  Exit,            ///< a task's last step
+  Lock,
+  TryLock,
+  Unlock,
+  ReadLock,        ///< a reader arrives; it may have to wait for a grant
+  ReadGranted,     ///< a waiting reader goes on
+  ReadUnlock,
+  WriteLock,       ///< a writer takes its turn among writers and holds off new readers
+  WriteGranted,    ///< the last reader has left and the writer goes on
+  WriteUnlock,
+  CondWait,        ///< releases the mutex and begins to wait, in one step
+  CondTimeout,     ///< the deadline of a wait passed
+  Relock,          ///< a woken waiter takes the mutex again
+  NotifyOne,
+  NotifyAll,
+  Send,
+  Receive,
+  Select,          ///< several arms, blocking
+  Poll,            ///< one or more arms, not blocking
+  Continue,        ///< goes on after another task completed this one's send or receive
+  Close,
+  ChannelSize,
+  Sleep,
+  Yield,
+  TimerFire,
+  TimerStop,
+  TimerReset,
+  Join,
+  TaskDone,
+  GroupAdd,
+  GroupWait,
+  AtomicRead,
+  AtomicWrite,
+  AtomicUpdate,
+};
+
+/// "lock", "wait on", … : reads well before an object's name.
+[[nodiscard]] std::string_view verb_for(OperationKind kind);
+
+/// What a task is about to do, published before the decision who goes next. `object` is null where
+/// the operation concerns only the task itself. `extra` tells operations of one kind on one object
+/// apart where that matters (how many arms, by how much a group counts).
+struct Operation {
+  OperationKind kind = OperationKind::Start;
+  SimObject* object = nullptr;
+  std::uint64_t extra = 0;
+  runtime::Location here;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,74 @@
+#include "sim/kernel/path_text.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace watchlab::sim {
+namespace {
+
+bool is_plain(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9') || letter == '_' || letter == '-';
+}
+
+std::optional<std::string> unescape_name(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (is_plain(text[i])) {
+      name += text[i];
+      continue;
+    }
+    unsigned code = 0;
+    const char* const digits = text.data() + i + 1;
+    if (text[i] != '%' || i + 2 >= text.size() ||
+        std::from_chars(digits, digits + 2, code, 16).ptr != digits + 2) {
+      return std::nullopt;
+    }
+    name += static_cast<char>(code);
+    i += 2;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string escape_name(std::string_view name) {
+  std::string escaped;
+  for (const char letter : name) {
+    if (is_plain(letter)) {
+      escaped += letter;
+    } else {
+      escaped += fmt::format("%{:02X}", static_cast<unsigned char>(letter));
+    }
+  }
+  return escaped;
+}
+
+std::optional<PathPart> parse_path_part(std::string_view text) {
+  PathPart part;
+  if (text.starts_with('@')) {
+    if (text.size() < 2 || text[1] < '1' || text[1] > '7') {
+      return std::nullopt;
+    }
+    part.kind = static_cast<ObjectKind>(text[1] - '0');
+    text.remove_prefix(2);
+  }
+  const std::size_t mark = text.find('#');
+  if (mark != std::string_view::npos) {
+    const std::string_view digits = text.substr(mark + 1);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), part.occurrence);
+    if (error != std::errc() || end != digits.data() + digits.size() || part.occurrence < 2) {
+      return std::nullopt;
+    }
+  }
+  std::optional<std::string> name = unescape_name(text.substr(0, mark));
+  if (!name) {
+    return std::nullopt;
+  }
+  part.name = std::move(*name);
+  return part;
+}
+
+}  // namespace watchlab::sim

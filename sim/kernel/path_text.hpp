@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/kernel/sim_object.hpp"
+
+namespace watchlab::sim {
+
+/// One part of an identity's path, as text: "reflector#2", "@5timer".
+struct PathPart {
+  ObjectKind kind = ObjectKind::Task;
+  std::string name;
+  std::uint32_t occurrence = 1;
+};
+
+/// A name with everything but letters, digits, '_' and '-' as %XX, so that paths and schedules can
+/// be pasted into a shell without quotes.
+[[nodiscard]] std::string escape_name(std::string_view name);
+
+/// Nothing when the text is no part of a path.
+[[nodiscard]] std::optional<PathPart> parse_path_part(std::string_view text);
+
+}  // namespace watchlab::sim

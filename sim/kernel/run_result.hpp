@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/location.hpp"
+#include "core/runtime/time.hpp"
+#include "sim/kernel/failure.hpp"
+#include "sim/kernel/operation.hpp"
+
+namespace watchlab::sim {
+
+/// One visible operation, told for people.
+struct StepRecord {
+  std::size_t step = 0;  ///< counts from 1
+  runtime::TimePoint at;
+  std::string task;      ///< the path of the task or timer
+  std::string label;     ///< what the task said it was doing
+  OperationKind kind = OperationKind::Start;
+  std::string object;    ///< "mutex 'queue'"; "" when the operation concerns only the task
+  runtime::Location here;
+
+  /// "main/a: lock mutex 'queue' (queue.cpp:12)".
+  [[nodiscard]] std::string to_text() const;
+};
+
+/// Something that core or a story noted.
+struct NoteRecord {
+  runtime::TimePoint at;
+  std::size_t step = 0;  ///< the visible operation that it follows
+  std::string task;
+  std::string label;
+  std::string kind;
+  std::string subject;
+  std::string text;
+};
+
+/// What came of one run.
+struct RunResult {
+  std::optional<Failure> failure;
+  bool abandoned = false;        ///< the strategy ended it early; neither held nor failed
+  std::uint64_t digest = 0;      ///< of every decision, step, note and moment
+  std::size_t steps = 0;         ///< visible operations
+  std::size_t decisions = 0;     ///< choices who goes next among two or more
+  std::string schedule;          ///< of failures and recorded runs; otherwise ""
+  runtime::TimePoint started;
+  runtime::TimePoint ended;
+  std::vector<NoteRecord> notes;        ///< of recorded runs
+  std::vector<StepRecord> steps_taken;  ///< of recorded runs
+};
+
+}  // namespace watchlab::sim

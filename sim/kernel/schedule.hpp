@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// A decision that went another way than `fifo` would have gone, as the scheduler records it.
+struct Deviation {
+  ChoiceKind kind = ChoiceKind::Actor;
+  const Actor* at = nullptr;    ///< who stood at the decision
+  std::uint32_t ordinal = 0;    ///< see Choice::ordinal
+  const Actor* next = nullptr;  ///< who went next, for ChoiceKind::Actor
+  std::uint32_t index = 0;      ///< the alternative, for every other kind
+};
+
+/// The same, free of the run that it came from: actors are named by their identity's path.
+struct ScheduledDeviation {
+  bool is_switch = true;  ///< a decision who goes next, or one among alternatives
+  std::string at;
+  std::uint32_t ordinal = 0;
+  std::string next;
+  std::uint32_t index = 0;
+
+  bool operator==(const ScheduledDeviation&) const = default;
+};
+
+/// Thrown for a text that is no schedule of this version, or not of this scenario; says why in one
+/// sentence.
+class InvalidSchedule : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// Everything that was decided in one run: the seed of its random streams, and how it deviates from
+/// `fifo`. As text, on one line and safe in a shell:
+///
+///     w1:SCENARIO:SEED:PATHS:DEVIATIONS:CHECK
+///     w1:0:1:main/consumer,main/producer:0.5-1,1.7=2:5d2f90aa
+///
+/// w1 is the version; SCENARIO and SEED are hexadecimal; SEED goes on with `+aN` when time may jump
+/// early N times, and with `+sN` when the step limit is not the usual one; PATHS lists the actors; `0.5-1` reads "when
+/// actor 0 had published its 5th operation, actor 1 went next", `1.7=2` "actor 1's 7th other choice
+/// took alternative 2"; CHECK is a checksum of all before it.
+struct Schedule {
+  static constexpr std::size_t kStepsMax = 100'000;
+
+  std::uint64_t scenario = 0;  ///< the hash of the scenario it belongs to; 0 for a C++ body
+  std::uint64_t seed = 1;
+  int early_advances_max = 0;
+  std::size_t steps_max = kStepsMax;
+  std::vector<ScheduledDeviation> deviations;
+
+  [[nodiscard]] std::string to_text() const;
+  /// Throws `InvalidSchedule`.
+  [[nodiscard]] static Schedule parse(std::string_view text);
+
+  bool operator==(const Schedule&) const = default;
+};
+
+/// Names the actors of recorded deviations. Only before the next run begins.
+[[nodiscard]] std::vector<ScheduledDeviation> portable(const std::vector<Deviation>& deviations);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,333 @@
+#include "sim/kernel/scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/run_result.hpp"
+#include "sim/kernel/violation.hpp"
+#include "sim/kernel/wait_for_graph.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+constexpr std::uint32_t kLastOperationsMax = 1000;
+/// 2024-01-01T00:00:00Z: runs start well after the zero time, which some code reads as "never".
+constexpr runtime::TimePoint kDawn{std::chrono::seconds(1'704'067'200)};
+
+}  // namespace
+
+Scheduler::Scheduler() = default;
+Scheduler::~Scheduler() = default;
+
+runtime::TimePoint Scheduler::dawn() { return kDawn; }
+
+void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
+  strategy_ = &strategy;
+  limits_ = limits;
+  exceptions_ = exception_state_of_this_thread();
+  ready_.clear();
+  slots_.clear();
+  free_slots_.clear();
+  deadlines_.clear();
+  deviations_.clear();
+  graveyard_.clear();
+  ended_.clear();
+  last_ended_.reset();
+  foreign_ = nullptr;
+  failure_.reset();
+  current_ = nullptr;
+  stopping_ = root_ended_ = abandoned_ = false;
+  advances_left_ = limits.early_advances_max;
+  digest_ = 0;
+  steps_ = decisions_ = live_tasks_ = 0;
+  spawned_ = 0;
+  held_open_ = 0;
+  now_ = kDawn;
+  observed_ = strategy.observes();
+  watched_ = observed_ || listener_ != nullptr;
+}
+
+void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::function<void()> body) {
+  reset(strategy, limits);
+  strategy.begin(*this);
+  const std::shared_ptr<SimTask> root =
+      spawn("main", std::move(body), runtime::Location::current());
+  current_ = root.get();
+  Fiber::switch_over(main_, root->fiber, exceptions_);
+  kill_all();
+  if (foreign_) {
+    std::rethrow_exception(foreign_);
+  }
+}
+
+std::shared_ptr<SimTask> Scheduler::spawn(std::string_view name, std::function<void()> body,
+                                          runtime::Location here) {
+  auto task = std::make_shared<SimTask>(*this, identify(ObjectKind::Task, name), here);
+  if (stopping_) {
+    task->state = SimTask::State::Ended;
+    return task;
+  }
+  task->body = std::move(body);
+  task->number = spawned_++;
+  task->pending_ = {OperationKind::Start, task.get(), 0, here};
+  task->slot_ = take_slot();
+  slots_[task->slot_] = Slot{.actor = task.get(), .task = task};
+  task->stack = stacks_.take();
+  task->fiber.prepare(task->stack, &Scheduler::task_entry, task.get());
+  ready_.insert(task->slot_);
+  ++live_tasks_;
+  return task;
+}
+
+Identity Scheduler::identify(ObjectKind kind, std::string_view name) {
+  Identity identity;
+  identity.kind = kind;
+  identity.name = name;
+  std::uint64_t creator = 0;
+  if (current_ != nullptr) {
+    identity.creator = std::static_pointer_cast<const SimTask>(slots_[current_->slot_].task);
+    creator = current_->digest();
+    identity.occurrence = ++current_->made_by_name[identity_digest(creator, kind, name, 0)];
+  }
+  identity.digest = identity_digest(creator, kind, name, identity.occurrence);
+  return identity;
+}
+
+std::uint32_t Scheduler::take_slot() {
+  if (free_slots_.count() > 0) {
+    const std::uint32_t slot = free_slots_.first();
+    free_slots_.erase(slot);
+    return slot;
+  }
+  slots_.emplace_back();
+  return static_cast<std::uint32_t>(slots_.size() - 1);
+}
+
+void Scheduler::free_slot(std::uint32_t slot) {
+  ready_.erase(slot);
+  slots_[slot] = Slot{};
+  free_slots_.insert(slot);
+}
+
+void Scheduler::task_entry(void* task) {
+  auto& self = *static_cast<SimTask*>(task);
+  self.scheduler_.run_task(self);
+}
+
+void Scheduler::run_task(SimTask& task) {
+  task.state = SimTask::State::Started;
+  note_step(task);
+  try {
+    task.body();
+    task.body = nullptr;
+  } catch (const runtime::TaskKilled&) {
+    runtime::ensure(stopping_, "a task was killed in a world that goes on");
+  } catch (const runtime::EnsureFailed& failed) {
+    fail("violation", failed.what());
+  } catch (const Violation& violation) {
+    fail("violation", violation.what());
+  } catch (const std::exception& error) {
+    fail("exception", fmt::format("task {} died of an exception: {}", task.identity().path(),
+                                  error.what()));
+  } catch (...) {
+    foreign_ = std::current_exception();
+    stopping_ = true;
+  }
+  finish(task);
+}
+
+void Scheduler::finish(SimTask& task) {
+  publish(OperationKind::Exit, &task, runtime::Location::current());
+  task.state = SimTask::State::Ended;
+  if (!stopping_) {
+    note_step(task);
+  }
+  for (SimTask* const joiner : task.joiners) {
+    enable(*joiner);
+  }
+  --live_tasks_;
+  root_ended_ = root_ended_ || task.number == 0;
+  if (task.number == 0) {
+    linger_until_ = now_ + limits_.linger_max;
+  }
+  last_ended_ = slots_[task.slot_].task;
+  if (task.pinned_) {
+    ended_.push_back(last_ended_);
+  }
+  const std::uint32_t slot = task.slot_;
+  ready_.erase(slot);
+  Actor* const next = pick(task);
+  free_slot(slot);
+  stacks_.give_back(task.stack);
+  if (next == nullptr) {
+    Fiber::switch_over(task.fiber, main_, exceptions_, true);
+  } else {
+    current_ = static_cast<SimTask*>(next);
+    Fiber::switch_over(task.fiber, current_->fiber, exceptions_, true);
+  }
+}
+
+void Scheduler::kill_all() {
+  stopping_ = true;
+  std::vector<std::shared_ptr<SimTask>> tasks;
+  for (const Slot& slot : slots_) {
+    if (slot.task != nullptr && slot.task->state != SimTask::State::Ended) {
+      tasks.push_back(slot.task);
+    }
+  }
+  std::sort(tasks.begin(), tasks.end(),
+            [](const auto& a, const auto& b) { return a->number > b->number; });
+  for (const std::shared_ptr<SimTask>& task : tasks) {
+    current_ = task.get();
+    if (task->state == SimTask::State::NotStarted) {
+      task->body = nullptr;
+      task->fiber.forget();
+      stacks_.give_back(task->stack);
+    } else {
+      Fiber::switch_over(main_, task->fiber, exceptions_);
+    }
+  }
+}
+
+std::uint32_t Scheduler::ordinary_successor(const SimTask& at) const {
+  return at.pending_.kind == OperationKind::Yield ? ready_.after(at.slot_) : ready_.first();
+}
+
+bool Scheduler::pass_time() {
+  if (ready_.count() > 0) {
+    if (!deadlines_.empty() && choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
+      --advances_left_;
+      jump_to_next_deadline();
+    }
+    return true;
+  }
+  if (live_tasks_ == 0 && held_open_ == 0) {
+    return false;
+  }
+  if (deadlines_.empty()) {
+    report_stuck();
+    return false;
+  }
+  if (root_ended_ && live_tasks_ > 0 && deadlines_.earliest() > linger_until_) {
+    report_stuck();
+    return false;
+  }
+  jump_to_next_deadline();
+  return true;
+}
+
+void Scheduler::jump_to_next_deadline() {
+  now_ = std::max(now_, deadlines_.earliest());
+  digest_ = mix(digest_, static_cast<std::uint64_t>(now_.time_since_epoch().count()));
+  while (!deadlines_.empty() && deadlines_.earliest() <= now_) {
+    Actor& actor = *deadlines_.pop().actor;
+    if (!actor.is_task_) {
+      admit(actor);
+      continue;
+    }
+    if (actor.pending_.kind == OperationKind::CondWait) {
+      actor.pending_.kind = OperationKind::CondTimeout;
+    }
+    enable(actor);
+  }
+}
+
+void Scheduler::admit(Actor& timer) {
+  timer.slot_ = take_slot();
+  timer.pending_ = {OperationKind::TimerFire, &timer, 0, timer.made()};
+  slots_[timer.slot_] = Slot{.actor = &timer, .task = nullptr};
+  enable(timer);
+}
+
+void Scheduler::dismiss(Actor& timer) {
+  free_slot(timer.slot_);
+  timer.slot_ = Actor::kNoSlot;
+}
+
+void Scheduler::fire(Actor& timer) {
+  ++timer.operations_;
+  note_step(timer);
+  dismiss(timer);
+  timer.fire();
+  if (steps_ > limits_.steps_max) {
+    run_too_long();
+  }
+}
+
+void Scheduler::tell_watchers(const Actor& actor) {
+  if (observed_) {
+    strategy_->executed(actor);
+  }
+  if (listener_ != nullptr) {
+    listener_->stepped(actor, steps_);
+  }
+}
+
+std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options,
+                                      std::string_view what) {
+  SimTask& me = *current_;
+  const std::uint32_t ordinal = ++me.choices;
+  const auto count = static_cast<std::uint32_t>(options);
+  const std::uint32_t index = strategy_->choose(Choice{kind, count, &me, ordinal, what});
+  if (index >= count) {
+    abandon();
+    return 0;
+  }
+  digest_ = mix(mix(digest_, count), static_cast<std::uint64_t>(kind) << 32U | index);
+  if (index != 0) {
+    me.pinned_ = true;
+    deviations_.push_back({kind, &me, ordinal, nullptr, index});
+  }
+  return index;
+}
+
+void Scheduler::abandon() {
+  abandoned_ = true;
+  stopping_ = true;
+}
+
+bool Scheduler::count_last_operation() {
+  if (++current_->last_operations > kLastOperationsMax) {
+    end_wait();
+  }
+  return true;
+}
+
+void Scheduler::end_wait() const {
+  if (exceptions_->uncaught == 0) {
+    throw runtime::TaskKilled();
+  }
+}
+
+void Scheduler::fail(std::string kind, std::string sentence) {
+  if (!failure_ && !stopping_) {
+    failure_ = Failure{
+        .kind = std::move(kind), .sentence = std::move(sentence), .schedule = "", .steps = steps_};
+  }
+  stopping_ = true;
+}
+
+void Scheduler::run_too_long() { fail("livelock", describe_livelock(*this)); }
+
+void Scheduler::report_stuck() {
+  if (root_ended_) {
+    fail("leak", describe_leak(*this));
+  } else {
+    fail("deadlock", describe_deadlock(*this));
+  }
+}
+
+std::vector<const Actor*> Scheduler::actors() const {
+  std::vector<const Actor*> actors;
+  for (const Slot& slot : slots_) {
+    if (slot.actor != nullptr) {
+      actors.push_back(slot.actor);
+    }
+  }
+  return actors;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,292 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/recover.hpp"
+#include "sim/kernel/actor_set.hpp"
+#include "sim/kernel/failure.hpp"
+#include "sim/kernel/mix.hpp"
+#include "sim/kernel/schedule.hpp"
+#include "sim/kernel/sim_task.hpp"
+#include "sim/kernel/strategy.hpp"
+#include "sim/kernel/timer_heap.hpp"
+
+namespace watchlab::sim {
+
+class SimTimer;
+
+/// What bounds a run.
+struct SchedulerLimits {
+  std::size_t steps_max = 100'000;
+  int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  runtime::Duration linger_max = std::chrono::minutes(1);  ///< for tasks that outlive the root
+};
+
+/// Told about every step of a run; for records, never for behaviour.
+class StepListener {
+ public:
+  StepListener() = default;
+  StepListener(const StepListener&) = delete;
+  StepListener& operator=(const StepListener&) = delete;
+  virtual ~StepListener() = default;
+
+  /// `actor` is about to carry out its pending operation, the `step`-th of the run.
+  virtual void stepped(const Actor& actor, std::size_t step) = 0;
+};
+
+/// The engine of a simulated world: which of the ready actors takes the next step, what time it is,
+/// and what has been decided so far. One task runs at a time, on the one OS thread of the world.
+///
+/// A primitive's operation goes: `publish` it, `disable` the task if it cannot go on now, `decide`,
+/// carry it out. `decide` comes back when the task was chosen; that is the only scheduling point.
+/// A task that waits is made ready again by `enable`. Everything inline here is on the way from an
+/// operation to the fiber switch, where each call costs more than the switch itself.
+class Scheduler {
+ public:
+  Scheduler();
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  /// Plays `body` as the root task under the strategy, to the end of every task or to a failure.
+  void run(Strategy& strategy, const SchedulerLimits& limits, std::function<void()> body);
+
+  // What the running task's operations use.
+
+  /// The running task. Only between the start and the end of a run.
+  [[nodiscard]] SimTask& current() { return *current_; }
+  /// True while the world is being taken down: operations succeed at once and decide nothing.
+  /// Whatever may stand in a destructor asks this.
+  [[nodiscard]] bool stopping() const { return stopping_; }
+  /// The same for operations that may throw `TaskKilled`: does so for a task that keeps on going
+  /// for long in a stopping world.
+  [[nodiscard]] bool running_down() { return stopping_ && count_last_operation(); }
+  /// Ends a task of a stopping world in a wait that cannot be satisfied. Comes back only when an
+  /// exception is in flight already.
+  void end_wait() const;
+  void publish(OperationKind kind, SimObject* object, runtime::Location here,
+               std::uint64_t extra = 0) {
+    current_->pending_ = {kind, object, extra, here};
+    ++current_->operations_;
+  }
+  void enable(Actor& actor) { ready_.insert(actor.slot_); }
+  void disable(const Actor& actor) { ready_.erase(actor.slot_); }
+  [[nodiscard]] bool is_ready(const Actor& actor) const { return ready_.contains(actor.slot_); }
+  void decide() {
+    SimTask& me = *current_;
+    if (exceptions_->uncaught > 0 && is_ready(me)) [[unlikely]] {
+      return;  // a guard unlocks during unwinding: a switch here would nest unwindings
+    }
+    Actor* const next = pick(me);
+    if (next != &me) {
+      leave(me, next);
+    }
+    if (!stopping_) [[likely]] {
+      account(me);
+    }
+  }
+  /// `publish` and `decide` for an operation that never waits.
+  void step(OperationKind kind, SimObject* object, runtime::Location here,
+            std::uint64_t extra = 0) {
+    publish(kind, object, here, extra);
+    decide();
+  }
+  /// Replaces the published operation of a task that waits: it was woken and goes on differently.
+  void become(SimTask& task, OperationKind kind, SimObject* object) {
+    task.pending_.kind = kind;
+    task.pending_.object = object;
+  }
+  /// One of `options` alternatives; 0 without asking when there is but one.
+  [[nodiscard]] std::uint32_t choose(ChoiceKind kind, std::size_t options, std::string_view what) {
+    return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what);
+  }
+
+  [[nodiscard]] std::shared_ptr<SimTask> spawn(std::string_view name, std::function<void()> body,
+                                               runtime::Location here);
+  /// An identity for something that the running task makes.
+  [[nodiscard]] Identity identify(ObjectKind kind, std::string_view name);
+  /// Makes the deadline's actor ready at that moment.
+  void arm(Deadline& deadline, runtime::TimePoint at) { deadlines_.push(deadline, at); }
+  void disarm(Deadline& deadline) {
+    if (deadline.armed()) {
+      deadlines_.remove(deadline);
+    }
+  }
+  /// Gives a timer that is due a slot, so that it can be chosen; takes it back.
+  void admit(Actor& timer);
+  void dismiss(Actor& timer);
+  /// Work that no task does yet but that keeps the run going: armed asynchronous timers.
+  void hold_open(std::ptrdiff_t delta) { held_open_ += delta; }
+  /// Ends the run with a failure, unless it has one already. The caller goes on to its next
+  /// operation and dies there.
+  void fail(std::string kind, std::string sentence);
+  /// Keeps something alive until the run is over, because others still point at it.
+  void bury(std::unique_ptr<SimObject> object) { graveyard_.push_back(std::move(object)); }
+  [[nodiscard]] bool root_ended() const { return root_ended_; }
+  void feed_digest(std::uint64_t word) { digest_ = mix(digest_, word); }
+
+  // What strategies and reports look at.
+
+  /// The moment at which every run starts.
+  [[nodiscard]] static runtime::TimePoint dawn();
+  [[nodiscard]] runtime::TimePoint now() const { return now_; }
+  [[nodiscard]] std::size_t steps() const { return steps_; }
+  [[nodiscard]] std::size_t decisions() const { return decisions_; }
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
+  [[nodiscard]] bool abandoned() const { return abandoned_; }
+  [[nodiscard]] const std::vector<Deviation>& deviations() const { return deviations_; }
+  /// The `index`-th alternative of the decision who goes next that is being made now.
+  [[nodiscard]] const Actor& option(std::uint32_t index) const {
+    return *slots_[slot_of_option(index)].actor;
+  }
+  /// The task that is running, or was the last to run.
+  [[nodiscard]] const SimTask& running() const { return *current_; }
+  /// All live actors, by slot: tasks that have not ended, timers that are due.
+  [[nodiscard]] std::vector<const Actor*> actors() const;
+  void listen(StepListener* listener) { listener_ = listener; }
+
+ private:
+  struct Slot {
+    Actor* actor = nullptr;
+    std::shared_ptr<SimTask> task;
+  };
+
+  /// Who goes next after `at`; timers that are chosen fire on the way. Null when the run is over.
+  Actor* pick(SimTask& at) {
+    if (stopping_) [[unlikely]] {
+      return nullptr;
+    }
+    Actor* place = &at;
+    for (;;) {
+      if ((ready_.count() == 0 || advances_left_ > 0) && !pass_time()) {
+        return nullptr;
+      }
+      default_slot_ = ready_.contains(at.slot_) && at.pending_.kind != OperationKind::Yield
+                          ? at.slot_
+                          : ordinary_successor(at);
+      Actor* next = slots_[default_slot_].actor;
+      if (ready_.count() > 1) {
+        next = choose_actor(*place);
+        if (next == nullptr) [[unlikely]] {
+          return nullptr;
+        }
+      }
+      if (next->is_task_) [[likely]] {
+        return next;
+      }
+      fire(*next);
+      if (stopping_) [[unlikely]] {
+        return nullptr;
+      }
+      place = next;
+    }
+  }
+  Actor* choose_actor(Actor& place) {
+    ++decisions_;
+    const auto options = static_cast<std::uint32_t>(ready_.count());
+    const std::uint32_t index = strategy_->choose(
+        Choice{ChoiceKind::Actor, options, &place, place.operations_, "who goes next"});
+    if (index >= options) [[unlikely]] {
+      abandon();
+      return nullptr;
+    }
+    digest_ = mix(digest_, options);
+    Actor* const next = slots_[slot_of_option(index)].actor;
+    if (index != 0) {
+      place.pinned_ = true;
+      next->pinned_ = true;
+      deviations_.push_back({ChoiceKind::Actor, &place, place.operations_, next, 0});
+    }
+    return next;
+  }
+  [[nodiscard]] std::uint32_t slot_of_option(std::uint32_t index) const {
+    return index == 0 ? default_slot_ : ready_.nth_other(index - 1, default_slot_);
+  }
+  void leave(SimTask& me, Actor* next) {
+    if (next == nullptr) [[unlikely]] {
+      return;  // the world is stopping: the operation sees that and ends the task
+    }
+    current_ = static_cast<SimTask*>(next);
+    Fiber::switch_over(me.fiber, current_->fiber, exceptions_);
+  }
+  /// The chosen task is about to carry out its operation.
+  void account(SimTask& me) {
+    note_step(me);
+    if (steps_ > limits_.steps_max) [[unlikely]] {
+      run_too_long();
+    }
+  }
+  void note_step(const Actor& actor) {
+    ++steps_;
+    const SimObject* const object = actor.pending_.object;
+    digest_ = mix(digest_, actor.digest() + static_cast<std::uint64_t>(actor.pending_.kind));
+    digest_ = mix(digest_, object != nullptr ? object->digest() : 0);
+    if (watched_) [[unlikely]] {
+      tell_watchers(actor);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t ordinary_successor(const SimTask& at) const;
+  [[nodiscard]] bool pass_time();
+  void jump_to_next_deadline();
+  void fire(Actor& timer);
+  void tell_watchers(const Actor& actor);
+  bool count_last_operation();
+  std::uint32_t choose_value(ChoiceKind kind, std::size_t options, std::string_view what);
+  void abandon();
+  void run_too_long();
+  void report_stuck();
+
+  std::uint32_t take_slot();
+  void free_slot(std::uint32_t slot);
+  static void task_entry(void* task);
+  void run_task(SimTask& task);
+  void finish(SimTask& task);
+  void kill_all();
+  void reset(Strategy& strategy, const SchedulerLimits& limits);
+
+  // Hot.
+  SimTask* current_ = nullptr;
+  ExceptionState* exceptions_ = nullptr;
+  Strategy* strategy_ = nullptr;
+  ActorSet ready_;
+  std::vector<Slot> slots_;
+  std::uint32_t default_slot_ = 0;
+  bool stopping_ = false;
+  bool watched_ = false;
+  int advances_left_ = 0;
+  std::uint64_t digest_ = 0;
+  std::size_t steps_ = 0;
+  std::size_t decisions_ = 0;
+  SchedulerLimits limits_;
+  std::vector<Deviation> deviations_;
+
+  runtime::TimePoint now_;
+  TimerHeap deadlines_;
+  ActorSet free_slots_;
+  std::size_t live_tasks_ = 0;
+  std::ptrdiff_t held_open_ = 0;
+  bool root_ended_ = false;
+  bool abandoned_ = false;
+  runtime::TimePoint linger_until_;
+  std::optional<Failure> failure_;
+  Fiber main_;
+  StackPool stacks_;
+  std::shared_ptr<SimTask> last_ended_;  ///< its fiber may still be the running one
+  std::exception_ptr foreign_;           ///< thrown by a task, and neither ours nor std::exception
+  std::uint64_t spawned_ = 0;
+  std::vector<std::shared_ptr<SimTask>> ended_;  ///< pinned ones, until the run is over
+  std::vector<std::unique_ptr<SimObject>> graveyard_;
+  StepListener* listener_ = nullptr;
+  bool observed_ = false;
+};
+
+}  // namespace watchlab::sim

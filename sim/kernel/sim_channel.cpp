@@ -1,0 +1,231 @@
+#include "sim/kernel/sim_channel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/place_text.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using Direction = runtime::SelectCase::Direction;
+
+}  // namespace
+
+void SimChannel::close(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::Close, this, here);
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (closed_) {
+    throw runtime::Panic(
+        fmt::format("close of {}, which is closed, at {}", describe(), place_text(here)));
+  }
+  closed_ = true;
+  refresh();
+}
+
+std::size_t SimChannel::size(runtime::Location here) {
+  if (!scheduler_.running_down()) {
+    scheduler_.step(OperationKind::ChannelSize, this, here);
+  }
+  return buffer_.size();
+}
+
+void SimChannel::offer(runtime::Parcel parcel) {
+  if (buffer_.size() < capacity_) {
+    buffer_.push_back(std::move(parcel));
+    refresh();
+  }
+}
+
+std::size_t SimChannel::partners_of(const SimTask& me, Direction direction) const {
+  const std::vector<Arm>& others = partners(direction);
+  return static_cast<std::size_t>(std::count_if(
+      others.begin(), others.end(), [&](const Arm& arm) { return arm.task != &me; }));
+}
+
+bool SimChannel::ready_alone(Direction direction) const {
+  if (closed_) {
+    return true;
+  }
+  return direction == Direction::Send ? buffer_.size() < capacity_ : !buffer_.empty();
+}
+
+void SimChannel::refresh() {
+  for (const std::vector<Arm>* const arms : {&senders_, &receivers_}) {
+    for (const Arm& arm : *arms) {
+      if (SelectOperation::is_ready(*arm.task)) {
+        scheduler_.enable(*arm.task);
+      } else {
+        scheduler_.disable(*arm.task);
+      }
+    }
+  }
+}
+
+void SimChannel::retire() noexcept {
+  std::unique_ptr<SimObject> self(this);
+  if (!senders_.empty() || !receivers_.empty() || scheduler_.root_ended()) {
+    scheduler_.bury(std::move(self));
+  }
+}
+
+std::string SimChannel::blocked_because(const SimTask& task) const {
+  const bool sends = task.pending().kind == OperationKind::Send;
+  return sends ? "and nobody is left who would receive from it"
+               : "and nobody is left who would send to it or close it";
+}
+
+std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location here) {
+  if (scheduler_.running_down()) {
+    scheduler_.end_wait();
+    return blocking ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+  SimTask& me = scheduler_.current();
+  publish(blocking, here);
+  if (blocking) {
+    enlist(me);
+    if (!is_ready(me)) {
+      scheduler_.disable(me);
+    }
+  }
+  scheduler_.decide();
+  if (pending_.completed != PendingSelect::kNone) {
+    me.select = nullptr;
+    return pending_.completed;
+  }
+  if (scheduler_.stopping()) {
+    me.select = nullptr;
+    scheduler_.end_wait();
+    return blocking ? std::optional<std::size_t>(0) : std::nullopt;
+  }
+  const std::optional<std::size_t> index = choose_arm(me, blocking);
+  if (blocking) {
+    withdraw(me);
+  }
+  me.select = nullptr;
+  if (index) {
+    carry_out(*index, here);
+  }
+  return index;
+}
+
+void SelectOperation::publish(bool blocking, runtime::Location here) {
+  OperationKind kind = blocking ? OperationKind::Select : OperationKind::Poll;
+  if (pending_.cases.size() == 1 && blocking) {
+    kind = pending_.cases[0].direction == Direction::Send ? OperationKind::Send
+                                                          : OperationKind::Receive;
+  }
+  SimObject* const only = pending_.cases.size() == 1
+                              ? static_cast<SimChannel*>(pending_.cases[0].channel)
+                              : nullptr;
+  scheduler_.publish(kind, only, here, pending_.cases.size());
+  scheduler_.current().select = &pending_;
+}
+
+void SelectOperation::enlist(SimTask& me) {
+  for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
+    auto* const channel = static_cast<SimChannel*>(pending_.cases[i].channel);
+    if (channel != nullptr) {
+      channel->arms(pending_.cases[i].direction).push_back({&me, i});
+    }
+  }
+  // Whoever waits for a partner may have found one.
+  for (const runtime::SelectCase& arm : pending_.cases) {
+    if (arm.channel != nullptr) {
+      static_cast<SimChannel*>(arm.channel)->refresh();
+    }
+  }
+}
+
+void SelectOperation::withdraw(SimTask& task) {
+  for (const runtime::SelectCase& arm : task.select->cases) {
+    auto* const channel = static_cast<SimChannel*>(arm.channel);
+    if (channel != nullptr) {
+      std::erase_if(channel->arms(arm.direction),
+                    [&](const SimChannel::Arm& entry) { return entry.task == &task; });
+    }
+  }
+  for (const runtime::SelectCase& arm : task.select->cases) {
+    if (arm.channel != nullptr) {
+      static_cast<SimChannel*>(arm.channel)->refresh();
+    }
+  }
+}
+
+bool SelectOperation::arm_ready(const SimTask& task, const runtime::SelectCase& arm) {
+  const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+  return channel != nullptr && (channel->ready_alone(arm.direction) ||
+                                channel->partners_of(task, arm.direction) > 0);
+}
+
+bool SelectOperation::is_ready(const SimTask& task) {
+  const std::span<runtime::SelectCase> cases = task.select->cases;
+  return std::any_of(cases.begin(), cases.end(),
+                     [&](const runtime::SelectCase& arm) { return arm_ready(task, arm); });
+}
+
+std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me, bool blocking) {
+  std::vector<std::size_t> ready;
+  for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
+    const runtime::SelectCase& arm = pending_.cases[i];
+    if (!arm_ready(me, arm)) {
+      continue;
+    }
+    const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+    // A polling select meets only partners who sleep in the channel already. Nothing in Go tells
+    // whether one who is about to sleep has got there, so both answers are possible.
+    if (!blocking && !channel->ready_alone(arm.direction) &&
+        scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1) {
+      continue;
+    }
+    ready.push_back(i);
+  }
+  if (ready.empty()) {
+    return std::nullopt;
+  }
+  return ready[scheduler_.choose(ChoiceKind::Case, ready.size(), "which ready arm of a select")];
+}
+
+void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
+  runtime::SelectCase& mine = pending_.cases[index];
+  auto& channel = static_cast<SimChannel&>(*mine.channel);
+  if (channel.closed_ && mine.direction == Direction::Send) {
+    throw runtime::Panic(fmt::format("send on {}, which is closed, at {}", channel.describe(),
+                                     place_text(here)));
+  }
+  if (!channel.ready_alone(mine.direction)) {
+    meet(channel, mine);
+    return;
+  }
+  if (mine.direction == Direction::Send) {
+    channel.buffer_.push_back(std::move(mine.parcel));
+  } else if (!channel.buffer_.empty()) {
+    mine.parcel = std::move(channel.buffer_.front());
+    channel.buffer_.pop_front();
+  }
+  channel.refresh();
+}
+
+void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
+  std::vector<SimChannel::Arm> partners = channel.partners(mine.direction);
+  std::erase_if(partners, [this](const SimChannel::Arm& arm) {
+    return arm.task == &scheduler_.current();  // a select does not meet itself
+  });
+  const SimChannel::Arm partner = partners[scheduler_.choose(
+      ChoiceKind::Partner, partners.size(), "which partner of a rendezvous")];
+  PendingSelect& theirs = *partner.task->select;
+  std::swap(mine.parcel, theirs.cases[partner.index].parcel);
+  theirs.completed = partner.index;
+  withdraw(*partner.task);
+  scheduler_.become(*partner.task, OperationKind::Continue, &channel);
+  scheduler_.enable(*partner.task);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+class SimChannel;
+
+/// The arms of a send, receive or select that a task has published.
+struct PendingSelect {
+  static constexpr std::size_t kNone = SIZE_MAX;
+
+  std::span<runtime::SelectCase> cases;
+  std::size_t completed = kNone;  ///< the arm that a partner has carried out
+};
+
+/// A channel of a simulated world. A blocking operation is ready when one of its arms is: there is
+/// room or a value, the channel is closed, or a partner for a rendezvous has published the other
+/// half. A rendezvous is one step of one of the two; the other then only goes on.
+class SimChannel final : public runtime::ChannelBackend, public SimObject {
+ public:
+  SimChannel(Scheduler& scheduler, Identity identity, runtime::Location made, std::size_t capacity)
+      : SimObject(scheduler, std::move(identity), made), capacity_(capacity) {}
+
+  void close(runtime::Location here) override;
+  [[nodiscard]] std::size_t size(runtime::Location here) override;
+
+  /// Puts a value into the buffer if there is room, as a timer does; drops it otherwise.
+  void offer(runtime::Parcel parcel);
+
+  /// Ends the channel's life once nobody waits in it.
+  void retire() noexcept;
+
+  [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
+ private:
+  friend class SelectOperation;
+
+  /// An arm of a task that has published it.
+  struct Arm {
+    SimTask* task;
+    std::size_t index;
+  };
+
+  [[nodiscard]] std::vector<Arm>& arms(runtime::SelectCase::Direction direction) {
+    return direction == runtime::SelectCase::Direction::Send ? senders_ : receivers_;
+  }
+  [[nodiscard]] const std::vector<Arm>& partners(runtime::SelectCase::Direction direction) const {
+    return direction == runtime::SelectCase::Direction::Send ? receivers_ : senders_;
+  }
+  /// How many arms of tasks other than `me` could meet one of this direction.
+  [[nodiscard]] std::size_t partners_of(const SimTask& me,
+                                        runtime::SelectCase::Direction direction) const;
+  /// Whether an arm of this direction could be carried out now without a partner.
+  [[nodiscard]] bool ready_alone(runtime::SelectCase::Direction direction) const;
+  /// The channel has changed: tells everyone who waits here.
+  void refresh();
+
+  std::size_t capacity_;
+  bool closed_ = false;
+  std::deque<runtime::Parcel> buffer_;
+  std::vector<Arm> senders_;
+  std::vector<Arm> receivers_;
+};
+
+/// One select of the running task, from publication to the chosen arm.
+class SelectOperation {
+ public:
+  SelectOperation(Scheduler& scheduler, std::span<runtime::SelectCase> cases)
+      : scheduler_(scheduler), pending_{.cases = cases} {}
+
+  /// See `Runtime::select`.
+  std::optional<std::size_t> run(bool blocking, runtime::Location here);
+
+  /// Whether a task that has published a select could carry out one of its arms.
+  [[nodiscard]] static bool is_ready(const SimTask& task);
+
+ private:
+  [[nodiscard]] static bool arm_ready(const SimTask& task, const runtime::SelectCase& arm);
+  void publish(bool blocking, runtime::Location here);
+  void enlist(SimTask& me);
+  static void withdraw(SimTask& task);
+  std::optional<std::size_t> choose_arm(const SimTask& me, bool blocking);
+  void carry_out(std::size_t index, runtime::Location here);
+  void meet(SimChannel& channel, runtime::SelectCase& mine);
+
+  Scheduler& scheduler_;
+  PendingSelect pending_;
+};
+
+}  // namespace watchlab::sim

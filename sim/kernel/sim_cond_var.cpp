@@ -1,0 +1,122 @@
+#include "sim/kernel/sim_cond_var.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/place_text.hpp"
+
+namespace watchlab::sim {
+
+bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimePoint> deadline,
+                      runtime::Location here) {
+  if (scheduler_.running_down()) {
+    scheduler_.end_wait();
+    return true;
+  }
+  auto& held = static_cast<SimMutex&>(mutex);
+  SimTask& me = scheduler_.current();
+  scheduler_.step(OperationKind::CondWait, this, here);
+  held.release(here);
+  waiters_.push_back({&me, &held, scheduler_.steps()});
+  me.flag = false;
+  if (deadline) {
+    scheduler_.arm(me.deadline, std::max(*deadline, scheduler_.now()));
+  }
+  scheduler_.disable(me);
+  scheduler_.decide();
+  if (!me.flag && !scheduler_.stopping()) {
+    // The deadline passed and nobody notified in between: leave the queue, then get the mutex.
+    const bool left = give_up(me);
+    runtime::ensure(left, "a waiter that timed out is still in the queue");
+    scheduler_.publish(OperationKind::Relock, &held, here);
+    held.await(me);
+    scheduler_.decide();
+  }
+  scheduler_.disarm(me.deadline);
+  if (scheduler_.stopping()) {
+    scheduler_.end_wait();
+    return true;
+  }
+  held.relock(me, here);
+  return me.flag;
+}
+
+bool SimCondVar::give_up(SimTask& me) {
+  const auto found = std::find_if(waiters_.begin(), waiters_.end(),
+                                  [&](const Waiter& waiter) { return waiter.task == &me; });
+  if (found == waiters_.end()) {
+    return false;
+  }
+  waiters_.erase(found);
+  return true;
+}
+
+void SimCondVar::wake(std::size_t index) {
+  const Waiter waiter = waiters_[index];
+  waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(index));
+  waiter.task->flag = true;
+  scheduler_.disarm(waiter.task->deadline);
+  scheduler_.become(*waiter.task, OperationKind::Relock, waiter.mutex);
+  waiter.mutex->await(*waiter.task);
+}
+
+void SimCondVar::notify_one(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::NotifyOne, this, here);
+  if (waiters_.empty()) {
+    remember_empty(here);
+  } else {
+    wake(scheduler_.choose(ChoiceKind::Waiter, waiters_.size(), "which waiter wakes"));
+  }
+}
+
+void SimCondVar::notify_all(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::NotifyAll, this, here);
+  if (waiters_.empty()) {
+    remember_empty(here);
+  }
+  while (!waiters_.empty()) {
+    wake(0);
+  }
+}
+
+void SimCondVar::remember_empty(runtime::Location here) {
+  if (!last_empty_) {
+    last_empty_.emplace();
+  }
+  last_empty_->step = scheduler_.steps();
+  last_empty_->here = here;
+  last_empty_->task = scheduler_.current().identity().path();
+}
+
+void SimCondVar::retire() noexcept {
+  std::unique_ptr<SimObject> self(this);
+  if (!waiters_.empty() || scheduler_.root_ended()) {
+    scheduler_.bury(std::move(self));
+  }
+}
+
+std::string SimCondVar::blocked_because(const SimTask& task) const {
+  const auto waiter = std::find_if(waiters_.begin(), waiters_.end(),
+                                   [&](const Waiter& entry) { return entry.task == &task; });
+  if (waiter == waiters_.end() || !last_empty_) {
+    return "and nobody is left who would notify it";
+  }
+  if (last_empty_->step < waiter->since_step) {
+    return fmt::format(
+        "a lost wake-up: {} notified at step {} ({}), when nobody waited; this wait began at "
+        "step {}",
+        last_empty_->task, last_empty_->step, place_text(last_empty_->here), waiter->since_step);
+  }
+  return "and nobody is left who would notify it";
+}
+
+}  // namespace watchlab::sim

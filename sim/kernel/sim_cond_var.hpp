@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/sim_mutex.hpp"
+
+namespace watchlab::sim {
+
+/// A condition variable of a simulated world. Beginning to wait is one visible operation (the mutex
+/// is released in it), taking the mutex again after the wake-up another. It remembers the last
+/// notification that found nobody, because that is what a lost wake-up is made of.
+class SimCondVar final : public runtime::CondVarBackend, public SimObject {
+ public:
+  using SimObject::SimObject;
+
+  bool wait(runtime::MutexBackend& mutex, std::optional<runtime::TimePoint> deadline,
+            runtime::Location here) override;
+  void notify_one(runtime::Location here) override;
+  void notify_all(runtime::Location here) override;
+  void retire() noexcept override;
+
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
+ private:
+  struct Waiter {
+    SimTask* task;
+    SimMutex* mutex;
+    std::size_t since_step;
+  };
+  struct EmptyNotify {
+    std::string task;
+    std::size_t step;
+    runtime::Location here;
+  };
+
+  void wake(std::size_t index);
+  bool give_up(SimTask& me);
+  void remember_empty(runtime::Location here);
+
+  std::vector<Waiter> waiters_;  ///< in the order of arrival
+  std::optional<EmptyNotify> last_empty_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,112 @@
+#include "sim/kernel/sim_mutex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/place_text.hpp"
+
+namespace watchlab::sim {
+
+void SimMutex::lock(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    return;
+  }
+  SimTask& me = scheduler_.current();
+  scheduler_.publish(OperationKind::Lock, this, here);
+  waiting_.push_back(&me);
+  if (locked_) {
+    scheduler_.disable(me);
+  }
+  scheduler_.decide();
+  take(me, here);
+}
+
+bool SimMutex::try_lock(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    return true;
+  }
+  scheduler_.step(OperationKind::TryLock, this, here);
+  if (locked_) {
+    return false;
+  }
+  SimTask& me = scheduler_.current();
+  waiting_.push_back(&me);
+  take(me, here);
+  return true;
+}
+
+void SimMutex::unlock(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::Unlock, this, here);
+  release(here);
+}
+
+void SimMutex::release(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (!locked_) {
+    throw runtime::Panic(
+        fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
+  }
+  locked_ = false;
+  owner_ = nullptr;
+  for (SimTask* const task : waiting_) {
+    scheduler_.enable(*task);
+  }
+}
+
+void SimMutex::await(SimTask& task) {
+  waiting_.push_back(&task);
+  if (locked_) {
+    scheduler_.disable(task);
+  } else {
+    scheduler_.enable(task);
+  }
+}
+
+void SimMutex::relock(SimTask& me, runtime::Location here) { take(me, here); }
+
+void SimMutex::take(SimTask& me, runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (waiting_.back() == &me) {
+    waiting_.pop_back();
+  } else {
+    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &me));
+  }
+  locked_ = true;
+  owner_ = &me;
+  owned_since_ = here;
+  owned_since_step_ = scheduler_.steps();
+  for (SimTask* const task : waiting_) {
+    scheduler_.disable(*task);
+  }
+}
+
+void SimMutex::retire() noexcept {
+  std::unique_ptr<SimObject> self(this);
+  if (!waiting_.empty() || scheduler_.root_ended()) {
+    scheduler_.bury(std::move(self));
+  }
+}
+
+std::vector<const SimTask*> SimMutex::releasers(const SimTask&) const {
+  return owner_ != nullptr ? std::vector<const SimTask*>{owner_} : std::vector<const SimTask*>{};
+}
+
+std::string SimMutex::blocked_because(const SimTask&) const {
+  if (owner_ == nullptr) {
+    return "";
+  }
+  return fmt::format("which {} holds since step {} ({})", owner_->identity().path(),
+                     owned_since_step_, place_text(owned_since_));
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+/// A mutex of a simulated world. Whoever of those who wait is scheduled first gets it.
+class SimMutex final : public runtime::MutexBackend, public SimObject {
+ public:
+  using SimObject::SimObject;
+
+  void lock(runtime::Location here) override;
+  [[nodiscard]] bool try_lock(runtime::Location here) override;
+  void unlock(runtime::Location here) override;
+  void retire() noexcept override;
+
+  /// Steps of a condition's wait. `release` gives the mutex up; `relock` waits for it and takes it
+  /// in one scheduling point, with the relock published already.
+  void release(runtime::Location here);
+  void relock(SimTask& me, runtime::Location here);
+  /// Announces that `task`, which does not run, wants the mutex: it is ready once it is free.
+  void await(SimTask& task);
+
+  [[nodiscard]] const SimTask* owner() const { return owner_; }
+  [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
+ private:
+  void take(SimTask& me, runtime::Location here);
+
+  SimTask* owner_ = nullptr;
+  runtime::Location owned_since_;
+  std::size_t owned_since_step_ = 0;
+  bool locked_ = false;
+  std::vector<SimTask*> waiting_;  ///< who has published that it wants the mutex, ready or not
+};
+
+}  // namespace watchlab::sim

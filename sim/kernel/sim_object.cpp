@@ -1,0 +1,64 @@
+#include "sim/kernel/sim_object.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+
+#include "sim/kernel/mix.hpp"
+#include "sim/kernel/path_text.hpp"
+#include "sim/kernel/sim_task.hpp"
+
+namespace watchlab::sim {
+
+std::string_view name_of(ObjectKind kind) {
+  static constexpr std::array<std::string_view, 8> kNames{
+      "task", "mutex", "shared mutex", "condition", "channel", "timer", "wait group", "cell"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
+std::string Identity::path() const {
+  std::string path = creator ? creator->identity().path() + "/" : "";
+  if (kind != ObjectKind::Task) {
+    path += '@';
+    path += std::to_string(static_cast<int>(kind));
+  }
+  path += escape_name(name);
+  if (occurrence > 1) {
+    path += fmt::format("#{}", occurrence);
+  }
+  return path;
+}
+
+std::uint64_t identity_digest(std::uint64_t creator, ObjectKind kind, std::string_view name,
+                              std::uint32_t occurrence) {
+  const std::uint64_t place = mix(creator, static_cast<std::uint64_t>(kind));
+  return mix(mix(place, digest_of(name)), occurrence);
+}
+
+std::uint64_t digest_of_path(std::string_view path) {
+  std::uint64_t digest = 0;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    const std::optional<PathPart> part = parse_path_part(path.substr(0, slash));
+    if (!part) {
+      return 0;
+    }
+    digest = identity_digest(digest, part->kind, part->name, part->occurrence);
+    path = slash == std::string_view::npos ? "" : path.substr(slash + 1);
+  }
+  return digest;
+}
+
+SimObject::SimObject(Scheduler& scheduler, Identity identity, runtime::Location made)
+    : scheduler_(scheduler), identity_(std::move(identity)), made_(made) {}
+
+std::string SimObject::describe() const {
+  return fmt::format("{} '{}'", name_of(identity_.kind), identity_.name);
+}
+
+std::vector<const SimTask*> SimObject::releasers(const SimTask&) const { return {}; }
+
+std::string SimObject::blocked_because(const SimTask&) const { return ""; }
+
+}  // namespace watchlab::sim

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/runtime/location.hpp"
+#include "sim/kernel/operation.hpp"
+
+namespace watchlab::sim {
+
+class Scheduler;
+class SimTask;
+
+/// The values are part of every identity: add at the end only.
+enum class ObjectKind : std::uint8_t {
+  Task,
+  Mutex,
+  SharedMutex,
+  CondVar,
+  Channel,
+  Timer,
+  WaitGroup,
+  Cell,
+};
+
+[[nodiscard]] std::string_view name_of(ObjectKind kind);
+
+/// Who an object is, the same in every run that gets to make it: its creator, its kind, its name,
+/// and how many of that kind and name the creator had made before. Never an address.
+struct Identity {
+  std::shared_ptr<const SimTask> creator;  ///< null for the root task
+  ObjectKind kind = ObjectKind::Task;
+  std::string name;
+  std::uint32_t occurrence = 1;  ///< counts from 1
+  std::uint64_t digest = 0;      ///< of all the above
+
+  /// "main/reflector#2"; objects that are no tasks read "main/@timer".
+  [[nodiscard]] std::string path() const;
+};
+
+/// The digest that an identity with these parts has; `creator` is 0 for the root task.
+[[nodiscard]] std::uint64_t identity_digest(std::uint64_t creator, ObjectKind kind,
+                                            std::string_view name, std::uint32_t occurrence);
+
+/// The identity digest of a path as `Identity::path` writes it; 0 when it is none.
+[[nodiscard]] std::uint64_t digest_of_path(std::string_view path);
+
+/// Anything that visible operations act on.
+class SimObject {
+ public:
+  SimObject(Scheduler& scheduler, Identity identity, runtime::Location made);
+  SimObject(const SimObject&) = delete;
+  SimObject& operator=(const SimObject&) = delete;
+  virtual ~SimObject() = default;
+
+  [[nodiscard]] const Identity& identity() const { return identity_; }
+  [[nodiscard]] std::uint64_t digest() const { return identity_.digest; }
+  /// Where it was made.
+  [[nodiscard]] const runtime::Location& made() const { return made_; }
+  /// "mutex 'queue'".
+  [[nodiscard]] std::string describe() const;
+
+  /// Who could let `task` go on, which is blocked on this; empty when nobody is known.
+  [[nodiscard]] virtual std::vector<const SimTask*> releasers(const SimTask& task) const;
+  /// Why `task` is blocked on this, as the end of a sentence: "which main/b holds since x.cpp:9".
+  [[nodiscard]] virtual std::string blocked_because(const SimTask& task) const;
+
+ protected:
+  Scheduler& scheduler_;
+
+ private:
+  Identity identity_;
+  runtime::Location made_;
+};
+
+/// Someone who takes steps: a task, or a timer that is due. It stands in a slot of the scheduler
+/// while it may become ready.
+class Actor : public SimObject {
+ public:
+  static constexpr std::uint32_t kNoSlot = UINT32_MAX;
+
+  Actor(Scheduler& scheduler, Identity identity, runtime::Location made, bool is_task)
+      : SimObject(scheduler, std::move(identity), made), is_task_(is_task) {}
+
+  [[nodiscard]] bool is_task() const { return is_task_; }
+  /// What it does next, or is doing.
+  [[nodiscard]] const Operation& pending() const { return pending_; }
+  /// How many visible operations it has published; the address of its next decision.
+  [[nodiscard]] std::uint32_t operations() const { return operations_; }
+  [[nodiscard]] std::uint32_t slot() const { return slot_; }
+  /// Whether a recorded deviation names it, so that it must live until the run is over.
+  [[nodiscard]] bool pinned() const { return pinned_; }
+
+ protected:
+  /// What a timer does when it is chosen. Runs on whatever task is running and must not wait.
+  virtual void fire() {}
+
+ private:
+  friend class Scheduler;
+
+  Operation pending_;
+  std::uint32_t operations_ = 0;
+  std::uint32_t slot_ = kNoSlot;
+  bool is_task_;
+  bool pinned_ = false;
+};
+
+}  // namespace watchlab::sim

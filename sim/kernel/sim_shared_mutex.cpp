@@ -1,0 +1,133 @@
+#include "sim/kernel/sim_shared_mutex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/place_text.hpp"
+
+namespace watchlab::sim {
+
+void SimSharedMutex::lock(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    return;
+  }
+  SimTask& me = scheduler_.current();
+  scheduler_.publish(OperationKind::WriteLock, this, here);
+  writers_.push_back(&me);
+  if (turn_taken_) {
+    scheduler_.disable(me);
+  }
+  scheduler_.decide();
+  if (scheduler_.stopping()) {
+    return;
+  }
+  writers_.erase(std::find(writers_.begin(), writers_.end(), &me));
+  for (SimTask* const other : writers_) {
+    scheduler_.disable(*other);
+  }
+  turn_taken_ = true;
+  writer_ = &me;
+  if (!readers_.empty()) {
+    scheduler_.publish(OperationKind::WriteGranted, this, here);
+    scheduler_.disable(me);
+    scheduler_.decide();
+  }
+  writing_ = true;
+}
+
+void SimSharedMutex::unlock(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::WriteUnlock, this, here);
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (!writing_) {
+    throw runtime::Panic(
+        fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
+  }
+  writing_ = turn_taken_ = false;
+  writer_ = nullptr;
+  for (SimTask* const reader : waiting_readers_) {
+    readers_.push_back(reader);
+    scheduler_.enable(*reader);
+  }
+  waiting_readers_.clear();
+  for (SimTask* const other : writers_) {
+    scheduler_.enable(*other);
+  }
+}
+
+void SimSharedMutex::lock_shared(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    return;
+  }
+  SimTask& me = scheduler_.current();
+  scheduler_.step(OperationKind::ReadLock, this, here);
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (!turn_taken_) {
+    readers_.push_back(&me);
+    return;
+  }
+  waiting_readers_.push_back(&me);
+  scheduler_.publish(OperationKind::ReadGranted, this, here);
+  scheduler_.disable(me);
+  scheduler_.decide();
+}
+
+void SimSharedMutex::unlock_shared(runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::ReadUnlock, this, here);
+  if (scheduler_.stopping()) {
+    return;
+  }
+  if (readers_.empty()) {
+    throw runtime::Panic(fmt::format("read-unlock of {}, which no reader holds, at {}", describe(),
+                                     place_text(here)));
+  }
+  leave_as_reader(scheduler_.current());
+  if (readers_.empty() && writer_ != nullptr && !writing_) {
+    scheduler_.enable(*writer_);
+  }
+}
+
+void SimSharedMutex::leave_as_reader(const SimTask& me) {
+  // Go counts readers and does not know them: one task may leave in the name of another.
+  auto mine = std::find(readers_.begin(), readers_.end(), &me);
+  readers_.erase(mine != readers_.end() ? mine : readers_.begin());
+}
+
+void SimSharedMutex::retire() noexcept {
+  std::unique_ptr<SimObject> self(this);
+  const bool awaited = !writers_.empty() || !waiting_readers_.empty() || writer_ != nullptr;
+  if (awaited || scheduler_.root_ended()) {
+    scheduler_.bury(std::move(self));
+  }
+}
+
+std::vector<const SimTask*> SimSharedMutex::releasers(const SimTask& task) const {
+  if (writer_ != nullptr && writer_ != &task) {
+    return {writer_};
+  }
+  return readers_;
+}
+
+std::string SimSharedMutex::blocked_because(const SimTask& task) const {
+  if (writer_ != nullptr && writer_ != &task) {
+    return fmt::format("behind the writer {}", writer_->identity().path());
+  }
+  if (!readers_.empty()) {
+    return fmt::format("which the reader {} holds", readers_.front()->identity().path());
+  }
+  return "";
+}
+
+}  // namespace watchlab::sim

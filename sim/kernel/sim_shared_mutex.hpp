@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+/// A readers-writer lock of a simulated world, with the precedence of Go sync.RWMutex. A writer
+/// first takes its turn among writers, which holds off new readers, and then waits for the readers
+/// who are inside. When it leaves, every reader who waits is let in before the next writer.
+class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObject {
+ public:
+  using SimObject::SimObject;
+
+  void lock(runtime::Location here) override;
+  void unlock(runtime::Location here) override;
+  void lock_shared(runtime::Location here) override;
+  void unlock_shared(runtime::Location here) override;
+  void retire() noexcept override;
+
+  [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
+ private:
+  void leave_as_reader(const SimTask& me);
+
+  SimTask* writer_ = nullptr;              ///< has its turn: writes, or waits for readers to leave
+  bool writing_ = false;
+  bool turn_taken_ = false;
+  std::vector<SimTask*> writers_;          ///< have published that they want a turn
+  std::vector<SimTask*> waiting_readers_;  ///< arrived behind a writer
+  std::vector<const SimTask*> readers_;    ///< inside; one entry for each time a task entered
+};
+
+}  // namespace watchlab::sim

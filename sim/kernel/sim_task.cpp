@@ -1,0 +1,35 @@
+#include "sim/kernel/sim_task.hpp"
+
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+void SimTask::join(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    if (state != State::Ended) {
+      scheduler_.end_wait();
+    }
+    return;
+  }
+  SimTask& me = scheduler_.current();
+  scheduler_.publish(OperationKind::Join, this, here);
+  if (state != State::Ended) {
+    joiners.push_back(&me);
+    scheduler_.disable(me);
+  }
+  scheduler_.decide();
+  if (scheduler_.stopping() && state != State::Ended) {
+    scheduler_.end_wait();
+  }
+}
+
+bool SimTask::done(runtime::Location here) {
+  if (!scheduler_.running_down()) {
+    scheduler_.step(OperationKind::TaskDone, this, here);
+  }
+  return state == State::Ended;
+}
+
+std::vector<const SimTask*> SimTask::releasers(const SimTask&) const { return {this}; }
+
+}  // namespace watchlab::sim

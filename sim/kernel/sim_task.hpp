@@ -1,0 +1,49 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/fiber.hpp"
+#include "sim/kernel/sim_object.hpp"
+#include "sim/kernel/timer_heap.hpp"
+
+namespace watchlab::sim {
+
+struct PendingSelect;
+
+/// A task of a simulated world: a fiber with an identity. Everything but its backend face is the
+/// scheduler's and the primitives' business.
+class SimTask final : public runtime::TaskBackend, public Actor {
+ public:
+  enum class State : std::uint8_t { NotStarted, Started, Ended };
+
+  SimTask(Scheduler& scheduler, Identity identity, runtime::Location made)
+      : Actor(scheduler, std::move(identity), made, true) {
+    deadline.actor = this;
+  }
+
+  void join(runtime::Location here) override;
+  [[nodiscard]] bool done(runtime::Location here) override;
+  [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
+
+  std::function<void()> body;
+  Fiber fiber;
+  Stack stack;
+  State state = State::NotStarted;
+  std::string label;               ///< what it is doing, for narration
+  std::uint64_t number = 0;        ///< in the order of spawning
+  std::uint32_t choices = 0;       ///< data choices it has met
+  std::uint32_t last_operations = 0;  ///< in a stopping world
+  Deadline deadline;               ///< of a sleep or a timed wait
+  PendingSelect* select = nullptr; ///< while it sends, receives or selects
+  bool flag = false;               ///< set by whoever lets it go on: notified, granted, timed out
+  std::vector<SimTask*> joiners;
+  /// How many objects of each kind and name it has made.
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> made_by_name;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,62 @@
+#include "sim/kernel/sim_timer.hpp"
+
+#include <algorithm>
+
+#include "core/runtime/channel.hpp"
+
+namespace watchlab::sim {
+
+void SimTimer::arm(runtime::Duration delay, std::optional<runtime::Duration> period) {
+  period_ = period;
+  scheduler_.arm(deadline_, scheduler_.now() + std::max(delay, runtime::Duration::zero()));
+}
+
+bool SimTimer::disarm() {
+  if (slot() != kNoSlot) {
+    scheduler_.dismiss(*this);
+    return true;
+  }
+  const bool armed = deadline_.armed();
+  scheduler_.disarm(deadline_);
+  return armed;
+}
+
+bool SimTimer::stop(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    return true;
+  }
+  scheduler_.step(OperationKind::TimerStop, this, here);
+  return !scheduler_.stopping() && disarm();
+}
+
+bool SimTimer::reset(runtime::Duration delay, runtime::Location here) {
+  if (scheduler_.running_down()) {
+    return true;
+  }
+  scheduler_.step(OperationKind::TimerReset, this, here);
+  if (scheduler_.stopping()) {
+    return true;
+  }
+  const bool armed = disarm();
+  arm(delay, period_);
+  return armed;
+}
+
+void SimTimer::fire() {
+  channel_->offer(runtime::Channel<runtime::TimePoint>::pack(scheduler_.now()));
+  if (period_) {
+    scheduler_.arm(deadline_, scheduler_.now() + *period_);
+  }
+}
+
+void SimTimer::retire() noexcept {
+  std::unique_ptr<SimObject> self(this);
+  if (!scheduler_.stopping()) {
+    disarm();
+  }
+  if (pinned()) {
+    scheduler_.bury(std::move(self));
+  }
+}
+
+}  // namespace watchlab::sim

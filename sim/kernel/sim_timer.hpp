@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/runtime/backend.hpp"
+#include "sim/kernel/scheduler.hpp"
+#include "sim/kernel/sim_channel.hpp"
+
+namespace watchlab::sim {
+
+/// A timer of a simulated world: armed, then due, then fired. When it is due it becomes an actor
+/// like a task, so that what else is ready at that moment may come before or after.
+class SimTimer final : public runtime::TimerBackend, public Actor {
+ public:
+  SimTimer(Scheduler& scheduler, Identity identity, runtime::Location made,
+           std::shared_ptr<SimChannel> channel)
+      : Actor(scheduler, std::move(identity), made, false), channel_(std::move(channel)) {
+    deadline_.actor = this;
+  }
+
+  bool stop(runtime::Location here) override;
+  bool reset(runtime::Duration delay, runtime::Location here) override;
+  void retire() noexcept override;
+
+  /// Without a scheduling point, for the making of a timer.
+  void arm(runtime::Duration delay, std::optional<runtime::Duration> period);
+
+ private:
+  void fire() override;
+  /// True when it had been armed or due.
+  bool disarm();
+
+  std::shared_ptr<SimChannel> channel_;
+  std::optional<runtime::Duration> period_;
+  Deadline deadline_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,72 @@
+#include "sim/kernel/sim_wait_group.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/place_text.hpp"
+
+namespace watchlab::sim {
+
+void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.step(OperationKind::GroupAdd, this, here, static_cast<std::uint64_t>(delta));
+  if (scheduler_.stopping()) {
+    return;
+  }
+  count_ += delta;
+  if (count_ < 0) {
+    throw runtime::Panic(
+        fmt::format("negative counter of {} at {}", describe(), place_text(here)));
+  }
+  if (count_ == 0) {
+    for (SimTask* const task : waiting_) {
+      scheduler_.enable(*task);
+    }
+    waiting_.clear();
+  }
+}
+
+void SimWaitGroup::wait(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    scheduler_.end_wait();
+    return;
+  }
+  SimTask& me = scheduler_.current();
+  scheduler_.publish(OperationKind::GroupWait, this, here);
+  const bool must_wait = count_ > 0;
+  if (must_wait) {
+    park(me);
+  }
+  scheduler_.decide();
+  if (!must_wait && count_ > 0 && !scheduler_.stopping()) {
+    // Somebody counted up between the announcement and the step; whoever was let go stays let go.
+    scheduler_.publish(OperationKind::GroupWait, this, here);
+    park(me);
+    scheduler_.decide();
+  }
+  if (scheduler_.stopping()) {
+    scheduler_.end_wait();
+  }
+}
+
+void SimWaitGroup::park(SimTask& me) {
+  waiting_.push_back(&me);
+  scheduler_.disable(me);
+}
+
+void SimWaitGroup::retire() noexcept {
+  std::unique_ptr<SimObject> self(this);
+  if (!waiting_.empty() || scheduler_.root_ended()) {
+    scheduler_.bury(std::move(self));
+  }
+}
+
+std::string SimWaitGroup::blocked_because(const SimTask&) const {
+  return fmt::format("which still counts {}", count_);
+}
+
+}  // namespace watchlab::sim

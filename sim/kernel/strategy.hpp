@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "sim/kernel/operation.hpp"
+
+namespace watchlab::sim {
+
+class Actor;
+class Scheduler;
+struct RunResult;
+
+/// What a decision is about. The values are part of every digest: add at the end only.
+enum class ChoiceKind : std::uint8_t {
+  Actor,    ///< who goes next
+  Waiter,   ///< which waiter a notify_one wakes
+  Case,     ///< which of several ready arms of a select
+  Partner,  ///< which of several waiting tasks a rendezvous meets
+  Parked,   ///< whether a waiting partner of a polling select had parked already
+  Order,    ///< how to visit what has no promised order
+  Value,    ///< a choice that core or a story declares
+  Advance,  ///< whether virtual time jumps while tasks are ready
+};
+
+[[nodiscard]] std::string_view name_of(ChoiceKind kind);
+
+/// A decision that the outside has to make: an index below `options`, where 0 is always the
+/// ordinary alternative that the `fifo` strategy takes.
+struct Choice {
+  ChoiceKind kind = ChoiceKind::Actor;
+  std::uint32_t options = 1;  ///< at least 2
+  /// Who stands at the decision, and its how-manieth: for ChoiceKind::Actor the number of visible
+  /// operations that it has published, otherwise the number of other choices it has met. Together
+  /// with the kind this is the decision's address in a schedule.
+  const Actor* at = nullptr;
+  std::uint32_t ordinal = 0;
+  std::string_view what;  ///< for people
+};
+
+/// Decides. One strategy object serves many runs, one after the other, on one thread. A strategy
+/// must be a function of its own options, of earlier runs and of what this interface shows it.
+class Strategy {
+ public:
+  /// An answer that ends the run at once, without a failure: nothing new is to be seen here.
+  static constexpr std::uint32_t kAbandon = UINT32_MAX;
+
+  Strategy() = default;
+  Strategy(const Strategy&) = delete;
+  Strategy& operator=(const Strategy&) = delete;
+  virtual ~Strategy() = default;
+
+  /// Before the `run`-th run, counted from 0. False when there is nothing left to explore.
+  [[nodiscard]] virtual bool prepare(std::size_t /*run*/) { return true; }
+  /// Whether each run shall have a world seed of its own; false where runs must be comparable.
+  [[nodiscard]] virtual bool varies_seed() const { return false; }
+  /// A run begins. The scheduler stays valid until `end`.
+  virtual void begin(const Scheduler& /*scheduler*/) {}
+  /// Called for every decision with at least two options.
+  [[nodiscard]] virtual std::uint32_t choose(const Choice& choice) = 0;
+  /// Whether `executed` shall be called; asked once a run.
+  [[nodiscard]] virtual bool observes() const { return false; }
+  /// `actor` is about to carry out its pending operation.
+  virtual void executed(const Actor& /*actor*/) {}
+  virtual void end(const RunResult& /*result*/) {}
+};
+
+}  // namespace watchlab::sim

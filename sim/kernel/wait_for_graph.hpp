@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace watchlab::sim {
+
+class Scheduler;
+class SimObject;
+class SimTask;
+
+/// One blocked task and what it waits for.
+struct WaitEdge {
+  const SimTask* task = nullptr;
+  const SimObject* object = nullptr;       ///< null when it only sleeps
+  std::vector<const SimTask*> releasers;   ///< who could let it go on; may be empty
+};
+
+/// Every task that cannot go on now, in the order of spawning.
+[[nodiscard]] std::vector<WaitEdge> wait_for_graph(const Scheduler& scheduler);
+
+/// Tasks of which each waits for the next and the last for the first; empty when there is none.
+[[nodiscard]] std::vector<const SimTask*> find_cycle(const std::vector<WaitEdge>& graph);
+
+/// The graph in words: a headline, then a line for each task that waits.
+[[nodiscard]] std::string describe_deadlock(const Scheduler& scheduler);
+[[nodiscard]] std::string describe_leak(const Scheduler& scheduler);
+[[nodiscard]] std::string describe_livelock(const Scheduler& scheduler);
+
+}  // namespace watchlab::sim

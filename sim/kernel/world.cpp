@@ -1,0 +1,224 @@
+#include "sim/kernel/world.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "sim/kernel/mix.hpp"
+#include "sim/kernel/place_text.hpp"
+#include "sim/kernel/sim_cell.hpp"
+#include "sim/kernel/sim_channel.hpp"
+#include "sim/kernel/sim_cond_var.hpp"
+#include "sim/kernel/sim_mutex.hpp"
+#include "sim/kernel/sim_shared_mutex.hpp"
+#include "sim/kernel/sim_timer.hpp"
+#include "sim/kernel/sim_wait_group.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// A shuffle of 0 … size-1 that depends on nothing but the seed (Fisher and Yates).
+std::vector<std::size_t> shuffled(std::vector<std::size_t> indices, std::uint64_t seed) {
+  for (std::size_t i = indices.size(); i > 1; --i) {
+    seed = mix(seed, i);
+    std::swap(indices[i - 1], indices[seed % i]);
+  }
+  return indices;
+}
+
+}  // namespace
+
+World::World(const WorldOptions& options) : options_(options) {}
+
+World::~World() = default;
+
+RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runtime&)>& body) {
+  notes_.clear();
+  steps_taken_.clear();
+  scheduler_.listen(options_.record ? this : nullptr);
+  const SchedulerLimits limits{.steps_max = options_.steps_max,
+                               .early_advances_max = options_.early_advances_max};
+  scheduler_.run(strategy, limits, [this, &body] { body(*this); });
+  RunResult result;
+  result.failure = scheduler_.failure();
+  result.abandoned = scheduler_.abandoned();
+  result.digest = scheduler_.digest();
+  result.steps = scheduler_.steps();
+  result.decisions = scheduler_.decisions();
+  result.started = Scheduler::dawn();
+  result.ended = scheduler_.now();
+  if (result.failure || options_.record) {
+    result.schedule = schedule().to_text();
+  }
+  if (result.failure) {
+    result.failure->schedule = result.schedule;
+  }
+  result.notes = std::move(notes_);
+  result.steps_taken = std::move(steps_taken_);
+  strategy.end(result);
+  return result;
+}
+
+Schedule World::schedule() const {
+  return {.scenario = options_.scenario,
+          .seed = options_.seed,
+          .early_advances_max = options_.early_advances_max,
+          .steps_max = options_.steps_max,
+          .deviations = portable(scheduler_.deviations())};
+}
+
+std::shared_ptr<runtime::TaskBackend> World::spawn(std::string_view name,
+                                                   std::function<void()> body,
+                                                   runtime::Location here) {
+  return scheduler_.spawn(name, std::move(body), here);
+}
+
+void World::yield(runtime::Location here) {
+  if (scheduler_.running_down()) {
+    scheduler_.end_wait();
+    return;
+  }
+  scheduler_.step(OperationKind::Yield, nullptr, here);
+}
+
+void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {
+  if (scheduler_.running_down()) {
+    scheduler_.end_wait();
+    return;
+  }
+  SimTask& me = scheduler_.current();
+  scheduler_.publish(OperationKind::Sleep, nullptr, here);
+  if (deadline > scheduler_.now()) {
+    scheduler_.arm(me.deadline, deadline);
+    scheduler_.disable(me);
+  }
+  scheduler_.decide();
+  if (scheduler_.stopping()) {
+    scheduler_.end_wait();
+  }
+}
+
+runtime::Owned<runtime::MutexBackend> World::make_mutex(std::string_view name,
+                                                        runtime::Location here) {
+  return runtime::Owned<runtime::MutexBackend>(
+      new SimMutex(scheduler_, scheduler_.identify(ObjectKind::Mutex, name), here));
+}
+
+runtime::Owned<runtime::SharedMutexBackend> World::make_shared_mutex(std::string_view name,
+                                                                     runtime::Location here) {
+  return runtime::Owned<runtime::SharedMutexBackend>(
+      new SimSharedMutex(scheduler_, scheduler_.identify(ObjectKind::SharedMutex, name), here));
+}
+
+runtime::Owned<runtime::CondVarBackend> World::make_cond_var(std::string_view name,
+                                                             runtime::Location here) {
+  return runtime::Owned<runtime::CondVarBackend>(
+      new SimCondVar(scheduler_, scheduler_.identify(ObjectKind::CondVar, name), here));
+}
+
+runtime::Owned<runtime::WaitGroupBackend> World::make_wait_group(std::string_view name,
+                                                                 runtime::Location here) {
+  return runtime::Owned<runtime::WaitGroupBackend>(
+      new SimWaitGroup(scheduler_, scheduler_.identify(ObjectKind::WaitGroup, name), here));
+}
+
+runtime::Owned<runtime::CellBackend> World::make_cell(std::string_view name,
+                                                      runtime::Location here) {
+  return runtime::Owned<runtime::CellBackend>(
+      new SimCell(scheduler_, scheduler_.identify(ObjectKind::Cell, name), here));
+}
+
+std::shared_ptr<runtime::ChannelBackend> World::make_channel(std::size_t capacity,
+                                                             std::string_view name,
+                                                             runtime::Location here) {
+  return std::shared_ptr<SimChannel>(
+      new SimChannel(scheduler_, scheduler_.identify(ObjectKind::Channel, name), here, capacity),
+      [](SimChannel* channel) { channel->retire(); });
+}
+
+runtime::Owned<runtime::TimerBackend> World::make_timer(
+    std::shared_ptr<runtime::ChannelBackend> channel, std::optional<runtime::Duration> delay,
+    std::optional<runtime::Duration> period, runtime::Location here) {
+  auto* const timer =
+      new SimTimer(scheduler_, scheduler_.identify(ObjectKind::Timer, "timer"), here,
+                   std::static_pointer_cast<SimChannel>(std::move(channel)));
+  runtime::Owned<runtime::TimerBackend> owned(timer);
+  if (delay && !scheduler_.stopping()) {
+    timer->arm(*delay, period);
+  }
+  return owned;
+}
+
+std::optional<std::size_t> World::select(std::span<runtime::SelectCase> cases, bool blocking,
+                                         runtime::Location here) {
+  return SelectOperation(scheduler_, cases).run(blocking, here);
+}
+
+std::uint64_t World::seed_for(std::string_view purpose) {
+  return mix(options_.seed, scheduler_.identify(ObjectKind::Cell, purpose).digest);
+}
+
+std::size_t World::choose(std::size_t options, std::string_view what) {
+  return scheduler_.choose(ChoiceKind::Value, options, what);
+}
+
+std::vector<std::size_t> World::order(std::size_t size, std::string_view what) {
+  std::vector<std::size_t> indices(size);
+  std::iota(indices.begin(), indices.end(), 0);
+  if (size < 2) {
+    return indices;
+  }
+  const std::uint32_t choice = scheduler_.choose(ChoiceKind::Order, size == 2 ? 2 : 3, what);
+  if (choice == 1) {
+    std::reverse(indices.begin(), indices.end());
+  } else if (choice == 2) {
+    return shuffled(std::move(indices), seed_for(what));
+  }
+  return indices;
+}
+
+void World::label(std::string_view text) {
+  if (!scheduler_.stopping()) {
+    scheduler_.current().label = text;
+  }
+}
+
+void World::note(const runtime::Note& note) {
+  if (scheduler_.stopping()) {
+    return;
+  }
+  scheduler_.feed_digest(digest_of(note.kind));
+  scheduler_.feed_digest(digest_of(note.subject));
+  scheduler_.feed_digest(digest_of(note.text));
+  if (options_.record) {
+    const SimTask& task = scheduler_.current();
+    notes_.push_back({.at = scheduler_.now(),
+                      .step = scheduler_.steps(),
+                      .task = task.identity().path(),
+                      .label = task.label,
+                      .kind = std::string(note.kind),
+                      .subject = std::string(note.subject),
+                      .text = std::string(note.text)});
+  }
+}
+
+void World::log(runtime::LogLevel level, std::string_view text) {
+  static constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
+  note({.kind = "log", .subject = kLevels.at(static_cast<std::size_t>(level)), .text = text});
+}
+
+void World::stepped(const Actor& actor, std::size_t step) {
+  const Operation& operation = actor.pending();
+  steps_taken_.push_back(
+      {.step = step,
+       .at = scheduler_.now(),
+       .task = actor.identity().path(),
+       .label = actor.is_task() ? static_cast<const SimTask&>(actor).label : "",
+       .kind = operation.kind,
+       .object = operation.object != nullptr ? operation.object->describe() : "",
+       .here = operation.here});
+}
+
+}  // namespace watchlab::sim
