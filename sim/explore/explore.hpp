@@ -17,7 +17,7 @@ struct ExploreOptions {
   std::uint64_t seed = 1;
   std::size_t schedules_max = 1000;
   std::size_t steps_max = 100'000;
-  int preemptions_max = -1;    ///< no bound
+  int preemptions_max = -1;  ///< no bound
   int pct_depth = 3;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
 };

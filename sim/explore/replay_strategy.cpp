@@ -12,12 +12,11 @@ namespace watchlab::sim {
 ReplayStrategy::ReplayStrategy(const Schedule& schedule, Mode mode) : mode_(mode) {
   entries_.reserve(schedule.deviations.size());
   for (const ScheduledDeviation& deviation : schedule.deviations) {
-    const std::string what =
-        deviation.is_switch
-            ? fmt::format("{} goes next at operation {} of {}", deviation.next, deviation.ordinal,
-                          deviation.at)
-            : fmt::format("choice {} of {} takes alternative {}", deviation.ordinal, deviation.at,
-                          deviation.index);
+    const std::string what = deviation.is_switch
+                                 ? fmt::format("{} goes next at operation {} of {}", deviation.next,
+                                               deviation.ordinal, deviation.at)
+                                 : fmt::format("choice {} of {} takes alternative {}",
+                                               deviation.ordinal, deviation.at, deviation.index);
     entries_.push_back({.is_switch = deviation.is_switch,
                         .at = digest_of_path(deviation.at),
                         .ordinal = deviation.ordinal,
@@ -34,8 +33,8 @@ void ReplayStrategy::begin(const Scheduler& scheduler) {
 }
 
 bool ReplayStrategy::fits(const Entry& entry, const Choice& choice) {
-  return entry.is_switch == (choice.kind == ChoiceKind::Actor) &&
-         entry.ordinal == choice.ordinal && entry.at == choice.at->digest();
+  return entry.is_switch == (choice.kind == ChoiceKind::Actor) && entry.ordinal == choice.ordinal &&
+         entry.at == choice.at->digest();
 }
 
 const ReplayStrategy::Entry* ReplayStrategy::find(const Choice& choice) {

@@ -5,15 +5,41 @@
 namespace watchlab::sim {
 
 std::string_view verb_for(OperationKind kind) {
-  static constexpr std::array<std::string_view, 35> kVerbs{
-      "start",        "end",          "lock",           "try to lock", "unlock",
-      "read-lock",    "go on with the read lock on",    "read-unlock", "write-lock",
-      "go on with the write lock on", "write-unlock",   "wait on",     "give up waiting on",
-      "relock after", "notify one of", "notify all of", "send on",     "receive from",
-      "select among", "poll",         "go on after",    "close",       "look at the size of",
-      "sleep",        "yield",        "fire",           "stop",        "reset",
-      "join",         "ask whether it has ended:",      "count",       "wait for",
-      "read",         "write",        "update"};
+  static constexpr std::array<std::string_view, 35> kVerbs{"start",
+                                                           "end",
+                                                           "lock",
+                                                           "try to lock",
+                                                           "unlock",
+                                                           "read-lock",
+                                                           "go on with the read lock on",
+                                                           "read-unlock",
+                                                           "write-lock",
+                                                           "go on with the write lock on",
+                                                           "write-unlock",
+                                                           "wait on",
+                                                           "give up waiting on",
+                                                           "relock after",
+                                                           "notify one of",
+                                                           "notify all of",
+                                                           "send on",
+                                                           "receive from",
+                                                           "select among",
+                                                           "poll",
+                                                           "go on after",
+                                                           "close",
+                                                           "look at the size of",
+                                                           "sleep",
+                                                           "yield",
+                                                           "fire",
+                                                           "stop",
+                                                           "reset",
+                                                           "join",
+                                                           "ask whether it has ended:",
+                                                           "count",
+                                                           "wait for",
+                                                           "read",
+                                                           "write",
+                                                           "update"};
   return kVerbs.at(static_cast<std::size_t>(kind));
 }
 

@@ -11,27 +11,27 @@ class SimObject;
 
 /// What a visible operation does. The values are part of every digest: add at the end only.
 enum class OperationKind : std::uint8_t {
-  Start,           ///< a task's first step
-  Exit,            ///< a task's last step
+  Start,  ///< a task's first step
+  Exit,   ///< a task's last step
   Lock,
   TryLock,
   Unlock,
-  ReadLock,        ///< a reader arrives; it may have to wait for a grant
-  ReadGranted,     ///< a waiting reader goes on
+  ReadLock,     ///< a reader arrives; it may have to wait for a grant
+  ReadGranted,  ///< a waiting reader goes on
   ReadUnlock,
-  WriteLock,       ///< a writer takes its turn among writers and holds off new readers
-  WriteGranted,    ///< the last reader has left and the writer goes on
+  WriteLock,     ///< a writer takes its turn among writers and holds off new readers
+  WriteGranted,  ///< the last reader has left and the writer goes on
   WriteUnlock,
-  CondWait,        ///< releases the mutex and begins to wait, in one step
-  CondTimeout,     ///< the deadline of a wait passed
-  Relock,          ///< a woken waiter takes the mutex again
+  CondWait,     ///< releases the mutex and begins to wait, in one step
+  CondTimeout,  ///< the deadline of a wait passed
+  Relock,       ///< a woken waiter takes the mutex again
   NotifyOne,
   NotifyAll,
   Send,
   Receive,
-  Select,          ///< several arms, blocking
-  Poll,            ///< one or more arms, not blocking
-  Continue,        ///< goes on after another task completed this one's send or receive
+  Select,    ///< several arms, blocking
+  Poll,      ///< one or more arms, not blocking
+  Continue,  ///< goes on after another task completed this one's send or receive
   Close,
   ChannelSize,
   Sleep,

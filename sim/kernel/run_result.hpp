@@ -17,10 +17,10 @@ namespace watchlab::sim {
 struct StepRecord {
   std::size_t step = 0;  ///< counts from 1
   runtime::TimePoint at;
-  std::string task;      ///< the path of the task or timer
-  std::string label;     ///< what the task said it was doing
+  std::string task;   ///< the path of the task or timer
+  std::string label;  ///< what the task said it was doing
   OperationKind kind = OperationKind::Start;
-  std::string object;    ///< "mutex 'queue'"; "" when the operation concerns only the task
+  std::string object;  ///< "mutex 'queue'"; "" when the operation concerns only the task
   runtime::Location here;
 
   /// "main/a: lock mutex 'queue' (queue.cpp:12)".
@@ -41,11 +41,11 @@ struct NoteRecord {
 /// What came of one run.
 struct RunResult {
   std::optional<Failure> failure;
-  bool abandoned = false;        ///< the strategy ended it early; neither held nor failed
-  std::uint64_t digest = 0;      ///< of every decision, step, note and moment
-  std::size_t steps = 0;         ///< visible operations
-  std::size_t decisions = 0;     ///< choices who goes next among two or more
-  std::string schedule;          ///< of failures and recorded runs; otherwise ""
+  bool abandoned = false;     ///< the strategy ended it early; neither held nor failed
+  std::uint64_t digest = 0;   ///< of every decision, step, note and moment
+  std::size_t steps = 0;      ///< visible operations
+  std::size_t decisions = 0;  ///< choices who goes next among two or more
+  std::string schedule;       ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;
   std::vector<NoteRecord> notes;        ///< of recorded runs

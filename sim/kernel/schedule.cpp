@@ -42,8 +42,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 template <typename Number>
 bool parse_number(std::string_view text, Number& number, int base) {
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), number, base);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
@@ -69,8 +68,8 @@ ScheduledDeviation parse_deviation(std::string_view text,
     return deviation;
   }
   if (target >= paths.size()) {
-    throw InvalidSchedule(fmt::format("'{}' names an actor that the schedule does not list",
-                                      text.substr(0, 40)));
+    throw InvalidSchedule(
+        fmt::format("'{}' names an actor that the schedule does not list", text.substr(0, 40)));
   }
   deviation.next = paths[target];
   return deviation;
@@ -125,15 +124,12 @@ std::string Schedule::to_text() const {
       decisions += fmt::format("{}.{}={}", at, deviation.ordinal, deviation.index);
     }
   }
-  std::string seed_text = fmt::format("{:x}", seed);
-  if (early_advances_max != 0) {
-    seed_text += fmt::format("+a{}", early_advances_max);
-  }
-  if (steps_max != kStepsMax) {
-    seed_text += fmt::format("+s{}", steps_max);
-  }
-  const std::string text = fmt::format("{}:{:x}:{}:{}:{}", kVersion, scenario, seed_text,
-                                       fmt::join(paths, ","), decisions);
+  const std::string advances =
+      early_advances_max != 0 ? "+a" + std::to_string(early_advances_max) : std::string();
+  const std::string limit =
+      steps_max != kStepsMax ? "+s" + std::to_string(steps_max) : std::string();
+  const std::string text = fmt::format("{}:{:x}:{:x}{}{}:{}:{}", kVersion, scenario, seed, advances,
+                                       limit, fmt::join(paths, ","), decisions);
   return fmt::format("{}:{:08x}", text, checksum(text));
 }
 

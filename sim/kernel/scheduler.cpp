@@ -20,7 +20,7 @@ constexpr runtime::TimePoint kDawn{std::chrono::seconds(1'704'067'200)};
 }  // namespace
 
 Scheduler::Scheduler() = default;
-Scheduler::~Scheduler() = default;
+Scheduler::~Scheduler() { forget_run(); }
 
 runtime::TimePoint Scheduler::dawn() { return kDawn; }
 
@@ -28,14 +28,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   strategy_ = &strategy;
   limits_ = limits;
   exceptions_ = exception_state_of_this_thread();
-  ready_.clear();
-  slots_.clear();
-  free_slots_.clear();
-  deadlines_.clear();
-  deviations_.clear();
-  graveyard_.clear();
-  ended_.clear();
-  last_ended_.reset();
+  forget_run();
   foreign_ = nullptr;
   failure_.reset();
   current_ = nullptr;
@@ -48,6 +41,21 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   now_ = kDawn;
   observed_ = strategy.observes();
   watched_ = observed_ || listener_ != nullptr;
+}
+
+void Scheduler::forget_run() {
+  deadlines_.clear();
+  ready_.clear();
+  free_slots_.clear();
+  deviations_.clear();
+  slots_.clear();
+  ended_.clear();
+  last_ended_.reset();
+  while (!graveyard_.empty()) {
+    // What is buried may own more that is to be buried.
+    const std::unique_ptr<SimObject> object = std::move(graveyard_.back());
+    graveyard_.pop_back();
+  }
 }
 
 void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::function<void()> body) {
@@ -130,12 +138,13 @@ void Scheduler::run_task(SimTask& task) {
   } catch (const Violation& violation) {
     fail("violation", violation.what());
   } catch (const std::exception& error) {
-    fail("exception", fmt::format("task {} died of an exception: {}", task.identity().path(),
-                                  error.what()));
+    fail("exception",
+         fmt::format("task {} died of an exception: {}", task.identity().path(), error.what()));
   } catch (...) {
     foreign_ = std::current_exception();
     stopping_ = true;
   }
+  task.body = nullptr;
   finish(task);
 }
 
@@ -266,8 +275,7 @@ void Scheduler::tell_watchers(const Actor& actor) {
   }
 }
 
-std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options,
-                                      std::string_view what) {
+std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std::string_view what) {
   SimTask& me = *current_;
   const std::uint32_t ordinal = ++me.choices;
   const auto count = static_cast<std::uint32_t>(options);

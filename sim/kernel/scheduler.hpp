@@ -251,6 +251,7 @@ class Scheduler {
   void run_task(SimTask& task);
   void finish(SimTask& task);
   void kill_all();
+  void forget_run();
   void reset(Strategy& strategy, const SchedulerLimits& limits);
 
   // Hot.

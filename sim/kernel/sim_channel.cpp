@@ -46,8 +46,8 @@ void SimChannel::offer(runtime::Parcel parcel) {
 
 std::size_t SimChannel::partners_of(const SimTask& me, Direction direction) const {
   const std::vector<Arm>& others = partners(direction);
-  return static_cast<std::size_t>(std::count_if(
-      others.begin(), others.end(), [&](const Arm& arm) { return arm.task != &me; }));
+  return static_cast<std::size_t>(
+      std::count_if(others.begin(), others.end(), [&](const Arm& arm) { return arm.task != &me; }));
 }
 
 bool SimChannel::ready_alone(Direction direction) const {
@@ -122,9 +122,8 @@ void SelectOperation::publish(bool blocking, runtime::Location here) {
     kind = pending_.cases[0].direction == Direction::Send ? OperationKind::Send
                                                           : OperationKind::Receive;
   }
-  SimObject* const only = pending_.cases.size() == 1
-                              ? static_cast<SimChannel*>(pending_.cases[0].channel)
-                              : nullptr;
+  SimObject* const only =
+      pending_.cases.size() == 1 ? static_cast<SimChannel*>(pending_.cases[0].channel) : nullptr;
   scheduler_.publish(kind, only, here, pending_.cases.size());
   scheduler_.current().select = &pending_;
 }
@@ -161,8 +160,8 @@ void SelectOperation::withdraw(SimTask& task) {
 
 bool SelectOperation::arm_ready(const SimTask& task, const runtime::SelectCase& arm) {
   const auto* const channel = static_cast<const SimChannel*>(arm.channel);
-  return channel != nullptr && (channel->ready_alone(arm.direction) ||
-                                channel->partners_of(task, arm.direction) > 0);
+  return channel != nullptr &&
+         (channel->ready_alone(arm.direction) || channel->partners_of(task, arm.direction) > 0);
 }
 
 bool SelectOperation::is_ready(const SimTask& task) {
@@ -197,8 +196,8 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   runtime::SelectCase& mine = pending_.cases[index];
   auto& channel = static_cast<SimChannel&>(*mine.channel);
   if (channel.closed_ && mine.direction == Direction::Send) {
-    throw runtime::Panic(fmt::format("send on {}, which is closed, at {}", channel.describe(),
-                                     place_text(here)));
+    throw runtime::Panic(
+        fmt::format("send on {}, which is closed, at {}", channel.describe(), place_text(here)));
   }
   if (!channel.ready_alone(mine.direction)) {
     meet(channel, mine);
@@ -218,8 +217,8 @@ void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
   std::erase_if(partners, [this](const SimChannel::Arm& arm) {
     return arm.task == &scheduler_.current();  // a select does not meet itself
   });
-  const SimChannel::Arm partner = partners[scheduler_.choose(
-      ChoiceKind::Partner, partners.size(), "which partner of a rendezvous")];
+  const SimChannel::Arm partner = partners[scheduler_.choose(ChoiceKind::Partner, partners.size(),
+                                                             "which partner of a rendezvous")];
   PendingSelect& theirs = *partner.task->select;
   std::swap(mine.parcel, theirs.cases[partner.index].parcel);
   theirs.completed = partner.index;

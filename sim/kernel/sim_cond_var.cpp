@@ -25,6 +25,7 @@ bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimeP
   if (deadline) {
     scheduler_.arm(me.deadline, std::max(*deadline, scheduler_.now()));
   }
+  scheduler_.publish(OperationKind::CondWait, this, here);
   scheduler_.disable(me);
   scheduler_.decide();
   if (!me.flag && !scheduler_.stopping()) {

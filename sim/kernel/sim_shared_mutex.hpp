@@ -27,7 +27,7 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
  private:
   void leave_as_reader(const SimTask& me);
 
-  SimTask* writer_ = nullptr;              ///< has its turn: writes, or waits for readers to leave
+  SimTask* writer_ = nullptr;  ///< has its turn: writes, or waits for readers to leave
   bool writing_ = false;
   bool turn_taken_ = false;
   std::vector<SimTask*> writers_;          ///< have published that they want a turn

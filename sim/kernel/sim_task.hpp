@@ -34,13 +34,13 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   Fiber fiber;
   Stack stack;
   State state = State::NotStarted;
-  std::string label;               ///< what it is doing, for narration
-  std::uint64_t number = 0;        ///< in the order of spawning
-  std::uint32_t choices = 0;       ///< data choices it has met
+  std::string label;                  ///< what it is doing, for narration
+  std::uint64_t number = 0;           ///< in the order of spawning
+  std::uint32_t choices = 0;          ///< data choices it has met
   std::uint32_t last_operations = 0;  ///< in a stopping world
-  Deadline deadline;               ///< of a sleep or a timed wait
-  PendingSelect* select = nullptr; ///< while it sends, receives or selects
-  bool flag = false;               ///< set by whoever lets it go on: notified, granted, timed out
+  Deadline deadline;                  ///< of a sleep or a timed wait
+  PendingSelect* select = nullptr;    ///< while it sends, receives or selects
+  bool flag = false;  ///< set by whoever lets it go on: notified, granted, timed out
   std::vector<SimTask*> joiners;
   /// How many objects of each kind and name it has made.
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> made_by_name;

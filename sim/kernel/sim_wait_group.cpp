@@ -19,8 +19,7 @@ void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
   }
   count_ += delta;
   if (count_ < 0) {
-    throw runtime::Panic(
-        fmt::format("negative counter of {} at {}", describe(), place_text(here)));
+    throw runtime::Panic(fmt::format("negative counter of {} at {}", describe(), place_text(here)));
   }
   if (count_ == 0) {
     for (SimTask* const task : waiting_) {

@@ -18,6 +18,31 @@ std::string name_and_label(const SimTask& task) {
   return text;
 }
 
+std::string_view waiting_phrase(OperationKind kind) {
+  switch (kind) {
+    case OperationKind::CondWait:
+      return "waits on";
+    case OperationKind::Lock:
+    case OperationKind::WriteLock:
+    case OperationKind::GroupWait:
+      return "waits for";
+    case OperationKind::Relock:
+      return "was woken and waits for";
+    case OperationKind::Join:
+      return "waits for the end of";
+    case OperationKind::Send:
+      return "waits to send on";
+    case OperationKind::Receive:
+      return "waits to receive from";
+    case OperationKind::ReadGranted:
+      return "waits to read-lock";
+    case OperationKind::WriteGranted:
+      return "waits for the readers to leave";
+    default:
+      return "waits for";
+  }
+}
+
 std::string describe_edge(const WaitEdge& edge) {
   const Operation& operation = edge.task->pending();
   std::string line = fmt::format("\n  {}", name_and_label(*edge.task));
@@ -25,7 +50,7 @@ std::string describe_edge(const WaitEdge& edge) {
     return line + fmt::format(" cannot go on: {} ({})", verb_for(operation.kind),
                               place_text(operation.here));
   }
-  line += fmt::format(" waits to {} {} ({})", verb_for(operation.kind), edge.object->describe(),
+  line += fmt::format(" {} {} ({})", waiting_phrase(operation.kind), edge.object->describe(),
                       place_text(operation.here));
   const std::string because = edge.object->blocked_because(*edge.task);
   return because.empty() ? line : line + ", " + because;
@@ -71,9 +96,8 @@ std::vector<WaitEdge> wait_for_graph(const Scheduler& scheduler) {
     }
     graph.push_back(std::move(edge));
   }
-  std::sort(graph.begin(), graph.end(), [](const WaitEdge& a, const WaitEdge& b) {
-    return a.task->number < b.task->number;
-  });
+  std::sort(graph.begin(), graph.end(),
+            [](const WaitEdge& a, const WaitEdge& b) { return a.task->number < b.task->number; });
   return graph;
 }
 
@@ -120,8 +144,8 @@ std::string describe_leak(const Scheduler& scheduler) {
                                  leaked.size() == 1 ? "a task" : "tasks",
                                  leaked.size() == 1 ? "lives" : "live", join_paths(leaked, ", "));
   for (const SimTask* const task : leaked) {
-    text += fmt::format("\n  {} was started at {}", task->identity().path(),
-                        place_text(task->made()));
+    text +=
+        fmt::format("\n  {} was started at {}", task->identity().path(), place_text(task->made()));
   }
   return text + describe_edges(wait_for_graph(scheduler));
 }

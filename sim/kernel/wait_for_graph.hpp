@@ -12,8 +12,8 @@ class SimTask;
 /// One blocked task and what it waits for.
 struct WaitEdge {
   const SimTask* task = nullptr;
-  const SimObject* object = nullptr;       ///< null when it only sleeps
-  std::vector<const SimTask*> releasers;   ///< who could let it go on; may be empty
+  const SimObject* object = nullptr;      ///< null when it only sleeps
+  std::vector<const SimTask*> releasers;  ///< who could let it go on; may be empty
 };
 
 /// Every task that cannot go on now, in the order of spawning.

@@ -141,9 +141,8 @@ std::shared_ptr<runtime::ChannelBackend> World::make_channel(std::size_t capacit
 runtime::Owned<runtime::TimerBackend> World::make_timer(
     std::shared_ptr<runtime::ChannelBackend> channel, std::optional<runtime::Duration> delay,
     std::optional<runtime::Duration> period, runtime::Location here) {
-  auto* const timer =
-      new SimTimer(scheduler_, scheduler_.identify(ObjectKind::Timer, "timer"), here,
-                   std::static_pointer_cast<SimChannel>(std::move(channel)));
+  auto* const timer = new SimTimer(scheduler_, scheduler_.identify(ObjectKind::Timer, "timer"),
+                                   here, std::static_pointer_cast<SimChannel>(std::move(channel)));
   runtime::Owned<runtime::TimerBackend> owned(timer);
   if (delay && !scheduler_.stopping()) {
     timer->arm(*delay, period);
@@ -211,14 +210,13 @@ void World::log(runtime::LogLevel level, std::string_view text) {
 
 void World::stepped(const Actor& actor, std::size_t step) {
   const Operation& operation = actor.pending();
-  steps_taken_.push_back(
-      {.step = step,
-       .at = scheduler_.now(),
-       .task = actor.identity().path(),
-       .label = actor.is_task() ? static_cast<const SimTask&>(actor).label : "",
-       .kind = operation.kind,
-       .object = operation.object != nullptr ? operation.object->describe() : "",
-       .here = operation.here});
+  steps_taken_.push_back({.step = step,
+                          .at = scheduler_.now(),
+                          .task = actor.identity().path(),
+                          .label = actor.is_task() ? static_cast<const SimTask&>(actor).label : "",
+                          .kind = operation.kind,
+                          .object = operation.object != nullptr ? operation.object->describe() : "",
+                          .here = operation.here});
 }
 
 }  // namespace watchlab::sim
