@@ -39,10 +39,14 @@ runtime::Duration ExponentialBackoffManager::next() {
 
 JitteredBackoffManager::JitteredBackoffManager(runtime::Runtime& runtime, runtime::Duration period,
                                                double jitter)
-    : BackoffManager(runtime), random_(runtime, "jitter"), period_(period), jitter_(jitter) {}
+    : BackoffManager(runtime), period_(period), jitter_(jitter) {
+  if (jitter_ > 0.0) {
+    random_.emplace(runtime, "jitter");
+  }
+}
 
 runtime::Duration JitteredBackoffManager::next() {
-  return jitter_ > 0.0 ? wait::jitter(random_, period_, jitter_) : period_;
+  return random_ ? wait::jitter(*random_, period_, jitter_) : period_;
 }
 
 }  // namespace watchlab::wait

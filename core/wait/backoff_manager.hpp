@@ -74,9 +74,9 @@ class JitteredBackoffManager : public BackoffManager {
   [[nodiscard]] runtime::Duration next() override;
 
  private:
-  runtime::Random random_;
   runtime::Duration period_;
   double jitter_;
+  std::optional<runtime::Random> random_;  ///< only where there is jitter
 };
 
 }  // namespace watchlab::wait

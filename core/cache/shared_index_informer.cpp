@@ -1,0 +1,171 @@
+#include "core/cache/shared_index_informer.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/cache/informer.hpp"
+#include "core/cache/shared_index_informer_impl.hpp"
+#include "core/runtime/recover.hpp"
+#include "core/runtime/wait_group.hpp"
+
+namespace watchlab::cache {
+namespace {
+
+api::Error refusal(std::string message) {
+  return {.kind = api::ErrorKind::Other, .message = std::move(message)};
+}
+
+NotificationPtr shared(Notification notification) {
+  return std::make_shared<const Notification>(std::move(notification));
+}
+
+}  // namespace
+
+SharedIndexInformer::Impl::Impl(runtime::Runtime& runtime_in, SharedIndexInformerOptions options_in)
+    : runtime(runtime_in),
+      options(std::move(options_in)),
+      indexer(
+          std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers)),
+      processor(std::make_shared<SharedProcessor>(runtime)),
+      started_mutex(runtime, "informer_started"),
+      resync_check_period(options.resync_period),
+      deltas_mutex(runtime, "informer_deltas") {}
+
+void SharedIndexInformer::Impl::warn(std::string_view what) const {
+  runtime.log(runtime::LogLevel::Warning, fmt::format("{}: {}", options.reflector.name, what));
+}
+
+void SharedIndexInformer::Impl::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
+  processor->distribute(
+      shared(AddNotification{.object = object, .is_in_initial_list = is_in_initial_list}), false);
+}
+
+void SharedIndexInformer::Impl::on_update(const api::ObjectPtr& old_object,
+                                          const api::ObjectPtr& new_object) {
+  // Whatever the delta was called: a list that brings nothing new tells as little as a resync does.
+  const bool is_sync =
+      old_object->metadata.resource_version == new_object->metadata.resource_version;
+  processor->distribute(
+      shared(UpdateNotification{.old_object = old_object, .new_object = new_object}), is_sync);
+}
+
+void SharedIndexInformer::Impl::on_delete(const Item& item) {
+  processor->distribute(shared(DeleteNotification{.item = item}), false);
+}
+
+Processed SharedIndexInformer::Impl::handle_deltas(const PopItem& item, bool is_in_initial_list) {
+  const runtime::Lock lock(deltas_mutex);
+  return process_deltas(*this, *indexer, std::get<Deltas>(item), is_in_initial_list);
+}
+
+bool SharedIndexInformer::Impl::has_started() const {
+  const runtime::Lock lock(started_mutex);
+  return started;
+}
+
+std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
+  const runtime::Lock lock(started_mutex);
+  ReflectorOptions reflector = options.reflector;
+  reflector.resync_period = resync_check_period;
+  // The reflector's resync task can outlive the informer, so it shares the processor.
+  reflector.should_resync = [processor = processor] { return processor->should_resync(); };
+  reflector.watch_error_handler = watch_error_handler;
+  controller = std::make_shared<Controller>(
+      runtime, ControllerOptions{.queue = make_informer_queue(runtime, indexer, transform),
+                                 .lister_watcher = options.lister_watcher,
+                                 .process =
+                                     [this](const PopItem& item, bool is_in_initial_list) {
+                                       return handle_deltas(item, is_in_initial_list);
+                                     },
+                                 .reflector = std::move(reflector),
+                                 .crash_on_panic = options.crash_on_panic});
+  started = true;
+  return controller;
+}
+
+void SharedIndexInformer::Impl::run(const runtime::StopToken& stop) {
+  // Two calls at the very same time both pass here, as in the original.
+  if (has_started()) {
+    warn("the shared informer has started, run more than once is not allowed");
+    return;
+  }
+  const std::shared_ptr<Controller> running = set_up();
+  // The handlers get a stop of their own: they end strictly after whoever may still tell them.
+  runtime::StopSource processor_stop(runtime);
+  auto group = std::make_shared<runtime::WaitGroup>(runtime, "shared_informer");
+  group->start("processor", [group, processor = processor, token = processor_stop.token()] {
+    processor->run(token);
+  });
+  runtime::run_then([&] { running->run(stop); },
+                    [&] {
+                      {
+                        const runtime::Lock lock(started_mutex);
+                        stopped = true;
+                      }
+                      processor_stop.stop();
+                      group->wait();
+                    });
+}
+
+bool SharedIndexInformer::Impl::has_synced() const {
+  const runtime::Lock lock(started_mutex);
+  return controller && controller->has_synced();
+}
+
+api::Result<void> SharedIndexInformer::Impl::check_not_started() const {
+  return started ? api::Result<void>(refusal("informer has already started")) : api::Result<void>();
+}
+
+SharedIndexInformer::SharedIndexInformer(runtime::Runtime& runtime,
+                                         SharedIndexInformerOptions options)
+    : impl_(std::make_shared<Impl>(runtime, std::move(options))) {}
+
+SharedIndexInformer::~SharedIndexInformer() = default;
+
+void SharedIndexInformer::run(const runtime::StopToken& stop) {
+  const std::shared_ptr<Impl> keep_alive = impl_;
+  keep_alive->run(stop);
+}
+
+api::Result<void> SharedIndexInformer::set_watch_error_handler(WatchErrorHandler handler) {
+  const runtime::Lock lock(impl_->started_mutex);
+  const api::Result<void> allowed = impl_->check_not_started();
+  if (allowed) {
+    impl_->watch_error_handler = std::move(handler);
+  }
+  return allowed;
+}
+
+api::Result<void> SharedIndexInformer::set_transform(TransformFunction transform) {
+  const runtime::Lock lock(impl_->started_mutex);
+  const api::Result<void> allowed = impl_->check_not_started();
+  if (allowed) {
+    impl_->transform = std::move(transform);
+  }
+  return allowed;
+}
+
+api::Result<void> SharedIndexInformer::add_indexers(const Indexers& indexers) {
+  const runtime::Lock lock(impl_->started_mutex);
+  if (impl_->stopped) {
+    return refusal("indexers were not added because the informer has stopped already");
+  }
+  return impl_->indexer->add_indexers(indexers);
+}
+
+std::shared_ptr<Indexer> SharedIndexInformer::indexer() const { return impl_->indexer; }
+
+bool SharedIndexInformer::has_synced() const { return impl_->has_synced(); }
+
+std::string SharedIndexInformer::last_sync_resource_version() const {
+  const runtime::Lock lock(impl_->started_mutex);
+  return impl_->controller ? impl_->controller->last_sync_resource_version() : "";
+}
+
+bool SharedIndexInformer::is_stopped() const {
+  const runtime::Lock lock(impl_->started_mutex);
+  return impl_->stopped;
+}
+
+}  // namespace watchlab::cache
