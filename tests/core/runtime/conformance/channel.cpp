@@ -38,17 +38,17 @@ void a_buffer_keeps_the_order(Runtime& runtime) {
 }
 
 void a_send_to_a_full_buffer_waits_for_room(Runtime& runtime) {
-  Channel<int> channel(runtime, 1);
+  Channel<int> channel(runtime, 2);
   Atomic<int> sent(runtime, 0);
   const Task sender = spawn(runtime, "sender", [&] {
-    for (const int value : {1, 2, 3}) {
+    for (const int value : {1, 2, 3, 4}) {
       channel.send(value);
       sent.fetch_add(1);
     }
   });
   settle(runtime);
-  ensure(sent.load() == 1, "a send to a full buffer did not wait");
-  for (const int value : {1, 2, 3}) {
+  ensure(sent.load() == 2, "a send to a full buffer did not wait");
+  for (const int value : {1, 2, 3, 4}) {
     ensure(channel.receive() == value, "a waiting sender's value came out of order");
   }
   sender.join();
