@@ -1,0 +1,101 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/cache/delta_fifo.hpp"
+#include "core/cache/known_objects.hpp"
+#include "tests/support/everywhere.hpp"
+#include "tests/support/objects.hpp"
+
+/// What the tests of the queues share: short ways to fill, to empty and to read them.
+namespace watchlab::tests {
+
+/// A known-objects view that never changes.
+class FixedObjects final : public cache::KeyListerGetter {
+ public:
+  explicit FixedObjects(std::vector<api::ObjectPtr> objects) : objects_(std::move(objects)) {}
+
+  [[nodiscard]] std::vector<std::string> list_keys() const override {
+    std::vector<std::string> keys;
+    for (const api::ObjectPtr& object : objects_) {
+      keys.push_back(api::key_of(object->metadata));
+    }
+    return keys;
+  }
+  [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const override {
+    const auto found = std::ranges::find_if(
+        objects_, [&](const auto& object) { return api::key_of(object->metadata) == key; });
+    return found != objects_.end() ? *found : nullptr;
+  }
+
+ private:
+  std::vector<api::ObjectPtr> objects_;
+};
+
+/// "Added demo@1, Deleted gone(demo@1)".
+inline std::string text_of(const cache::Deltas& deltas) {
+  std::string text;
+  for (const cache::Delta& delta : deltas) {
+    text.append(text.empty() ? "" : ", ").append(cache::name_of(delta.type)).append(" ");
+    text.append(text_of(delta.object));
+  }
+  return text;
+}
+
+/// Whatever a queue popped, as text.
+inline std::string text_of(const cache::PopItem& item) {
+  const auto* deltas = std::get_if<cache::Deltas>(&item);
+  return deltas != nullptr ? text_of(*deltas) : text_of(std::get<api::ObjectPtr>(item));
+}
+
+inline std::string joined(const std::vector<std::string>& texts) {
+  std::string text;
+  for (const std::string& each : texts) {
+    text.append(text.empty() ? "" : " | ").append(each);
+  }
+  return text;
+}
+
+inline std::string sorted(std::vector<std::string> texts) {
+  std::ranges::sort(texts);
+  return joined(texts);
+}
+
+/// Processes an item by doing nothing.
+inline cache::Processed ignore(const cache::PopItem& /*item*/, bool /*is_in_initial_list*/) {
+  return {};
+}
+
+/// Pops one item and gives it back as text. Blocks when there is none.
+inline std::string pop_text(cache::Queue& queue) {
+  const cache::Popped popped = queue.pop(ignore);
+  return popped.outcome ? text_of(popped.item) : "error: " + popped.outcome.error().message;
+}
+
+/// Pops all that is queued now, in order.
+template <typename AnyQueue>
+std::vector<std::string> drain(AnyQueue& queue) {
+  std::vector<std::string> texts;
+  const std::size_t queued = queue.list_keys().size();
+  for (std::size_t i = 0; i < queued; ++i) {
+    texts.push_back(pop_text(queue));
+  }
+  return texts;
+}
+
+/// Ends the body with a failure unless the result is a success.
+template <typename T>
+void expect_ok(const api::Result<T>& result,
+               runtime::Location here = runtime::Location::current()) {
+  expect(result.ok(), result.ok() ? "" : result.error().message, here);
+}
+
+/// `replace` with the objects named one by one.
+inline api::Result<void> replace(cache::ReflectorStore& store, std::vector<api::ObjectPtr> items) {
+  return store.replace(items, "0");
+}
+
+}  // namespace watchlab::tests

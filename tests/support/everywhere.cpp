@@ -1,0 +1,70 @@
+#include "tests/support/everywhere.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "core/runtime/recover.hpp"
+#include "core/runtime/thread_runtime.hpp"
+#include "sim/explore/explore.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+constexpr std::size_t kSchedules = 200;
+
+void holds_on_threads(const Body& body) {
+  runtime::ThreadRuntime threads({.checks = true});
+  const auto panic = runtime::recover([&] { threads.run(body); });
+  BOOST_TEST(!panic.has_value(), (panic ? panic->message : ""));
+}
+
+void holds_under(const sim::ExploreOptions& options, const Body& body) {
+  const sim::ExploreResult result = sim::explore(options, body);
+  BOOST_TEST(!result.failure.has_value(),
+             (result.failure ? fmt::format("{} ({}): {}\nWATCHLAB_SCHEDULE={}", options.strategy,
+                                           result.failure->kind, result.failure->sentence,
+                                           result.failure->schedule)
+                             : std::string()));
+}
+
+}  // namespace
+
+void holds_in_every_world(const Body& body) {
+  holds_under({.strategy = "fifo"}, body);
+  holds_under({.strategy = "random", .schedules_max = kSchedules}, body);
+}
+
+void holds_everywhere(const Body& body) {
+  holds_in_every_world(body);
+  holds_on_threads(body);
+}
+
+void fails_somewhere(const Body& body, std::string_view kind, std::string_view word) {
+  const sim::ExploreResult result =
+      sim::explore({.strategy = "random", .schedules_max = kSchedules * 10}, body);
+  BOOST_REQUIRE_MESSAGE(result.failure.has_value(), "no schedule made it fail");
+  BOOST_TEST(result.failure->kind == kind);
+  BOOST_TEST((result.failure->sentence.find(word) != std::string::npos), result.failure->sentence);
+}
+
+void expect_equal(std::string_view found, std::string_view expected, runtime::Location here) {
+  runtime::ensure(found == expected, fmt::format("found \"{}\", not \"{}\"", found, expected),
+                  here);
+}
+
+void expect_equal(std::int64_t found, std::int64_t expected, runtime::Location here) {
+  runtime::ensure(found == expected, fmt::format("found {}, not {}", found, expected), here);
+}
+
+void expect_panic(const std::function<void()>& action, std::string_view words,
+                  runtime::Location here) {
+  const auto panic = runtime::recover(action);
+  runtime::ensure(panic.has_value(), fmt::format("expected a panic that says {}", words), here);
+  runtime::ensure(panic->message.find(words) != std::string::npos,
+                  fmt::format("expected a panic that says {}, not {}", words, panic->message),
+                  here);
+}
+
+}  // namespace watchlab::tests
