@@ -32,23 +32,23 @@ class Channel {
   static Channel nil(Runtime& runtime) { return Channel(runtime, nullptr); }
 
   /// Blocks until a receiver or room in the buffer takes the value. Panics if closed.
-  void send(T value, Location here = Location::current()) {
+  void send(T value, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{send_case(std::move(value))};
     runtime_->select(cases, true, here);
   }
   /// False when it would block; the value is lost then.
-  [[nodiscard]] bool try_send(T value, Location here = Location::current()) {
+  [[nodiscard]] bool try_send(T value, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{send_case(std::move(value))};
     return runtime_->select(cases, false, here).has_value();
   }
   /// Blocks for a value; nothing when the channel is closed and drained.
-  std::optional<T> receive(Location here = Location::current()) {
+  std::optional<T> receive(Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
     runtime_->select(cases, true, here);
     return unpack(std::move(cases[0].parcel));
   }
   /// False when it would block. Otherwise `out` holds the value, or nothing if closed and drained.
-  [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) {
+  [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
     if (!runtime_->select(cases, false, here)) {
       return false;
