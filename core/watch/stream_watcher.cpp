@@ -25,6 +25,7 @@ bool is_end_of_stream(api::ErrorKind kind) {
     case api::ErrorKind::UnexpectedEof:
     case api::ErrorKind::ConnectionReset:
     case api::ErrorKind::Timeout:
+    case api::ErrorKind::Cancelled:
       return true;
     default:
       return false;
