@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/watch/event.hpp"
+#include "core/watch/watcher.hpp"
+
+namespace watchlab::tests {
+
+/// An object of no particular kind.
+api::ObjectPtr object(std::string_view name, std::string_view resource_version = "1");
+
+watch::Event event(watch::EventType type, std::string_view name,
+                   std::string_view resource_version = "1");
+watch::Event added(std::string_view name, std::string_view resource_version = "1");
+watch::Event modified(std::string_view name, std::string_view resource_version = "1");
+watch::Event deleted(std::string_view name, std::string_view resource_version = "1");
+watch::Event failed(api::Status status);
+
+/// "ADDED pod@7"; "ERROR 410" for a Status.
+std::string text_of(const watch::Event& event);
+/// Waits for one event and tells it; "closed" when there is none to come.
+std::string next(const watch::Watcher& watcher);
+/// Reads until the channel is closed, and tells the events separated by commas.
+std::string read_all(runtime::Channel<watch::Event> events);
+
+}  // namespace watchlab::tests

@@ -1,0 +1,69 @@
+#include "core/watch/proxy_watcher.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "core/runtime/select.hpp"
+#include "core/runtime/task.hpp"
+#include "tests/core/watch/events.hpp"
+#include "tests/support/everywhere.hpp"
+
+namespace watchlab::tests {
+
+using runtime::Channel;
+using runtime::Runtime;
+using watch::ProxyWatcher;
+
+BOOST_AUTO_TEST_SUITE(proxy_watcher_test)
+
+// Mirrors TestProxyWatcher.
+BOOST_AUTO_TEST_CASE(it_shows_the_events_of_the_channel) {
+  holds_everywhere([](Runtime& runtime) {
+    Channel<watch::Event> feed(runtime, 3);
+    ProxyWatcher watcher(runtime, feed);
+    feed.send(added("a"));
+    feed.send(modified("a", "2"));
+    feed.send(deleted("a", "3"));
+    expect_equal(next(watcher), "ADDED a@1");
+    expect_equal(next(watcher), "MODIFIED a@2");
+    expect_equal(next(watcher), "DELETED a@3");
+  });
+}
+
+// Mirrors TestProxyWatcher.
+BOOST_AUTO_TEST_CASE(a_stop_tells_the_feeder_and_may_be_repeated) {
+  holds_everywhere([](Runtime& runtime) {
+    ProxyWatcher watcher(runtime, Channel<watch::Event>(runtime, 0));
+    expect(!watcher.stopping(), "nobody has stopped it yet");
+    const runtime::Task other = runtime::spawn(runtime, "other", [&] { watcher.stop(); });
+    watcher.stop();
+    Channel<runtime::Unit> stop = watcher.stop_channel();
+    expect(!stop.receive().has_value(), "the stop channel is closed");
+    expect(watcher.stopping(), "it was stopped");
+    other.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_does_not_close_the_result) {
+  holds_everywhere([](Runtime& runtime) {
+    ProxyWatcher watcher(runtime, Channel<watch::Event>(runtime, 0));
+    watcher.stop();
+    runtime::Select look(runtime);
+    look.receive(watcher.result_channel());
+    expect(!look.poll().has_value(), "the channel is still open");
+  });
+}
+
+// The live bug B91.
+BOOST_AUTO_TEST_CASE(a_reader_who_waits_for_the_end_after_a_stop_waits_for_ever) {
+  fails_somewhere(
+      [](Runtime& runtime) {
+        ProxyWatcher watcher(runtime, Channel<watch::Event>(runtime, 0, "result"));
+        watcher.stop();
+        read_all(watcher.result_channel());
+      },
+      "deadlock", "result");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::tests
