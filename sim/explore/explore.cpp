@@ -65,7 +65,8 @@ ExploreResult explore(const ExploreOptions& options, const Body& body) {
   const std::unique_ptr<Strategy> strategy = make_strategy(options);
   World world({.seed = options.seed,
                .steps_max = options.steps_max,
-               .early_advances_max = options.early_advances_max});
+               .early_advances_max = options.early_advances_max,
+               .scenario = options.scenario});
   ExploreResult result;
   for (std::size_t run = 0; run < options.schedules_max; ++run) {
     if (!strategy->prepare(run)) {

@@ -20,6 +20,7 @@ struct ExploreOptions {
   int preemptions_max = -1;  ///< no bound
   int pct_depth = 3;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  std::uint64_t scenario = 0;  ///< the hash that found schedules carry; 0 for a C++ body
 };
 
 struct ExploreResult {

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace watchlab::scenarios {
+
+/// How a command ends, for whoever called the program.
+inline constexpr int exit_held = 0;   ///< all held
+inline constexpr int exit_found = 1;  ///< something was found or failed
+inline constexpr int exit_usage = 2;  ///< the input or the usage was bad
+
+/// Flags that every command has.
+struct CommonOptions {
+  bool json = false;   ///< JSON lines on standard output instead of words
+  bool quiet = false;  ///< only what went wrong
+  std::string junit;   ///< a JUnit file to write; "" for none
+};
+
+/// Standard output and error, for people. Colours and progress appear only where somebody looks: on
+/// a terminal, without NO_COLOR, without --json and --quiet.
+class Console {
+ public:
+  explicit Console(const CommonOptions& options);
+
+  /// A line of the result.
+  void line(std::string_view text);
+  /// A line that --quiet and --json leave out.
+  void remark(std::string_view text);
+  /// A line about something that went wrong, on standard error.
+  void complain(std::string_view text);
+  /// What is going on, overwritten by the next line; only on a terminal.
+  void progress(std::string_view text);
+
+  [[nodiscard]] std::string good(std::string_view text) const { return painted(text, "32"); }
+  [[nodiscard]] std::string bad(std::string_view text) const { return painted(text, "31"); }
+  [[nodiscard]] std::string faint(std::string_view text) const { return painted(text, "2"); }
+
+ private:
+  [[nodiscard]] std::string painted(std::string_view text, std::string_view code) const;
+  void clear_progress();
+
+  bool silent_;
+  bool colours_;
+  bool shows_progress_;
+  bool progress_shown_ = false;
+};
+
+/// Writes a file whole or not at all: into a temporary one beside it, then renames. Returns what is
+/// wrong; "" when nothing is.
+[[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
+
+}  // namespace watchlab::scenarios

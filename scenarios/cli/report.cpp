@@ -1,0 +1,138 @@
+#include "scenarios/cli/report.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cstdio>
+#include <utility>
+
+#include "scenarios/cli/commands.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+std::string json_line(const ReportEntry& entry) {
+  boost::json::object line{{"name", entry.name}, {"path", entry.path}, {"held", entry.held}};
+  const auto add_text = [&](std::string_view key, const std::string& text) {
+    if (!text.empty()) {
+      line[key] = text;
+    }
+  };
+  add_text("kind", entry.kind);
+  add_text("sentence", entry.sentence);
+  add_text("schedule", entry.schedule);
+  add_text("replay", entry.command);
+  add_text("digest", entry.digest);
+  if (entry.executions > 0) {
+    line["executions"] = entry.executions;
+  }
+  if (entry.steps > 0) {
+    line["steps"] = entry.steps;
+  }
+  line["seconds"] = entry.seconds;
+  return boost::json::serialize(line);
+}
+
+/// Text in an XML attribute or element; bytes that XML 1.0 forbids become question marks.
+std::string xml(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+Report::Report(CommonOptions options, std::string suite)
+    : options_(std::move(options)), suite_(std::move(suite)) {}
+
+void Report::add(ReportEntry entry) {
+  if (options_.json) {
+    fmt::print("{}\n", json_line(entry));
+    std::fflush(stdout);
+  }
+  entries_.push_back(std::move(entry));
+}
+
+std::size_t Report::held() const {
+  return static_cast<std::size_t>(std::count_if(
+      entries_.begin(), entries_.end(), [](const ReportEntry& entry) { return entry.held; }));
+}
+
+bool Report::write(Console& console) const {
+  if (options_.junit.empty()) {
+    return true;
+  }
+  std::string text = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      "<testsuite name=\"watchlab {}\" tests=\"{}\" failures=\"{}\">\n",
+      xml(suite_), entries_.size(), failed());
+  for (const ReportEntry& entry : entries_) {
+    text += fmt::format("  <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.3f}\"",
+                        xml(suite_), xml(entry.name), xml(entry.path), entry.seconds);
+    if (entry.held) {
+      text += "/>\n";
+      continue;
+    }
+    text +=
+        fmt::format(">\n    <failure type=\"{}\" message=\"{}\">{}\n{}</failure>\n  </testcase>\n",
+                    xml(entry.kind.empty() ? "failure" : entry.kind),
+                    xml(entry.sentence.substr(0, entry.sentence.find('\n'))), xml(entry.sentence),
+                    xml(entry.command));
+  }
+  const std::string problem = write_file(options_.junit, text + "</testsuite>\n");
+  if (!problem.empty()) {
+    console.complain(problem);
+  }
+  return problem.empty();
+}
+
+std::string problem_text(const CatalogueEntry& entry) {
+  std::string text;
+  for (const Problem& problem : entry.parsed.problems) {
+    text += (text.empty() ? "" : "\n") + sentence_of(entry.path, problem);
+  }
+  return text;
+}
+
+std::optional<Scenario> load_for_command(const std::string& name, Console& console) {
+  std::string nearest;
+  const std::string path = find_scenario("scenarios", name, nearest);
+  if (path.empty()) {
+    console.complain(sentence_of(
+        name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
+    return std::nullopt;
+  }
+  CatalogueEntry entry{path, load_scenario(path)};
+  if (!entry.parsed.scenario) {
+    console.complain(problem_text(entry));
+  }
+  return std::move(entry.parsed.scenario);
+}
+
+void add_common_options(CLI::App& command, CommonOptions& options) {
+  command.add_flag("--json", options.json, "JSON lines on standard output");
+  command.add_option("--junit", options.junit, "Writes the results as a JUnit file")
+      ->type_name("FILE");
+  command.add_flag("--quiet,-q", options.quiet, "Only what went wrong");
+}
+
+}  // namespace watchlab::scenarios

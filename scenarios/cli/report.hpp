@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/console.hpp"
+#include "scenarios/language/catalogue.hpp"
+
+namespace watchlab::scenarios {
+
+/// What came of one scenario, as machines read it.
+struct ReportEntry {
+  std::string name;
+  std::string path;
+  bool held = true;
+  std::string kind;      ///< of a failure: "violation", "deadlock" …
+  std::string sentence;  ///< what is wrong; "" when it held
+  std::string schedule;  ///< replays it
+  std::string command;   ///< the line to paste that replays it
+  std::string digest;    ///< of the trace; "" when nothing ran
+  std::uint64_t steps = 0;
+  std::uint64_t executions = 0;
+  double seconds = 0;  ///< of real time
+};
+
+/// The results of a command for machines: JSON lines as they come, and a JUnit file at the end.
+class Report {
+ public:
+  Report(CommonOptions options, std::string suite);
+
+  /// Also prints the entry's JSON line, if JSON lines are wanted.
+  void add(ReportEntry entry);
+  [[nodiscard]] std::size_t held() const;
+  [[nodiscard]] std::size_t failed() const { return entries_.size() - held(); }
+  /// Writes the JUnit file, if one is wanted. False, with a complaint, when that fails.
+  [[nodiscard]] bool write(Console& console) const;
+
+ private:
+  CommonOptions options_;
+  std::string suite_;
+  std::vector<ReportEntry> entries_;
+};
+
+/// What is wrong with a file, a line a problem; "" when nothing is.
+[[nodiscard]] std::string problem_text(const CatalogueEntry& entry);
+
+/// The scenario that a command's one FILE argument means, by path or by name. Nothing, after a
+/// complaint, when there is none or it is invalid.
+[[nodiscard]] std::optional<Scenario> load_for_command(const std::string& name, Console& console);
+
+}  // namespace watchlab::scenarios

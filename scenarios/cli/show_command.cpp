@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+#include <memory>
+#include <string>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/language/document.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  std::string name;
+};
+
+int show(const Arguments& arguments) {
+  Console console(arguments.common);
+  const std::optional<Scenario> scenario = load_for_command(arguments.name, console);
+  if (!scenario) {
+    return exit_usage;
+  }
+  Problems problems;
+  const std::string text = read_text_file(scenario->path, problems);
+  if (arguments.common.json) {
+    console.line(
+        boost::json::serialize(boost::json::object{{"name", display_name(scenario->path)},
+                                                   {"path", scenario->path},
+                                                   {"story", scenario->story},
+                                                   {"clients", scenario->clients.size()},
+                                                   {"steps", scenario->script.size()},
+                                                   {"expectations", scenario->expectations.size()},
+                                                   {"hash", fmt::format("{:016x}", scenario->hash)},
+                                                   {"text", text}}));
+    return exit_held;
+  }
+  console.remark(console.faint("# " + scenario->path));
+  console.line(text);
+  console.remark(console.faint(fmt::format("# play it:    watchlab run {}", scenario->path)));
+  console.remark(console.faint(fmt::format("# explore it: watchlab explore {}", scenario->path)));
+  return exit_held;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& program, Outcome& outcome) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand("show", "Prints one scenario.");
+  command->add_option("NAME", arguments->name, "A path, theme/name, or a name")->required();
+  add_common_options(*command, arguments->common);
+  command->footer("Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete");
+  command->callback([arguments, &outcome] { outcome.exit_code = show(*arguments); });
+}
+
+}  // namespace watchlab::scenarios

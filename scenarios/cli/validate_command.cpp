@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/language/catalogue.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+};
+
+int validate(const Arguments& arguments) {
+  Console console(arguments.common);
+  Report report(arguments.common, "validate");
+  const std::vector<CatalogueEntry> entries = load_catalogue(arguments.paths);
+  for (const CatalogueEntry& entry : entries) {
+    const std::string text = problem_text(entry);
+    if (!text.empty()) {
+      console.complain(text);
+    }
+    report.add({.name = display_name(entry.path),
+                .path = entry.path,
+                .held = text.empty(),
+                .sentence = text});
+  }
+  if (entries.empty()) {
+    console.complain("watchlab validate: there is no .yaml file in what was named");
+    return exit_usage;
+  }
+  console.remark(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
+  if (!report.write(console)) {
+    return exit_usage;
+  }
+  return report.failed() == 0 ? exit_held : exit_usage;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& program, Outcome& outcome) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand("validate", "Checks scenario files without playing.");
+  command->add_option("PATH", arguments->paths, "Scenario files, or folders of them")->required();
+  add_common_options(*command, arguments->common);
+  command->footer("Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml");
+  command->callback([arguments, &outcome] { outcome.exit_code = validate(*arguments); });
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,246 @@
+#include "scenarios/language/document.hpp"
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+namespace watchlab::scenarios {
+namespace {
+
+/// Ends the parse at once: what follows could cost more than the whole file is worth.
+struct Refused {
+  Problem problem;
+};
+
+Place place_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+
+/// Builds the tree from the parser's events, so that nothing is built that will be refused.
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(Problems& problems) : problems_(problems) {}
+
+  [[nodiscard]] std::optional<Node> take_root() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (root_) {
+      refuse(mark, "a second document in the same file", "one scenario a file");
+    }
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_anchor(mark, anchor);
+    put({.kind = Node::Kind::Scalar, .place = place_of(mark)});
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    refuse(mark, "an alias", "the value written out: scenarios do without anchors and aliases");
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    put({.kind = Node::Kind::Scalar, .place = place_of(mark), .text = value, .quoted = tag == "!"});
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Node::Kind::Sequence);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(mark, tag, anchor, Node::Kind::Mapping);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  struct Open {
+    Node node;
+    std::optional<Node> key;
+  };
+
+  [[noreturn]] static void refuse(const YAML::Mark& mark, std::string what, std::string expected) {
+    throw Refused{{place_of(mark), std::move(what), std::move(expected), ""}};
+  }
+  static void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor != YAML::NullAnchor) {
+      refuse(mark, "an anchor", "the value alone: scenarios do without anchors and aliases");
+    }
+  }
+  static void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      refuse(mark, fmt::format("the tag '{}'", tag), "the value alone: scenarios do without tags");
+    }
+  }
+
+  void open(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            Node::Kind kind) {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    if (open_.size() >= static_cast<std::size_t>(depth_max)) {
+      refuse(mark, "nesting deeper than any scenario needs",
+             fmt::format("at most {} levels", depth_max));
+    }
+    open_.push_back({{.kind = kind, .place = place_of(mark)}, std::nullopt});
+  }
+
+  void close() {
+    Node done = std::move(open_.back().node);
+    open_.pop_back();
+    put(std::move(done));
+  }
+
+  void put(Node node) {
+    if (++count_ > nodes_max) {
+      throw Refused{{node.place, "too many values", fmt::format("at most {}", nodes_max), ""}};
+    }
+    if (open_.empty()) {
+      root_ = std::move(node);
+    } else if (open_.back().node.kind == Node::Kind::Sequence) {
+      open_.back().node.items.push_back(std::move(node));
+    } else if (!open_.back().key) {
+      open_.back().key = std::move(node);
+    } else {
+      put_entry(std::move(*std::exchange(open_.back().key, std::nullopt)), std::move(node));
+    }
+  }
+
+  void put_entry(Node key, Node value) {
+    if (key.kind != Node::Kind::Scalar || key.text.empty()) {
+      throw Refused{{key.place, "a key that is no word", "a name before the colon", ""}};
+    }
+    Node& mapping = open_.back().node;
+    if (const Node* first = mapping.find(key.text)) {
+      problems_.add({key.place, fmt::format("the key '{}' for the second time", key.text),
+                     fmt::format("each key once; its first value is on line {}", first->place.line),
+                     ""});
+      return;
+    }
+    if (mapping.entries.size() == keys_max) {
+      throw Refused{
+          {key.place, "too many keys in one mapping", fmt::format("at most {}", keys_max), ""}};
+    }
+    mapping.entries.push_back({std::move(key.text), key.place, std::move(value)});
+  }
+
+  Problems& problems_;
+  std::vector<Open> open_;
+  std::optional<Node> root_;
+  std::size_t count_ = 0;
+};
+
+/// The first byte that no text contains, as a problem.
+std::optional<Problem> binary_byte(const std::string& text) {
+  const auto is_binary = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7F || byte >= 0xF8;
+  };
+  const auto found = std::find_if(text.begin(), text.end(), is_binary);
+  if (found == text.end()) {
+    return std::nullopt;
+  }
+  const auto line = static_cast<int>(std::count(text.begin(), found, '\n')) + 1;
+  const auto line_start = std::find(std::make_reverse_iterator(found), text.rend(), '\n').base();
+  const auto column = static_cast<int>(found - line_start) + 1;
+  return Problem{
+      {line, column},
+      fmt::format("the byte 0x{:02x}: this is no text file", static_cast<unsigned char>(*found)),
+      "a scenario in YAML",
+      ""};
+}
+
+bool is_blank(const std::string& text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
+}
+
+/// Runs the parser over the text; throws `Refused` and the parser's own exceptions.
+std::optional<Node> build_tree(const std::string& text, Problems& problems) {
+  std::istringstream in(text);
+  YAML::Parser parser(in);
+  TreeBuilder builder(problems);
+  while (parser.HandleNextDocument(builder)) {
+  }
+  return builder.take_root();
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view key) const {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.key == key; });
+  return found == entries.end() ? nullptr : &found->value;
+}
+
+Node parse_document(const std::string& text, Problems& problems) {
+  const Node nothing{.kind = Node::Kind::Mapping};
+  const std::string start = "a scenario that begins with 'apiVersion: watchlab/v1'";
+  if (is_blank(text)) {
+    problems.add({{1, 1}, "the file is empty", start, ""});
+    return nothing;
+  }
+  if (text.size() > file_bytes_max) {
+    problems.add({{1, 1},
+                  fmt::format("the file has {} bytes", text.size()),
+                  fmt::format("at most {}", file_bytes_max),
+                  ""});
+    return nothing;
+  }
+  if (auto problem = binary_byte(text)) {
+    problems.add(std::move(*problem));
+    return nothing;
+  }
+  try {
+    std::optional<Node> root = build_tree(text, problems);
+    if (root && root->kind == Node::Kind::Mapping) {
+      return std::move(*root);
+    }
+    problems.add({root ? root->place : Place{1, 1}, "the file is no mapping", start, ""});
+  } catch (const Refused& refused) {
+    problems.add(refused.problem);
+  } catch (const YAML::Exception& failure) {
+    problems.add({place_of(failure.mark), "this is no YAML: " + failure.msg, "", ""});
+  }
+  return nothing;
+}
+
+std::string read_text_file(const std::string& path, Problems& problems) {
+  std::error_code failure;
+  const bool regular = std::filesystem::is_regular_file(path, failure);
+  if (!regular) {
+    problems.add({{},
+                  failure || !std::filesystem::exists(path, failure) ? "there is no such file"
+                                                                     : "this is no regular file",
+                  "the path of a scenario",
+                  ""});
+    return "";
+  }
+  const auto size = std::filesystem::file_size(path, failure);
+  if (!failure && size > file_bytes_max) {
+    problems.add({{1, 1},
+                  fmt::format("the file has {} bytes", size),
+                  fmt::format("at most {}", file_bytes_max),
+                  ""});
+    return "";
+  }
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) {
+    problems.add({{}, "the file cannot be read", "", ""});
+  }
+  return text;
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,274 @@
+#include <utility>
+
+#include "scenarios/language/grammar.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::CallPattern;
+using sim::DelayClass;
+using sim::DeltaPattern;
+using sim::Expectation;
+using sim::Expected;
+using sim::ExpectedEnd;
+using sim::ExpectedStore;
+using sim::Mode;
+using sim::ObjectPattern;
+using sim::RequestPattern;
+using sim::StatePattern;
+
+Typed<std::int64_t> times_grammar() { return integer("a number of times", 1, 100'000); }
+
+/// A value that stands in an optional member.
+template <typename T>
+Typed<std::optional<T>> maybe(Typed<T> value) {
+  return converted(std::move(value), [](T read) { return std::optional<T>(std::move(read)); });
+}
+
+/// Adds the keys that describe one version of an object.
+template <typename T, typename Get>
+void add_state(Table<T>& table, Get state_of) {
+  const auto put = [state_of](auto member) {
+    return [state_of, member](T& pattern, auto value) {
+      state_of(pattern).*member = std::move(value);
+    };
+  };
+  table.optional_with("rv", symbol("revision"), put(&StatePattern::rv), "Its revision, or $name.")
+      .optional_with("uid", symbol("uid"), put(&StatePattern::uid), "Its uid, or $name.")
+      .optional_with("labels", text_map("labels"), put(&StatePattern::labels), "All its labels.")
+      .optional_with("data", text_map("data"), put(&StatePattern::data), "All its content.");
+}
+
+/// Adds the keys that name an object, and checks at the end that the file makes such a one.
+template <typename T, typename Get>
+void add_object(Table<T>& table, Get object_of) {
+  table
+      .required_with(
+          "name", text("the name of an object"),
+          [object_of](T& pattern, std::string name) { object_of(pattern).name = std::move(name); },
+          "The object's name.")
+      .optional_with(
+          "namespace", text("a namespace"),
+          [object_of](T& pattern, std::string name) {
+            object_of(pattern).namespace_ = std::move(name);
+          },
+          "The object's namespace; default if left out.")
+      .finally([object_of](T& pattern, Place place, Reading& reading) {
+        const ObjectPattern& object = object_of(pattern);
+        reading.uses("object", object_name(object.namespace_, object.name), place);
+      });
+}
+
+/// A pattern that is only an object's name.
+template <typename T, typename Get>
+Typed<T> short_form(Get object_of) {
+  return converted(known_name("object"), [object_of](std::string name) {
+    T pattern;
+    object_of(pattern).name = std::move(name);
+    return pattern;
+  });
+}
+
+ObjectPattern& object_of_delta(DeltaPattern& pattern) { return pattern.object; }
+ObjectPattern& object_of_call(CallPattern& pattern) { return pattern.object; }
+ObjectPattern& object_itself(ObjectPattern& pattern) { return pattern; }
+
+Typed<DelayClass> delay_grammar() {
+  struct Step {
+    std::int64_t step = 1;
+  };
+  Table<Step> table("a delay class", "A delay that is partly drawn by chance.");
+  table.required("backoff", &Step::step, integer("a step of the backoff", 1, 100),
+                 "The k-th delay of a fresh backoff: 0.8 s doubled k-1 times, at most 30 s, and up "
+                 "to twice that.");
+  auto backoff = converted(table.typed(), [](Step read) {
+    return DelayClass{.kind = DelayClass::Kind::Backoff, .step = static_cast<int>(read.step)};
+  });
+  auto shape = std::make_shared<Shape>(
+      Shape{.kind = Shape::Kind::Either,
+            .title = "a delay class",
+            .doc = "immediate, {backoff: 1} or a duration",
+            .alternatives = {word("a delay class", {"immediate"}).shape, duration().shape}});
+  auto read = [time = duration()](const Node& node, Reading& reading) {
+    DelayClass delay;
+    if (node.text != "immediate") {
+      delay = {.kind = DelayClass::Kind::Fixed, .exactly = time.read(node, reading)};
+    }
+    return delay;
+  };
+  return or_short<DelayClass>({shape, std::move(read)}, std::move(backoff));
+}
+
+Typed<RequestPattern> request_details() {
+  Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
+  table
+      .optional("rv", &RequestPattern::rv, symbol("revision"),
+                "The resourceVersion that it sent: \"\", \"0\", a revision or $name.")
+      .optional("delay", &RequestPattern::delay, maybe(delay_grammar()),
+                "How long after the end of the client's request before: immediate, {backoff: k} or "
+                "a duration.")
+      .optional("answer", &RequestPattern::answer, word("an answer", sim::answer_words()),
+                "How it was answered.")
+      .optional("ends", &RequestPattern::end, word("an end", sim::end_words()),
+                "How the stream of a watch ended; expired is a 410 inside the stream.")
+      .optional("limit", &RequestPattern::limit, integer("a page size", 0, 1'000'000),
+                "The page size that it asked for; 0 for none.")
+      .optional("labels", &RequestPattern::label_selector, text("a label selector"),
+                "The label selector that it sent.")
+      .optional("fields", &RequestPattern::field_selector, text("a field selector"),
+                "The field selector that it sent.")
+      .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
+  return table.typed();
+}
+
+Typed<RequestPattern> request_grammar() {
+  Table<RequestPattern> table("a request", "A request that the client sent.");
+  for (const std::string verb : {"LIST", "WATCH"}) {
+    table.one_of_with(
+        verb, request_details(),
+        [verb](RequestPattern& out, RequestPattern details) {
+          out = std::move(details);
+          out.verb = verb;
+        },
+        "A " + verb + ".");
+  }
+  auto brief = converted(verb_grammar(), [](std::string verb) {
+    RequestPattern pattern;
+    pattern.verb = std::move(verb);
+    return pattern;
+  });
+  return or_short(std::move(brief), table.typed());
+}
+
+Typed<DeltaPattern> delta_details() {
+  Table<DeltaPattern> table("a delta", "A delta and its object.");
+  add_object(table, object_of_delta);
+  add_state(table, [](DeltaPattern& pattern) -> StatePattern& { return pattern.object.state; });
+  table
+      .optional("tombstone", &DeltaPattern::tombstone, maybe(boolean()),
+                "Whether it carries a tombstone instead of the object.")
+      .optional("initial", &DeltaPattern::initial, maybe(boolean()),
+                "Whether it is a part of the first list.")
+      .optional("times", &DeltaPattern::times, times_grammar(), "So many in a row.");
+  return or_short(short_form<DeltaPattern>(object_of_delta), table.typed());
+}
+
+Typed<DeltaPattern> delta_grammar() {
+  Table<DeltaPattern> table("a delta", "A delta that the client popped from its queue.");
+  for (const std::string type : {"Added", "Updated", "Deleted", "Replaced", "Sync"}) {
+    table.one_of_with(
+        type, delta_details(),
+        [type](DeltaPattern& out, DeltaPattern details) {
+          out = std::move(details);
+          out.type = type;
+        },
+        "A delta of type " + type + ".");
+  }
+  return table.typed();
+}
+
+Typed<StatePattern> state_grammar() {
+  Table<StatePattern> table("a version of an object", "What is known about it.");
+  add_state(table, [](StatePattern& pattern) -> StatePattern& { return pattern; });
+  return table.typed();
+}
+
+Typed<CallPattern> call_details(const std::string& type) {
+  Table<CallPattern> table("a handler call", "A call and its object.");
+  add_object(table, object_of_call);
+  if (type == "update") {
+    table.optional("from", &CallPattern::from, maybe(state_grammar()), "The old object.")
+        .optional("to", &CallPattern::to, maybe(state_grammar()), "The new object.");
+  } else {
+    add_state(table, [](CallPattern& pattern) -> StatePattern& { return pattern.object.state; });
+  }
+  if (type == "add") {
+    table.optional("initial", &CallPattern::initial, maybe(boolean()),
+                   "Whether the call says that it is a part of the first list.");
+  }
+  if (type == "delete") {
+    table.optional("tombstone", &CallPattern::tombstone, maybe(boolean()),
+                   "Whether it carries a tombstone instead of the object.");
+  }
+  table.optional("times", &CallPattern::times, times_grammar(), "So many in a row.");
+  return or_short(short_form<CallPattern>(object_of_call), table.typed());
+}
+
+Typed<CallPattern> call_grammar() {
+  Table<CallPattern> table("a handler call", "A call that the handler got.");
+  for (const std::string type : {"add", "update", "delete"}) {
+    table.one_of_with(
+        type, call_details(type),
+        [type](CallPattern& out, CallPattern details) {
+          out = std::move(details);
+          out.type = type;
+        },
+        "A call of the handler's " + type + " function.");
+  }
+  return table.typed();
+}
+
+Typed<ObjectPattern> stored_grammar() {
+  Table<ObjectPattern> table("an object", "An object in the client's store.");
+  add_object(table, object_itself);
+  add_state(table, [](ObjectPattern& pattern) -> StatePattern& { return pattern.state; });
+  return or_short(short_form<ObjectPattern>(object_itself), table.typed());
+}
+
+/// A layer: one of the five ways of comparing, each with a list of entries.
+template <typename Layer, typename Pattern>
+Typed<Layer> layer_grammar(const std::string& title, const Typed<Pattern>& entry) {
+  Table<Layer> table(title, "How " + title + " compare with a list.");
+  const auto add = [&](const std::string& name, Mode mode, std::string doc) {
+    table.one_of_with(
+        name, list_of("a list of " + title, entry),
+        [mode](Layer& layer, std::vector<Pattern> entries) {
+          layer.mode = mode;
+          layer.entries = std::move(entries);
+        },
+        std::move(doc));
+  };
+  add("exactly", Mode::Exactly, "These and no others, in this order.");
+  add("in_any_order", Mode::InAnyOrder, "These and no others, in whatever order.");
+  add("in_order", Mode::InOrder, "These in this order; others may come between.");
+  add("at_least", Mode::AtLeast, "These, in whatever order, among others.");
+  add("never", Mode::Never, "None of these.");
+  return table.typed();
+}
+
+template <typename Layer>
+auto put_layer() {
+  return [](Expectation& expectation, Layer layer) { expectation.layer = std::move(layer); };
+}
+
+}  // namespace
+
+Typed<Expectation> expectation_grammar() {
+  Table<Expectation> table("an expectation", "A sentence about one layer that shall hold.");
+  table
+      .optional("of", &Expectation::of, known_name("client"),
+                "Which client; may be left out when there is only one.")
+      .optional("depends_on_order", &Expectation::depends_on_order, text("a reason"),
+                "Why this holds only under the schedule that run plays; explore leaves it out.")
+      .one_of_with("requests",
+                   layer_grammar<Expected<RequestPattern>>("requests", request_grammar()),
+                   put_layer<Expected<RequestPattern>>(), "What the client asked the server.")
+      .one_of_with("deltas", layer_grammar<Expected<DeltaPattern>>("deltas", delta_grammar()),
+                   put_layer<Expected<DeltaPattern>>(), "What the client popped from its queue.")
+      .one_of_with("handler", layer_grammar<Expected<CallPattern>>("handler calls", call_grammar()),
+                   put_layer<Expected<CallPattern>>(), "What the client's handler was told.")
+      .one_of_with("store", layer_grammar<ExpectedStore>("objects", stored_grammar()),
+                   put_layer<ExpectedStore>(), "What is in the client's store at the end.")
+      .one_of_with(
+          "ended", word("a cause", sim::cause_words()),
+          [](Expectation& expectation, std::string cause) {
+            expectation.layer = ExpectedEnd{std::move(cause)};
+          },
+          "How the client came to its end; running if it has not.")
+      .finally(
+          [](Expectation& expectation, Place place, Reading&) { expectation.line = place.line; });
+  return table.typed();
+}
+
+}  // namespace watchlab::scenarios

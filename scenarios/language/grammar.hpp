@@ -1,0 +1,33 @@
+#pragma once
+
+#include "scenarios/language/scenario.hpp"
+#include "scenarios/language/values.hpp"
+
+/// The language, one function a part. Each makes its piece from tables; a part is made of the ones
+/// below it.
+namespace watchlab::scenarios {
+
+/// A whole file.
+[[nodiscard]] Typed<Scenario> scenario_grammar();
+[[nodiscard]] Typed<sim::StoryServerOptions> server_grammar();
+[[nodiscard]] Typed<sim::StoryClientOptions> client_grammar();
+[[nodiscard]] Typed<sim::FaultSketch> fault_grammar();
+[[nodiscard]] Typed<Condition> condition_grammar();
+[[nodiscard]] Typed<Step> step_grammar();
+[[nodiscard]] Typed<sim::Expectation> expectation_grammar();
+[[nodiscard]] Typed<Exploration> exploration_grammar();
+
+/// An object that a server or a step makes: a name, or a mapping that gives also its content. `doc`
+/// says what happens to it.
+[[nodiscard]] Typed<sim::ObjectSketch> made_object_grammar(std::string doc);
+/// An object that a step changes or deletes; it must be made somewhere in the file.
+[[nodiscard]] Typed<sim::ObjectSketch> changed_object_grammar(std::string doc);
+[[nodiscard]] Typed<sim::ObjectSketch> deleted_object_grammar(std::string doc);
+
+/// The verbs that a request can have.
+[[nodiscard]] Typed<std::string> verb_grammar();
+/// "demo" as it stands in the default namespace, "prod/demo" elsewhere; the name by which the check
+/// for unknown objects knows it.
+[[nodiscard]] std::string object_name(const std::string& namespace_, const std::string& name);
+
+}  // namespace watchlab::scenarios

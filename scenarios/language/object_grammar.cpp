@@ -1,0 +1,75 @@
+#include <utility>
+
+#include "scenarios/language/grammar.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::ObjectSketch;
+
+enum class Role : std::uint8_t { Makes, Changes, Deletes };
+
+void note_name(Role role, const ObjectSketch& object, Place place, Reading& reading) {
+  const std::string name = object_name(object.namespace_, object.name);
+  if (role == Role::Makes) {
+    reading.defines("object", name, place);
+  } else {
+    reading.uses("object", name, place);
+  }
+}
+
+Typed<ObjectSketch> short_form(Role role) {
+  const Typed<std::string> name = text("the name of an object");
+  auto read = [name, role](const Node& node, Reading& reading) {
+    ObjectSketch object;
+    object.name = name.read(node, reading);
+    note_name(role, object, node.place, reading);
+    return object;
+  };
+  return {name.shape, std::move(read)};
+}
+
+Typed<ObjectSketch> object_grammar(Role role, std::string doc) {
+  Table<ObjectSketch> table("an object", std::move(doc));
+  table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
+      .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
+                "Its namespace; default if left out.")
+      .optional("rv_as", &ObjectSketch::rv_as, new_name("revision"),
+                "A name for the revision of this write: later $name means it.");
+  if (role != Role::Deletes) {
+    table
+        .optional("labels", &ObjectSketch::labels, text_map("labels"),
+                  "Its labels; an update replaces all of them.")
+        .optional("annotations", &ObjectSketch::annotations, text_map("annotations"),
+                  "Its annotations; an update replaces all of them.")
+        .optional("data", &ObjectSketch::data, text_map("data"),
+                  "Its content; an update replaces all of it.")
+        .optional("uid_as", &ObjectSketch::uid_as, new_name("uid"),
+                  "A name for the object's uid: later $name means it.");
+  }
+  table.finally([role](ObjectSketch& object, Place place, Reading& reading) {
+    note_name(role, object, place, reading);
+  });
+  return or_short(short_form(role), table.typed());
+}
+
+}  // namespace
+
+std::string object_name(const std::string& namespace_, const std::string& name) {
+  return namespace_.empty() || namespace_ == "default" ? name : namespace_ + "/" + name;
+}
+
+Typed<ObjectSketch> made_object_grammar(std::string doc) {
+  return object_grammar(Role::Makes, std::move(doc));
+}
+
+Typed<ObjectSketch> changed_object_grammar(std::string doc) {
+  return object_grammar(Role::Changes, std::move(doc));
+}
+
+Typed<ObjectSketch> deleted_object_grammar(std::string doc) {
+  return object_grammar(Role::Deletes, std::move(doc));
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,76 @@
+#include "scenarios/language/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "scenarios/language/document.hpp"
+#include "scenarios/language/fingerprint.hpp"
+#include "scenarios/language/grammar.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// What a file means beyond its shape: names that must exist, and clients that must be told apart.
+void check_meaning(const Scenario& scenario, const Node& root, Reading& reading) {
+  reading.check_names();
+  const Node* clients = root.find("clients");
+  if (clients != nullptr && scenario.clients.empty()) {
+    reading.problems.add({clients->place, "a story without clients", "at least one client", ""});
+  }
+  for (const sim::Expectation& expectation : scenario.expectations) {
+    if (expectation.of.empty() && scenario.clients.size() > 1) {
+      reading.problems.add({{expectation.line, 1},
+                            "an expectation that could be about several clients",
+                            "'of' with the name of a client",
+                            ""});
+    }
+  }
+}
+
+Parsed read_root(const Node& root, Reading& reading) {
+  Scenario scenario = scenario_grammar().read(root, reading);
+  check_meaning(scenario, root, reading);
+  Parsed parsed{std::nullopt, reading.problems.take()};
+  if (parsed.problems.empty()) {
+    scenario.hash = fingerprint_of(root);
+    parsed.scenario = std::move(scenario);
+  }
+  return parsed;
+}
+
+}  // namespace
+
+Parsed parse_scenario(const std::string& text) {
+  Reading reading;
+  const Node root = parse_document(text, reading.problems);
+  if (!reading.problems.empty()) {
+    return {std::nullopt, reading.problems.take()};
+  }
+  return read_root(root, reading);
+}
+
+Parsed load_scenario(const std::string& path) {
+  Problems problems;
+  const std::string text = read_text_file(path, problems);
+  if (!problems.empty()) {
+    return {std::nullopt, problems.take()};
+  }
+  Parsed parsed = parse_scenario(text);
+  if (!parsed.scenario) {
+    return parsed;
+  }
+  const std::string stem = std::filesystem::path(path).stem().string();
+  if (stem != parsed.scenario->name && stem != "scenario") {
+    return {std::nullopt,
+            {{{1, 1},
+              fmt::format("the scenario '{}' in a file of another name", parsed.scenario->name),
+              fmt::format("{}.yaml", parsed.scenario->name),
+              ""}}};
+  }
+  parsed.scenario->path = path;
+  return parsed;
+}
+
+}  // namespace watchlab::scenarios

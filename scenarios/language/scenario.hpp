@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/runtime/time.hpp"
+#include "sim/story/expectation.hpp"
+#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
+
+/// A scenario file as values. The tables of this folder say how a file is read into them.
+namespace watchlab::scenarios {
+
+/// Something to wait for.
+struct Condition {
+  enum class Kind : std::uint8_t {
+    Watching,   ///< the client has a watch that the server serves
+    Synced,     ///< the client has its first list, down to the handler
+    Ended,      ///< the client has come to its end
+    Handled,    ///< so many handler calls have begun
+    Popped,     ///< so many deltas were popped
+    Requested,  ///< so many requests were sent
+  };
+
+  Kind kind = Kind::Watching;
+  std::string of;    ///< the client, or the handler; "" when there is only one
+  std::string verb;  ///< of requests; "" for all
+  std::int64_t count = 1;
+};
+
+struct CreateAction {
+  sim::ObjectSketch object;
+};
+struct UpdateAction {
+  sim::ObjectSketch object;
+};
+struct DeleteAction {
+  sim::ObjectSketch object;  ///< its name, and names for the revision
+};
+struct FaultAction {
+  sim::FaultSketch fault;
+};
+struct HealAction {
+  std::string name;
+};
+struct StartAction {
+  std::string client;
+};
+struct StopAction {
+  std::string client;
+};
+struct WaitAction {
+  runtime::Duration duration{0};
+};
+using Action = std::variant<CreateAction, UpdateAction, DeleteAction, FaultAction, HealAction,
+                            StartAction, StopAction, WaitAction>;
+
+/// A line of the script: when, and what. First its condition is waited for, then its time. All its
+/// actions happen at one instant, before anybody else does anything.
+struct Step {
+  std::optional<Condition> when;
+  std::optional<runtime::Duration> at;     ///< since the story began
+  std::optional<runtime::Duration> after;  ///< since the step before, or since the condition held
+  std::vector<Action> actions;
+  int line = 0;
+};
+
+/// When the story is over, and the expectations are looked at.
+struct Ending {
+  enum class Kind : std::uint8_t {
+    Quiet,      ///< nothing has happened for a while, and nothing but idle timers is due
+    Scripted,   ///< the last step is done
+    At,         ///< a time since the beginning
+    Condition,  ///< a condition holds
+  };
+
+  Kind kind = Kind::Quiet;
+  runtime::Duration at{0};
+  Condition condition;
+};
+
+/// How the scenario is explored unless the command line says otherwise.
+struct Exploration {
+  std::string strategy = "random";
+  std::int64_t schedules = 1000;
+  std::int64_t seed = 1;
+  std::int64_t steps = 100'000;
+  std::int64_t preemptions = -1;
+  std::int64_t early_advances = 0;
+};
+
+/// One scenario file.
+struct Scenario {
+  std::string path;
+  std::string name;
+  std::string story;
+  sim::StoryServerOptions server;
+  std::vector<sim::StoryClientOptions> clients;
+  std::vector<Step> script;
+  Ending until;
+  runtime::Duration within = std::chrono::hours(1);  ///< the most virtual time it may take
+  std::vector<sim::Expectation> expectations;
+  Exploration explore;
+  std::string schedule;    ///< the one it ordinarily runs under; "" for the undisturbed one
+  std::uint64_t hash = 0;  ///< of all that decides a run: not of the story's text or expectations
+};
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/language/grammar.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+constexpr std::int64_t many = 1'000'000'000;
+
+Typed<std::string> name_grammar() {
+  const Typed<std::string> name = text("the name of a scenario");
+  auto read = [name](const Node& node, Reading& reading) {
+    std::string found = name.read(node, reading);
+    const auto allowed = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    };
+    if (!std::all_of(found.begin(), found.end(), allowed)) {
+      reading.problems.add({node.place, "the name '" + found + "'",
+                            "lower-case letters, digits and underscores", ""});
+    }
+    return found;
+  };
+  return {name.shape, std::move(read)};
+}
+
+Typed<std::string> story_grammar() {
+  const Typed<std::string> story = text("a story of two lines");
+  auto read = [story](const Node& node, Reading& reading) {
+    std::string found = story.read(node, reading);
+    if (std::count(found.begin(), found.end(), '\n') > 4) {
+      reading.problems.add({node.place, "a long story", "about two lines", ""});
+    }
+    return found;
+  };
+  return {story.shape, std::move(read)};
+}
+
+Typed<Ending> ending_grammar() {
+  const Typed<std::string> brief = word("an ending", {"quiet", "scripted"});
+  auto shape = std::make_shared<Shape>(Shape{.kind = Shape::Kind::Either,
+                                             .title = "an ending",
+                                             .doc = "quiet, scripted, a duration or a condition",
+                                             .alternatives = {brief.shape, duration().shape}});
+  auto read = [time = duration(), shape](const Node& node, Reading& reading) {
+    Ending ending;
+    if (node.text == "scripted") {
+      ending.kind = Ending::Kind::Scripted;
+    } else if (node.text != "quiet" && !parse_duration(node.text, ending.at)) {
+      reading.problems.add(
+          {node.place, "'" + node.text + "' is no ending", shape->doc,
+           nearest_name(node.text, std::vector<std::string>{"quiet", "scripted"})});
+    } else if (node.text != "quiet") {
+      ending.kind = Ending::Kind::At;
+    }
+    return ending;
+  };
+  auto condition = converted(condition_grammar(), [](Condition found) {
+    return Ending{.kind = Ending::Kind::Condition, .condition = std::move(found)};
+  });
+  return or_short<Ending>({shape, std::move(read)}, std::move(condition));
+}
+
+}  // namespace
+
+Typed<Exploration> exploration_grammar() {
+  Table<Exploration> table("an exploration", "How explore plays this scenario by default.");
+  table
+      .optional("strategy", &Exploration::strategy, word("a strategy", {"fifo", "random"}),
+                "How schedules are chosen; random if left out.")
+      .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, many),
+                "How many; 1000 if left out.")
+      .optional("seed", &Exploration::seed, integer("a seed", 0, many), "1 if left out.")
+      .optional("steps", &Exploration::steps, integer("a number of steps", 1, many),
+                "A run that takes more is a livelock; 100000 if left out.")
+      .optional("preemptions", &Exploration::preemptions,
+                integer("a number of preemptions", 0, many), "No bound if left out.")
+      .optional("early_advances", &Exploration::early_advances,
+                integer("a number of jumps", 0, 1000),
+                "How often time may jump while tasks are ready; 0 if left out.");
+  return table.typed();
+}
+
+Typed<Scenario> scenario_grammar() {
+  Table<Scenario> table("a scenario", "A story about list and watch, with what shall come of it.");
+  table
+      .required_with(
+          "apiVersion", word("a version of the language", {"watchlab/v1"}),
+          [](Scenario&, const std::string&) {}, "The version of this language.")
+      .required("name", &Scenario::name, name_grammar(), "The file's name, without .yaml.")
+      .required("story", &Scenario::story, story_grammar(), "What happens and why, in two lines.")
+      .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
+      .required("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
+                "Who lists and watches.")
+      .optional("script", &Scenario::script, list_of("a list of steps", step_grammar()),
+                "What happens, one step after another.")
+      .optional("until", &Scenario::until, ending_grammar(),
+                "When the story is over: quiet (if left out), scripted, a time, or a condition.")
+      .optional("within", &Scenario::within, duration(),
+                "The most virtual time that the story may take; 1h if left out.")
+      .optional("expect", &Scenario::expectations,
+                list_of("a list of expectations", expectation_grammar()),
+                "What shall have come of it.")
+      .optional("explore", &Scenario::explore, exploration_grammar(),
+                "How explore plays this scenario unless told otherwise.")
+      .optional("schedule", &Scenario::schedule, text("a schedule"),
+                "The schedule that run plays; the undisturbed one if left out.");
+  return table.typed();
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,238 @@
+#include "scenarios/language/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace watchlab::scenarios {
+namespace {
+
+constexpr std::size_t quoted_max = 60;
+constexpr auto longest_duration = std::chrono::hours(24 * 366 * 10);
+
+ShapePtr shape_of(Shape::Kind kind, std::string title) {
+  return std::make_shared<Shape>(Shape{.kind = kind, .title = std::move(title)});
+}
+
+/// A value in a message: shortened, so that one long line does not become another.
+std::string shown(const std::string& text) {
+  return text.size() <= quoted_max ? text : text.substr(0, quoted_max) + "…";
+}
+
+/// The scalar's text, or nothing after a problem was put.
+const std::string* scalar_text(const Node& node, const Shape& shape, Reading& reading) {
+  if (node.kind != Node::Kind::Scalar) {
+    put_wrong_kind(node, shape, reading);
+    return nullptr;
+  }
+  return &node.text;
+}
+
+void put_wrong_text(const Node& node, const Shape& shape, Reading& reading) {
+  reading.problems.add({node.place, fmt::format("'{}' is not {}", shown(node.text), shape.title),
+                        shape.doc, nearest_name(node.text, shape.choices)});
+}
+
+struct Unit {
+  std::string_view name;
+  std::int64_t nanoseconds;
+};
+
+constexpr std::array<Unit, 7> units{{{"ns", 1},
+                                     {"us", 1'000},
+                                     {"ms", 1'000'000},
+                                     {"s", 1'000'000'000},
+                                     {"m", 60'000'000'000},
+                                     {"h", 3'600'000'000'000},
+                                     {"d", 86'400'000'000'000}}};
+
+/// Whether YAML takes a scalar without quotes for something other than text.
+bool reads_as_other_than_text(const Node& node) {
+  if (node.quoted) {
+    return false;
+  }
+  double number = 0;
+  const char* last = node.text.data() + node.text.size();
+  const auto [end, failure] = std::from_chars(node.text.data(), last, number);
+  return (failure == std::errc{} && end == last) || node.text == "true" || node.text == "false";
+}
+
+Typed<std::string> text_that(ShapePtr shape,
+                             std::function<void(const std::string&, Place, Reading&)> then) {
+  auto read = [shape, then = std::move(then)](const Node& node, Reading& reading) -> std::string {
+    const std::string* found = scalar_text(node, *shape, reading);
+    if (found == nullptr) {
+      return "";
+    }
+    if (found->empty() && !node.quoted) {
+      put_wrong_kind(node, *shape, reading);
+    } else if (reads_as_other_than_text(node)) {
+      reading.problems.add({node.place, fmt::format("{} without quotes is no text", *found),
+                            fmt::format("\"{}\"", *found), ""});
+    } else {
+      then(*found, node.place, reading);
+    }
+    return *found;
+  };
+  return {shape, std::move(read)};
+}
+
+void put_if_empty(const std::string& found, Place place, const Shape& shape, Reading& reading) {
+  if (found.empty()) {
+    reading.problems.add({place, "an empty name", shape.title, ""});
+  }
+}
+
+}  // namespace
+
+void put_wrong_kind(const Node& node, const Shape& shape, Reading& reading) {
+  const std::string found = node.kind == Node::Kind::Sequence  ? "a list"
+                            : node.kind == Node::Kind::Mapping ? "a mapping"
+                            : node.text.empty() && !node.quoted
+                                ? "nothing"
+                                : fmt::format("'{}'", shown(node.text));
+  reading.problems.add({node.place, fmt::format("{} where {} belongs", found, shape.title),
+                        shape.doc.empty() ? shape.title : shape.doc, ""});
+}
+
+Typed<std::string> text(std::string title) {
+  return text_that(shape_of(Shape::Kind::Text, std::move(title)),
+                   [](const std::string&, Place, Reading&) {});
+}
+
+Typed<std::string> new_name(std::string kind) {
+  const ShapePtr shape = shape_of(Shape::Kind::Text, "the name of a " + kind);
+  return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
+    put_if_empty(found, place, *shape, reading);
+    reading.defines(kind, found, place);
+  });
+}
+
+Typed<std::string> known_name(std::string kind) {
+  const ShapePtr shape = shape_of(Shape::Kind::Text, "the name of a " + kind);
+  return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
+    reading.uses(kind, found, place);
+  });
+}
+
+Typed<std::string> symbol(std::string kind) {
+  const ShapePtr shape = shape_of(Shape::Kind::Text, fmt::format("a {} or a $name", kind));
+  return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
+    if (found.starts_with('$')) {
+      reading.uses(kind, found.substr(1), place);
+    }
+  });
+}
+
+Typed<std::string> word(std::string title, std::vector<std::string> choices) {
+  auto made = std::make_shared<Shape>(
+      Shape{.kind = Shape::Kind::Choice, .title = std::move(title), .choices = std::move(choices)});
+  made->doc = one_of(made->choices);
+  const ShapePtr shape = made;
+  auto read = [shape](const Node& node, Reading& reading) -> std::string {
+    const std::string* found = scalar_text(node, *shape, reading);
+    if (found == nullptr) {
+      return shape->choices.front();
+    }
+    if (std::find(shape->choices.begin(), shape->choices.end(), *found) == shape->choices.end()) {
+      put_wrong_text(node, *shape, reading);
+      return shape->choices.front();
+    }
+    return *found;
+  };
+  return {shape, std::move(read)};
+}
+
+Typed<std::int64_t> integer(std::string title, std::int64_t minimum, std::int64_t maximum) {
+  const ShapePtr shape = std::make_shared<Shape>(
+      Shape{.kind = Shape::Kind::Integer,
+            .title = std::move(title),
+            .doc = fmt::format("a whole number from {} to {}", minimum, maximum),
+            .minimum = minimum,
+            .maximum = maximum});
+  auto read = [shape](const Node& node, Reading& reading) -> std::int64_t {
+    const std::string* found = scalar_text(node, *shape, reading);
+    if (found == nullptr) {
+      return *shape->minimum;
+    }
+    std::int64_t value = 0;
+    const auto [end, failure] =
+        std::from_chars(found->data(), found->data() + found->size(), value);
+    const bool whole = failure == std::errc{} && end == found->data() + found->size();
+    if (!whole || node.quoted || value < *shape->minimum || value > *shape->maximum) {
+      put_wrong_text(node, *shape, reading);
+      return *shape->minimum;
+    }
+    return value;
+  };
+  return {shape, std::move(read)};
+}
+
+Typed<bool> boolean() {
+  const ShapePtr shape = std::make_shared<Shape>(
+      Shape{.kind = Shape::Kind::Boolean, .title = "a yes or no", .doc = "true or false"});
+  auto read = [shape](const Node& node, Reading& reading) {
+    const std::string* found = scalar_text(node, *shape, reading);
+    if (found != nullptr && (node.quoted || (*found != "true" && *found != "false"))) {
+      put_wrong_text(node, *shape, reading);
+    }
+    return found != nullptr && *found == "true";
+  };
+  return {shape, std::move(read)};
+}
+
+bool parse_duration(const std::string& text, runtime::Duration& out) {
+  double number = 0;
+  const auto [end, failure] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const auto found = std::find_if(units.begin(), units.end(),
+                                  [&](const Unit& candidate) { return candidate.name == unit; });
+  if (failure != std::errc{} || found == units.end() || !std::isfinite(number)) {
+    return false;
+  }
+  const double nanoseconds = number * static_cast<double>(found->nanoseconds);
+  if (std::signbit(number) || nanoseconds > std::chrono::nanoseconds(longest_duration).count()) {
+    return false;
+  }
+  out = runtime::Duration(static_cast<std::int64_t>(std::llround(nanoseconds)));
+  return true;
+}
+
+Typed<runtime::Duration> duration() {
+  const ShapePtr shape = std::make_shared<Shape>(
+      Shape{.kind = Shape::Kind::Duration,
+            .title = "a duration",
+            .doc = "a number, zero or more, and a unit, like 1500ms, 5s, 10m or 2h"});
+  auto read = [shape](const Node& node, Reading& reading) {
+    runtime::Duration value{0};
+    const std::string* found = scalar_text(node, *shape, reading);
+    if (found != nullptr && !parse_duration(*found, value)) {
+      put_wrong_text(node, *shape, reading);
+    }
+    return value;
+  };
+  return {shape, std::move(read)};
+}
+
+Typed<api::Labels> text_map(std::string title) {
+  const ShapePtr shape = shape_of(Shape::Kind::TextMap, std::move(title));
+  const Typed<std::string> value = text("a text");
+  auto read = [shape, value](const Node& node, Reading& reading) {
+    api::Labels pairs;
+    if (node.kind != Node::Kind::Mapping) {
+      put_wrong_kind(node, *shape, reading);
+    }
+    for (const Node::Entry& entry : node.entries) {
+      pairs[entry.key] = value.read(entry.value, reading);
+    }
+    return pairs;
+  };
+  return {shape, std::move(read)};
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,92 @@
+#include "scenarios/language/grammar.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::ClientKind;
+using sim::StoryClientOptions;
+using sim::StoryHandlerOptions;
+using sim::StoryServerOptions;
+
+Typed<StoryHandlerOptions> handler_grammar() {
+  Table<StoryHandlerOptions> table("a handler", "Something that an informer tells of changes.");
+  table
+      .required("name", &StoryHandlerOptions::name, new_name("handler"),
+                "By what name the rest of the file calls it.")
+      .optional("takes", &StoryHandlerOptions::takes, duration(),
+                "The virtual time that each call takes; none if left out.");
+  return table.typed();
+}
+
+Typed<ClientKind> kind_grammar() {
+  return converted(word("a kind of client", {"informer", "program"}), [](const std::string& kind) {
+    return kind == "informer" ? ClientKind::Informer : ClientKind::Program;
+  });
+}
+
+/// What the shapes cannot say: some keys belong to one kind of client.
+void check_client(StoryClientOptions& client, Place place, Reading& reading) {
+  if (client.kind == ClientKind::Program && !client.handlers.empty()) {
+    reading.problems.add({place, "handlers of a program", "handlers only of an informer", ""});
+  }
+  if (client.kind == ClientKind::Informer && client.pause > runtime::Duration::zero()) {
+    reading.problems.add(
+        {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
+  }
+  if (client.handlers.size() > 1) {
+    reading.problems.add({place, "several handlers of a classic informer",
+                          "one handler: only a shared informer has more", ""});
+  }
+}
+
+}  // namespace
+
+Typed<StoryServerOptions> server_grammar() {
+  Table<StoryServerOptions> table("a server", "The API server as it is before any client starts.");
+  table
+      .optional("objects", &StoryServerOptions::objects,
+                list_of("a list of objects", made_object_grammar("An object that exists.")),
+                "What exists, in the order of creation.")
+      .optional("rv_as", &StoryServerOptions::rv_as, new_name("revision"),
+                "A name for the server's revision once these objects exist.")
+      .optional("watch_window", &StoryServerOptions::watch_window,
+                integer("a number of changes", 1, 1'000'000),
+                "How many changes the watch cache remembers; 100 if left out.");
+  return table.typed();
+}
+
+Typed<StoryClientOptions> client_grammar() {
+  Table<StoryClientOptions> table("a client", "Somebody who lists and watches.");
+  table
+      .required("name", &StoryClientOptions::name, new_name("client"),
+                "By what name the rest of the file calls it.")
+      .required("kind", &StoryClientOptions::kind, kind_grammar(),
+                "informer: reflector, queue, store and a handler. program: reflector, queue and a "
+                "hand-written loop that pops and keeps the store.")
+      .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
+                "Which generation of the machinery it is; classic if left out.")
+      .optional("resync", &StoryClientOptions::resync, duration(),
+                "How often it tells its handler again what is stored; never if left out.")
+      .optional("namespace", &StoryClientOptions::namespace_, text("a namespace"),
+                "The only namespace it looks at; all if left out.")
+      .optional("labels", &StoryClientOptions::label_selector, text("a label selector"),
+                "Which objects it looks at, as in kubectl get --selector.")
+      .optional("fields", &StoryClientOptions::field_selector, text("a field selector"),
+                "Which objects it looks at, as in kubectl get --field-selector.")
+      .optional("handlers", &StoryClientOptions::handlers,
+                list_of("a list of handlers", handler_grammar()),
+                "Who is told of changes; one that takes no time if left out.")
+      .optional("pause", &StoryClientOptions::pause, duration(),
+                "How long a program rests after each pop, without the queue's lock.")
+      .optional_with(
+          "starts", word("a start", {"now", "later"}),
+          [](StoryClientOptions& client, const std::string& when) {
+            client.starts_later = when == "later";
+          },
+          "now: with the story. later: by a step of the script.")
+      .finally(check_client);
+  return table.typed();
+}
+
+}  // namespace watchlab::scenarios

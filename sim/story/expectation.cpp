@@ -1,0 +1,261 @@
+#include "sim/story/expectation.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <type_traits>
+
+namespace watchlab::sim {
+namespace {
+
+/// Both sides of a comparison, in words and as a yes-or-no question; patterns with `times` are
+/// written out.
+struct Comparison {
+  std::string subject;  ///< "the requests of informer"
+  std::vector<std::string> wanted;
+  std::vector<std::string> seen;
+  std::function<bool(std::size_t wanted, std::size_t seen)> fits;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    text += fmt::format("\n    {}. {}", i + 1, words[i]);
+  }
+  return words.empty() ? " nothing" : text;
+}
+
+std::string with_what_was_seen(const Comparison& comparison, const std::string& sentence) {
+  return fmt::format("{}; seen:{}", sentence, joined(comparison.seen));
+}
+
+std::optional<std::string> broken_exactly(const Comparison& comparison) {
+  const auto& [subject, wanted, seen, fits] = comparison;
+  for (std::size_t i = 0; i < wanted.size() || i < seen.size(); ++i) {
+    if (i >= seen.size()) {
+      return with_what_was_seen(
+          comparison, fmt::format("{}: number {} should be '{}', but there are only {}", subject,
+                                  i + 1, wanted[i], seen.size()));
+    }
+    if (i >= wanted.size()) {
+      return with_what_was_seen(comparison, fmt::format("{}: after the {} expected ones came '{}'",
+                                                        subject, wanted.size(), seen[i]));
+    }
+    if (!fits(i, i)) {
+      return with_what_was_seen(comparison, fmt::format("{}: number {} should be '{}', but is '{}'",
+                                                        subject, i + 1, wanted[i], seen[i]));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> broken_in_order(const Comparison& comparison) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < comparison.wanted.size(); ++i) {
+    while (next < comparison.seen.size() && !comparison.fits(i, next)) {
+      ++next;
+    }
+    if (next == comparison.seen.size()) {
+      const std::string after = i == 0 ? "" : fmt::format(" after '{}'", comparison.wanted[i - 1]);
+      return with_what_was_seen(
+          comparison, fmt::format("{}: '{}' should come{}, but does not", comparison.subject,
+                                  comparison.wanted[i], after));
+    }
+    ++next;
+  }
+  return std::nullopt;
+}
+
+/// Gives every wanted entry a seen one of its own where that is possible (augmenting paths).
+class Pairing {
+ public:
+  explicit Pairing(const Comparison& comparison)
+      : comparison_(comparison), wanted_of_(comparison.seen.size()) {}
+
+  /// False when no assignment covers this one and those before.
+  bool cover(std::size_t wanted) {
+    std::vector<bool> visited(wanted_of_.size(), false);
+    return assign(wanted, visited);
+  }
+  [[nodiscard]] std::optional<std::size_t> first_unpaired() const {
+    for (std::size_t i = 0; i < wanted_of_.size(); ++i) {
+      if (!wanted_of_[i]) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  bool assign(std::size_t wanted, std::vector<bool>& visited) {
+    for (std::size_t i = 0; i < wanted_of_.size(); ++i) {
+      if (visited[i] || !comparison_.fits(wanted, i)) {
+        continue;
+      }
+      visited[i] = true;
+      if (!wanted_of_[i] || assign(*wanted_of_[i], visited)) {
+        wanted_of_[i] = wanted;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Comparison& comparison_;
+  std::vector<std::optional<std::size_t>> wanted_of_;
+};
+
+std::optional<std::string> broken_any_order(const Comparison& comparison, bool others_allowed) {
+  Pairing pairing(comparison);
+  for (std::size_t i = 0; i < comparison.wanted.size(); ++i) {
+    if (!pairing.cover(i)) {
+      return with_what_was_seen(
+          comparison, fmt::format("{}: '{}' is missing", comparison.subject, comparison.wanted[i]));
+    }
+  }
+  const auto extra = pairing.first_unpaired();
+  if (!others_allowed && extra) {
+    return with_what_was_seen(comparison, fmt::format("{}: '{}' was not expected",
+                                                      comparison.subject, comparison.seen[*extra]));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> broken_never(const Comparison& comparison) {
+  for (std::size_t i = 0; i < comparison.wanted.size(); ++i) {
+    for (std::size_t j = 0; j < comparison.seen.size(); ++j) {
+      if (comparison.fits(i, j)) {
+        return with_what_was_seen(
+            comparison,
+            fmt::format("{}: '{}' should never come, but number {} is '{}'", comparison.subject,
+                        comparison.wanted[i], j + 1, comparison.seen[j]));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> broken(Mode mode, const Comparison& comparison) {
+  switch (mode) {
+    case Mode::Exactly:
+      return broken_exactly(comparison);
+    case Mode::InOrder:
+      return broken_in_order(comparison);
+    case Mode::InAnyOrder:
+      return broken_any_order(comparison, false);
+    case Mode::AtLeast:
+      return broken_any_order(comparison, true);
+    case Mode::Never:
+      break;
+  }
+  return broken_never(comparison);
+}
+
+template <typename Pattern>
+std::vector<const Pattern*> written_out(const std::vector<Pattern>& entries) {
+  std::vector<const Pattern*> all;
+  for (const Pattern& entry : entries) {
+    all.insert(all.end(), static_cast<std::size_t>(entry.times), &entry);
+  }
+  return all;
+}
+
+std::string subject(std::string_view layer, const std::string& of) {
+  return of.empty() ? fmt::format("{}", layer) : fmt::format("{} of {}", layer, of);
+}
+
+/// Evaluates one expectation; a visitor over its layers.
+class Judge {
+ public:
+  Judge(const std::string& of, const Record& record, const Symbols& symbols)
+      : of_(of), record_(record), symbols_(symbols) {}
+
+  std::optional<std::string> operator()(const Expected<RequestPattern>& expected) const {
+    return compare(expected.mode, "requests", written_out(expected.entries),
+                   of_client(record_.requests));
+  }
+  std::optional<std::string> operator()(const Expected<DeltaPattern>& expected) const {
+    return compare(expected.mode, "deltas", written_out(expected.entries),
+                   of_client(record_.deltas));
+  }
+  std::optional<std::string> operator()(const Expected<CallPattern>& expected) const {
+    std::vector<const CallRecord*> calls;
+    for (const CallRecord& call : record_.calls) {
+      if (of_.empty() || call.client == of_ || call.handler == of_) {
+        calls.push_back(&call);
+      }
+    }
+    return compare(expected.mode, "handler calls", written_out(expected.entries), calls);
+  }
+  std::optional<std::string> operator()(const ExpectedStore& expected) const {
+    std::vector<const ObjectPattern*> wanted;
+    for (const ObjectPattern& entry : expected.entries) {
+      wanted.push_back(&entry);
+    }
+    std::vector<const api::Object*> stored;
+    for (const auto& [client, objects] : record_.stores) {
+      for (const api::ObjectPtr& object : objects) {
+        if (of_.empty() || client == of_) {
+          stored.push_back(object.get());
+        }
+      }
+    }
+    const Mode mode = expected.mode == Mode::Exactly ? Mode::InAnyOrder : expected.mode;
+    return compare(mode, "store", wanted, stored);
+  }
+  std::optional<std::string> operator()(const ExpectedEnd& expected) const {
+    std::string cause = "running";
+    for (const EndRecord& end : record_.ends) {
+      if (of_.empty() || end.client == of_) {
+        cause = end.cause;
+      }
+    }
+    if (cause == expected.cause) {
+      return std::nullopt;
+    }
+    return fmt::format("{} should be '{}', but is '{}'", subject("end", of_), expected.cause,
+                       cause);
+  }
+
+ private:
+  template <typename Pattern, typename Entry>
+  std::optional<std::string> compare(Mode mode, std::string_view layer,
+                                     const std::vector<const Pattern*>& patterns,
+                                     const std::vector<const Entry*>& entries) const {
+    Comparison comparison{.subject = subject(layer, of_)};
+    for (const Pattern* pattern : patterns) {
+      comparison.wanted.push_back(words_for(*pattern, symbols_));
+    }
+    for (const Entry* entry : entries) {
+      comparison.seen.push_back(words_for(*entry));
+    }
+    comparison.fits = [&](std::size_t wanted, std::size_t seen) {
+      return matches(*patterns[wanted], *entries[seen], symbols_);
+    };
+    return broken(mode, comparison);
+  }
+
+  template <typename Entry>
+  std::vector<const Entry*> of_client(const std::vector<Entry>& entries) const {
+    std::vector<const Entry*> chosen;
+    for (const Entry& entry : entries) {
+      if (of_.empty() || entry.client == of_) {
+        chosen.push_back(&entry);
+      }
+    }
+    return chosen;
+  }
+
+  const std::string& of_;
+  const Record& record_;
+  const Symbols& symbols_;
+};
+
+}  // namespace
+
+std::optional<std::string> broken_by(const Expectation& expectation, const Record& record,
+                                     const Symbols& symbols) {
+  return std::visit(Judge(expectation.of, record, symbols), expectation.layer);
+}
+
+}  // namespace watchlab::sim

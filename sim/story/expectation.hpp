@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/story/pattern.hpp"
+#include "sim/story/record.hpp"
+
+namespace watchlab::sim {
+
+/// How a list of patterns is compared with what was recorded.
+enum class Mode : std::uint8_t {
+  Exactly,     ///< these and no others, in this order
+  InAnyOrder,  ///< these and no others, in whatever order
+  InOrder,     ///< these in this order; others may come between
+  AtLeast,     ///< these, in whatever order, among others
+  Never,       ///< none of these
+};
+
+/// A list of patterns for one layer.
+template <typename Pattern>
+struct Expected {
+  Mode mode = Mode::Exactly;
+  std::vector<Pattern> entries;
+};
+
+/// What a client's store holds at the end. Its order means nothing: Exactly reads as InAnyOrder.
+struct ExpectedStore {
+  Mode mode = Mode::Exactly;
+  std::vector<ObjectPattern> entries;
+};
+
+/// How a client ended: a word of `cause_words()`.
+struct ExpectedEnd {
+  std::string cause;
+};
+
+/// A sentence about a run that holds or does not.
+struct Expectation {
+  /// Whose layer: a client, for handler calls also a handler. "" when the story has only one.
+  std::string of;
+  std::variant<Expected<RequestPattern>, Expected<DeltaPattern>, Expected<CallPattern>,
+               ExpectedStore, ExpectedEnd>
+      layer;
+  /// Why this is true only for the schedule that the story ordinarily runs under; "" when it is
+  /// true for all. An exploration does not check it.
+  std::string depends_on_order;
+  int line = 0;  ///< where a scenario file says it; 0 when none does
+};
+
+/// What is wrong, in one sentence; nothing when the expectation holds.
+[[nodiscard]] std::optional<std::string> broken_by(const Expectation& expectation,
+                                                   const Record& record, const Symbols& symbols);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,42 @@
+#include "sim/story/object_sketch.hpp"
+
+#include <boost/json.hpp>
+
+namespace watchlab::sim {
+
+api::Object config_map_from(const ObjectSketch& sketch) {
+  api::Object object;
+  object.api_version = "v1";
+  object.kind = "ConfigMap";
+  object.metadata.name = sketch.name;
+  object.metadata.namespace_ = sketch.namespace_;
+  object.metadata.labels = sketch.labels;
+  object.metadata.annotations = sketch.annotations;
+  if (!sketch.data.empty()) {
+    boost::json::object data;
+    for (const auto& [key, value] : sketch.data) {
+      data[key] = value;
+    }
+    object.body = boost::json::serialize(boost::json::object{{"data", std::move(data)}});
+  }
+  return object;
+}
+
+api::Labels data_of(const api::Object& object) {
+  api::Labels data;
+  if (object.body.empty()) {
+    return data;
+  }
+  const boost::json::value body = boost::json::parse(object.body);
+  const boost::json::value* found = body.as_object().if_contains("data");
+  if (found == nullptr || !found->is_object()) {
+    return data;
+  }
+  for (const auto& [key, value] : found->as_object()) {
+    data[std::string(key)] =
+        value.is_string() ? std::string(value.as_string()) : boost::json::serialize(value);
+  }
+  return data;
+}
+
+}  // namespace watchlab::sim

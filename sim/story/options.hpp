@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/runtime/time.hpp"
+#include "sim/story/object_sketch.hpp"
+
+namespace watchlab::sim {
+
+/// The server of a story, before any client starts.
+struct StoryServerOptions {
+  std::vector<ObjectSketch> objects;  ///< created in this order
+  std::string rv_as;                  ///< names the server's revision once they are there
+  std::int64_t watch_window = 100;    ///< changes that the watch cache keeps at least
+};
+
+/// A handler of an informer.
+struct StoryHandlerOptions {
+  std::string name = "handler";
+  runtime::Duration takes{0};  ///< virtual time that each call takes
+};
+
+enum class ClientKind : std::uint8_t {
+  Informer,  ///< the classic informer: reflector, queue, controller, store, one handler
+  Program,   ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
+};
+
+/// A client of a story's server.
+struct StoryClientOptions {
+  std::string name = "client";
+  ClientKind kind = ClientKind::Informer;
+  std::string machine = "classic";
+  runtime::Duration resync{0};  ///< 0 for never
+  std::string namespace_;       ///< "" for all namespaces
+  std::string label_selector;
+  std::string field_selector;
+  std::vector<StoryHandlerOptions> handlers;  ///< none stands for one that takes no time
+  runtime::Duration pause{0};                 ///< of a program, after each pop, without the lock
+  bool starts_later = false;                  ///< by a step of the script, not with the story
+};
+
+/// Something that goes wrong, as a story asks for it. Which members mean something depends on the
+/// fault.
+struct FaultSketch {
+  std::string name;         ///< "cut_watch"
+  std::string as;           ///< by what name it is healed; "" for its own
+  std::string of;           ///< the client that it hits; "" for all
+  std::string verb;         ///< "LIST" or "WATCH"; "" for both
+  std::string answer;       ///< what it answers, a word of `answer_words()`
+  runtime::Duration by{0};  ///< how long it delays
+  std::int64_t times = 0;   ///< how many requests it hits before it is over; 0 for no end
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,247 @@
+#include "sim/story/pattern.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/story/object_sketch.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr runtime::Duration first_backoff = 800ms;
+constexpr runtime::Duration longest_backoff = 30s;
+
+/// A symbol's value; the text itself when it is none, or when nothing has that name yet.
+std::string resolved(const std::string& text, const Symbols& symbols) {
+  const auto found = text.starts_with('$') ? symbols.find(text.substr(1)) : symbols.end();
+  return found == symbols.end() ? text : found->second;
+}
+
+bool fits(const std::optional<std::string>& wanted, const std::string& actual,
+          const Symbols& symbols) {
+  return !wanted || resolved(*wanted, symbols) == actual;
+}
+
+template <typename T>
+bool fits(const std::optional<T>& wanted, const T& actual) {
+  return !wanted || *wanted == actual;
+}
+
+bool matches_state(const StatePattern& pattern, const api::Object& object, const Symbols& symbols) {
+  return fits(pattern.rv, object.metadata.resource_version, symbols) &&
+         fits(pattern.uid, object.metadata.uid, symbols) &&
+         fits(pattern.labels, object.metadata.labels) &&
+         (!pattern.data || *pattern.data == data_of(object));
+}
+
+bool is_unconditional(const StatePattern& pattern) {
+  return !pattern.rv && !pattern.uid && !pattern.labels && !pattern.data;
+}
+
+/// A tombstone may come without an object; then only a pattern that asks nothing of it fits.
+bool matches_state(const StatePattern& pattern, const api::ObjectPtr& object,
+                   const Symbols& symbols) {
+  return object ? matches_state(pattern, *object, symbols) : is_unconditional(pattern);
+}
+
+std::string key_of(const ObjectPattern& pattern) {
+  return pattern.namespace_.empty() ? pattern.name : pattern.namespace_ + "/" + pattern.name;
+}
+
+/// "default/demo" as "demo": stories rarely leave the default namespace.
+std::string short_key(const std::string& key) {
+  constexpr std::string_view usual = "default/";
+  return key.starts_with(usual) ? key.substr(usual.size()) : key;
+}
+
+std::string pair_words(const api::Labels& pairs) {
+  std::string text;
+  for (const auto& [key, value] : pairs) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", key, value);
+  }
+  return fmt::format("{{{}}}", text);
+}
+
+std::string symbol_words(const std::string& text, const Symbols& symbols) {
+  const std::string value = resolved(text, symbols);
+  return value == text ? fmt::format("\"{}\"", text) : fmt::format("\"{}\" ({})", value, text);
+}
+
+std::string state_words(const StatePattern& pattern, const Symbols& symbols) {
+  std::string text;
+  if (pattern.rv) {
+    text += fmt::format(" rv {}", symbol_words(*pattern.rv, symbols));
+  }
+  if (pattern.uid) {
+    text += fmt::format(" uid {}", symbol_words(*pattern.uid, symbols));
+  }
+  if (pattern.labels) {
+    text += fmt::format(" labels {}", pair_words(*pattern.labels));
+  }
+  if (pattern.data) {
+    text += fmt::format(" data {}", pair_words(*pattern.data));
+  }
+  return text;
+}
+
+std::string flag_words(const std::optional<bool>& flag, std::string_view name) {
+  return flag ? fmt::format(" {}{}", *flag ? "" : "not ", name) : "";
+}
+
+std::string content_words(const api::Labels& data) {
+  return data.empty() ? "" : fmt::format(" data {}", pair_words(data));
+}
+
+std::string object_words(const api::ObjectPtr& object) {
+  if (!object) {
+    return " without an object";
+  }
+  const api::Labels data = data_of(*object);
+  return fmt::format(" rv \"{}\"{}", object->metadata.resource_version, content_words(data));
+}
+
+std::string delay_words(const DelayClass& delay) {
+  switch (delay.kind) {
+    case DelayClass::Kind::Immediate:
+      return "at once";
+    case DelayClass::Kind::Backoff:
+      return fmt::format("after backoff step {}", delay.step);
+    case DelayClass::Kind::Fixed:
+      break;
+  }
+  return fmt::format("after {}", words_for(delay.exactly));
+}
+
+}  // namespace
+
+bool belongs(runtime::Duration delay, const DelayClass& delay_class) {
+  switch (delay_class.kind) {
+    case DelayClass::Kind::Immediate:
+      return delay == runtime::Duration::zero();
+    case DelayClass::Kind::Fixed:
+      return delay == delay_class.exactly;
+    case DelayClass::Kind::Backoff:
+      break;
+  }
+  runtime::Duration base = first_backoff;
+  for (int step = 1; step < delay_class.step && base < longest_backoff; ++step) {
+    base = std::min(2 * base, longest_backoff);
+  }
+  return delay >= base && delay < 2 * base;
+}
+
+bool matches(const RequestPattern& pattern, const RequestRecord& record, const Symbols& symbols) {
+  return pattern.verb == record.verb &&
+         fits(pattern.rv, record.options.resource_version, symbols) &&
+         fits(pattern.answer, record.answer) && fits(pattern.end, record.end) &&
+         fits(pattern.limit, record.options.limit) &&
+         fits(pattern.label_selector, record.options.label_selector) &&
+         fits(pattern.field_selector, record.options.field_selector) &&
+         (!pattern.delay || (record.delay && belongs(*record.delay, *pattern.delay)));
+}
+
+bool matches(const DeltaPattern& pattern, const DeltaRecord& record, const Symbols& symbols) {
+  return pattern.type == record.type && key_of(pattern.object) == record.key &&
+         fits(pattern.tombstone, record.tombstone) && fits(pattern.initial, record.initial) &&
+         matches_state(pattern.object.state, record.object, symbols);
+}
+
+bool matches(const CallPattern& pattern, const CallRecord& record, const Symbols& symbols) {
+  return pattern.type == record.type && key_of(pattern.object) == record.key &&
+         fits(pattern.tombstone, record.tombstone) && fits(pattern.initial, record.initial) &&
+         matches_state(pattern.object.state, record.object, symbols) &&
+         (!pattern.to || matches_state(*pattern.to, record.object, symbols)) &&
+         (!pattern.from || matches_state(*pattern.from, record.before, symbols));
+}
+
+bool matches(const ObjectPattern& pattern, const api::Object& object, const Symbols& symbols) {
+  return key_of(pattern) == api::key_of(object.metadata) &&
+         matches_state(pattern.state, object, symbols);
+}
+
+std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
+  std::string text = pattern.verb;
+  if (pattern.rv) {
+    text += fmt::format(" rv {}", symbol_words(*pattern.rv, symbols));
+  }
+  if (pattern.delay) {
+    text += fmt::format(" {}", delay_words(*pattern.delay));
+  }
+  if (pattern.answer) {
+    text += fmt::format(" answered {}", *pattern.answer);
+  }
+  if (pattern.end) {
+    text += fmt::format(" ending {}", *pattern.end);
+  }
+  return text;
+}
+
+std::string words_for(const DeltaPattern& pattern, const Symbols& symbols) {
+  return fmt::format("{}: {}{}{}{}", pattern.type, short_key(key_of(pattern.object)),
+                     state_words(pattern.object.state, symbols),
+                     flag_words(pattern.tombstone, "tombstone"),
+                     flag_words(pattern.initial, "initial"));
+}
+
+std::string words_for(const CallPattern& pattern, const Symbols& symbols) {
+  std::string text = fmt::format("{}: {}{}{}{}", pattern.type, short_key(key_of(pattern.object)),
+                                 state_words(pattern.object.state, symbols),
+                                 flag_words(pattern.tombstone, "tombstone"),
+                                 flag_words(pattern.initial, "initial"));
+  if (pattern.from) {
+    text += fmt::format(" from{}", state_words(*pattern.from, symbols));
+  }
+  if (pattern.to) {
+    text += fmt::format(" to{}", state_words(*pattern.to, symbols));
+  }
+  return text;
+}
+
+std::string words_for(const ObjectPattern& pattern, const Symbols& symbols) {
+  return short_key(key_of(pattern)) + state_words(pattern.state, symbols);
+}
+
+std::string words_for(const RequestRecord& record) {
+  std::string text = fmt::format("{} rv \"{}\"", record.verb, record.options.resource_version);
+  if (record.delay) {
+    text += *record.delay == runtime::Duration::zero()
+                ? " at once"
+                : fmt::format(" after {}", words_for(*record.delay));
+  }
+  text += fmt::format(" answered {}", record.answer);
+  return record.end.empty() ? text : text + " ending " + record.end;
+}
+
+std::string words_for(const DeltaRecord& record) {
+  return fmt::format("{}: {}{}{}{}", record.type, short_key(record.key),
+                     object_words(record.object), record.tombstone ? " tombstone" : "",
+                     record.initial ? " initial" : "");
+}
+
+std::string words_for(const CallRecord& record) {
+  std::string text =
+      fmt::format("{}: {}{}{}{}", record.type, short_key(record.key), object_words(record.object),
+                  record.tombstone ? " tombstone" : "", record.initial ? " initial" : "");
+  return record.type == "update" ? text + " from" + object_words(record.before) : text;
+}
+
+std::string words_for(const api::Object& object) {
+  const api::Labels data = data_of(object);
+  return fmt::format("{} rv \"{}\"{}", short_key(api::key_of(object.metadata)),
+                     object.metadata.resource_version, content_words(data));
+}
+
+std::string words_for(runtime::Duration duration) {
+  const auto nanoseconds = duration.count();
+  if (nanoseconds % 1'000'000 != 0) {
+    return fmt::format("{:.6f}s", static_cast<double>(nanoseconds) / 1e9);
+  }
+  const auto milliseconds = nanoseconds / 1'000'000;
+  return milliseconds % 1000 == 0 ? fmt::format("{}s", milliseconds / 1000)
+                                  : fmt::format("{}ms", milliseconds);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "sim/story/record.hpp"
+
+/// What a story says about one thing that it expects: a pattern. What a pattern leaves out matches
+/// anything. Revisions and uids may be symbols, `$name`, that the story's own writes gave names to.
+namespace watchlab::sim {
+
+/// What the symbols of one run stand for: "born" → "17".
+using Symbols = std::map<std::string, std::string>;
+
+/// How long a client waits before a request, as a class: the exact time is often drawn by chance.
+struct DelayClass {
+  enum class Kind : std::uint8_t { Immediate, Backoff, Fixed };
+
+  Kind kind = Kind::Immediate;
+  int step = 1;                  ///< the k-th delay of a fresh backoff, from 1
+  runtime::Duration exactly{0};  ///< for Fixed
+
+  bool operator==(const DelayClass&) const = default;
+};
+
+/// Whether a delay belongs to the class. Backoff step k is in [d, 2d) with d = 800 ms doubled k-1
+/// times, at most 30 s: the constants of the client-go reflector.
+[[nodiscard]] bool belongs(runtime::Duration delay, const DelayClass& delay_class);
+
+/// One version of an object.
+struct StatePattern {
+  std::optional<std::string> rv;
+  std::optional<std::string> uid;
+  std::optional<api::Labels> labels;
+  std::optional<api::Labels> data;
+};
+
+struct ObjectPattern {
+  std::string name;
+  std::string namespace_ = "default";
+  StatePattern state;
+};
+
+struct RequestPattern {
+  std::string verb;
+  std::optional<std::string> rv;
+  std::optional<std::string> answer;
+  std::optional<std::string> end;
+  std::optional<DelayClass> delay;
+  std::optional<std::int64_t> limit;
+  std::optional<std::string> label_selector;
+  std::optional<std::string> field_selector;
+  int times = 1;
+};
+
+struct DeltaPattern {
+  std::string type;
+  ObjectPattern object;
+  std::optional<bool> tombstone;
+  std::optional<bool> initial;
+  int times = 1;
+};
+
+struct CallPattern {
+  std::string type;
+  ObjectPattern object;
+  std::optional<StatePattern> from;  ///< the old object of an update
+  std::optional<StatePattern> to;    ///< the new one
+  std::optional<bool> tombstone;
+  std::optional<bool> initial;
+  int times = 1;
+};
+
+[[nodiscard]] bool matches(const RequestPattern& pattern, const RequestRecord& record,
+                           const Symbols& symbols);
+[[nodiscard]] bool matches(const DeltaPattern& pattern, const DeltaRecord& record,
+                           const Symbols& symbols);
+[[nodiscard]] bool matches(const CallPattern& pattern, const CallRecord& record,
+                           const Symbols& symbols);
+[[nodiscard]] bool matches(const ObjectPattern& pattern, const api::Object& object,
+                           const Symbols& symbols);
+
+/// A pattern or a record in few words, for the sentence of a broken expectation.
+[[nodiscard]] std::string words_for(const RequestPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string words_for(const DeltaPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string words_for(const CallPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string words_for(const ObjectPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string words_for(const RequestRecord& record);
+[[nodiscard]] std::string words_for(const DeltaRecord& record);
+[[nodiscard]] std::string words_for(const CallRecord& record);
+[[nodiscard]] std::string words_for(const api::Object& object);
+/// "1.5s", "800ms".
+[[nodiscard]] std::string words_for(runtime::Duration duration);
+
+}  // namespace watchlab::sim

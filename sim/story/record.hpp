@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/api/object.hpp"
+#include "core/api/options.hpp"
+#include "core/runtime/time.hpp"
+
+/// What a story writes down while it runs, as values: one list a layer, in the order in which
+/// things happened, and never more than happened.
+namespace watchlab::sim {
+
+/// A LIST or WATCH that a client sent.
+struct RequestRecord {
+  runtime::TimePoint at;
+  std::string client;
+  std::string verb;  ///< "LIST" or "WATCH"
+  api::ListOptions options;
+  /// How the server answered: a word of `answer_words()`; "pending" until then.
+  std::string answer = "pending";
+  /// How the stream of an answered WATCH ended: a word of `end_words()`; "open" until then.
+  std::string end;
+  /// When the answer was there, and for a WATCH when its stream had ended.
+  std::optional<runtime::TimePoint> ended;
+  /// Time since the same client's request before this one had ended, or had been sent if it has not
+  /// ended; nothing for the first one.
+  std::optional<runtime::Duration> delay;
+};
+
+/// A delta that a client's consumer popped from its queue.
+struct DeltaRecord {
+  runtime::TimePoint at;
+  std::string client;
+  std::string type;  ///< "Added", "Updated", "Deleted", "Replaced", "Sync"
+  std::string key;
+  api::ObjectPtr object;  ///< the last known one for a tombstone; may be null
+  bool tombstone = false;
+  bool initial = false;  ///< popped as a part of the first list
+};
+
+/// A call of a handler.
+struct CallRecord {
+  runtime::TimePoint at;
+  std::string client;
+  std::string handler;
+  std::string type;  ///< "add", "update", "delete"
+  std::string key;
+  api::ObjectPtr object;  ///< the new one for an update; the last known one for a tombstone
+  api::ObjectPtr before;  ///< the old one, for an update
+  bool tombstone = false;
+  bool initial = false;
+};
+
+/// A client came to its end by itself.
+struct EndRecord {
+  runtime::TimePoint at;
+  std::string client;
+  std::string cause;  ///< a word of `cause_words()`
+};
+
+/// Everything that was recorded, and the stores as they were when recording ended.
+struct Record {
+  runtime::TimePoint began;
+  std::vector<RequestRecord> requests;
+  std::vector<DeltaRecord> deltas;
+  std::vector<CallRecord> calls;
+  std::vector<EndRecord> ends;
+  std::map<std::string, std::vector<api::ObjectPtr>> stores;  ///< by client, in key order
+};
+
+/// "ok", "pending", "refused" and so on: every answer that `RequestRecord::answer` can hold.
+[[nodiscard]] std::vector<std::string> answer_words();
+/// "open", "closed" and so on: every end that `RequestRecord::end` can hold.
+[[nodiscard]] std::vector<std::string> end_words();
+/// "running", "key_error" and so on.
+[[nodiscard]] std::vector<std::string> cause_words();
+
+}  // namespace watchlab::sim
