@@ -6,8 +6,8 @@ void WorldContext::post_handler(std::function<void()> handler) {
   work_.add();
   // A handler that the world drops when it is taken down leaves the count as it is; nobody waits
   // for it then.
-  world_.spawn(
-      "handler",
+  (void)world_.scheduler().spawn_for(
+      maker_, "handler",
       [this, handler = std::move(handler)] {
         handler();
         work_.done();

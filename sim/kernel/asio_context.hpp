@@ -28,7 +28,8 @@ class WorldContext : public boost::asio::execution_context {
  public:
   class executor_type;
 
-  explicit WorldContext(World& world) : world_(world), work_(world) {}
+  explicit WorldContext(World& world)
+      : world_(world), maker_(world.scheduler().current_shared()), work_(world) {}
   ~WorldContext() { shutdown(); }
 
   [[nodiscard]] World& world() { return world_; }
@@ -51,6 +52,7 @@ class WorldContext : public boost::asio::execution_context {
   void post_handler(std::function<void()> handler);
 
   World& world_;
+  std::shared_ptr<SimTask> maker_;  ///< in whose name handlers run
   PendingWork work_;
 };
 

@@ -73,7 +73,13 @@ void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::func
 
 std::shared_ptr<SimTask> Scheduler::spawn(std::string_view name, std::function<void()> body,
                                           runtime::Location here) {
-  auto task = std::make_shared<SimTask>(*this, identify(ObjectKind::Task, name), here);
+  return spawn_for(current_ != nullptr ? current_shared() : nullptr, name, std::move(body), here);
+}
+
+std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& creator,
+                                              std::string_view name, std::function<void()> body,
+                                              runtime::Location here) {
+  auto task = std::make_shared<SimTask>(*this, identify_for(creator, ObjectKind::Task, name), here);
   if (stopping_) {
     task->state = SimTask::State::Ended;
     return task;
@@ -90,17 +96,18 @@ std::shared_ptr<SimTask> Scheduler::spawn(std::string_view name, std::function<v
   return task;
 }
 
-Identity Scheduler::identify(ObjectKind kind, std::string_view name) {
+Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, ObjectKind kind,
+                                 std::string_view name) {
   Identity identity;
   identity.kind = kind;
   identity.name = name;
-  std::uint64_t creator = 0;
-  if (current_ != nullptr) {
-    identity.creator = std::static_pointer_cast<const SimTask>(slots_[current_->slot_].task);
-    creator = current_->digest();
-    identity.occurrence = ++current_->made_by_name[identity_digest(creator, kind, name, 0)];
+  std::uint64_t digest = 0;
+  if (creator) {
+    digest = creator->digest();
+    identity.occurrence = ++creator->made_by_name[identity_digest(digest, kind, name, 0)];
+    identity.creator = creator;
   }
-  identity.digest = identity_digest(creator, kind, name, identity.occurrence);
+  identity.digest = identity_digest(digest, kind, name, identity.occurrence);
   return identity;
 }
 

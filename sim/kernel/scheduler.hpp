@@ -110,8 +110,17 @@ class Scheduler {
 
   [[nodiscard]] std::shared_ptr<SimTask> spawn(std::string_view name, std::function<void()> body,
                                                runtime::Location here);
+  /// The same in the name of another creator, who may have ended: for executors, whose handlers
+  /// would otherwise form an endless line of descent.
+  [[nodiscard]] std::shared_ptr<SimTask> spawn_for(const std::shared_ptr<SimTask>& creator,
+                                                   std::string_view name,
+                                                   std::function<void()> body,
+                                                   runtime::Location here);
+  [[nodiscard]] std::shared_ptr<SimTask> current_shared() { return slots_[current_->slot_].task; }
   /// An identity for something that the running task makes.
-  [[nodiscard]] Identity identify(ObjectKind kind, std::string_view name);
+  [[nodiscard]] Identity identify(ObjectKind kind, std::string_view name) {
+    return identify_for(current_ != nullptr ? current_shared() : nullptr, kind, name);
+  }
   /// Makes the deadline's actor ready at that moment.
   void arm(Deadline& deadline, runtime::TimePoint at) { deadlines_.push(deadline, at); }
   void disarm(Deadline& deadline) {
@@ -245,6 +254,8 @@ class Scheduler {
   void run_too_long();
   void report_stuck();
 
+  [[nodiscard]] static Identity identify_for(const std::shared_ptr<SimTask>& creator,
+                                             ObjectKind kind, std::string_view name);
   std::uint32_t take_slot();
   void free_slot(std::uint32_t slot);
   static void task_entry(void* task);

@@ -1,0 +1,114 @@
+// watchlab-bench: measures, prints a table or JSON lines. Nothing here passes or fails.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/json.hpp>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "tests/benchmarks/benchmark.hpp"
+
+namespace watchlab::benchmarks {
+namespace {
+
+const Row* peer_of(const Row& row, const std::vector<Row>& rows) {
+  const auto found = std::find_if(rows.begin(), rows.end(),
+                                  [&](const Row& peer) { return peer.name == row.peer; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+std::string ratio_text(const Row& row, const std::vector<Row>& rows) {
+  const Row* const peer = peer_of(row, rows);
+  return peer == nullptr ? "" : fmt::format("{:.2f} x {}", row.median / peer->median, peer->name);
+}
+
+void print_row(const Row& row, const std::vector<Row>& rows) {
+  fmt::print("{:<34} {:>12.1f} {:<12} [{:.1f} .. {:.1f}] of {}", row.name, row.median, row.unit,
+             row.lowest, row.highest, row.repetitions);
+  if (!row.aim.empty()) {
+    fmt::print("  aim {}", row.aim);
+  }
+  const std::string ratio = ratio_text(row, rows);
+  fmt::print("{}\n", ratio.empty() ? "" : "  " + ratio);
+  std::cout.flush();
+}
+
+void print_json(const Row& row, const std::vector<Row>& rows) {
+  boost::json::object line{{"name", row.name},       {"unit", row.unit},
+                           {"median", row.median},   {"lowest", row.lowest},
+                           {"highest", row.highest}, {"repetitions", row.repetitions}};
+  if (!row.aim.empty()) {
+    line["aim"] = row.aim;
+  }
+  if (const Row* const peer = peer_of(row, rows)) {
+    line["peer"] = peer->name;
+    line["ratio"] = row.median / peer->median;
+  }
+  std::cout << boost::json::serialize(line) << std::endl;
+}
+
+const Benchmark* find(const std::string& name) {
+  const std::vector<Benchmark>& all = catalogue();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Benchmark& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+int run(const std::vector<std::string>& names, bool json) {
+  for (const std::string& name : names) {
+    if (find(name) == nullptr) {
+      fmt::print(stderr, "bench: there is no benchmark '{}'; see ./watchlab bench --list\n", name);
+      return 2;
+    }
+  }
+  std::size_t count = 0;
+  for (const Benchmark& benchmark : catalogue()) {
+    const bool wanted =
+        names.empty() || std::find(names.begin(), names.end(), benchmark.name) != names.end();
+    if (!wanted) {
+      continue;
+    }
+    const std::vector<Row> rows = benchmark.measure();
+    for (const Row& row : rows) {
+      json ? print_json(row, rows) : print_row(row, rows);
+    }
+    count += rows.size();
+  }
+  if (!json) {
+    fmt::print("{} numbers measured\n", count);
+  }
+  return 0;
+}
+
+void list() {
+  for (const Benchmark& benchmark : catalogue()) {
+    fmt::print("{:<20} {}\n", benchmark.name, benchmark.about);
+  }
+}
+
+}  // namespace
+}  // namespace watchlab::benchmarks
+
+int main(int argc, char** argv) {
+  CLI::App app("Measures watchlab and prints medians, with a peer of the same run beside them.",
+               "bench");
+  std::vector<std::string> names;
+  bool json = false;
+  bool list = false;
+  app.add_option("NAME", names, "benchmarks to run; all when none is named");
+  app.add_flag("--json", json, "JSON lines instead of a table");
+  app.add_flag("--list", list, "say which benchmarks there are");
+  app.footer("Examples:\n  ./watchlab bench\n  ./watchlab bench timers posts --json");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (list) {
+    watchlab::benchmarks::list();
+    return 0;
+  }
+  return watchlab::benchmarks::run(names, json);
+}

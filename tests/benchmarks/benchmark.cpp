@@ -1,0 +1,48 @@
+#include "tests/benchmarks/benchmark.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+namespace watchlab::benchmarks {
+namespace {
+
+constexpr int kRepetitions = 7;
+
+}  // namespace
+
+const std::vector<Benchmark>& catalogue() {
+  static const std::vector<Benchmark> kCatalogue{
+      {"points", "three tasks that lock and unlock: the cost of one scheduling point",
+       measure_points},
+      {"bounded_buffer", "3 producers, 3 consumers, 27 items, capacity 3: whole schedules",
+       measure_bounded_buffer},
+      {"timers", "chained sleeps on virtual time, alone and among 10,000", measure_timers},
+      {"posts", "handlers posted to the World executor, beside io_context", measure_posts},
+  };
+  return kCatalogue;
+}
+
+double nanoseconds(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count();
+}
+
+Row repeat(std::string name, std::string unit, const std::function<double()>& once) {
+  std::vector<double> values;
+  (void)once();
+  for (int i = 0; i < kRepetitions; ++i) {
+    values.push_back(once());
+  }
+  std::sort(values.begin(), values.end());
+  Row row;
+  row.name = std::move(name);
+  row.unit = std::move(unit);
+  row.median = values[values.size() / 2];
+  row.lowest = values.front();
+  row.highest = values.back();
+  row.repetitions = kRepetitions;
+  return row;
+}
+
+}  // namespace watchlab::benchmarks

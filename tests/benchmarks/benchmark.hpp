@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watchlab::benchmarks {
+
+/// One number, measured several times.
+struct Row {
+  std::string name;   ///< "bounded_buffer.random"
+  std::string unit;   ///< "schedules/s", "ns"
+  double median = 0;  ///< of the repetitions
+  double lowest = 0;
+  double highest = 0;
+  int repetitions = 0;
+  std::string aim;   ///< what we want to reach, "" when nothing is said
+  std::string peer;  ///< the row that it is to be compared with, in the same run; "" if none
+};
+
+/// A group of rows that are measured together.
+struct Benchmark {
+  std::string_view name;
+  std::string_view about;  ///< one sentence
+  std::vector<Row> (*measure)();
+};
+
+/// All of them, in the order in which they run. A new one is one file and one line here.
+[[nodiscard]] const std::vector<Benchmark>& catalogue();
+
+/// Calls `once` seven times; it returns the number to report. The first call warms up and does not
+/// count.
+[[nodiscard]] Row repeat(std::string name, std::string unit, const std::function<double()>& once);
+
+/// Nanoseconds that `work` takes.
+[[nodiscard]] double nanoseconds(const std::function<void()>& work);
+
+[[nodiscard]] std::vector<Row> measure_points();
+[[nodiscard]] std::vector<Row> measure_bounded_buffer();
+[[nodiscard]] std::vector<Row> measure_timers();
+[[nodiscard]] std::vector<Row> measure_posts();
+
+}  // namespace watchlab::benchmarks
