@@ -108,6 +108,10 @@ api::Result<std::optional<std::string>> JsonFramer::next() {
   frame_ += rest.substr(0, step.taken);
   position_ += step.taken;
   if (step.whole) {
+    // The scanner also takes the white space that it finds right after the value.
+    while (is_space(frame_.back())) {
+      frame_.pop_back();
+    }
     return std::optional<std::string>(std::exchange(frame_, {}));
   }
   if (frame_.size() == limits_.bytes_max) {

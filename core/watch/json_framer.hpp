@@ -14,8 +14,9 @@ namespace watchlab::watch {
 struct JsonFrameLimits {
   /// The longest frame in bytes, as in apimachinery's streaming decoder.
   std::size_t bytes_max = std::size_t{16} << 20;
-  /// How deep objects and arrays may lie in each other. Reading one level takes stack.
-  std::size_t depth_max = 64;
+  /// How deep objects and arrays may lie in each other. Reading takes some 64 bytes of stack a
+  /// level.
+  std::size_t depth_max = 128;
 };
 
 /// Cuts JSON values out of a stream of bytes that holds one after the other, with or without white
