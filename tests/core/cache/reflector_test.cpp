@@ -1,0 +1,221 @@
+#include "core/cache/reflector.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "core/cache/delta_fifo.hpp"
+#include "core/cache/resource_version_updater.hpp"
+#include "tests/core/cache/scripted_server.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+BOOST_AUTO_TEST_SUITE(reflector_test)
+
+// Mirrors TestReflectorListAndWatch.
+BOOST_AUTO_TEST_CASE(it_lists_at_zero_and_watches_from_the_lists_revision) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10", {object("a", "3"), object("b", "7")}));
+    stage.server->stream({added("c", "11"), modified("a", "12"), deleted("b", "13")});
+    stage.run_for(1min);
+    expect_equal(stage.server->story(), "list 0, watch 10");
+    expect_equal(stage.store->minutes(),
+                 "replace a@3 b@7 rv 10, add c@11, update a@12, remove b@13");
+    expect_equal(stage.reflector().last_sync_resource_version(), "13");
+    const auto requests = stage.server->requests();
+    expect(requests[0].options == api::ListOptions{.resource_version = "0", .limit = 500},
+           "the list asks for anything, in pages of 500");
+    expect(requests[1].options.allow_watch_bookmarks, "a watch asks for bookmarks");
+    expect_equal(requests[1].options.limit, 0);
+    expect(!requests[1].options.send_initial_events, "the classic machine streams no list");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_last_revision_is_unknown_before_the_first_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(refused());
+    stage.run_for(1min);
+    expect_equal(stage.reflector().last_sync_resource_version(), "");
+  });
+}
+
+// Mirrors TestReflectorWatchHandler.
+BOOST_AUTO_TEST_CASE(events_of_another_type_are_skipped) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.options.kind = "Pod";
+    stage.options.api_version = "v1";
+    api::Object pod = *object("pod", "12");
+    pod.kind = "Pod";
+    api::Object old_pod = pod;
+    old_pod.api_version = "v1beta1";
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({added("configmap", "11"),
+                          event(watch::EventType::Added, std::make_shared<api::Object>(pod)),
+                          event(watch::EventType::Added, std::make_shared<api::Object>(old_pod)),
+                          bookmark("99"), event(watch::EventType::Added, nullptr)});
+    stage.run_for(1min);
+    expect_equal(stage.store->minutes(), "replace rv 10, add pod@12");
+    expect_equal(stage.reflector().last_sync_resource_version(), "12");
+  });
+}
+
+// Mirrors TestCloseWatchChannelOnError.
+BOOST_AUTO_TEST_CASE(an_error_event_stops_the_watcher) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({error_event(api::StatusReason::Expired)});
+    runtime::StopSource stop(runtime);
+    expect(stage.reflector().list_and_watch(stop.token()).ok(), "the cycle ends without an error");
+    expect(stage.server->latest_stream().is_stopped(), "the watcher is stopped");
+  });
+}
+
+// Mirrors TestRunUntil.
+BOOST_AUTO_TEST_CASE(a_stop_ends_the_run_at_once_and_stops_the_watcher) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    const runtime::TimePoint start = runtime.now();
+    stage.run_for(3s);
+    expect(runtime.now() - start == 3s, "the stop costs no time");
+    expect(stage.server->all_streams_stopped(), "no stream is left open");
+  });
+}
+
+// Mirrors TestReflectorWatchStoppedBefore.
+BOOST_AUTO_TEST_CASE(no_watch_is_opened_after_the_stop) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    runtime::StopSource stop(runtime);
+    stage.server->on_list([&](const auto&, const auto&) {
+      stop.stop();
+      return api::Result<api::ObjectList>(listing("10"));
+    });
+    expect(stage.reflector().list_and_watch(stop.token()).ok(), "a stop is no error");
+    expect_equal(stage.server->story(), "list 0");
+  });
+}
+
+// Mirrors TestReflectorWatchStoppedAfter.
+BOOST_AUTO_TEST_CASE(a_watch_that_opens_during_the_stop_is_stopped) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    runtime::StopSource stop(runtime);
+    const auto watcher = std::make_shared<watch::RaceFreeFakeWatcher>(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->on_watch([&](const auto&, const auto&) {
+      stop.stop();
+      return api::Result<WatcherPtr>(watcher);
+    });
+    expect(stage.reflector().list_and_watch(stop.token()).ok(), "a stop is no error");
+    expect(watcher->is_stopped(), "the watcher is stopped");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_beforehand_asks_nothing) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    runtime::StopSource stop(runtime);
+    stop.stop();
+    stage.reflector().run(stop.token());
+    expect_equal(stage.server->story(), "");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_abandons_a_list_that_hangs) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->on_list([&](const auto&, const auto&) {
+      runtime::sleep_for(runtime, 1h);
+      return api::Result<api::ObjectList>(listing("10"));
+    });
+    const runtime::TimePoint start = runtime.now();
+    stage.run_for(5s);
+    expect(runtime.now() - start == 5s, "the run does not wait for the list");
+    runtime::sleep_for(runtime, 1h);
+    expect_equal(stage.store->minutes(), "");
+  });
+}
+
+// Mirrors TestReflectorResourceVersionUpdate.
+BOOST_AUTO_TEST_CASE(a_store_that_wants_to_know_hears_each_revision) {
+  class Updated : public MinutesStore, public cache::ResourceVersionUpdater {
+   public:
+    void update_resource_version(const std::string& resource_version) override {
+      versions += resource_version + " ";
+    }
+    std::string versions;
+  };
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    const auto store = std::make_shared<Updated>();
+    stage.made = std::make_unique<cache::Reflector>(runtime, stage.server, store, stage.options);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream(
+        {added("a", "11"), modified("a", "12"), bookmark("20"), deleted("a", "21")});
+    stage.run_for(1min);
+    expect_equal(store->versions, "11 12 20 21 ");
+  });
+}
+
+// The original's test TestReflectorListAndWatchWithErrors, its store's side.
+BOOST_AUTO_TEST_CASE(an_event_that_the_store_refuses_is_lost_but_its_revision_counts) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.store->refuse("update");
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({modified("a", "11"), added("b", "12")});
+    stage.run_for(1min);
+    expect_equal(stage.store->minutes(), "replace rv 10, update a@11, add b@12");
+    expect_equal(stage.server->story(), "list 0, watch 10");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_list_that_the_store_refuses_ends_the_cycle_and_does_not_count) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.store->refuse("replace");
+    stage.server->answer_list(listing("10"));
+    runtime::StopSource stop(runtime);
+    const api::Result<void> cycle = stage.reflector().list_and_watch(stop.token());
+    expect(!cycle.ok(), "the cycle fails");
+    expect_equal(stage.reflector().last_sync_resource_version(), "");
+    expect_equal(stage.server->story(), "list 0");
+  });
+}
+
+// A live bug of 0.32: synthetic events come in no order, and yet each sets the revision.
+BOOST_AUTO_TEST_CASE(synthetic_events_of_a_watch_from_zero_move_the_revision_back) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing(""));
+    stage.server->stream({added("new", "90"), added("old", "50")}, Ending::Closed);
+    stage.run_for(1s);
+    expect_equal(stage.server->story(), "list 0, watch latest, watch 50");
+  });
+}
+
+// Mirrors TestGetTypeDescriptionFromObject.
+BOOST_AUTO_TEST_CASE(the_type_is_described_by_what_is_known_of_it) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage bare(runtime);
+    expect_equal(bare.reflector().type_description(), "<unspecified>");
+    ReflectorStage typed(runtime);
+    typed.options.api_version = "apps/v1";
+    typed.options.kind = "Deployment";
+    expect_equal(typed.reflector().type_description(), "apps/v1, Kind=Deployment");
+    ReflectorStage told(runtime);
+    told.options.kind = "Deployment";
+    told.options.type_description = "deployments";
+    expect_equal(told.reflector().type_description(), "deployments");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests

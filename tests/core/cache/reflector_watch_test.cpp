@@ -1,0 +1,269 @@
+#include <boost/test/unit_test.hpp>
+
+#include "tests/core/cache/scripted_server.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+using api::StatusReason;
+
+/// The times between requests, in order.
+std::vector<runtime::Duration> gaps(const ScriptedServer& server) {
+  std::vector<runtime::Duration> between;
+  const auto requests = server.requests();
+  for (std::size_t i = 1; i < requests.size(); ++i) {
+    between.push_back(requests[i].at - requests[i - 1].at);
+  }
+  return between;
+}
+
+void expect_within(runtime::Duration value, runtime::Duration low, runtime::Duration high,
+                   runtime::Location here = runtime::Location::current()) {
+  expect(low <= value && value < high,
+         fmt::format("{} ns lies in [{}, {}) ns", value.count(), low.count(), high.count()), here);
+}
+
+BOOST_AUTO_TEST_SUITE(reflector_watch_test)
+
+// Mirrors TestReflectorHandleWatchResultChanClosedAfter.
+BOOST_AUTO_TEST_CASE(a_stream_with_an_event_is_followed_by_a_watch_at_once) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({added("a", "11")}, Ending::Closed);
+    stage.server->stream({bookmark("25")}, Ending::Closed);
+    stage.run_for(100ms);
+    expect_equal(stage.server->story(), "list 0, watch 10, watch 11, watch 25");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_quiet_stream_that_lived_a_second_is_followed_by_a_watch_at_once) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream_for(1s);
+    stage.run_for(1100ms);
+    expect_equal(stage.server->story(), "list 0, watch 10, watch 10");
+  });
+}
+
+// Mirrors TestReflectorHandleWatchResultChanClosedBefore.
+BOOST_AUTO_TEST_CASE(a_very_short_watch_costs_a_pause_and_a_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream_for(999ms);
+    stage.run_for(10s);
+    expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+    expect_within(gaps(*stage.server)[1], 999ms + 800ms, 999ms + 1600ms);
+  });
+}
+
+// Mirrors TestReflectorListAndWatchInitConnBackoff.
+BOOST_AUTO_TEST_CASE(a_refused_watch_is_tried_again_after_growing_pauses_without_a_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    for (int i = 0; i < 4; ++i) {
+      stage.server->refuse_watch(refused());
+    }
+    stage.run_for(1min);
+    expect_equal(stage.server->story(), "list 0, watch 10, watch 10, watch 10, watch 10, watch 10");
+    const auto between = gaps(*stage.server);
+    expect_within(between[1], 800ms, 1600ms);
+    expect_within(between[2], 1600ms, 3200ms);
+    expect_within(between[3], 3200ms, 6400ms);
+    expect_within(between[4], 6400ms, 12800ms);
+  });
+}
+
+// Mirrors TestReflectorListAndWatchInitConnBackoff, its list side.
+BOOST_AUTO_TEST_CASE(a_refused_list_is_tried_again_after_pauses_that_grow_to_half_a_minute) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(refused());
+    stage.run_for(10min);
+    const auto between = gaps(*stage.server);
+    expect(between.size() >= 14, "ten minutes are enough for the pauses to reach the cap");
+    runtime::Duration nominal = 800ms;
+    for (const runtime::Duration gap : between) {
+      expect_within(gap, nominal, 2 * nominal);
+      nominal = std::min<runtime::Duration>(2 * nominal, 30s);
+    }
+    for (const ScriptedServer::Request& request : stage.server->requests()) {
+      expect_equal(request.options.resource_version, "0");
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_pauses_start_again_after_two_quiet_minutes) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    for (int i = 0; i < 5; ++i) {
+      stage.server->refuse_watch(refused());
+    }
+    stage.server->stream_for(3min);
+    stage.server->refuse_watch(refused());
+    stage.run_for(10min);
+    const auto requests = stage.server->requests();
+    expect_equal(requests.size(), 9U);
+    expect_within(requests[8].at - requests[7].at, 800ms, 1600ms);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_pauses_go_on_growing_after_less_than_two_quiet_minutes) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->refuse_watch(refused());
+    stage.server->stream_for(100s);
+    stage.server->refuse_watch(refused());
+    stage.run_for(10min);
+    const auto requests = stage.server->requests();
+    expect_within(requests[4].at - requests[3].at, 1600ms, 3200ms);
+  });
+}
+
+// Mirrors TestBackoffOnTooManyRequests.
+BOOST_AUTO_TEST_CASE(a_throttled_watch_pauses_and_is_tried_again_without_a_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->refuse_watch(status_error(StatusReason::TooManyRequests));
+    stage.server->stream({error_event(StatusReason::TooManyRequests)});
+    stage.run_for(1min);
+    expect_equal(stage.server->story(), "list 0, watch 10, watch 10, watch 10");
+    expect_within(gaps(*stage.server)[1], 800ms, 1600ms);
+    expect_within(gaps(*stage.server)[2], 1600ms, 3200ms);
+  });
+}
+
+// Mirrors TestNoRelistOnTooManyRequests.
+BOOST_AUTO_TEST_CASE(throttling_again_and_again_never_leads_to_a_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    for (int i = 0; i < 4; ++i) {
+      stage.server->refuse_watch(status_error(StatusReason::TooManyRequests));
+    }
+    stage.run_for(5min);
+    expect_equal(stage.server->story(), "list 0, watch 10, watch 10, watch 10, watch 10, watch 10");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_410_in_the_stream_costs_one_pause_and_a_list_at_the_last_revision) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({added("a", "11"), error_event(StatusReason::Expired)});
+    stage.run_for(1min);
+    expect_equal(stage.server->story(), "list 0, watch 10, list 11, watch 10");
+    expect_within(gaps(*stage.server)[1], 800ms, 1600ms);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(any_other_answer_to_a_watch_leads_to_a_list_at_the_last_revision) {
+  for (const api::Error& error :
+       {status_error(StatusReason::Expired), status_error(StatusReason::Forbidden),
+        status_error(StatusReason::InternalError), error_of_kind(api::ErrorKind::Eof),
+        error_of_kind(api::ErrorKind::UnexpectedEof), error_of_kind(api::ErrorKind::Timeout)}) {
+    holds_in_every_world([&error](runtime::Runtime& runtime) {
+      ReflectorStage stage(runtime);
+      stage.server->answer_list(listing("10"));
+      stage.server->refuse_watch(error);
+      stage.run_for(10s);
+      expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+    });
+  }
+}
+
+// Mirrors TestRetryInternalError.
+BOOST_AUTO_TEST_CASE(internal_errors_lead_to_a_list_unless_retries_are_asked_for) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({error_event(StatusReason::InternalError)});
+    stage.run_for(10s);
+    expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+  });
+}
+
+// Mirrors TestRetryInternalError.
+BOOST_AUTO_TEST_CASE(internal_errors_within_the_time_asked_for_lead_to_a_watch_at_once) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.options.max_internal_error_retry_duration = 1s;
+    stage.server->answer_list(listing("10"));
+    for (int i = 0; i < 3; ++i) {
+      stage.server->stream({error_event(StatusReason::InternalError)});
+    }
+    stage.server->on_watch([&](const auto&, const auto&) {
+      runtime::sleep_for(runtime, 2s);
+      auto watcher = std::make_shared<watch::RaceFreeFakeWatcher>(runtime);
+      watcher->action(error_event(StatusReason::InternalError));
+      return api::Result<WatcherPtr>(watcher);
+    });
+    stage.run_for(10s);
+    expect_equal(stage.server->story(),
+                 "list 0, watch 10, watch 10, watch 10, watch 10, list 10, watch 10");
+    expect(gaps(*stage.server)[2] == 0s, "a retry costs no time");
+  });
+}
+
+// Mirrors TestWatchTimeout.
+BOOST_AUTO_TEST_CASE(a_watch_asks_for_a_timeout_of_five_to_ten_minutes_or_more) {
+  const auto timeouts_lie_in = [](runtime::Duration asked, std::int64_t low, std::int64_t high) {
+    holds_in_every_world([=](runtime::Runtime& runtime) {
+      ReflectorStage stage(runtime);
+      stage.options.min_watch_timeout = asked;
+      stage.server->answer_list(listing("10"));
+      for (int i = 0; i < 20; ++i) {
+        stage.server->stream({bookmark("10")}, Ending::Closed);
+      }
+      stage.run_for(1s);
+      std::int64_t least = high;
+      std::int64_t most = 0;
+      for (const ScriptedServer::Request& request : stage.server->requests()) {
+        if (request.is_watch) {
+          least = std::min(least, request.options.timeout_seconds);
+          most = std::max(most, request.options.timeout_seconds);
+        }
+      }
+      expect(low <= least && most < high, fmt::format("[{}, {}] is out of range", least, most));
+      expect(most - least > (high - low) / 3, "the timeouts are spread");
+    });
+  };
+  timeouts_lie_in(0s, 300, 600);
+  timeouts_lie_in(4min, 300, 600);
+  timeouts_lie_in(10min, 600, 1200);
+}
+
+// Mirrors TestNewReflectorWithCustomBackoff.
+BOOST_AUTO_TEST_CASE(the_pauses_can_be_given) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.options.backoff = std::make_shared<wait::JitteredBackoffManager>(runtime, 10s, 0.0);
+    stage.server->answer_list(refused());
+    stage.run_for(35s);
+    expect_equal(stage.server->story(), "list 0, list 0, list 0, list 0");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_during_a_pause_ends_the_run_at_once) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    for (int i = 0; i < 100; ++i) {
+      stage.server->refuse_watch(refused());
+    }
+    const runtime::TimePoint start = runtime.now();
+    stage.run_for(5min);
+    expect(runtime.now() - start == 5min, "the stop costs no time");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests
