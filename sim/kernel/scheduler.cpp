@@ -32,7 +32,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   foreign_ = nullptr;
   failure_.reset();
   current_ = nullptr;
-  stopping_ = root_ended_ = abandoned_ = false;
+  stopping_ = root_ended_ = abandoned_ = killing_ = false;
   advances_left_ = limits.early_advances_max;
   digest_ = 0;
   steps_ = decisions_ = live_tasks_ = 0;
@@ -186,8 +186,34 @@ void Scheduler::finish(SimTask& task) {
   }
 }
 
+namespace {
+
+/// Whether a task that started `task`, directly or not, has ended.
+bool has_ended_ancestor(const SimTask& task) {
+  for (auto creator = task.identity().creator; creator; creator = creator->identity().creator) {
+    if (creator->state == SimTask::State::Ended) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+void Scheduler::await_the_end() {
+  if (!killing_) {
+    Fiber::switch_over(current_->fiber, main_, exceptions_);
+  }
+}
+
+void Scheduler::drop(SimTask& task) {
+  task.state = SimTask::State::Ended;
+  task.fiber.forget();
+  stacks_.give_back(task.stack);
+}
+
 void Scheduler::kill_all() {
-  stopping_ = true;
+  stopping_ = killing_ = true;
   std::vector<std::shared_ptr<SimTask>> tasks;
   for (const Slot& slot : slots_) {
     if (slot.task != nullptr && slot.task->state != SimTask::State::Ended) {
@@ -200,8 +226,10 @@ void Scheduler::kill_all() {
     current_ = task.get();
     if (task->state == SimTask::State::NotStarted) {
       task->body = nullptr;
-      task->fiber.forget();
-      stacks_.give_back(task->stack);
+      drop(*task);
+    } else if (failure_ && has_ended_ancestor(*task)) {
+      // It may use what lay in the frames of the one who died, so it cannot unwind: it is leaked.
+      drop(*task);
     } else {
       Fiber::switch_over(main_, task->fiber, exceptions_);
     }
@@ -305,13 +333,15 @@ void Scheduler::abandon() {
 }
 
 bool Scheduler::count_last_operation() {
+  await_the_end();
   if (++current_->last_operations > kLastOperationsMax) {
     end_wait();
   }
   return true;
 }
 
-void Scheduler::end_wait() const {
+void Scheduler::end_wait() {
+  await_the_end();
   if (exceptions_->uncaught == 0) {
     throw runtime::TaskKilled();
   }

@@ -70,7 +70,7 @@ class Scheduler {
   [[nodiscard]] bool running_down() { return stopping_ && count_last_operation(); }
   /// Ends a task of a stopping world in a wait that cannot be satisfied. Comes back only when an
   /// exception is in flight already.
-  void end_wait() const;
+  void end_wait();
   void publish(OperationKind kind, SimObject* object, runtime::Location here,
                std::uint64_t extra = 0) {
     current_->pending_ = {kind, object, extra, here};
@@ -221,6 +221,7 @@ class Scheduler {
   }
   void leave(SimTask& me, Actor* next) {
     if (next == nullptr) [[unlikely]] {
+      await_the_end();
       return;  // the world is stopping: the operation sees that and ends the task
     }
     current_ = static_cast<SimTask*>(next);
@@ -262,6 +263,10 @@ class Scheduler {
   void run_task(SimTask& task);
   void finish(SimTask& task);
   void kill_all();
+  void drop(SimTask& task);
+  /// Leaves the running task of a stopping world alone until its turn to end has come. Its frames
+  /// may hold what other tasks still use, so those that it started end first.
+  void await_the_end();
   void forget_run();
   void reset(Strategy& strategy, const SchedulerLimits& limits);
 
@@ -288,6 +293,7 @@ class Scheduler {
   std::ptrdiff_t held_open_ = 0;
   bool root_ended_ = false;
   bool abandoned_ = false;
+  bool killing_ = false;
   runtime::TimePoint linger_until_;
   std::optional<Failure> failure_;
   Fiber main_;

@@ -172,12 +172,14 @@ BOOST_AUTO_TEST_CASE(a_body_that_keeps_state_is_reported_with_its_first_differin
              result.failure->sentence);
 }
 
-BOOST_AUTO_TEST_CASE(an_escaping_exception_fails_the_run_and_unwinds_every_task) {
+/// Counts the ends of scopes.
+struct Guard {
+  std::atomic<int>& count;
+  ~Guard() { ++count; }
+};
+
+BOOST_AUTO_TEST_CASE(an_escaping_exception_fails_the_run_and_unwinds_the_other_tasks) {
   std::atomic<int> unwound = 0;
-  struct Guard {
-    std::atomic<int>& count;
-    ~Guard() { ++count; }
-  };
   World world;
   FifoStrategy fifo;
   const RunResult result = world.run(fifo, [&](Runtime& runtime) {
@@ -188,13 +190,61 @@ BOOST_AUTO_TEST_CASE(an_escaping_exception_fails_the_run_and_unwinds_every_task)
         never.receive();
       });
     }
+    const Task unlucky = spawn(runtime, "unlucky", [&] {
+      sleep_for(runtime, 1ms);
+      throw std::runtime_error("out of luck");
+    });
+    unlucky.join();
+  });
+  BOOST_REQUIRE(result.failure.has_value());
+  BOOST_TEST(result.failure->kind == "exception");
+  BOOST_TEST(result.failure->sentence == "task main/unlucky died of an exception: out of luck");
+  BOOST_TEST(unwound == 3);
+}
+
+BOOST_AUTO_TEST_CASE(a_task_is_left_alone_when_the_frames_of_its_starter_are_gone) {
+  std::atomic<int> unwound = 0;
+  World world;
+  FifoStrategy fifo;
+  const RunResult result = world.run(fifo, [&](Runtime& runtime) {
+    runtime::Mutex mutex(runtime, "mutex");
+    runtime::CondVar never(runtime, "never");
+    spawn(runtime, "waiter", [&] {
+      const Guard guard{unwound};
+      Lock lock(mutex);
+      never.wait(lock);
+    });
     sleep_for(runtime, 1ms);
     throw std::runtime_error("out of luck");
   });
   BOOST_REQUIRE(result.failure.has_value());
-  BOOST_TEST(result.failure->kind == "exception");
   BOOST_TEST(result.failure->sentence == "task main died of an exception: out of luck");
-  BOOST_TEST(unwound == 3);
+  BOOST_TEST(unwound == 0);
+}
+
+BOOST_AUTO_TEST_CASE(in_a_deadlock_the_starter_of_a_task_unwinds_after_it) {
+  std::vector<std::string> order;
+  World world;
+  FifoStrategy fifo;
+  const RunResult result = world.run(fifo, [&](Runtime& runtime) {
+    struct Last {
+      std::vector<std::string>& order;
+      std::string name;
+      ~Last() { order.push_back(name); }
+    };
+    const Last mine{order, "starter"};
+    runtime::Channel<int> never(runtime, 0, "never");
+    spawn(runtime, "waiter", [&] {
+      const Last its{order, "waiter"};
+      never.receive();
+    });
+    sleep_for(runtime, 1ms);
+    never.receive();
+  });
+  BOOST_REQUIRE(result.failure.has_value());
+  BOOST_TEST(result.failure->kind == "deadlock");
+  BOOST_TEST(order == (std::vector<std::string>{"waiter", "starter"}),
+             boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(tasks_that_switch_inside_catch_blocks_keep_their_own_exceptions) {
