@@ -138,6 +138,8 @@ class Scheduler {
   void fail(std::string kind, std::string sentence);
   /// Keeps something alive until the run is over, because others still point at it.
   void bury(std::unique_ptr<SimObject> object) { graveyard_.push_back(std::move(object)); }
+  /// Keeps a task's record until the run is over, because a report may name it.
+  static void pin(Actor& actor) { actor.pinned_ = true; }
   [[nodiscard]] bool root_ended() const { return root_ended_; }
   void feed_digest(std::uint64_t word) { digest_ = mix(digest_, word); }
 

@@ -90,12 +90,9 @@ void SimCondVar::notify_all(runtime::Location here) {
 }
 
 void SimCondVar::remember_empty(runtime::Location here) {
-  if (!last_empty_) {
-    last_empty_.emplace();
-  }
-  last_empty_->step = scheduler_.steps();
-  last_empty_->here = here;
-  last_empty_->task = scheduler_.current().identity().path();
+  SimTask& me = scheduler_.current();
+  scheduler_.pin(me);
+  last_empty_ = EmptyNotify{.task = &me, .step = scheduler_.steps(), .here = here};
 }
 
 void SimCondVar::retire() noexcept {
@@ -115,7 +112,8 @@ std::string SimCondVar::blocked_because(const SimTask& task) const {
     return fmt::format(
         "a lost wake-up: {} notified at step {} ({}), when nobody waited; this wait began at "
         "step {}",
-        last_empty_->task, last_empty_->step, place_text(last_empty_->here), waiter->since_step);
+        last_empty_->task->identity().path(), last_empty_->step, place_text(last_empty_->here),
+        waiter->since_step);
   }
   return "and nobody is left who would notify it";
 }

@@ -31,7 +31,7 @@ class SimCondVar final : public runtime::CondVarBackend, public SimObject {
     std::size_t since_step;
   };
   struct EmptyNotify {
-    std::string task;
+    const SimTask* task;  ///< pinned
     std::size_t step;
     runtime::Location here;
   };
