@@ -196,6 +196,11 @@ WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
   return poll;
 }
 
+std::size_t ApiServer::waiting(WatchId watch) {
+  const auto resource = resource_of_.find(watch);
+  return resource == resource_of_.end() ? 0 : served(resource->second)->find(watch)->waiting();
+}
+
 void ApiServer::close(WatchId watch) {
   const auto resource = resource_of_.find(watch);
   if (resource != resource_of_.end()) {
@@ -270,7 +275,15 @@ void ApiServer::expire_below(const api::GroupVersionResource& resource, Revision
   }
 }
 
+void ApiServer::expire_all_below(Revision revision) {
+  expired_below_ = std::max(expired_below_, revision);
+  for (auto& [resource, collection] : collections_) {
+    collection.expire_below(revision);
+  }
+}
+
 void ApiServer::restart() {
+  expired_below_ = 0;
   seen_ = store_.revision();
   started_at_ = seen_;
   for (auto& [resource, collection] : collections_) {
@@ -310,6 +323,7 @@ ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
   if (options_.progress_notifications) {
     made.advance(seen_, {});
   }
+  made.expire_below(expired_below_);
   return &made;
 }
 

@@ -48,6 +48,8 @@ class ApiServer {
   [[nodiscard]] Response handle(const Request& request, runtime::TimePoint now);
   /// The next frame of a watch, or how it ended. A watch that has ended or is unknown is forgotten.
   [[nodiscard]] WatchPoll poll(WatchId watch, runtime::TimePoint now);
+  /// Events of a watch that could be taken now; 0 for an unknown one.
+  [[nodiscard]] std::size_t waiting(WatchId watch);
   /// The client went away.
   void close(WatchId watch);
   /// Takes in what the store holds by now, as far as this server's lag lets it see that.
@@ -59,6 +61,8 @@ class ApiServer {
 
   /// The watch cache window moves on: watches cannot start before `revision` any more.
   void expire_below(const api::GroupVersionResource& resource, Revision revision);
+  /// The same for all collections.
+  void expire_all_below(Revision revision);
   /// Ends all watches and fills all caches anew from the store, as after a restart.
   void restart();
   /// Stops learning from the store until `resume`; goes on answering from what it has.
@@ -87,7 +91,8 @@ class ApiServer {
   WritePath& writes_;
   ApiServerOptions options_;
   Revision started_at_;
-  Revision seen_;  // how far the log has been taken in
+  Revision seen_;               // how far the log has been taken in
+  Revision expired_below_ = 0;  // of all collections, also those not looked at yet
   bool frozen_ = false;
   WatchId next_watch_;
   std::map<api::GroupVersionResource, ServedCollection> collections_;

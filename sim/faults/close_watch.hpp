@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Ends watches in an orderly way: the response is complete.
+[[nodiscard]] FaultEntry close_watch();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Breaks the connections of watches.
+[[nodiscard]] FaultEntry cut_watch();
+
+}  // namespace watchlab::sim

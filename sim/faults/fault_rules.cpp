@@ -1,0 +1,93 @@
+#include "sim/faults/fault_rules.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/apiserver/stamps.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr std::uint64_t kChancePurpose = 4;
+
+bool happens(const Trigger& trigger, std::int64_t draw) {
+  if (trigger.chance >= 1.0) {
+    return true;
+  }
+  constexpr double kRange = 1'000'000.0;
+  const std::uint64_t number =
+      scrambled(trigger.seed, kChancePurpose, static_cast<std::uint64_t>(draw));
+  return static_cast<double>(number % 1'000'000U) < trigger.chance * kRange;
+}
+
+}  // namespace
+
+FaultId FaultRules::add(FaultRule rule, std::uint64_t next_exchange) {
+  const FaultId id = next_id_++;
+  rules_.push_back({id, std::move(rule), next_exchange});
+  return id;
+}
+
+std::optional<FaultRule> FaultRules::remove(FaultId fault) {
+  const auto found = std::find_if(rules_.begin(), rules_.end(),
+                                  [fault](const Placed& each) { return each.id == fault; });
+  if (found == rules_.end()) {
+    return std::nullopt;
+  }
+  FaultRule rule = std::move(found->rule);
+  rules_.erase(found);
+  return rule;
+}
+
+Judgement FaultRules::judge(const Passage& passage, Revision store_revision) {
+  for (Placed& placed : rules_) {
+    Verdict verdict = ask(placed, passage, store_revision);
+    if (!passes(verdict)) {
+      return {std::move(verdict), placed.rule.name};
+    }
+  }
+  return {};
+}
+
+Verdict FaultRules::ask(Placed& placed, const Passage& passage, Revision store_revision) {
+  const Trigger& trigger = placed.rule.trigger;
+  const bool over = trigger.times > 0 && placed.acted >= trigger.times;
+  if (over || !trigger.holds_for(passage, store_revision)) {
+    return Pass{};
+  }
+  if (placed.rule.fault->only_open_streams() && passage.exchange >= placed.next_exchange) {
+    return Pass{};
+  }
+  Verdict verdict = placed.rule.fault->judge(passage);
+  if (passes(verdict)) {
+    return verdict;
+  }
+  ++placed.met;
+  if (placed.met <= trigger.skip || !happens(trigger, placed.met)) {
+    return Pass{};
+  }
+  ++placed.acted;
+  return verdict;
+}
+
+std::optional<runtime::TimePoint> FaultRules::next_wake(const Passage& stream) const {
+  std::optional<runtime::TimePoint> next;
+  for (const Placed& placed : rules_) {
+    const std::optional<runtime::TimePoint>& from = placed.rule.trigger.from;
+    for (const auto& wake : {from, placed.rule.fault->next_wake(stream)}) {
+      if (wake && *wake > stream.now && (!next || *wake < *next)) {
+        next = wake;
+      }
+    }
+  }
+  return next;
+}
+
+std::int64_t FaultRules::acted(FaultId fault) const {
+  const auto found = std::find_if(rules_.begin(), rules_.end(),
+                                  [fault](const Placed& each) { return each.id == fault; });
+  return found == rules_.end() ? 0 : found->acted;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "core/api/error.hpp"
+#include "core/runtime/time.hpp"
+#include "core/watch/event.hpp"
+#include "sim/apiserver/request.hpp"
+
+namespace watchlab::sim {
+
+/// The message goes on as it is.
+struct Pass {};
+
+/// The message comes later by that much; what follows on the same stream comes after it.
+struct Delay {
+  runtime::Duration by{};
+};
+
+/// The request does not reach the server, or its answer not the client: this failure comes instead.
+struct Fail {
+  api::Error error;
+};
+
+/// The message vanishes. Who waits for it waits until it gives up.
+struct Lose {};
+
+/// The stream ends before the message. A clean end is a complete response, an unclean one a broken
+/// connection; a client of the watch machinery sees a closed channel either way.
+struct EndStream {
+  bool clean = true;
+};
+
+/// Other events come in place of this one; none at all drops it.
+struct Rewrite {
+  std::vector<watch::Event> events;
+};
+
+/// Another answer comes in place of this one.
+struct RewriteAnswer {
+  Response response;
+};
+
+/// What a fault says to a message.
+using Verdict = std::variant<Pass, Delay, Fail, Lose, EndStream, Rewrite, RewriteAnswer>;
+
+[[nodiscard]] inline bool passes(const Verdict& verdict) {
+  return std::holds_alternative<Pass>(verdict);
+}
+
+}  // namespace watchlab::sim

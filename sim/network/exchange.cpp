@@ -1,0 +1,83 @@
+#include "sim/network/exchange.hpp"
+
+#include <fmt/format.h>
+
+namespace watchlab::sim {
+
+namespace {
+
+std::string options_text(const api::ListOptions& options) {
+  std::string text(" rv=");
+  text.append(options.resource_version.empty() ? "\"\"" : options.resource_version);
+  if (options.resource_version_match == api::ResourceVersionMatch::Exact) {
+    text += " match=Exact";
+  } else if (options.resource_version_match == api::ResourceVersionMatch::NotOlderThan) {
+    text += " match=NotOlderThan";
+  }
+  if (options.limit > 0) {
+    text += fmt::format(" limit={}", options.limit);
+  }
+  if (!options.continue_token.empty()) {
+    text += " continue";
+  }
+  if (options.send_initial_events) {
+    text += *options.send_initial_events ? " initial_events" : " no_initial_events";
+  }
+  if (!options.label_selector.empty()) {
+    text.append(" labels=").append(options.label_selector);
+  }
+  if (!options.field_selector.empty()) {
+    text.append(" fields=").append(options.field_selector);
+  }
+  return text;
+}
+
+std::string object_name(const Request& request) {
+  const std::string& name =
+      request.name.empty() && request.object ? request.object->metadata.name : request.name;
+  return api::key_of({.name = name, .namespace_ = request.namespace_});
+}
+
+}  // namespace
+
+std::string request_text(const Request& request) {
+  std::string text(name_of(request.verb));
+  const bool about_many = request.verb == Verb::List || request.verb == Verb::Watch ||
+                          request.verb == Verb::DeleteCollection;
+  if (about_many) {
+    return text + options_text(request.options);
+  }
+  text.append(" ").append(object_name(request));
+  if (!request.options.resource_version.empty()) {
+    text.append(" rv=").append(request.options.resource_version);
+  }
+  return text;
+}
+
+std::string answer_text(const Exchange& exchange) {
+  if (exchange.answer == "pending" || exchange.code == 0) {
+    return exchange.answer;
+  }
+  if (exchange.answer != "ok") {
+    return fmt::format("{} {}", exchange.code, exchange.answer);
+  }
+  return exchange.answer_revision.empty()
+             ? fmt::format("{}", exchange.code)
+             : fmt::format("{} rv={}", exchange.code, exchange.answer_revision);
+}
+
+std::string event_text(const watch::Event& event) {
+  std::string text(watch::name_of(event.type));
+  if (event.status) {
+    return text + fmt::format(" {} {}", event.status->code, api::name_of(event.status->reason));
+  }
+  if (event.object == nullptr) {
+    return text;
+  }
+  if (!event.object->metadata.name.empty()) {
+    text.append(" ").append(api::key_of(event.object->metadata));
+  }
+  return text.append(" rv=").append(event.object->metadata.resource_version);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/api/error.hpp"
+#include "core/watch/event.hpp"
+#include "sim/apiserver/request.hpp"
+
+namespace watchlab::sim {
+
+/// One request of a client and what became of it, as a value.
+struct Exchange {
+  std::uint64_t number = 0;  ///< counts the requests of a world, from 1
+  Request request;
+  std::size_t server = 0;
+  runtime::TimePoint sent;
+  /// "ok", a word of `failure_words()`, or "pending" until the client has an answer.
+  std::string answer = "pending";
+  std::int32_t code = 0;        ///< the HTTP code; 0 when there was no HTTP answer
+  std::string answer_revision;  ///< the revision of the list or object that was answered
+  std::optional<runtime::TimePoint> answered;
+  /// How the stream of a WATCH ended: "closed" (cleanly), "cut", "expired" or "error" (after an
+  /// ERROR event), "stopped" (by the client), "open" until then; "" when there is no stream.
+  std::string end;
+  std::string end_cause;  ///< why: the server's reason or the fault's name; "" when nobody knows
+  std::optional<runtime::TimePoint> ended;
+  std::uint64_t events = 0;  ///< that the client has taken from the stream
+};
+
+/// Told of each exchange whenever something about it has changed. Called with the host's lock held:
+/// it must not call the host.
+class ExchangeObserver {
+ public:
+  ExchangeObserver() = default;
+  ExchangeObserver(const ExchangeObserver&) = delete;
+  ExchangeObserver& operator=(const ExchangeObserver&) = delete;
+  virtual ~ExchangeObserver() = default;
+
+  virtual void changed(const Exchange& exchange) = 0;
+};
+
+/// `LIST rv=0 limit=500`, `WATCH rv=12`, `CREATE default/demo`: what a request asks, in the stable
+/// form that notes and reports use. An unset revision reads `rv=""`; bookmarks and timeouts, which
+/// every client asks for alike, are left out.
+[[nodiscard]] std::string request_text(const Request& request);
+/// `200 rv=12`, `410 Expired`, `refused`: what came back, in the same form.
+[[nodiscard]] std::string answer_text(const Exchange& exchange);
+/// `ADDED default/demo rv=3`, `BOOKMARK rv=9`, `ERROR 410 Expired`.
+[[nodiscard]] std::string event_text(const watch::Event& event);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/api/result.hpp"
+#include "core/runtime/mutex.hpp"
+#include "sim/apiserver/control_plane.hpp"
+#include "sim/faults/fault_rules.hpp"
+#include "sim/network/exchange.hpp"
+#include "sim/network/message_notes.hpp"
+#include "sim/network/stream.hpp"
+
+namespace watchlab::sim {
+
+struct ServerHostOptions {
+  ControlPlaneOptions servers;
+  bool notes = true;  ///< whether requests, writes and messages are noted
+};
+
+/// Runs the servers of a world: gives the pure state machine a lock and a clock, lets the faults
+/// judge everything that passes, and writes down every request. Clients come through `Connection`;
+/// stories intervene directly, beside the network. Any task may call any function. Connections and
+/// watches keep it alive, because the task of a stopped watch ends a moment later.
+///
+/// Notes that it makes: `request` (subject: the client; text: `LIST rv=0 limit=500 → 200 rv=12`),
+/// `write` (subject: the object's key; text: `ADDED configmaps rv=3`), `fault` (subject: the
+/// fault's name; text: what it did), `stream` (subject: the client; text: `closed`, `cut` and so
+/// on), and those of `MessageNotes`.
+class ServerHost : public std::enable_shared_from_this<ServerHost> {
+ public:
+  /// `observer` may be null.
+  static std::shared_ptr<ServerHost> make(runtime::Runtime& runtime, ServerHostOptions options = {},
+                                          std::shared_ptr<ExchangeObserver> observer = nullptr);
+
+  /// What a story may do to the servers while it holds the host's lock.
+  class Intervention {
+   public:
+    /// A request that comes from nobody and meets no faults; for writes.
+    Response write(Request request, std::size_t server = 0);
+    /// Puts a fault in place; what it does to the servers at once, it does now.
+    FaultId add_fault(FaultRule rule);
+    /// Heals. False when the fault was not in place.
+    bool remove_fault(FaultId fault);
+    [[nodiscard]] ControlPlane& servers() { return host_.servers_; }
+    [[nodiscard]] runtime::TimePoint now() { return host_.runtime_.now(); }
+
+   private:
+    friend class ServerHost;
+    explicit Intervention(ServerHost& host) : host_(host) {}
+    ServerHost& host_;
+  };
+  /// Several changes in one step: nobody sees a state between them. Whoever is concerned is woken
+  /// at the end.
+  void intervene(const std::function<void(Intervention&)>& body,
+                 runtime::Location here = runtime::Location::current());
+  /// One write in one step.
+  Response write(Request request, runtime::Location here = runtime::Location::current());
+  FaultId add_fault(FaultRule rule, runtime::Location here = runtime::Location::current());
+  bool remove_fault(FaultId fault, runtime::Location here = runtime::Location::current());
+  /// All requests so far, in the order in which they were sent.
+  [[nodiscard]] std::vector<Exchange> exchanges();
+  /// Whether no request is on its way and no event waits for a client that has room.
+  [[nodiscard]] bool idle();
+  [[nodiscard]] runtime::Runtime& runtime() { return runtime_; }
+
+  /// What follows is for `Connection` and `WatchStream`.
+
+  /// A request that leaves its client.
+  struct Departure {
+    std::uint64_t exchange = 0;
+    std::uint64_t message = 0;
+    Verdict verdict;
+  };
+  [[nodiscard]] Departure depart(std::size_t server, const Request& request);
+  /// An answer that leaves its server. `stream` is set for a watch that was accepted.
+  struct Reply {
+    Response response;
+    std::uint64_t message = 0;
+    Verdict verdict;
+    std::shared_ptr<Stream> stream;
+  };
+  /// Gives an arrived request to its server and waits for the answer. Nothing when `stop` came
+  /// first.
+  [[nodiscard]] std::optional<Reply> serve(const Departure& departure, Request request,
+                                           const runtime::StopToken& stop);
+  /// The client has its answer, or has given up. `message` 0 when none arrived.
+  void finish(std::uint64_t exchange, std::uint64_t message, const api::Result<Response>& outcome);
+  /// What an open stream does next, now.
+  [[nodiscard]] StreamStep next_step(Stream& stream);
+  /// Events have reached the client's end.
+  void arrived(Stream& stream, const StreamStep& step);
+  /// The stream is over.
+  void end_stream(Stream& stream, std::string_view end, std::string_view cause);
+
+ private:
+  ServerHost(runtime::Runtime& runtime, ServerHostOptions options,
+             std::shared_ptr<ExchangeObserver> observer);
+
+  // All of these need the lock.
+  void wake_concerned();
+  void wake_after_write();
+  void wake_streams();
+  void note_writes();
+  void note(std::string_view kind, std::string_view subject, const std::string& text);
+  void note_fault(const Judgement& judgement, const Request& request);
+  Response answer(std::size_t server, Request& request, runtime::Lock& lock,
+                  const runtime::StopToken& stop);
+  void open_stream(Reply& reply, const Departure& departure, const Request& request);
+  StreamStep step_of(Stream& stream, const Judgement& judgement, StreamStep step);
+  void leave(const Stream& stream, StreamStep& step);
+  void lose(const Stream& stream, const watch::Event& event);
+  [[nodiscard]] Judgement judge(const Stream& stream, Stage stage, const watch::Event* event);
+  [[nodiscard]] Passage passage_of(const Stream& stream, Stage stage);
+  [[nodiscard]] Exchange& exchange(std::uint64_t number) { return exchanges_.at(number - 1); }
+  void changed(const Exchange& exchange);
+  [[nodiscard]] const std::string& server_name(std::size_t server);
+
+  runtime::Runtime& runtime_;
+  ServerHostOptions options_;
+  std::shared_ptr<ExchangeObserver> observer_;
+  runtime::Mutex mutex_;
+  ControlPlane servers_;
+  FaultRules faults_;
+  MessageNotes messages_;
+  std::vector<Exchange> exchanges_;
+  std::map<WatchId, std::shared_ptr<Stream>> streams_;
+  std::vector<std::shared_ptr<WakeUp>> waiting_;  // requests that wait for a server to catch up
+  Revision noted_;                                // up to which revision writes are noted
+  std::size_t requests_open_ = 0;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,153 @@
+// The part of the host that carries events: what an open stream does next, and how it ends.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/network/server_host.hpp"
+
+namespace watchlab::sim {
+
+using runtime::Lock;
+
+namespace {
+
+/// How long after timeoutSeconds a client gives up a stream that its server should have ended.
+constexpr runtime::Duration kClientPatience = std::chrono::seconds(1);
+
+std::optional<runtime::TimePoint> client_gives_up(const Stream& stream) {
+  const std::int64_t seconds = stream.request.options.timeout_seconds;
+  return seconds > 0
+             ? std::optional(stream.opened + std::chrono::seconds(seconds) + kClientPatience)
+             : std::nullopt;
+}
+
+std::optional<runtime::TimePoint> earlier(std::optional<runtime::TimePoint> a,
+                                          std::optional<runtime::TimePoint> b) {
+  return a && b ? std::min(a, b) : (a ? a : b);
+}
+
+}  // namespace
+
+Passage ServerHost::passage_of(const Stream& stream, Stage stage) {
+  return {.stage = stage,
+          .request = stream.request,
+          .exchange = stream.exchange,
+          .now = runtime_.now(),
+          .opened = stream.opened,
+          .frames_sent = stream.frames_sent};
+}
+
+Judgement ServerHost::judge(const Stream& stream, Stage stage, const watch::Event* event) {
+  if (faults_.empty()) {
+    return {};
+  }
+  Passage passage = passage_of(stream, stage);
+  passage.event = event;
+  Judgement judgement = faults_.judge(passage, servers_.store().revision());
+  note_fault(judgement, stream.request);
+  return judgement;
+}
+
+StreamStep ServerHost::next_step(Stream& stream) {
+  Lock lock(mutex_);
+  stream.busy = false;
+  const runtime::TimePoint now = runtime_.now();
+  StreamStep step{.left = now};
+  if (const Judgement judgement = judge(stream, Stage::Stream, nullptr);
+      !passes(judgement.verdict)) {
+    return step_of(stream, judgement, std::move(step));
+  }
+  WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
+  wake_concerned();
+  if (poll.frame) {
+    const Judgement judgement = judge(stream, Stage::Frame, &poll.frame->event);
+    step.left = poll.frame->at;
+    step.events.push_back(std::move(poll.frame->event));
+    return step_of(stream, judgement, std::move(step));
+  }
+  const std::optional<runtime::TimePoint> patience = client_gives_up(stream);
+  if (patience && now >= *patience) {
+    step.end = "closed";
+    step.cause = "client timeout";
+  } else if (poll.ended != WatchEnd::Open && !stream.silent) {
+    step.end = "closed";
+    step.cause = name_of(poll.ended);
+    return step_of(stream, judge(stream, Stage::End, nullptr), std::move(step));
+  }
+  const std::optional<runtime::TimePoint> faults_wake =
+      faults_.next_wake(passage_of(stream, Stage::Stream));
+  step.waits = true;
+  step.wake_at = earlier(earlier(poll.wake_at, patience), faults_wake);
+  return step;
+}
+
+StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, StreamStep step) {
+  const Verdict& verdict = judgement.verdict;
+  if (const auto* end = std::get_if<EndStream>(&verdict)) {
+    step.events.clear();
+    step.end = end->clean ? "closed" : "cut";
+    step.cause = judgement.fault;
+  } else if (std::holds_alternative<Fail>(verdict)) {
+    step.events.clear();
+    step.end = "cut";
+    step.cause = judgement.fault;
+  } else if (const auto* delay = std::get_if<Delay>(&verdict)) {
+    step.left = std::max(step.left, runtime_.now()) + delay->by;
+  } else if (std::holds_alternative<Lose>(verdict)) {
+    for (const watch::Event& event : step.events) {
+      lose(stream, event);
+    }
+    stream.silent = stream.silent || !step.end.empty();
+    step.events.clear();
+    step.end.clear();
+  } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {
+    step.events = rewrite->events;
+  }
+  leave(stream, step);
+  return step;
+}
+
+void ServerHost::leave(const Stream& stream, StreamStep& step) {
+  for (const watch::Event& event : step.events) {
+    const std::string what = messages_.enabled() ? event_text(event) : "";
+    step.messages.push_back(
+        messages_.send({server_name(stream.server), stream.request.client, what}));
+  }
+}
+
+void ServerHost::lose(const Stream& stream, const watch::Event& event) {
+  if (messages_.enabled()) {
+    const std::string what = event_text(event);
+    const MessageNotes::Way way{server_name(stream.server), stream.request.client, what};
+    messages_.lost(messages_.send(way), way);
+  }
+}
+
+void ServerHost::arrived(Stream& stream, const StreamStep& step) {
+  Lock lock(mutex_);
+  stream.busy = true;
+  for (std::size_t i = 0; i < step.events.size(); ++i) {
+    ++stream.frames_sent;
+    if (messages_.enabled()) {
+      const std::string what = event_text(step.events[i]);
+      messages_.receive(step.messages[i],
+                        {server_name(stream.server), stream.request.client, what});
+    }
+  }
+}
+
+void ServerHost::end_stream(Stream& stream, std::string_view end, std::string_view cause) {
+  Lock lock(mutex_);
+  servers_.server(stream.server).close(stream.watch);
+  streams_.erase(stream.watch);
+  Exchange& made = exchange(stream.exchange);
+  made.end = end;
+  made.end_cause = cause;
+  made.ended = runtime_.now();
+  made.events = stream.frames_sent;
+  note("stream", stream.request.client, std::string(end));
+  changed(made);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/watch/event.hpp"
+#include "sim/apiserver/request.hpp"
+#include "sim/network/wake_up.hpp"
+
+namespace watchlab::sim {
+
+/// An open watch between a server and a client. Everything but `wake_up` belongs to the host's
+/// lock.
+struct Stream {
+  Stream(runtime::Runtime& runtime, Request opening, WatchId id)
+      : request(std::move(opening)), watch(id), wake_up(runtime) {}
+
+  Request request;  ///< the one that opened it
+  WatchId watch;
+  std::uint64_t exchange = 0;
+  std::size_t server = 0;
+  runtime::TimePoint opened;
+  std::uint64_t frames_sent = 0;
+  bool silent = false;  ///< the server has ended it, but that was lost on the way
+  bool busy = false;    ///< events are on their way to the client
+  WakeUp wake_up;       ///< rings when there may be something to do
+};
+
+/// What an open stream does next.
+struct StreamStep {
+  std::vector<watch::Event> events;     ///< leave now
+  std::vector<std::uint64_t> messages;  ///< one for each event
+  runtime::TimePoint left;              ///< when they left the server, delays included
+  std::string end;                      ///< "" while it goes on; see Exchange::end
+  std::string cause;
+  bool waits = false;  ///< nothing happens now; look again when woken, or at `wake_at`
+  std::optional<runtime::TimePoint> wake_at;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,84 @@
+#include "sim/network/watch_stream.hpp"
+
+#include <utility>
+
+#include "core/runtime/select.hpp"
+#include "core/runtime/task.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+/// "expired" for a 410, "error" for any other ERROR event, "" for all the rest.
+std::string end_after(const watch::Event& event) {
+  if (event.type != watch::EventType::Error) {
+    return "";
+  }
+  constexpr std::int32_t kGone = 410;
+  return event.status && event.status->code == kGone ? "expired" : "error";
+}
+
+}  // namespace
+
+WatchStream::WatchStream(std::shared_ptr<ServerHost> host, std::shared_ptr<Stream> stream,
+                         const runtime::StopToken& stop, runtime::Duration latency)
+    : host_(std::move(host)),
+      stream_(std::move(stream)),
+      stop_source_(host_->runtime(), stop),
+      latency_(latency),
+      result_(host_->runtime(), 0, "watch_events") {}
+
+void WatchStream::start() {
+  auto self = shared_from_this();
+  runtime::spawn(host_->runtime(), "watch " + stream_->request.client, [self] { self->run(); });
+}
+
+void WatchStream::stop(runtime::Location here) { stop_source_.stop(here); }
+
+void WatchStream::run() {
+  const auto [end, cause] = carry_until_the_end();
+  stream_->wake_up.rest();
+  host_->end_stream(*stream_, end, cause);
+  result_.close();
+}
+
+std::pair<std::string, std::string> WatchStream::carry_until_the_end() {
+  const runtime::StopToken stop = stop_source_.token();
+  while (true) {
+    const StreamStep step = host_->next_step(*stream_);
+    if (!step.events.empty() && !deliver(step)) {
+      return {"stopped", ""};
+    }
+    if (!step.events.empty()) {
+      const watch::Event& last = step.events.back();
+      if (const std::string end = end_after(last); !end.empty()) {
+        return {end, last.status ? last.status->message : ""};
+      }
+    }
+    if (!step.end.empty()) {
+      return {step.end, step.cause};
+    }
+    if (step.waits && !stream_->wake_up.sleep(stop, step.wake_at)) {
+      return {"stopped", ""};
+    }
+  }
+}
+
+bool WatchStream::deliver(const StreamStep& step) {
+  const runtime::StopToken stop = stop_source_.token();
+  if (!stream_->wake_up.sleep_through(stop, step.left + latency_)) {
+    return false;
+  }
+  host_->arrived(*stream_, step);
+  for (const watch::Event& event : step.events) {
+    runtime::Select choice(host_->runtime());
+    choice.receive(stop.done(host_->runtime()));
+    choice.send(result_, event);
+    if (choice.wait() == 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,141 @@
+#include "sim/faults/fault_rules.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+
+using namespace watchlab;
+using namespace watchlab::sim;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Asks a set of rules about requests.
+struct Asker {
+  bool refused(Request request = {.verb = Verb::List}) {
+    const Judgement judgement = rules.judge(
+        {.stage = Stage::Request, .request = request, .exchange = next++, .now = now}, revision);
+    return std::holds_alternative<Fail>(judgement.verdict);
+  }
+
+  FaultRules rules;
+  std::uint64_t next = 1;
+  runtime::TimePoint now{1h};
+  Revision revision = 10;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(fault_rules_test)
+
+BOOST_AUTO_TEST_CASE(the_nth_request_is_hit_and_no_other) {
+  Asker asker;
+  asker.rules.add(make_fault("refuse_connections", {.skip = 2, .times = 1}), 1);
+  BOOST_TEST(!asker.refused());
+  BOOST_TEST(!asker.refused());
+  BOOST_TEST(asker.refused());
+  BOOST_TEST(!asker.refused());
+}
+
+BOOST_AUTO_TEST_CASE(a_trigger_looks_at_client_verb_and_resource) {
+  Asker asker;
+  asker.rules.add(
+      make_fault("refuse_connections", {.client = "a", .verbs = {Verb::Watch}, .resource = "pods"}),
+      1);
+  Request request{.verb = Verb::Watch, .resource = {"", "v1", "pods"}};
+  request.client = "a";
+  BOOST_TEST(asker.refused(request));
+  for (auto change : {+[](Request& r) { r.client = "b"; }, +[](Request& r) { r.verb = Verb::List; },
+                      +[](Request& r) { r.resource.resource = "nodes"; }}) {
+    Request other = request;
+    change(other);
+    BOOST_TEST(!asker.refused(other));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_window_of_time_has_a_beginning_and_an_end) {
+  Asker asker;
+  asker.rules.add(
+      make_fault("refuse_connections", {.from = asker.now + 1s, .until = asker.now + 2s}), 1);
+  BOOST_TEST(!asker.refused());
+  asker.now += 1s;
+  BOOST_TEST(asker.refused());
+  asker.now += 1s;
+  BOOST_TEST(!asker.refused());
+}
+
+BOOST_AUTO_TEST_CASE(a_revision_can_be_waited_for) {
+  Asker asker;
+  asker.rules.add(make_fault("refuse_connections", {.from_revision = 11}), 1);
+  BOOST_TEST(!asker.refused());
+  asker.revision = 11;
+  BOOST_TEST(asker.refused());
+}
+
+BOOST_AUTO_TEST_CASE(chance_hits_some_and_is_the_same_each_time) {
+  Asker first;
+  Asker second;
+  int hits = 0;
+  for (Asker* asker : {&first, &second}) {
+    asker->rules.add(make_fault("refuse_connections", {.chance = 0.5, .seed = 7}), 1);
+  }
+  for (int i = 0; i < 100; ++i) {
+    const bool hit = first.refused();
+    BOOST_TEST(hit == second.refused());
+    hits += hit ? 1 : 0;
+  }
+  BOOST_TEST(hits > 25);
+  BOOST_TEST(hits < 75);
+}
+
+BOOST_AUTO_TEST_CASE(the_first_verdict_wins_and_removing_its_rule_heals) {
+  Asker asker;
+  const FaultId first = asker.rules.add(make_fault("fail_list", {}, {{"answer", "gone"}}), 1);
+  const FaultId second = asker.rules.add(make_fault("refuse_connections"), 1);
+  const Request request{.verb = Verb::List};
+  const Passage passage{.stage = Stage::Request, .request = request};
+  BOOST_TEST(asker.rules.judge(passage, 1).fault == "fail_list");
+  BOOST_TEST(asker.rules.remove(first).has_value());
+  BOOST_TEST(asker.rules.judge(passage, 1).fault == "refuse_connections");
+  BOOST_TEST(asker.rules.acted(second) == 1);
+  BOOST_TEST(!asker.rules.remove(first).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(every_fault_of_the_catalogue_has_what_a_user_needs) {
+  std::set<std::string_view> names;
+  for (const FaultEntry& entry : fault_catalogue()) {
+    BOOST_TEST_CONTEXT(entry.name) {
+      BOOST_TEST(names.insert(entry.name).second);
+      BOOST_TEST(entry.doc.ends_with('.'));
+      BOOST_TEST(!entry.numbers.empty());
+      for (const FaultParameter& parameter : entry.parameters) {
+        BOOST_TEST(parameter.doc.ends_with('.'));
+      }
+    }
+  }
+  const std::vector<FaultEntry> entries = fault_catalogue();
+  BOOST_TEST(std::is_sorted(entries.begin(), entries.end(),
+                            [](const auto& a, const auto& b) { return a.name < b.name; }));
+}
+
+BOOST_AUTO_TEST_CASE(parameters_that_do_not_fit_are_refused_with_a_sentence) {
+  BOOST_CHECK_THROW((void)make_fault("no_such_fault"), std::invalid_argument);
+  BOOST_CHECK_THROW((void)make_fault("fail_list"), std::invalid_argument);
+  BOOST_CHECK_THROW((void)make_fault("fail_list", {}, {{"answer", "nonsense"}}),
+                    std::invalid_argument);
+  BOOST_CHECK_THROW((void)make_fault("delay", {}, {{"by", "long"}}), std::invalid_argument);
+  BOOST_CHECK_THROW((void)make_fault("close_watch", {}, {{"colour", "red"}}),
+                    std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(every_failure_word_stands_for_a_failure_that_reads_as_that_word) {
+  for (const std::string_view word : failure_words()) {
+    BOOST_TEST(word_for(*failure_for(word)) == word);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

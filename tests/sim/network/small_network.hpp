@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/runtime/task.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+#include "sim/network/connection.hpp"
+
+namespace watchlab::sim {
+
+/// A host with one client that is asked in short words, for bodies that run in a world.
+struct SmallNetwork {
+  explicit SmallNetwork(runtime::Runtime& host_runtime, ServerHostOptions options = {})
+      : runtime(host_runtime),
+        host(ServerHost::make(host_runtime, std::move(options))),
+        stop(host_runtime),
+        connection(host, {.client = "reflector"}) {}
+
+  static Request about(Verb verb, const std::string& name) {
+    Request request{
+        .verb = verb, .resource = {"", "v1", "configmaps"}, .namespace_ = "default", .name = name};
+    request.object = std::make_shared<const api::Object>(
+        api::Object{.metadata = {.name = name, .namespace_ = "default"}});
+    return request;
+  }
+  void create(const std::string& name) { (void)host->write(about(Verb::Create, name)); }
+  void remove(const std::string& name) { (void)host->write(about(Verb::Delete, name)); }
+  void sleep(runtime::Duration span) { runtime::sleep_for(runtime, span); }
+
+  api::Result<api::ObjectList> list(const api::ListOptions& options = {}) {
+    return connection.list(stop.token(), options);
+  }
+  std::shared_ptr<watch::Watcher> watch(const api::ListOptions& options) {
+    return *connection.watch(stop.token(), options);
+  }
+  /// The next event as text; "closed" when there will be none.
+  static std::string next(watch::Watcher& watcher) {
+    const std::optional<watch::Event> event = watcher.result_channel().receive();
+    return event ? event_text(*event) : "closed";
+  }
+  /// How the last stream ended.
+  std::string last_end() {
+    const std::vector<Exchange> exchanges = host->exchanges();
+    return exchanges.empty() ? "" : exchanges.back().end;
+  }
+
+  runtime::Runtime& runtime;
+  std::shared_ptr<ServerHost> host;
+  runtime::StopSource stop;
+  Connection connection;
+};
+
+}  // namespace watchlab::sim
