@@ -80,6 +80,9 @@ ExploreResult explore(const ExploreOptions& options, const Body& body) {
       ++result.blocked;
       continue;
     }
+    if (strategy->repeated()) {
+      continue;
+    }
     ++result.executions;
     result.failure = played.failure;
     if (run % kCheckEvery == 0 || played.failure) {

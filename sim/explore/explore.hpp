@@ -21,6 +21,7 @@ struct ExploreOptions {
   int pct_depth = 3;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   std::uint64_t scenario = 0;  ///< the hash that found schedules carry; 0 for a C++ body
+  int delays_max = -1;         ///< for dfs, instead of preemptions_max; no bound
 };
 
 struct ExploreResult {

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/fifo_strategy.hpp"
 #include "sim/explore/random_strategy.hpp"
 
@@ -18,6 +19,11 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
       {"random", "a random walk: every alternative of every decision is equally likely",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<RandomStrategy>(options.seed);
+       }},
+      {"dfs", "every run, those with few preemptions first; bounded by --preemptions",
+       [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
+         return std::make_unique<DfsStrategy>(DfsBounds{
+             .preemptions_max = options.preemptions_max, .delays_max = options.delays_max});
        }},
   };
   return kCatalogue;

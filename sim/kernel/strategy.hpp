@@ -64,6 +64,9 @@ class Strategy {
   /// `actor` is about to carry out its pending operation.
   virtual void executed(const Actor& /*actor*/) {}
   virtual void end(const RunResult& /*result*/) {}
+  /// After a run: whether it was one that this strategy has played before, so that it counts for
+  /// nothing.
+  [[nodiscard]] virtual bool repeated() const { return false; }
 };
 
 }  // namespace watchlab::sim

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// What a depth-first search leaves out.
+struct DfsBounds {
+  static constexpr int kUnbounded = -1;
+
+  int preemptions_max = kUnbounded;
+  int delays_max = kUnbounded;
+  /// Whether to raise the bound step by step. Without it, one search with the final bound.
+  bool iterative = true;
+};
+
+/// Enumerates the tree of all choices, of every kind, depth first, by playing each run from its
+/// start. Without bounds and reductions this is brute force: each run exactly once.
+///
+/// *Preemption bound*: leaving a task that could go on counts as one, wherever the run goes;
+/// leaving one that waits, has ended, or yields is free, and so is every other choice. *Delay
+/// bound*: the alternative with index i, in the order in which the scheduler lists who is ready,
+/// counts as i delays, so that a run with few delays stays near `fifo`.
+///
+/// The iterative search tries the bounds 0, 1, 2, … up to the wanted one, so that the first failure
+/// has as few preemptions as possible. Without a wanted bound it goes up to `kStepwiseMax` and then
+/// searches everything. A run that a lower bound has shown comes up again under each higher one, a
+/// small fraction of it; such a run says `repeated` and counts for nothing.
+class DfsStrategy final : public Strategy {
+ public:
+  static constexpr int kStepwiseMax = 3;
+
+  explicit DfsStrategy(const DfsBounds& bounds);
+
+  [[nodiscard]] bool prepare(std::size_t run) override;
+  void begin(const Scheduler& scheduler) override;
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+  [[nodiscard]] bool repeated() const override { return spent_ <= shown_; }
+
+  /// Preemptions or delays in the last run, whichever is bounded.
+  [[nodiscard]] int spent() const { return spent_; }
+  /// The bound under which the last run was played; `DfsBounds::kUnbounded` for none.
+  [[nodiscard]] int bound() const { return bound_; }
+
+ private:
+  struct Node {
+    std::uint32_t options;
+    std::uint32_t index;  ///< the alternative that is being explored
+    int before;           ///< what was spent on the way here
+    bool costs;           ///< whether alternatives other than 0 do
+  };
+
+  [[nodiscard]] static bool is_unbounded(int bound) { return bound == DfsBounds::kUnbounded; }
+  [[nodiscard]] int cost_of(const Node& node, std::uint32_t index) const;
+  [[nodiscard]] bool costs(const Choice& choice) const;
+  /// Moves to the next unexplored leaf under the present bound. False when there is none.
+  bool backtrack();
+  /// Raises the bound. False when that would show nothing new.
+  bool deepen();
+
+  bool by_delays_;
+  int bound_last_;
+  int bound_;
+  int shown_ = -1;       ///< runs that spend no more than this were played under a lower bound
+  bool pruned_ = false;  ///< whether the present bound has cut anything off
+  bool started_ = false;
+  const Scheduler* scheduler_ = nullptr;
+  std::vector<Node> nodes_;
+  std::size_t depth_ = 0;
+  int spent_ = 0;
+};
+
+}  // namespace watchlab::sim
