@@ -16,6 +16,13 @@ api::ObjectPtr object(std::string_view name, std::string_view resource_version) 
   return std::make_shared<const api::Object>(std::move(object));
 }
 
+api::ObjectList list_of(std::string_view resource_version, std::vector<api::ObjectPtr> items) {
+  api::ObjectList list;
+  list.resource_version = resource_version;
+  list.items = std::move(items);
+  return list;
+}
+
 Event event(EventType type, std::string_view name, std::string_view resource_version) {
   return {.type = type, .object = object(name, resource_version), .status = nullptr};
 }

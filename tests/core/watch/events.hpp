@@ -2,7 +2,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/api/options.hpp"
 #include "core/watch/event.hpp"
 #include "core/watch/watcher.hpp"
 
@@ -10,6 +12,9 @@ namespace watchlab::tests {
 
 /// An object of no particular kind.
 api::ObjectPtr object(std::string_view name, std::string_view resource_version = "1");
+
+/// The answer to a list.
+api::ObjectList list_of(std::string_view resource_version, std::vector<api::ObjectPtr> items);
 
 watch::Event event(watch::EventType type, std::string_view name,
                    std::string_view resource_version = "1");

@@ -21,11 +21,12 @@ ScriptedSource::ScriptedSource(runtime::Runtime& runtime, std::vector<WatchAnswe
 
 api::Result<api::ObjectList> ScriptedSource::list(const runtime::StopToken& /*stop*/,
                                                   const api::ListOptions& /*options*/) {
-  ++lists_;
+  const auto earlier = static_cast<std::size_t>(lists_++);
   if (list_error) {
     return *list_error;
   }
-  return listed;
+  const bool again = earlier > 0 && earlier <= relisted.size();
+  return again ? relisted[earlier - 1] : listed;
 }
 
 api::Result<std::shared_ptr<Watcher>> ScriptedSource::watch(const runtime::StopToken& /*stop*/,

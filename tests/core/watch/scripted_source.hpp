@@ -43,6 +43,8 @@ class ScriptedSource : public cache::ListerWatcher {
   [[nodiscard]] int lists() const { return lists_; }
 
   api::ObjectList listed;
+  /// What the second list and later ones answer; `listed` again when there is nothing left.
+  std::vector<api::ObjectList> relisted;
   std::optional<api::Error> list_error;
 
  private:

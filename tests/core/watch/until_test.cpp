@@ -193,8 +193,7 @@ BOOST_AUTO_TEST_CASE(until_needs_a_revision_to_start_from) {
 BOOST_AUTO_TEST_CASE(listed_objects_count_as_added_and_the_watch_starts_at_the_list) {
   holds_everywhere([](Runtime& runtime) {
     ScriptedSource source(runtime, {{.events = {deleted("b", "9")}}});
-    source.listed.resource_version = "7";
-    source.listed.items = {object("a", "3"), object("b", "5")};
+    source.listed = list_of("7", {object("a", "3"), object("b", "5")});
     const std::vector<Condition> conditions{is_named("b"), is(EventType::Added),
                                             is(EventType::Deleted)};
     const UntilResult result = watch::list_watch_until(runtime, {}, source, conditions);

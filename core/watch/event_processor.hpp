@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/cache/resource_event_handler.hpp"
+#include "core/runtime/channel.hpp"
+#include "core/runtime/cond_var.hpp"
+#include "core/runtime/mutex.hpp"
+#include "core/watch/event.hpp"
+
+namespace watchlab::watch {
+
+/// Hands events on to a channel without making their sender wait: as many as it takes are kept, in
+/// order. Mirrors client-go tools/watch/informerwatcher.go, eventProcessor. One task runs it; any
+/// task may push and stop.
+///
+/// Differs from client-go: `stop` takes the lock. Without it (as in every release so far; found
+/// here, not reported upstream) a stop between the runner's look and its wait goes unheard, and the
+/// runner waits for ever.
+class EventProcessor {
+ public:
+  EventProcessor(runtime::Runtime& runtime, runtime::Channel<Event> out,
+                 runtime::Location here = runtime::Location::current());
+
+  /// Sends what is pushed, until a stop; also one that comes while it waits for a reader. What was
+  /// not sent by then is lost. Does not close the channel.
+  void run();
+  /// Adds an event. Never waits for a reader.
+  void push(Event event, runtime::Location here = runtime::Location::current());
+  /// Ends `run`. To be called once; a second call panics.
+  void stop(runtime::Location here = runtime::Location::current());
+
+ private:
+  [[nodiscard]] std::vector<Event> take_batch();
+  void write_batch(std::vector<Event> batch);
+  [[nodiscard]] bool stopped() const;
+
+  runtime::Runtime& runtime_;
+  runtime::Mutex mutex_;
+  runtime::CondVar changed_;
+  std::vector<Event> buffer_;
+  runtime::Channel<Event> out_;
+  runtime::Channel<runtime::Unit> done_;
+};
+
+/// Pushes what an informer tells as the events of a watch; of a tombstone the last known object.
+/// A tombstone that has none panics, as in the original.
+[[nodiscard]] std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(
+    std::shared_ptr<EventProcessor> processor);
+
+}  // namespace watchlab::watch

@@ -1,0 +1,64 @@
+#include "core/watch/informer_watcher.hpp"
+
+#include <utility>
+
+#include "core/runtime/recover.hpp"
+#include "core/runtime/stop_token.hpp"
+#include "core/runtime/task.hpp"
+#include "core/watch/event_processor.hpp"
+
+namespace watchlab::watch {
+namespace {
+
+using runtime::Channel;
+using runtime::Location;
+
+/// As a `ProxyWatcher`, whose stop an informer understands.
+class StoppingWatch : public Watcher {
+ public:
+  StoppingWatch(runtime::Runtime& runtime, Channel<Event> result, Location here)
+      : source_(runtime, here), result_(std::move(result)) {}
+
+  void stop(Location here) override { source_.stop(here); }
+  [[nodiscard]] const Channel<Event>& result_channel() const override { return result_; }
+  [[nodiscard]] runtime::StopToken token() const { return source_.token(); }
+
+ private:
+  runtime::StopSource source_;
+  Channel<Event> result_;
+};
+
+}  // namespace
+
+InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
+                                             std::shared_ptr<cache::ListerWatcher> lister_watcher,
+                                             cache::ReflectorOptions reflector, Location here) {
+  const Channel<Event> events(runtime, 0, "informer_watcher.result", here);
+  const auto watcher = std::make_shared<StoppingWatch>(runtime, events, here);
+  const auto processor = std::make_shared<EventProcessor>(runtime, events, here);
+  reflector.resync_period = runtime::Duration::zero();
+  const cache::Informer informer =
+      cache::new_informer_with_options(runtime, {.lister_watcher = std::move(lister_watcher),
+                                                 .handler = make_pushing_handler(processor),
+                                                 .reflector = std::move(reflector)});
+  Channel<runtime::Unit> done(runtime, 0, "informer_watcher.done", here);
+  runtime::spawn(
+      runtime, "event_processor", [processor] { processor->run(); }, here);
+  runtime::spawn(
+      runtime, "informer_watcher",
+      [controller = informer.controller, processor, done, stop = watcher->token()]() mutable {
+        const auto panic = runtime::recover([&] { controller->run(stop); });
+        processor->stop();
+        done.close();
+        if (panic) {
+          std::rethrow_exception(panic->exception);
+        }
+      },
+      here);
+  return {.indexer = informer.store,
+          .controller = informer.controller,
+          .watcher = watcher,
+          .done = done};
+}
+
+}  // namespace watchlab::watch

@@ -1,0 +1,100 @@
+#include "core/watch/informer_watcher.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <map>
+
+#include "core/cache/wait_for_cache_sync.hpp"
+#include "core/runtime/task.hpp"
+#include "tests/core/watch/events.hpp"
+#include "tests/core/watch/scripted_source.hpp"
+#include "tests/support/everywhere.hpp"
+
+namespace watchlab::tests {
+
+using runtime::Runtime;
+using watch::Event;
+using watch::InformerWatcher;
+
+namespace {
+
+/// Reads so many events and tells them by object, because nothing orders different objects.
+std::string read_by_object(const InformerWatcher& informer, int count) {
+  std::map<std::string, std::string> by_object;
+  runtime::Channel<Event> events = informer.watcher->result_channel();
+  for (int i = 0; i < count; ++i) {
+    const std::optional<Event> event = events.receive();
+    std::string& text = by_object[event->object->metadata.name];
+    text += text.empty() ? "" : ",";
+    text += text_of(*event);
+  }
+  std::string all;
+  for (const auto& [name, text] : by_object) {
+    all += all.empty() ? "" : "; ";
+    all += text;
+  }
+  return all;
+}
+
+void stop(InformerWatcher& informer) {
+  informer.watcher->stop();
+  informer.watcher->stop();
+  informer.done.receive();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(informer_watcher_test)
+
+// Mirrors TestNewInformerWatcher.
+BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of_each_object) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = std::make_shared<ScriptedSource>(
+        runtime, std::vector<WatchAnswer>{{.events = {modified("a", "8"), deleted("b", "9"),
+                                                      added("c", "10"), modified("a", "11")}}});
+    source->listed = list_of("7", {object("a", "3"), object("b", "5")});
+    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    expect_equal(read_by_object(informer, 6),
+                 "ADDED a@3,MODIFIED a@8,MODIFIED a@11; ADDED b@5,DELETED b@9; ADDED c@10");
+    stop(informer);
+    expect_equal(static_cast<int>(informer.indexer->list().size()), 2);
+  });
+}
+
+// Mirrors TestInformerWatcherDeletedFinalStateUnknown; the bug B04.
+BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_told_with_the_last_known_object) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = std::make_shared<ScriptedSource>(
+        runtime, std::vector<WatchAnswer>{
+                     {.events = {failed(api::failure(api::StatusReason::Expired, "too old"))}}});
+    source->listed = list_of("7", {object("a", "3"), object("b", "5")});
+    source->relisted = {list_of("9", {object("a", "8")})};
+    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    expect_equal(read_by_object(informer, 4), "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@5");
+    stop(informer);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_reader_does_not_keep_the_informer_from_its_work) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = std::make_shared<ScriptedSource>(runtime, std::vector<WatchAnswer>{});
+    source->listed = list_of("7", {object("a", "3"), object("b", "5")});
+    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    expect(cache::wait_for_cache_sync(runtime, {},
+                                      {[&] { return informer.controller->has_synced(); }}),
+           "it has everything although nobody reads");
+    stop(informer);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_may_come_at_any_moment) {
+  holds_everywhere([](Runtime& runtime) {
+    const auto source = std::make_shared<ScriptedSource>(runtime, std::vector<WatchAnswer>{});
+    source->listed = list_of("7", {object("a", "3")});
+    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    stop(informer);
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::tests

@@ -1,0 +1,152 @@
+#include "core/watch/until_with_sync.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+
+#include "core/runtime/task.hpp"
+#include "tests/core/watch/events.hpp"
+#include "tests/core/watch/scripted_source.hpp"
+#include "tests/support/everywhere.hpp"
+
+namespace watchlab::tests {
+
+using api::ErrorKind;
+using runtime::Runtime;
+using runtime::Task;
+using watch::Condition;
+using watch::Event;
+using watch::EventType;
+using watch::Precondition;
+using watch::UntilResult;
+
+using namespace std::chrono_literals;
+
+namespace {
+
+std::shared_ptr<ScriptedSource> source_of(Runtime& runtime, std::vector<WatchAnswer> script) {
+  auto source = std::make_shared<ScriptedSource>(runtime, std::move(script));
+  source->listed = list_of("7", {object("a", "3")});
+  return source;
+}
+
+const std::vector<Condition>& until_deleted() {
+  static const std::vector<Condition> kConditions{
+      [](const Event& event) -> api::Result<bool> { return event.type == EventType::Deleted; }};
+  return kConditions;
+}
+
+std::string told(const UntilResult& result) {
+  std::string text = result.last ? text_of(*result.last) : "nothing";
+  if (result.error) {
+    text += "; ";
+    text += result.error->message;
+  }
+  return text;
+}
+
+/// Holds when the store has that many objects.
+Precondition has(std::size_t count) {
+  return [count](const cache::Store& store) -> api::Result<bool> {
+    return store.list().size() == count;
+  };
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(until_with_sync_test)
+
+// The following cases mirror the rows of TestUntilWithSync.
+BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_without_an_event) {
+  holds_in_every_world([](Runtime& runtime) {
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(1)},
+        until_deleted());
+    expect_equal(told(result), "nothing");
+    expect(result.ok(), "it held");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(events_decide_when_the_precondition_does_not_hold) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = source_of(runtime, {{.events = {deleted("a", "9")}}});
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source, .precondition = has(5)}, until_deleted());
+    expect_equal(told(result), "DELETED a@9");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(events_decide_when_there_is_no_precondition) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = source_of(runtime, {{.events = {deleted("a", "9")}}});
+    const UntilResult result =
+        watch::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
+    expect_equal(told(result), "DELETED a@9");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_precondition_that_fails_ends_the_wait) {
+  holds_in_every_world([](Runtime& runtime) {
+    const Precondition fails = [](const cache::Store&) -> api::Result<bool> {
+      return api::Error{.kind = ErrorKind::Other, .message = "no good", .status = {}};
+    };
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = fails},
+        until_deleted());
+    expect_equal(told(result), "nothing; no good");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out) {
+  holds_in_every_world([](Runtime& runtime) {
+    const runtime::TimePoint begin = runtime.now();
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source_of(runtime, {}), .limit = {.timeout = 10s}},
+        until_deleted());
+    expect_equal(told(result), "ADDED a@3; timed out waiting for the condition");
+    expect(runtime.now() - begin == 10s, "not sooner and not later");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_list_that_never_comes_times_out) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = source_of(runtime, {});
+    source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source, .precondition = has(0), .limit = {.timeout = 10s}},
+        until_deleted());
+    expect_equal(told(result),
+                 "nothing; UntilWithSync: unable to sync caches: context deadline exceeded");
+    expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_token_ends_the_wait_for_the_list) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = source_of(runtime, {});
+    source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
+    runtime::StopSource stop(runtime);
+    const Task other = runtime::spawn(runtime, "other", [&] { stop.stop(); });
+    const UntilResult result = watch::until_with_sync(
+        runtime,
+        {.lister_watcher = source, .precondition = has(0), .limit = {.stop = stop.token()}},
+        until_deleted());
+    expect_equal(told(result), "nothing; UntilWithSync: unable to sync caches: context canceled");
+    other.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(neither_the_end_of_a_stream_nor_lost_history_ends_the_wait) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = source_of(
+        runtime, {{.events = {modified("a", "8")}},
+                  {.events = {failed(api::failure(api::StatusReason::Expired, "too old"))}}});
+    source->relisted.emplace_back();
+    const UntilResult result =
+        watch::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
+    expect_equal(told(result), "DELETED a@8");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::tests
