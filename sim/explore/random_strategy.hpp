@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sim/explore/random_choice.hpp"
 #include "sim/explore/random_numbers.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/strategy.hpp"
@@ -18,15 +19,10 @@ class RandomStrategy final : public Strategy {
   }
   [[nodiscard]] bool varies_seed() const override { return true; }
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
-    if (choice.kind == ChoiceKind::Advance) {
-      return numbers_.below(kAdvanceOneIn) == 0 ? 1 : 0;
-    }
-    return numbers_.below(choice.options);
+    return random_alternative(choice, numbers_);
   }
 
  private:
-  static constexpr std::uint32_t kAdvanceOneIn = 32;
-
   std::uint64_t seed_;
   RandomNumbers numbers_;
 };

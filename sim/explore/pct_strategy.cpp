@@ -1,0 +1,89 @@
+#include "sim/explore/pct_strategy.hpp"
+
+#include <algorithm>
+
+#include "sim/explore/random_choice.hpp"
+#include "sim/kernel/mix.hpp"
+#include "sim/kernel/run_result.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// Initial priorities lie above every one that a change point hands out.
+constexpr std::int64_t kInitialLowest = 1 << 20;
+
+}  // namespace
+
+bool PctStrategy::prepare(std::size_t run) {
+  numbers_ = RandomNumbers(mix(seed_, run));
+  const int depth = cycle_ ? 1 + static_cast<int>(run % static_cast<std::size_t>(depth_)) : depth_;
+  draw_change_points(depth);
+  return true;
+}
+
+void PctStrategy::draw_change_points(int depth) {
+  change_points_.clear();
+  const auto wanted = std::min(static_cast<std::size_t>(depth - 1), decisions_max_);
+  while (change_points_.size() < wanted) {
+    const std::size_t point = 1 + numbers_.next() % decisions_max_;
+    if (std::find(change_points_.begin(), change_points_.end(), point) == change_points_.end()) {
+      change_points_.push_back(point);
+    }
+  }
+}
+
+void PctStrategy::begin(const Scheduler& scheduler) {
+  scheduler_ = &scheduler;
+  decisions_ = 0;
+  lowest_ = 0;
+  priorities_.clear();
+}
+
+std::int64_t& PctStrategy::priority_of(const Actor& actor) {
+  const auto [place, is_new] = priorities_.try_emplace(actor.digest(), 0);
+  if (is_new) {
+    place->second = kInitialLowest + static_cast<std::int64_t>(numbers_.next() >> 24U);
+  }
+  return place->second;
+}
+
+std::uint32_t PctStrategy::highest(std::uint32_t options) {
+  std::uint32_t best = 0;
+  std::int64_t best_priority = INT64_MIN;
+  for (std::uint32_t i = 0; i < options; ++i) {
+    const Actor& actor = scheduler_->option(i);
+    std::int64_t& priority = priority_of(actor);
+    if (actor.pending().kind == OperationKind::Yield && priority > lowest_) {
+      priority = --lowest_;
+    }
+    if (priority > best_priority) {
+      best = i;
+      best_priority = priority;
+    }
+  }
+  return best;
+}
+
+std::uint32_t PctStrategy::choose(const Choice& choice) {
+  if (choice.kind != ChoiceKind::Actor) {
+    return random_alternative(choice, numbers_);
+  }
+  ++decisions_;
+  if (decisions_ > 10 * decisions_max_ + 1000) {
+    return numbers_.below(choice.options);
+  }
+  std::uint32_t best = highest(choice.options);
+  const auto point = std::find(change_points_.begin(), change_points_.end(), decisions_);
+  if (point != change_points_.end()) {
+    priority_of(scheduler_->option(best)) = 1 + (point - change_points_.begin());
+    best = highest(choice.options);
+  }
+  return best;
+}
+
+void PctStrategy::end(const RunResult& /*result*/) {
+  decisions_max_ = std::max(decisions_max_, decisions_);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// Several strategies in turn, one run each: which of them finds a bug soonest is rarely known
+/// beforehand, and a rotation is never worse than the best one by more than their number.
+class PortfolioStrategy final : public Strategy {
+ public:
+  explicit PortfolioStrategy(std::vector<std::unique_ptr<Strategy>> members);
+
+  [[nodiscard]] bool prepare(std::size_t run) override;
+  [[nodiscard]] bool varies_seed() const override { return true; }
+  void begin(const Scheduler& scheduler) override { active().begin(scheduler); }
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    return active().choose(choice);
+  }
+  [[nodiscard]] bool observes() const override { return members_[active_]->observes(); }
+  void executed(const Actor& actor) override { active().executed(actor); }
+  void end(const RunResult& result) override { active().end(result); }
+
+ private:
+  [[nodiscard]] Strategy& active() { return *members_[active_]; }
+
+  std::vector<std::unique_ptr<Strategy>> members_;
+  std::size_t active_ = 0;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/explore/random_numbers.hpp"
+#include "sim/explore/remaining_work.hpp"
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// Uniform random walk (Zhao et al., ASPLOS 2025): a task is chosen with a probability in
+/// proportion to the operations that it still has before it, its descendants' included. For tasks
+/// that never block, every interleaving is then equally likely. The first run is a plain random
+/// walk that counts; later runs keep the counts up to date.
+class UrwStrategy final : public Strategy {
+ public:
+  explicit UrwStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
+
+  [[nodiscard]] bool prepare(std::size_t run) override;
+  [[nodiscard]] bool varies_seed() const override { return true; }
+  void begin(const Scheduler& scheduler) override;
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+  [[nodiscard]] bool observes() const override { return true; }
+  void executed(const Actor& actor) override;
+  void end(const RunResult& result) override;
+
+ private:
+  std::uint64_t seed_;
+  RandomNumbers numbers_;
+  const Scheduler* scheduler_ = nullptr;
+  bool profiling_ = true;
+  RemainingWork work_;
+};
+
+}  // namespace watchlab::sim
