@@ -66,6 +66,19 @@ BOOST_AUTO_TEST_CASE(a_key_added_while_a_worker_has_it_comes_again_once_after_do
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_key_added_again_wakes_a_worker_that_waits_when_the_first_is_done) {
+  holds_everywhere([](Runtime& runtime) {
+    Queue queue(runtime);
+    queue.add("a");
+    take(queue);
+    const runtime::Task other =
+        runtime::spawn(runtime, "other", [&] { expect_equal(take(queue), "a"); });
+    queue.add("a");
+    queue.done("a");
+    other.join();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_key_that_is_done_can_be_added_again) {
   holds_everywhere([](Runtime& runtime) {
     Queue queue(runtime);
