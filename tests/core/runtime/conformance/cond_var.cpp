@@ -12,8 +12,8 @@ namespace {
 using namespace runtime;
 using namespace std::chrono_literals;
 
-/// Tasks that each wait once. They count themselves under the mutex before they wait, so whoever
-/// holds it and reads the full count knows that all of them wait.
+/// Tasks that each wait once, and have begun to in the order of their names. They count themselves
+/// under the mutex before they wait, so whoever holds it and reads the count knows that they wait.
 class Waiters {
  public:
   Waiters(Runtime& runtime, const std::vector<std::string>& names)
@@ -23,11 +23,12 @@ class Waiters {
         woken_(runtime, {}),
         group_(runtime) {
     for (const std::string& name : names) {
+      Lock lock(mutex_);
+      const std::size_t before = waiting_;
       group_.start(name, [this, name] { wait_once(name); });
-    }
-    Lock lock(mutex_);
-    while (waiting_ < names.size()) {
-      progress_.wait(lock);
+      while (waiting_ == before) {
+        progress_.wait(lock);
+      }
     }
   }
 
