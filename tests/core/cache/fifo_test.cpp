@@ -183,6 +183,8 @@ BOOST_AUTO_TEST_CASE(closing_wakes_everybody_who_waits_for_an_item) {
         closed.send(is_closed);
       });
     }
+    // A step of its own, so that the poppers can get ahead of the close or into the middle of it.
+    runtime.yield(runtime::Location::current());
     queue.close();
     for (int i = 0; i < 3; ++i) {
       expect(closed.receive().value(), "a pop on a closed queue says that it is closed");
