@@ -24,6 +24,8 @@ struct ObjectMeta {
   Labels labels;
   Labels annotations;
   std::vector<std::string> finalizers;
+  /// A JSON object with every member that is not above (owners, managed fields), "" when none.
+  std::string other_members;
 
   bool operator==(const ObjectMeta&) const = default;
 };

@@ -13,8 +13,8 @@ namespace watchlab::api {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit
-  Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}   // NOLINT: implicit
+  Result(T value) : content_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit
+  Result(Error error) : content_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit
 
   [[nodiscard]] bool ok() const { return content_.index() == 0; }
   explicit operator bool() const { return ok(); }

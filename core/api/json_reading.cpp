@@ -1,0 +1,264 @@
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "core/api/json.hpp"
+#include "core/api/json_cutter.hpp"
+#include "core/api/json_string.hpp"
+
+namespace watchlab::api {
+
+namespace {
+
+void append_raw_member(std::string& object, const JsonMember& member) {
+  object.append(object.empty() ? "{\"" : ",\"");
+  object.append(member.key).append("\":").append(member.value);
+}
+
+Result<void> read_text(std::string& into, std::string_view value, std::string_view what) {
+  Result<std::string> text = json_string_value(value, what);
+  if (!text) {
+    return text.error();
+  }
+  into = std::move(text).value();
+  return {};
+}
+
+Result<void> read_number(std::int64_t& into, std::string_view value, std::string_view what) {
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), into);
+  if (error != std::errc() || end != value.data() + value.size()) {
+    return json_mismatch(what, "a whole number of 64 bits");
+  }
+  return {};
+}
+
+Result<void> read_labels(Labels& into, std::string_view value, std::string_view what) {
+  if (value == "null") {
+    return {};
+  }
+  const Result<std::vector<JsonMember>> members = JsonCutter(value).members();
+  if (!members) {
+    return json_mismatch(what, "an object of strings");
+  }
+  for (const JsonMember& member : *members) {
+    const std::string quoted = '"' + std::string(member.key) + '"';
+    const Result<std::string> key = json_string_value(quoted, what);
+    if (!key) {
+      return key.error();
+    }
+    if (Result<void> read = read_text(into[*key], member.value, what); !read) {
+      return read;
+    }
+  }
+  return {};
+}
+
+Result<void> read_strings(std::vector<std::string>& into, std::string_view value,
+                          std::string_view what) {
+  if (value == "null") {
+    return {};
+  }
+  const Result<std::vector<std::string_view>> elements = JsonCutter(value).elements();
+  if (!elements) {
+    return json_mismatch(what, "an array of strings");
+  }
+  for (const std::string_view element : *elements) {
+    if (Result<void> read = read_text(into.emplace_back(), element, what); !read) {
+      return read;
+    }
+  }
+  return {};
+}
+
+/// The place for a member of the metadata that is a string; null when it is none of those.
+std::string* text_member(ObjectMeta& metadata, std::string_view key) {
+  static constexpr std::pair<std::string_view, std::string ObjectMeta::*> kTexts[] = {
+      {"name", &ObjectMeta::name},
+      {"generateName", &ObjectMeta::generate_name},
+      {"namespace", &ObjectMeta::namespace_},
+      {"uid", &ObjectMeta::uid},
+      {"resourceVersion", &ObjectMeta::resource_version},
+      {"creationTimestamp", &ObjectMeta::creation_timestamp},
+      {"deletionTimestamp", &ObjectMeta::deletion_timestamp},
+  };
+  for (const auto& [name, member] : kTexts) {
+    if (name == key) {
+      return &(metadata.*member);
+    }
+  }
+  return nullptr;
+}
+
+Result<void> read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
+  const std::string what = "metadata." + std::string(member.key);
+  if (std::string* text = text_member(metadata, member.key)) {
+    return read_text(*text, member.value, what);
+  }
+  if (member.key == "generation") {
+    return read_number(metadata.generation, member.value, what);
+  }
+  if (member.key == "labels") {
+    return read_labels(metadata.labels, member.value, what);
+  }
+  if (member.key == "annotations") {
+    return read_labels(metadata.annotations, member.value, what);
+  }
+  if (member.key == "finalizers") {
+    return read_strings(metadata.finalizers, member.value, what);
+  }
+  append_raw_member(metadata.other_members, member);
+  return {};
+}
+
+Result<void> read_metadata(ObjectMeta& metadata, std::string_view value) {
+  const Result<std::vector<JsonMember>> members = JsonCutter(value).members();
+  if (!members) {
+    return json_mismatch("metadata", "an object");
+  }
+  for (const JsonMember& member : *members) {
+    if (Result<void> read = read_metadata_member(metadata, member); !read) {
+      return read;
+    }
+  }
+  metadata.other_members.append(metadata.other_members.empty() ? "" : "}");
+  return {};
+}
+
+Result<void> read_object_member(Object& object, const JsonMember& member) {
+  if (member.key == "kind") {
+    return read_text(object.kind, member.value, "kind");
+  }
+  if (member.key == "apiVersion") {
+    return read_text(object.api_version, member.value, "apiVersion");
+  }
+  if (member.key == "metadata") {
+    return read_metadata(object.metadata, member.value);
+  }
+  append_raw_member(object.body, member);
+  return {};
+}
+
+/// Reads an object that may do without a kind.
+Result<Object> read_object(std::string_view text) {
+  const Result<std::vector<JsonMember>> members = JsonCutter(text).members();
+  if (!members) {
+    return members.error();
+  }
+  Object object;
+  for (const JsonMember& member : *members) {
+    if (const Result<void> read = read_object_member(object, member); !read) {
+      return read.error();
+    }
+  }
+  object.body.append(object.body.empty() ? "" : "}");
+  return object;
+}
+
+Error kind_is_missing() { return {.kind = ErrorKind::Decode, .message = "kind is missing"}; }
+
+Result<void> read_list_metadata(ObjectList& list, std::string_view value) {
+  const Result<std::vector<JsonMember>> members = JsonCutter(value).members();
+  if (!members) {
+    return json_mismatch("metadata", "an object");
+  }
+  for (const JsonMember& member : *members) {
+    Result<void> read;
+    if (member.key == "resourceVersion") {
+      read = read_text(list.resource_version, member.value, "metadata.resourceVersion");
+    } else if (member.key == "continue") {
+      read = read_text(list.continue_token, member.value, "metadata.continue");
+    } else if (member.key == "remainingItemCount" && member.value != "null") {
+      read = read_number(list.remaining_item_count.emplace(), member.value,
+                         "metadata.remainingItemCount");
+    }
+    if (!read) {
+      return read;
+    }
+  }
+  return {};
+}
+
+Result<void> read_items(ObjectList& list, std::string_view value) {
+  if (value == "null") {
+    return {};
+  }
+  const Result<std::vector<std::string_view>> elements = JsonCutter(value).elements();
+  if (!elements) {
+    return json_mismatch("items", "an array");
+  }
+  const std::string_view suffix = "List";
+  std::string_view item_kind = list.kind;
+  if (item_kind.ends_with(suffix)) {
+    item_kind.remove_suffix(suffix.size());
+  }
+  list.items.reserve(elements->size());
+  for (const std::string_view element : *elements) {
+    Result<Object> item = read_object(element);
+    if (!item) {
+      return item.error();
+    }
+    Object object = std::move(item).value();
+    if (object.kind.empty()) {
+      object.kind = item_kind;
+      object.api_version = list.api_version;
+    }
+    list.items.push_back(std::make_shared<const Object>(std::move(object)));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Object> object_from_json(std::string_view text) {
+  Result<Object> object = read_object(text);
+  if (object && object->kind.empty()) {
+    return kind_is_missing();
+  }
+  return object;
+}
+
+Result<ObjectList> list_from_json(std::string_view text) {
+  const Result<std::vector<JsonMember>> members = JsonCutter(text).members();
+  if (!members) {
+    return members.error();
+  }
+  ObjectList list;
+  std::string_view items = "null";
+  for (const JsonMember& member : *members) {
+    Result<void> read;
+    if (member.key == "kind") {
+      read = read_text(list.kind, member.value, "kind");
+    } else if (member.key == "apiVersion") {
+      read = read_text(list.api_version, member.value, "apiVersion");
+    } else if (member.key == "metadata") {
+      read = read_list_metadata(list, member.value);
+    } else if (member.key == "items") {
+      items = member.value;
+    }
+    if (!read) {
+      return read.error();
+    }
+  }
+  if (list.kind.empty()) {
+    return kind_is_missing();
+  }
+  if (const Result<void> read = read_items(list, items); !read) {
+    return read.error();
+  }
+  return list;
+}
+
+Result<std::string> kind_in_json(std::string_view text) {
+  const Result<std::vector<JsonMember>> members = JsonCutter(text).members();
+  if (!members) {
+    return members.error();
+  }
+  for (const JsonMember& member : *members) {
+    if (member.key == "kind") {
+      return json_string_value(member.value, "kind");
+    }
+  }
+  return std::string();
+}
+
+}  // namespace watchlab::api
