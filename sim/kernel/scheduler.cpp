@@ -39,6 +39,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   spawned_ = 0;
   held_open_ = 0;
   now_ = kDawn;
+  asked_from_ = strategy.asks_alone() ? 1 : 2;
   observed_ = strategy.observes();
   watched_ = observed_ || listener_ != nullptr;
 }
@@ -86,6 +87,7 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
   }
   task->body = std::move(body);
   task->number = spawned_++;
+  task->prompted_at = steps_;
   task->pending_ = {OperationKind::Start, task.get(), 0, here};
   task->slot_ = take_slot();
   slots_[task->slot_] = Slot{.actor = task.get(), .task = task};
@@ -251,6 +253,9 @@ bool Scheduler::pass_time() {
   if (live_tasks_ == 0 && held_open_ == 0) {
     return false;
   }
+  if (observed_) {
+    strategy_->idle();
+  }
   if (deadlines_.empty()) {
     report_stuck();
     return false;
@@ -301,6 +306,12 @@ void Scheduler::fire(Actor& timer) {
   }
 }
 
+void Scheduler::tell_strategy(const Actor& actor) {
+  if (observed_ && !stopping_) {
+    strategy_->executed(actor);
+  }
+}
+
 void Scheduler::tell_watchers(const Actor& actor) {
   if (observed_) {
     strategy_->executed(actor);
@@ -310,11 +321,13 @@ void Scheduler::tell_watchers(const Actor& actor) {
   }
 }
 
-std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std::string_view what) {
+std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
+                                      std::span<const Actor* const> candidates) {
   SimTask& me = *current_;
   const std::uint32_t ordinal = ++me.choices;
   const auto count = static_cast<std::uint32_t>(options);
-  const std::uint32_t index = strategy_->choose(Choice{kind, count, &me, ordinal, what});
+  const std::uint32_t index =
+      strategy_->choose(Choice{kind, count, &me, ordinal, what, candidates});
   if (index >= count) {
     abandon();
     return 0;

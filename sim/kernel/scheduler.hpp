@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -82,6 +83,7 @@ class Scheduler {
   void decide() {
     SimTask& me = *current_;
     if (exceptions_->uncaught > 0 && is_ready(me)) [[unlikely]] {
+      tell_strategy(me);
       return;  // a guard unlocks during unwinding: a switch here would nest unwindings
     }
     Actor* const next = pick(me);
@@ -102,10 +104,12 @@ class Scheduler {
   void become(SimTask& task, OperationKind kind, SimObject* object) {
     task.pending_.kind = kind;
     task.pending_.object = object;
+    task.prompted_at = steps_;
   }
   /// One of `options` alternatives; 0 without asking when there is but one.
-  [[nodiscard]] std::uint32_t choose(ChoiceKind kind, std::size_t options, std::string_view what) {
-    return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what);
+  [[nodiscard]] std::uint32_t choose(ChoiceKind kind, std::size_t options, std::string_view what,
+                                     std::span<const Actor* const> candidates = {}) {
+    return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what, candidates);
   }
 
   [[nodiscard]] std::shared_ptr<SimTask> spawn(std::string_view name, std::function<void()> body,
@@ -184,7 +188,7 @@ class Scheduler {
                           ? at.slot_
                           : ordinary_successor(at);
       Actor* next = slots_[default_slot_].actor;
-      if (ready_.count() > 1) {
+      if (ready_.count() >= asked_from_) {
         next = choose_actor(*place);
         if (next == nullptr) [[unlikely]] {
           return nullptr;
@@ -201,7 +205,6 @@ class Scheduler {
     }
   }
   Actor* choose_actor(Actor& place) {
-    ++decisions_;
     const auto options = static_cast<std::uint32_t>(ready_.count());
     const std::uint32_t index = strategy_->choose(
         Choice{ChoiceKind::Actor, options, &place, place.operations_, "who goes next"});
@@ -209,7 +212,10 @@ class Scheduler {
       abandon();
       return nullptr;
     }
-    digest_ = mix(digest_, options);
+    if (options > 1) [[likely]] {
+      ++decisions_;
+      digest_ = mix(digest_, options);
+    }
     Actor* const next = slots_[slot_of_option(index)].actor;
     if (index != 0) {
       place.pinned_ = true;
@@ -251,8 +257,10 @@ class Scheduler {
   void jump_to_next_deadline();
   void fire(Actor& timer);
   void tell_watchers(const Actor& actor);
+  void tell_strategy(const Actor& actor);
   bool count_last_operation();
-  std::uint32_t choose_value(ChoiceKind kind, std::size_t options, std::string_view what);
+  std::uint32_t choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
+                             std::span<const Actor* const> candidates);
   void abandon();
   void run_too_long();
   void report_stuck();
@@ -279,6 +287,7 @@ class Scheduler {
   ActorSet ready_;
   std::vector<Slot> slots_;
   std::uint32_t default_slot_ = 0;
+  std::size_t asked_from_ = 2;  ///< how many must be ready for the strategy to be asked
   bool stopping_ = false;
   bool watched_ = false;
   int advances_left_ = 0;

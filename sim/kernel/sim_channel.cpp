@@ -61,6 +61,13 @@ bool SimChannel::ready_alone(Direction direction) const {
   return direction == Direction::Send ? buffer_.size() < capacity_ : !buffer_.empty();
 }
 
+bool SimChannel::open_to_others(const SimTask* me, Direction direction) const {
+  const std::vector<Arm>& others = partners(direction);
+  return ready_alone(direction) ||
+         (capacity_ == 0 && std::any_of(others.begin(), others.end(),
+                                        [&](const Arm& arm) { return arm.task != me; }));
+}
+
 void SimChannel::refresh() {
   for (const std::vector<Arm>* const arms : {&senders_, &receivers_}) {
     for (const Arm& arm : *arms) {
@@ -221,8 +228,12 @@ void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
   std::erase_if(partners, [this](const SimChannel::Arm& arm) {
     return arm.task == &scheduler_.current();  // a select does not meet itself
   });
-  const SimChannel::Arm partner = partners[scheduler_.choose(ChoiceKind::Partner, partners.size(),
-                                                             "which partner of a rendezvous")];
+  std::vector<const Actor*> tasks;
+  for (const SimChannel::Arm& arm : partners) {
+    tasks.push_back(arm.task);
+  }
+  const SimChannel::Arm partner = partners[scheduler_.choose(
+      ChoiceKind::Partner, tasks.size(), "which partner of a rendezvous", tasks)];
   PendingSelect& theirs = *partner.task->select;
   std::swap(mine.parcel, theirs.cases[partner.index].parcel);
   theirs.completed = partner.index;

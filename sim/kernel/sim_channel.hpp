@@ -41,6 +41,12 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   void retire() noexcept;
 
   [[nodiscard]] bool closed() const { return closed_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+  [[nodiscard]] std::size_t buffered() const { return buffer_.size(); }
+  /// Whether a task other than `me` could carry out an operation of this direction now, if the arms
+  /// that `me` has published did not count.
+  [[nodiscard]] bool open_to_others(const SimTask* me,
+                                    runtime::SelectCase::Direction direction) const;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:

@@ -18,6 +18,7 @@ bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimeP
   }
   auto& held = static_cast<SimMutex&>(mutex);
   SimTask& me = scheduler_.current();
+  me.releases = &held;
   scheduler_.step(OperationKind::CondWait, this, here);
   held.release(here);
   waiters_.push_back({&me, &held, scheduler_.steps()});
@@ -64,6 +65,17 @@ void SimCondVar::wake(std::size_t index) {
   waiter.mutex->await(*waiter.task);
 }
 
+std::size_t SimCondVar::choose_waiter() {
+  if (waiters_.size() == 1) {
+    return 0;
+  }
+  std::vector<const Actor*> tasks;
+  for (const Waiter& waiter : waiters_) {
+    tasks.push_back(waiter.task);
+  }
+  return scheduler_.choose(ChoiceKind::Waiter, tasks.size(), "which waiter wakes", tasks);
+}
+
 void SimCondVar::notify_one(runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
@@ -72,7 +84,7 @@ void SimCondVar::notify_one(runtime::Location here) {
   if (waiters_.empty()) {
     remember_empty(here);
   } else {
-    wake(scheduler_.choose(ChoiceKind::Waiter, waiters_.size(), "which waiter wakes"));
+    wake(choose_waiter());
   }
 }
 

@@ -36,6 +36,7 @@ class SimCondVar final : public runtime::CondVarBackend, public SimObject {
     runtime::Location here;
   };
 
+  [[nodiscard]] std::size_t choose_waiter();
   void wake(std::size_t index);
   bool give_up(SimTask& me);
   void remember_empty(runtime::Location here);

@@ -21,6 +21,8 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
   void unlock_shared(runtime::Location here) override;
   void retire() noexcept override;
 
+  /// Whether a writer writes or waits for readers to leave: others of both kinds wait.
+  [[nodiscard]] bool turn_taken() const { return turn_taken_; }
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 

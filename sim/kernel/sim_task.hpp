@@ -40,6 +40,9 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::uint32_t last_operations = 0;  ///< in a stopping world
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects
+  SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
+  /// The step in which somebody else made it or changed what it does next.
+  std::size_t prompted_at = 0;
   bool flag = false;  ///< set by whoever lets it go on: notified, granted, timed out
   std::vector<SimTask*> joiners;
   /// How many objects of each kind and name it has made.

@@ -23,6 +23,7 @@ class SimTimer final : public runtime::TimerBackend, public Actor {
   bool reset(runtime::Duration delay, runtime::Location here) override;
   void retire() noexcept override;
 
+  [[nodiscard]] const SimChannel& channel() const { return *channel_; }
   /// Without a scheduling point, for the making of a timer.
   void arm(runtime::Duration delay, std::optional<runtime::Duration> period);
 

@@ -16,6 +16,7 @@ class SimWaitGroup final : public runtime::WaitGroupBackend, public SimObject {
   void wait(runtime::Location here) override;
   void retire() noexcept override;
 
+  [[nodiscard]] std::ptrdiff_t count() const { return count_; }
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "sim/kernel/operation.hpp"
@@ -37,6 +38,9 @@ struct Choice {
   const Actor* at = nullptr;
   std::uint32_t ordinal = 0;
   std::string_view what;  ///< for people
+  /// Whom each alternative stands for, where it is a choice among tasks: of Waiter and Partner. The
+  /// order of alternatives is that of arrival, which differs between equivalent runs.
+  std::span<const Actor* const> candidates = {};
 };
 
 /// Decides. One strategy object serves many runs, one after the other, on one thread. A strategy
@@ -57,12 +61,19 @@ class Strategy {
   [[nodiscard]] virtual bool varies_seed() const { return false; }
   /// A run begins. The scheduler stays valid until `end`.
   virtual void begin(const Scheduler& /*scheduler*/) {}
-  /// Called for every decision with at least two options.
+  /// Called for every decision with at least two options, and for those of a strategy that
+  /// `asks_alone` with one.
   [[nodiscard]] virtual std::uint32_t choose(const Choice& choice) = 0;
-  /// Whether `executed` shall be called; asked once a run.
+  /// Whether `choose` shall also be called for who goes next when only one can, so that a strategy
+  /// can abandon the run there. Asked once a run.
+  [[nodiscard]] virtual bool asks_alone() const { return false; }
+  /// Whether `executed` and `idle` shall be called; asked once a run.
   [[nodiscard]] virtual bool observes() const { return false; }
-  /// `actor` is about to carry out its pending operation.
+  /// `actor` is about to carry out its pending operation. There was a decision before, unless it is
+  /// the first or the last step of a task, or an operation while an exception is in flight.
   virtual void executed(const Actor& /*actor*/) {}
+  /// Nobody is ready: time is about to jump, or the run to end with those who wait.
+  virtual void idle() {}
   virtual void end(const RunResult& /*result*/) {}
   /// After a run: whether it was one that this strategy has played before, so that it counts for
   /// nothing.
