@@ -1,0 +1,311 @@
+#include "core/cache/informer.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <set>
+
+#include "core/cache/key.hpp"
+#include "core/cache/wait_for_cache_sync.hpp"
+#include "tests/core/cache/fake_source.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+/// An informer with a handler that keeps minutes.
+struct InformerStage {
+  explicit InformerStage(runtime::Runtime& runtime_in)
+      : runtime(runtime_in),
+        source(std::make_shared<FakeSource>(runtime)),
+        handler(std::make_shared<MinutesHandler>()) {
+    options.lister_watcher = source;
+    options.handler = handler;
+  }
+  void start() {
+    informer = cache::new_informer_with_options(runtime, options);
+    running.emplace(runtime, *informer.controller);
+  }
+  /// Lets everything come to rest.
+  void settle() { runtime::sleep_for(runtime, 2min); }
+
+  runtime::Runtime& runtime;
+  std::shared_ptr<FakeSource> source;
+  std::shared_ptr<MinutesHandler> handler;
+  cache::InformerOptions options;
+  cache::Informer informer;
+  std::optional<Running> running;
+};
+
+/// Checks that a handler hears of each key in the only possible order.
+class OrderHandler : public cache::ResourceEventHandler {
+ public:
+  void on_add(const api::ObjectPtr& object, bool) override {
+    expect(known_.insert(object->metadata.name).second, "an add is for what is not there");
+  }
+  void on_update(const api::ObjectPtr&, const api::ObjectPtr& object) override {
+    expect(known_.contains(object->metadata.name), "an update is for what is there");
+  }
+  void on_delete(const cache::Item& item) override {
+    expect(known_.erase(cache::object_of(item)->metadata.name) == 1,
+           "a delete is for what is there");
+  }
+
+ private:
+  std::set<std::string> known_;
+};
+
+api::Result<api::ObjectPtr> stamp(const api::ObjectPtr& object) {
+  api::Object stamped = *object;
+  stamped.metadata.labels["stamped"] = "yes";
+  return std::make_shared<const api::Object>(std::move(stamped));
+}
+
+BOOST_AUTO_TEST_SUITE(informer_test)
+
+BOOST_AUTO_TEST_CASE(what_is_there_comes_as_adds_of_the_initial_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.source->put("a");
+    stage.source->put("b");
+    stage.start();
+    stage.settle();
+    expect_equal(stage.handler->minutes(), "initial add a@1, initial add b@2");
+    stage.running->end();
+  });
+}
+
+// Mirrors ExampleNewInformer.
+BOOST_AUTO_TEST_CASE(changes_come_one_by_one_and_the_store_follows) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.start();
+    stage.settle();
+    stage.source->put("a");
+    stage.source->put("a");
+    stage.source->put("b");
+    stage.source->remove("a");
+    stage.settle();
+    const std::string minutes = stage.handler->minutes();
+    const std::size_t added_b = minutes.find("add b@3");
+    expect(added_b != std::string::npos, "b was added");
+    expect(minutes.find("add a@1, update a@1 a@2") == 0, "a was added and updated");
+    expect(minutes.find("delete a@4") != std::string::npos, "a was deleted in its last state");
+    expect_equal(contents_of(*stage.informer.store), "b@3");
+    stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_missed_delete_comes_as_a_tombstone_with_the_last_known_state) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.source->put("a");
+    stage.start();
+    stage.settle();
+    stage.source->remove_unseen("a");
+    stage.source->reset_watches();
+    stage.settle();
+    expect_equal(stage.handler->minutes(), "initial add a@1, delete gone(a@1)");
+    stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(recreated_between_two_lists_comes_as_one_update) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.source->put("a");
+    stage.start();
+    stage.settle();
+    stage.source->remove_unseen("a");
+    stage.source->put_unseen("a");
+    stage.source->reset_watches();
+    stage.settle();
+    expect_equal(stage.handler->minutes(), "initial add a@1, update a@1 a@3");
+    stage.running->end();
+  });
+}
+
+// Mirrors TestUpdate: a list in the middle does not lose or double a transition.
+BOOST_AUTO_TEST_CASE(closed_watches_lose_and_double_nothing) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.start();
+    stage.source->put("a");
+    const auto closer = runtime::spawn(runtime, "closer", [&] { stage.source->close_watches(); });
+    stage.source->put("a");
+    stage.source->remove("a");
+    closer.join();
+    stage.settle();
+    const std::string minutes = stage.handler->minutes();
+    const std::string news = minutes.substr(std::min(minutes.size(), minutes.find("add")));
+    expect(minutes.empty() || news == "add a@1, update a@1 a@2, delete a@3" ||
+               news == "add a@2, delete a@3" || news == "add a@1, delete gone(a@1)" ||
+               news == "add a@1, update a@1 a@2, delete gone(a@2)" ||
+               news == "add a@2, delete gone(a@2)",
+           minutes);
+    expect_equal(contents_of(*stage.informer.store), "");
+    stage.running->end();
+  });
+}
+
+// Mirrors TestResetWatch.
+BOOST_AUTO_TEST_CASE(after_a_reset_of_the_source_the_store_agrees_with_it_again) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.source->put("a");
+    stage.source->put("b");
+    stage.start();
+    const auto resetter =
+        runtime::spawn(runtime, "resetter", [&] { stage.source->reset_watches(); });
+    stage.source->put("c");
+    stage.source->remove("a");
+    resetter.join();
+    stage.settle();
+    expect_equal(contents_of(*stage.informer.store), stage.source->contents());
+    stage.running->end();
+  });
+}
+
+// Mirrors TestHammerController.
+BOOST_AUTO_TEST_CASE(under_many_writers_each_key_is_added_before_it_changes_and_goes) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.options.handler = std::make_shared<OrderHandler>();
+    stage.start();
+    std::vector<runtime::Task> writers;
+    for (int i = 0; i < 3; ++i) {
+      writers.push_back(runtime::spawn(runtime, "writer", [&stage, i] {
+        const std::string own = "own-" + std::to_string(i);
+        for (int round = 0; round < 4; ++round) {
+          stage.source->put(own);
+          stage.source->put("shared");
+          stage.source->remove(own);
+        }
+      }));
+    }
+    for (const runtime::Task& writer : writers) {
+      writer.join();
+    }
+    stage.source->put("last");
+    while (stage.informer.store->get_by_key("last") == nullptr) {
+      runtime::sleep_for(runtime, 10ms);
+    }
+    expect_equal(contents_of(*stage.informer.store), stage.source->contents());
+    stage.running->end();
+  });
+}
+
+// Mirrors TestTransformingInformer.
+BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects_only) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.options.transform = stamp;
+    std::string unstamped;
+    const auto check = [&](const api::ObjectPtr& object) {
+      if (!object->metadata.labels.contains("stamped")) {
+        unstamped += text_of(object) + " ";
+      }
+    };
+    stage.options.handler = cache::make_handler(
+        {.add = [&](const auto& object, bool) { check(object); },
+         .update =
+             [&](const auto& before, const auto& after) {
+               check(before);
+               check(after);
+             },
+         .remove = [&](const cache::Item& item) { check(cache::object_of(item)); }});
+    stage.source->put("a");
+    stage.source->put("b");
+    stage.start();
+    stage.settle();
+    stage.source->put("a");
+    stage.source->remove("b");
+    stage.settle();
+    check(stage.informer.store->get_by_key("a"));
+    expect_equal(unstamped, "");
+    stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_resync_tells_again_what_the_store_has_and_asks_the_server_nothing) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.options.reflector.resync_period = 1min;
+    stage.source->put("a");
+    stage.start();
+    runtime::sleep_for(runtime, 130s);
+    expect_equal(stage.handler->minutes(), "initial add a@1, update a@1 a@1, update a@1 a@1");
+    expect_equal(stage.source->lists, 1);
+    stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(indices_are_kept) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    stage.options.indexers = {{"namespace", cache::meta_namespace_index}};
+    stage.source->put("x/a");
+    stage.source->put("y/b");
+    stage.start();
+    stage.settle();
+    const auto found = stage.informer.store->by_index("namespace", "y");
+    expect(found.ok() && found->size() == 1, "one object is in that namespace");
+    expect_equal(text_of(found->front()), "y/b@2");
+    stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_store_is_brought_up_to_date_before_the_handler_is_told) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    std::string seen;
+    stage.options.handler = cache::make_handler(
+        {.add = [&](const auto&, bool) { seen += contents_of(*stage.informer.store) + "; "; },
+         .update = [&](const auto&,
+                       const auto&) { seen += contents_of(*stage.informer.store) + "; "; },
+         .remove = [&](const auto&) { seen += "[" + contents_of(*stage.informer.store) + "]; "; }});
+    stage.start();
+    stage.settle();
+    stage.source->put("a");
+    stage.source->put("a");
+    stage.source->remove("a");
+    stage.settle();
+    expect_equal(seen, "a@1; a@2; []; ");
+    stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(waiting_for_sync_polls_at_once_and_then_every_100_ms) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const runtime::TimePoint start = runtime.now();
+    const runtime::StopSource stop(runtime);
+    const auto at_least = [&](runtime::Duration age) {
+      return [&runtime, start, age] { return runtime.now() - start >= age; };
+    };
+    expect(cache::wait_for_cache_sync(runtime, stop.token(), {}), "nothing has synced at once");
+    expect(runtime.now() == start, "without a pause");
+    expect(cache::wait_for_cache_sync(runtime, stop.token(), {at_least(50ms), at_least(250ms)}),
+           "both sync");
+    expect(runtime.now() - start == 300ms, "the third poll finds it");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(waiting_for_sync_asks_from_the_left_to_the_first_no) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    runtime::StopSource stop(runtime);
+    stop.stop();
+    std::string asked;
+    const auto says = [&asked](const char* name, bool answer) {
+      return [&asked, name, answer] {
+        asked += name;
+        return answer;
+      };
+    };
+    expect(!cache::wait_for_named_cache_sync(runtime, "test", stop.token(),
+                                             {says("a", true), says("b", false), says("c", true)}),
+           "one has not synced");
+    expect_equal(asked, "ab");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests
