@@ -191,6 +191,25 @@ BOOST_AUTO_TEST_CASE(what_is_queued_is_still_processed_after_the_stop) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(the_run_ends_after_the_reflector) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ControllerStage stage(runtime, [](const auto&, bool) { return cache::Processed(); });
+    bool ended = false;
+    const auto server = std::make_shared<ScriptedServer>(runtime);
+    server->answer_list(refused());
+    stage.options.lister_watcher = server;
+    stage.options.reflector.watch_error_handler = [&](cache::Reflector&, const api::Error&) {
+      runtime::sleep_for(runtime, 1min);
+      ended = true;
+    };
+    cache::Controller controller(runtime, stage.options);
+    Running running(runtime, controller);
+    runtime::sleep_for(runtime, 30s);
+    running.end();
+    expect(ended, "the reflector's error handler has come back");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_slow_process_function_holds_up_the_reflector) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ControllerStage stage(runtime, [&](const auto&, bool) -> cache::Processed {

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <set>
 
-#include "core/cache/key.hpp"
+#include "core/cache/cache.hpp"
 #include "core/cache/wait_for_cache_sync.hpp"
 #include "tests/core/cache/fake_source.hpp"
 
@@ -234,6 +234,22 @@ BOOST_AUTO_TEST_CASE(a_resync_tells_again_what_the_store_has_and_asks_the_server
     expect_equal(stage.handler->minutes(), "initial add a@1, update a@1 a@1, update a@1 a@1");
     expect_equal(stage.source->lists, 1);
     stage.running->end();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_queue_tells_a_list_from_a_resync) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const auto store = std::make_shared<cache::Cache>(runtime);
+    const auto queue = cache::make_informer_queue(runtime, store, {});
+    const std::vector<api::ObjectPtr> items{object("a")};
+    expect(queue->replace(items, "1").ok() && store->replace(items, "1").ok(), "both are filled");
+    const auto next_types = [&] {
+      const cache::Popped popped = queue->pop([](const auto&, bool) { return cache::Processed(); });
+      return cache::types_of(std::get<cache::Deltas>(popped.item));
+    };
+    expect_equal(next_types(), "Replaced");
+    expect(queue->resync().ok(), "the store is known to the queue");
+    expect_equal(next_types(), "Sync");
   });
 }
 

@@ -171,6 +171,20 @@ BOOST_AUTO_TEST_CASE(once_a_list_for_zero_came_in_pages_all_lists_ask_for_pages)
   });
 }
 
+BOOST_AUTO_TEST_CASE(pages_of_a_list_for_the_latest_say_nothing_about_the_servers_cache) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    one_cycle(stage);
+    stage.server->answer_list(status_error(StatusReason::Expired));
+    stage.server->answer_list(listing("20", {object("a")}, "more"));
+    stage.server->answer_list(listing("20", {object("b")}));
+    one_cycle(stage);
+    one_cycle(stage);
+    expect_equal(limits_of(*stage.server), "500 0 0 0 0");
+  });
+}
+
 // Mirrors TestReflectorListAndWatchWithErrors and TestSharedInformerErrorHandling.
 BOOST_AUTO_TEST_CASE(the_error_handler_hears_of_failed_cycles_only) {
   holds_in_every_world([](runtime::Runtime& runtime) {

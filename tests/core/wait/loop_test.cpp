@@ -184,6 +184,23 @@ BOOST_AUTO_TEST_CASE(a_poll_ends_with_no_when_the_stop_comes) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_poll_does_not_ask_again_when_the_stop_comes_with_a_tick) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    runtime::StopSource stop(runtime);
+    bool stopped = false;
+    const runtime::Task stopper = runtime::spawn(runtime, "stopper", [&] {
+      runtime::sleep_for(runtime, 2s);
+      stop.stop();
+      stopped = true;
+    });
+    (void)wait::poll_immediate_until(runtime, 2s, stop.token(), [&] {
+      expect(!stopped, "nothing is asked after the stop was said");
+      return false;
+    });
+    stopper.join();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_poll_asks_once_even_after_the_stop) {
   holds_everywhere([](runtime::Runtime& runtime) {
     runtime::StopSource stop(runtime);

@@ -1,0 +1,263 @@
+#include "core/cache/shared_index_informer.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/core/cache/shared_informer_stage.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+BOOST_AUTO_TEST_SUITE(shared_index_informer_test)
+
+BOOST_AUTO_TEST_CASE(every_handler_hears_everything) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    stage.source->put("a");
+    const auto first = stage.join();
+    const auto second = stage.join();
+    stage.start();
+    stage.settle();
+    stage.source->put("a");
+    stage.settle();
+    stage.source->remove("a");
+    stage.settle();
+    expect_equal(first->minutes(), "initial add a@1, update a@1 a@2, delete a@3");
+    expect_equal(second->minutes(), first->minutes());
+    stage.end();
+  });
+}
+
+// Mirrors TestStateSharedInformer.
+BOOST_AUTO_TEST_CASE(it_is_stopped_only_after_its_run) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    expect(!stage.informer().is_stopped(), "not before the start");
+    expect(!stage.informer().has_synced(), "nothing has synced before the start");
+    expect_equal(stage.informer().last_sync_resource_version(), "");
+    stage.start();
+    stage.settle();
+    expect(!stage.informer().is_stopped(), "not while it runs");
+    expect(stage.informer().has_synced(), "an empty list syncs");
+    expect_equal(stage.informer().last_sync_resource_version(), "0");
+    stage.end();
+    expect(stage.informer().is_stopped(), "after the run");
+  });
+}
+
+// Mirrors TestIndexer.
+BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    stage.source->put("x/a");
+    stage.source->put("y/b");
+    const cache::Indexers by_namespace{{"namespace", cache::meta_namespace_index}};
+    const cache::Indexers by_name{
+        {"name", [](const api::ObjectPtr& object) -> api::Result<std::vector<std::string>> {
+           return std::vector<std::string>{object->metadata.name};
+         }}};
+    expect(stage.informer().add_indexers(by_namespace).ok(), "before the start");
+    stage.start();
+    stage.settle();
+    expect(stage.informer().add_indexers(by_name).ok(), "while it runs");
+    expect(!stage.informer().add_indexers(by_name).ok(), "not twice under one name");
+    const auto indexer = stage.informer().indexer();
+    expect_equal(text_of(indexer->by_index("namespace", "x")->front()), "x/a@1");
+    expect_equal(text_of(indexer->by_index("name", "b")->front()), "y/b@2");
+    stage.end();
+    expect(!stage.informer().add_indexers({}).ok(), "not after the stop");
+  });
+}
+
+// Mirrors TestSharedInformerWatchDisruption.
+BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_told_to_all_with_and_without_resync) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    stage.options.resync_period = 1s;
+    stage.source->put("a");
+    stage.source->put("b");
+    const auto without = stage.join_with_resync(0s);
+    const auto with = stage.join_with_resync(1h);
+    stage.start();
+    stage.settle();
+    for (const auto& handler : {without, with}) {
+      expect_equal(handler->minutes(), "initial add a@1, initial add b@2");
+      handler->clear();
+    }
+    stage.source->put_unseen("c");
+    stage.source->remove_unseen("a");
+    stage.source->put_unseen("b");
+    stage.source->reset_watches();
+    stage.settle();
+    for (const auto& handler : {without, with}) {
+      const std::string minutes = handler->minutes();
+      for (const char* news : {"add c@3", "delete gone(a@1)", "update b@2 b@5"}) {
+        expect(minutes.find(news) != std::string::npos, minutes);
+      }
+      expect_equal(minutes.size(), std::string("add c@3, delete gone(a@1), update b@2 b@5").size());
+    }
+    stage.end();
+  });
+}
+
+// A list that brings nothing new is no news for handlers without a resync that is due.
+BOOST_AUTO_TEST_CASE(a_relist_of_unchanged_objects_is_told_to_nobody) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    stage.options.resync_period = 10min;
+    stage.source->put("a");
+    const auto without = stage.join_with_resync(0s);
+    stage.start();
+    stage.settle(11min);  // The first check takes it out of those whose resync is due.
+    without->clear();
+    stage.source->put_unseen("b");
+    stage.source->reset_watches();
+    stage.settle(1min);
+    expect_equal(stage.source->lists, 2);
+    expect_equal(without->minutes(), "add b@2");
+    stage.end();
+  });
+}
+
+// Mirrors TestSharedInformerErrorHandling.
+BOOST_AUTO_TEST_CASE(the_watch_error_handler_hears_of_a_failed_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    const auto server = std::make_shared<ScriptedServer>(runtime);
+    server->answer_list(status_error(api::StatusReason::Forbidden));
+    stage.options.lister_watcher = server;
+    std::string heard;
+    expect(stage.informer()
+               .set_watch_error_handler(
+                   [&](cache::Reflector&, const api::Error& error) { heard = error.message; })
+               .ok(),
+           "it can be set before the start");
+    stage.start();
+    stage.settle(500ms);
+    expect_equal(heard, "failed to list <unspecified>: scripted");
+    stage.end();
+  });
+}
+
+// Mirrors TestSharedInformerStartRace.
+BOOST_AUTO_TEST_CASE(setters_race_with_the_start_without_harm) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    (void)stage.informer();
+    const auto setter = runtime::spawn(runtime, "setter", [&] {
+      for (int i = 0; i < 10; ++i) {
+        (void)stage.informer().set_transform({});
+        (void)stage.informer().set_watch_error_handler({});
+      }
+    });
+    stage.start();
+    setter.join();
+    stage.end();
+    expect(!stage.informer().set_transform({}).ok(), "too late now");
+    expect(!stage.informer().set_watch_error_handler({}).ok(), "too late now");
+  });
+}
+
+// Mirrors TestSharedInformerTransformer.
+BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    expect(stage.informer()
+               .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
+                 api::Object renamed = *object;
+                 renamed.metadata.labels["seen"] = "yes";
+                 return std::make_shared<const api::Object>(std::move(renamed));
+               })
+               .ok(),
+           "it can be set before the start");
+    int transformed = 0;
+    const auto registration =
+        stage.join(cache::make_handler({.add = [&](const api::ObjectPtr& object, bool) {
+          transformed += object->metadata.labels.contains("seen") ? 1 : 0;
+        }}));
+    stage.source->put("a");
+    stage.start();
+    stage.settle();
+    stage.source->put("b");
+    stage.settle();
+    expect_equal(transformed, 2);
+    expect(stage.informer().indexer()->get_by_key("b")->metadata.labels.contains("seen"),
+           "the store has the transformed one");
+    stage.end();
+  });
+}
+
+// Mirrors TestSharedInformerInitializationRace.
+BOOST_AUTO_TEST_CASE(a_run_that_is_stopped_at_once_ends) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    const auto handler = stage.join();
+    stage.start();
+    stage.end();
+    expect(stage.informer().is_stopped(), "it has stopped");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_second_run_comes_back_and_changes_nothing) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    const auto handler = stage.join();
+    stage.start();
+    stage.settle();
+    const runtime::StopSource never(runtime);
+    stage.informer().run(never.token());
+    stage.source->put("a");
+    stage.settle();
+    expect_equal(handler->minutes(), "add a@1");
+    expect_equal(stage.source->lists, 1);
+    stage.end();
+  });
+}
+
+// Mirrors TestShutdown.
+BOOST_AUTO_TEST_CASE(every_task_ends_after_the_stop_whenever_it_comes) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    stage.source->put("a");
+    const auto early = stage.join();
+    stage.start();
+    const auto late = runtime::spawn(runtime, "late", [&] {
+      (void)stage.informer().add_event_handler(std::make_shared<MinutesHandler>());
+    });
+    stage.source->put("b");
+    stage.end();
+    late.join();
+  });
+}
+
+// Under every schedule, whoever comes and goes: the store agrees with the source in the end.
+BOOST_AUTO_TEST_CASE(under_many_writers_and_broken_watches_the_store_agrees_in_the_end) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    const auto handler = stage.join();
+    stage.start();
+    const auto writer = runtime::spawn(runtime, "writer", [&] {
+      for (int i = 0; i < 5; ++i) {
+        stage.source->put("a");
+        stage.source->put("b");
+        stage.source->remove("a");
+      }
+    });
+    const auto breaker = runtime::spawn(runtime, "breaker", [&] {
+      stage.source->close_watches();
+      stage.source->close_watches();
+    });
+    writer.join();
+    breaker.join();
+    stage.source->put("last");
+    while (stage.informer().indexer()->get_by_key("last") == nullptr) {
+      runtime::sleep_for(runtime, 10ms);
+    }
+    expect_equal(contents_of(*stage.informer().indexer()), stage.source->contents());
+    stage.end();
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests

@@ -1,0 +1,163 @@
+#include <boost/test/unit_test.hpp>
+
+#include "core/cache/shared_processor.hpp"
+#include "tests/core/cache/shared_informer_stage.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+/// A handler that writes down in which seconds it was told what it knew.
+class TickHandler : public cache::ResourceEventHandler {
+ public:
+  explicit TickHandler(runtime::Runtime& runtime) : runtime_(runtime), start_(runtime.now()) {}
+
+  void on_add(const api::ObjectPtr&, bool) override {}
+  void on_update(const api::ObjectPtr&, const api::ObjectPtr&) override {
+    ticks.append(ticks.empty() ? "" : " ")
+        .append(std::to_string(
+            std::chrono::duration_cast<std::chrono::seconds>(runtime_.now() - start_).count()));
+  }
+  void on_delete(const cache::Item&) override {}
+
+  std::string ticks;
+
+ private:
+  runtime::Runtime& runtime_;
+  runtime::TimePoint start_;
+};
+
+/// Handlers with periods of their own over one object.
+struct ResyncStage : SharedInformerStage {
+  explicit ResyncStage(runtime::Runtime& runtime_in) : SharedInformerStage(runtime_in) {
+    source->put("a");
+  }
+  std::shared_ptr<TickHandler> ticking(runtime::Duration period) {
+    auto handler = std::make_shared<TickHandler>(runtime);
+    expect(informer().add_event_handler_with_resync_period(handler, period).ok(), "it is added");
+    return handler;
+  }
+  /// Runs for so long, half a second longer, and ends.
+  void play(runtime::Duration time) {
+    start();
+    settle(time + 500ms);
+    end();
+  }
+};
+
+BOOST_AUTO_TEST_SUITE(shared_informer_resync_test)
+
+// Mirrors TestListenerResyncPeriods.
+BOOST_AUTO_TEST_CASE(each_handler_is_resynced_at_its_own_period) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 1s;
+    const auto never = stage.ticking(0s);
+    const auto two = stage.ticking(2s);
+    const auto three = stage.ticking(3s);
+    stage.play(6s);
+    expect_equal(never->ticks, "");
+    expect_equal(two->ticks, "2 4 6");
+    expect_equal(three->ticks, "3 6");
+  });
+}
+
+// Mirrors TestResyncCheckPeriod.
+BOOST_AUTO_TEST_CASE(before_the_start_the_shortest_period_asked_for_sets_the_check) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    const auto first = stage.ticking(2s);
+    const auto second = stage.ticking(3s);
+    stage.play(8s);
+    expect_equal(first->ticks, "2 4 6 8");
+    expect_equal(second->ticks, "4 8");  // Due each 3 s, and checked each 2 s.
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_period_below_a_second_counts_as_a_second) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    const auto eager = stage.ticking(1ms);
+    stage.play(3s);
+    expect_equal(eager->ticks, "1 2 3");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(after_the_start_no_period_is_shorter_than_the_check) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 4s;
+    stage.start();
+    stage.settle(500ms);
+    const auto late = stage.ticking(1s);
+    stage.settle(12s);
+    stage.end();
+    // Due 4 s after it came, at 4.5 s, and found at the check at 8 s; its clock began at 0.5 s.
+    expect_equal(late->ticks, "7 11");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_informer_without_a_period_never_resyncs_whatever_handlers_ask) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    const auto asks = stage.ticking(2s);
+    stage.play(1h);
+    expect_equal(asks->ticks, "");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_without_a_period_of_its_own_gets_the_informers) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 5s;
+    const auto handler = std::make_shared<TickHandler>(runtime);
+    stage.join(handler);
+    stage.play(11s);
+    expect_equal(handler->ticks, "5 10");
+  });
+}
+
+// A live bug of 0.32, mended in 0.36: the fan-out waits for a listener that does not run yet, the
+// resync check waits for the fan-out, and the start of the listeners waits behind the check.
+BOOST_AUTO_TEST_CASE(fan_out_resync_check_and_a_late_start_can_deadlock) {
+  fails_somewhere(
+      [](runtime::Runtime& runtime) {
+        const auto processor = std::make_shared<cache::SharedProcessor>(runtime);
+        processor->add_listener(std::make_shared<cache::ProcessorListener>(
+            runtime, cache::ProcessorListenerOptions{.handler = cache::make_handler({})}));
+        runtime::StopSource stop(runtime);
+        const auto run = runtime::spawn(runtime, "run", [&] { processor->run(stop.token()); });
+        const auto check =
+            runtime::spawn(runtime, "check", [&] { (void)processor->should_resync(); });
+        processor->distribute(
+            std::make_shared<const cache::Notification>(cache::DeleteNotification{}), false);
+        check.join();
+        stop.stop();
+        run.join();
+      },
+      "deadlock", "listeners");
+}
+
+// A live bug of 0.32: the check for a second run and the mark of the first are two steps.
+BOOST_AUTO_TEST_CASE(two_runs_at_the_very_same_time_can_both_run) {
+  fails_somewhere(
+      [](runtime::Runtime& runtime) {
+        SharedInformerStage stage(runtime);
+        (void)stage.informer();
+        Running first(runtime, stage.informer());
+        Running second(runtime, stage.informer());
+        stage.settle();
+        first.stop.stop();
+        second.stop.stop();
+        first.task.join();
+        second.task.join();
+        expect(stage.source->lists == 1, "only one of them lists");
+      },
+      "violation", "only one of them lists");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests
