@@ -34,8 +34,11 @@ void add_state(Table<T>& table, Get state_of) {
       state_of(pattern).*member = std::move(value);
     };
   };
-  table.optional_with("rv", symbol("revision"), put(&StatePattern::rv), "Its revision, or $name.")
-      .optional_with("uid", symbol("uid"), put(&StatePattern::uid), "Its uid, or $name.")
+  table
+      .optional_with("rv", symbol("a revision or a $name"), put(&StatePattern::rv),
+                     "Its revision, or $name.")
+      .optional_with("uid", symbol("a uid or a $name"), put(&StatePattern::uid),
+                     "Its uid, or $name.")
       .optional_with("labels", text_map("labels"), put(&StatePattern::labels), "All its labels.")
       .optional_with("data", text_map("data"), put(&StatePattern::data), "All its content.");
 }
@@ -103,7 +106,7 @@ Typed<DelayClass> delay_grammar() {
 Typed<RequestPattern> request_details() {
   Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
   table
-      .optional("rv", &RequestPattern::rv, symbol("revision"),
+      .optional("rv", &RequestPattern::rv, symbol("a revision or a $name"),
                 "The resourceVersion that it sent: \"\", \"0\", a revision or $name.")
       .optional("delay", &RequestPattern::delay, maybe(delay_grammar()),
                 "How long after the end of the client's request before: immediate, {backoff: k} or "

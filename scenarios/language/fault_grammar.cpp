@@ -3,119 +3,134 @@
 
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
+using sim::FaultEntry;
+using sim::FaultParameter;
+using sim::FaultScope;
 using sim::FaultSketch;
+using sim::ParameterKind;
+using sim::ParameterValue;
 using FaultTable = Table<FaultSketch>;
 
-FaultTable& with_client(FaultTable& table) {
-  return table.optional("of", &FaultSketch::of, known_name("client"),
-                        "The client that it hits; all if left out.");
+constexpr std::int64_t most = 1'000'000'000;
+
+template <typename T>
+Typed<ParameterValue> as_parameter(Typed<T> value) {
+  return converted(std::move(value), [](T read) { return ParameterValue(std::move(read)); });
 }
 
-FaultTable& with_name(FaultTable& table) {
-  return table.optional("as", &FaultSketch::as, text("a name for a fault"),
-                        "By what name it is healed; its own if left out.");
+Typed<ParameterValue> parameter_grammar(ParameterKind kind) {
+  switch (kind) {
+    case ParameterKind::Integer:
+      return as_parameter(integer("a number", 0, most));
+    case ParameterKind::Duration:
+      return as_parameter(duration());
+    case ParameterKind::Boolean:
+      return as_parameter(boolean());
+    case ParameterKind::Failure: {
+      std::vector<std::string> words;
+      for (const std::string_view each : sim::failure_words()) {
+        words.emplace_back(each);
+      }
+      return as_parameter(word("a failure", std::move(words)));
+    }
+    case ParameterKind::Key:
+      return as_parameter(text("the key of an object"));
+    case ParameterKind::Resource:
+      return as_parameter(text("the plural name of a resource"));
+    case ParameterKind::Text:
+      break;
+  }
+  return as_parameter(text("a text"));
 }
 
-FaultTable& with_verb(FaultTable& table) {
-  return table.optional("verb", &FaultSketch::verb, verb_grammar(),
-                        "Which requests it hits; all if left out.");
+void add_parameter(FaultTable& table, const FaultParameter& parameter) {
+  const std::string name(parameter.name);
+  const std::string doc(parameter.doc);
+  const auto put = [name](FaultSketch& fault, ParameterValue value) {
+    fault.parameters[name] = std::move(value);
+  };
+  if (parameter.standard) {
+    table.optional_with(name, parameter_grammar(parameter.kind), put, doc);
+  } else {
+    table.required_with(name, parameter_grammar(parameter.kind), put, doc);
+  }
 }
 
-FaultTable& with_times(FaultTable& table) {
-  return table.optional("times", &FaultSketch::times, integer("a number of requests", 1, 1'000'000),
-                        "After how many requests it is over; never if left out.");
-}
-
-std::vector<std::string> refusals() {
-  std::vector<std::string> words = sim::answer_words();
-  std::erase(words, "ok");
-  std::erase(words, "pending");
-  std::erase(words, "cancelled");
-  return words;
-}
-
-Typed<FaultSketch> close_watch() {
-  FaultTable table("close_watch", "Ends the open watches in an orderly way.");
-  return with_client(table).typed();
-}
-
-Typed<FaultSketch> cut_watch() {
-  FaultTable table("cut_watch", "Breaks the connections of the open watches.");
-  return with_client(table).typed();
-}
-
-Typed<FaultSketch> evict_watch_window() {
-  FaultTable table("evict_watch_window", "The watch cache forgets all its history.");
+/// What can be said about a fault of the catalogue: its parameters, and as much of a trigger as
+/// makes sense for it.
+Typed<FaultSketch> details_grammar(const FaultEntry& entry) {
+  FaultTable table(std::string(entry.name), std::string(entry.doc));
+  for (const FaultParameter& parameter : entry.parameters) {
+    add_parameter(table, parameter);
+  }
+  table.optional("as", &FaultSketch::as, text("a name for a fault"),
+                 "By what name it is healed; its own if left out.");
+  if (entry.scope != FaultScope::Servers) {
+    table.optional("of", &FaultSketch::of, known_name("client"),
+                   "The client that it hits; all if left out.");
+  }
+  if (entry.scope == FaultScope::Messages) {
+    table
+        .optional("verb", &FaultSketch::verb, verb_grammar(),
+                  "Which requests it hits; all if left out.")
+        .optional("times", &FaultSketch::times, integer("a number of messages", 1, most),
+                  "After how many messages it is over; never if left out.");
+  }
   return table.typed();
 }
 
-Typed<FaultSketch> refuse_connections() {
-  FaultTable table("refuse_connections", "Nobody listens: each new request is refused.");
-  return with_times(with_verb(with_name(with_client(table)))).typed();
-}
-
-Typed<FaultSketch> delay() {
-  FaultTable table("delay", "Answers come late.");
-  table.required("by", &FaultSketch::by, duration(), "How late.");
-  return with_times(with_verb(with_name(with_client(table)))).typed();
-}
-
-Typed<FaultSketch> fail_list() {
-  FaultTable table("fail_list", "Lists are answered with a failure.");
-  table.required("answer", &FaultSketch::answer, word("a failure", refusals()), "Which failure.");
-  return with_times(with_name(with_client(table))).typed();
-}
-
-/// The catalogue: adding a fault means adding its line here.
-std::vector<std::pair<std::string, Typed<FaultSketch>>> catalogue() {
-  return {{"close_watch", close_watch()},
-          {"cut_watch", cut_watch()},
-          {"evict_watch_window", evict_watch_window()},
-          {"refuse_connections", refuse_connections()},
-          {"delay", delay()},
-          {"fail_list", fail_list()}};
-}
-
-bool needs_nothing(const Shape& shape) {
-  return std::none_of(shape.fields.begin(), shape.fields.end(),
-                      [](const FieldShape& field) { return field.presence == Presence::Required; });
+bool needs_details(const FaultEntry& entry) {
+  return std::any_of(entry.parameters.begin(), entry.parameters.end(),
+                     [](const FaultParameter& parameter) { return !parameter.standard; });
 }
 
 void define(const FaultSketch& fault, Place place, Reading& reading) {
   reading.defines("fault", fault.as.empty() ? fault.name : fault.as, place);
 }
 
-}  // namespace
-
-Typed<FaultSketch> fault_grammar() {
-  FaultTable table("a fault", "What goes wrong, with its details.");
-  std::vector<std::string> without_details;
-  for (auto& [name, details] : catalogue()) {
-    if (needs_nothing(*details.shape)) {
-      without_details.push_back(name);
-    }
-    const std::string doc = details.shape->doc;
-    table.one_of_with(
-        name, std::move(details),
-        [name = name](FaultSketch& fault, FaultSketch read) {
-          fault = std::move(read);
-          fault.name = name;
-        },
-        doc);
+/// A fault by its name alone.
+Typed<FaultSketch> short_form() {
+  std::vector<std::string> names;
+  std::vector<std::string> with_details;
+  for (const FaultEntry& entry : sim::fault_catalogue()) {
+    (needs_details(entry) ? with_details : names).emplace_back(entry.name);
   }
-  table.finally(define);
-  const Typed<std::string> name = word("a fault", without_details);
-  auto read = [name](const Node& node, Reading& reading) {
+  const Typed<std::string> name = word("a fault", names);
+  auto read = [name, with_details](const Node& node, Reading& reading) {
     FaultSketch fault;
+    if (std::find(with_details.begin(), with_details.end(), node.text) != with_details.end()) {
+      reading.problems.add({node.place, "the fault '" + node.text + "' without details",
+                            "a mapping, {" + node.text + ": {…}}", ""});
+      return fault;
+    }
     fault.name = name.read(node, reading);
     define(fault, node.place, reading);
     return fault;
   };
-  return or_short({name.shape, std::move(read)}, table.typed());
+  return {name.shape, std::move(read)};
+}
+
+}  // namespace
+
+Typed<FaultSketch> fault_grammar() {
+  FaultTable table("a fault", "What goes wrong, with its details.");
+  for (const FaultEntry& entry : sim::fault_catalogue()) {
+    table.one_of_with(
+        std::string(entry.name), details_grammar(entry),
+        [name = std::string(entry.name)](FaultSketch& fault, FaultSketch read) {
+          fault = std::move(read);
+          fault.name = name;
+        },
+        std::string(entry.doc));
+  }
+  table.finally(define);
+  return or_short(short_form(), table.typed());
 }
 
 Typed<std::string> verb_grammar() { return word("a verb", {"LIST", "WATCH"}); }

@@ -12,7 +12,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] Typed<sim::StoryServerOptions> server_grammar();
 [[nodiscard]] Typed<sim::StoryClientOptions> client_grammar();
 [[nodiscard]] Typed<sim::FaultSketch> fault_grammar();
-[[nodiscard]] Typed<Condition> condition_grammar();
+[[nodiscard]] Typed<sim::Condition> condition_grammar();
 [[nodiscard]] Typed<Step> step_grammar();
 [[nodiscard]] Typed<sim::Expectation> expectation_grammar();
 [[nodiscard]] Typed<Exploration> exploration_grammar();

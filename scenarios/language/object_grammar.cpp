@@ -35,7 +35,7 @@ Typed<ObjectSketch> object_grammar(Role role, std::string doc) {
   table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
       .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
                 "Its namespace; default if left out.")
-      .optional("rv_as", &ObjectSketch::rv_as, new_name("revision"),
+      .optional("rv_as", &ObjectSketch::rv_as, new_name("symbol"),
                 "A name for the revision of this write: later $name means it.");
   if (role != Role::Deletes) {
     table
@@ -45,7 +45,7 @@ Typed<ObjectSketch> object_grammar(Role role, std::string doc) {
                   "Its annotations; an update replaces all of them.")
         .optional("data", &ObjectSketch::data, text_map("data"),
                   "Its content; an update replaces all of it.")
-        .optional("uid_as", &ObjectSketch::uid_as, new_name("uid"),
+        .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
                   "A name for the object's uid: later $name means it.");
   }
   table.finally([role](ObjectSketch& object, Place place, Reading& reading) {

@@ -7,29 +7,13 @@
 #include <vector>
 
 #include "core/runtime/time.hpp"
+#include "sim/story/condition.hpp"
 #include "sim/story/expectation.hpp"
 #include "sim/story/object_sketch.hpp"
 #include "sim/story/options.hpp"
 
 /// A scenario file as values. The tables of this folder say how a file is read into them.
 namespace watchlab::scenarios {
-
-/// Something to wait for.
-struct Condition {
-  enum class Kind : std::uint8_t {
-    Watching,   ///< the client has a watch that the server serves
-    Synced,     ///< the client has its first list, down to the handler
-    Ended,      ///< the client has come to its end
-    Handled,    ///< so many handler calls have begun
-    Popped,     ///< so many deltas were popped
-    Requested,  ///< so many requests were sent
-  };
-
-  Kind kind = Kind::Watching;
-  std::string of;    ///< the client, or the handler; "" when there is only one
-  std::string verb;  ///< of requests; "" for all
-  std::int64_t count = 1;
-};
 
 struct CreateAction {
   sim::ObjectSketch object;
@@ -61,7 +45,7 @@ using Action = std::variant<CreateAction, UpdateAction, DeleteAction, FaultActio
 /// A line of the script: when, and what. First its condition is waited for, then its time. All its
 /// actions happen at one instant, before anybody else does anything.
 struct Step {
-  std::optional<Condition> when;
+  std::optional<sim::Condition> when;
   std::optional<runtime::Duration> at;     ///< since the story began
   std::optional<runtime::Duration> after;  ///< since the step before, or since the condition held
   std::vector<Action> actions;
@@ -79,7 +63,7 @@ struct Ending {
 
   Kind kind = Kind::Quiet;
   runtime::Duration at{0};
-  Condition condition;
+  sim::Condition condition;
 };
 
 /// How the scenario is explored unless the command line says otherwise.

@@ -56,7 +56,7 @@ Typed<Ending> ending_grammar() {
     }
     return ending;
   };
-  auto condition = converted(condition_grammar(), [](Condition found) {
+  auto condition = converted(condition_grammar(), [](sim::Condition found) {
     return Ending{.kind = Ending::Kind::Condition, .condition = std::move(found)};
   });
   return or_short<Ending>({shape, std::move(read)}, std::move(condition));

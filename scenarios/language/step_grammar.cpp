@@ -8,24 +8,24 @@ namespace {
 
 constexpr std::int64_t counted_max = 1'000'000;
 
-using Kind = Condition::Kind;
+using Kind = sim::Condition::Kind;
 
-Typed<Condition> of_client(Kind kind) {
+Typed<sim::Condition> of_client(Kind kind) {
   return converted(known_name("client"), [kind](std::string client) {
-    return Condition{.kind = kind, .of = std::move(client)};
+    return sim::Condition{.kind = kind, .of = std::move(client)};
   });
 }
 
-Typed<Condition> counted(Kind kind, const std::string& title) {
-  Table<Condition> table(title, "A number of things that have happened since the beginning.");
+Typed<sim::Condition> counted(Kind kind, const std::string& title) {
+  Table<sim::Condition> table(title, "A number of things that have happened since the beginning.");
   table
-      .optional("of", &Condition::of, known_name(kind == Kind::Handled ? "handler" : "client"),
+      .optional("of", &sim::Condition::of, known_name(kind == Kind::Handled ? "handler" : "client"),
                 "Whose; may be left out when there is only one.")
-      .required("count", &Condition::count, integer("a count", 1, counted_max), "How many.");
+      .required("count", &sim::Condition::count, integer("a count", 1, counted_max), "How many.");
   if (kind == Kind::Requested) {
-    table.optional("verb", &Condition::verb, verb_grammar(), "Which ones; all if left out.");
+    table.optional("verb", &sim::Condition::verb, verb_grammar(), "Which ones; all if left out.");
   }
-  return converted(table.typed(), [kind](Condition condition) {
+  return converted(table.typed(), [kind](sim::Condition condition) {
     condition.kind = kind;
     return condition;
   });
@@ -87,9 +87,9 @@ void finish_step(Step& step, Place place, Reading& reading) {
 
 }  // namespace
 
-Typed<Condition> condition_grammar() {
-  Table<Condition> table("a condition", "Something to wait for.");
-  const auto put = [](Condition& out, Condition read) { out = std::move(read); };
+Typed<sim::Condition> condition_grammar() {
+  Table<sim::Condition> table("a condition", "Something to wait for.");
+  const auto put = [](sim::Condition& out, sim::Condition read) { out = std::move(read); };
   table.one_of_with("watching", of_client(Kind::Watching), put, "This client has an open watch.")
       .one_of_with("synced", of_client(Kind::Synced), put,
                    "This client has handled its first list.")

@@ -119,11 +119,11 @@ Typed<std::string> known_name(std::string kind) {
   });
 }
 
-Typed<std::string> symbol(std::string kind) {
-  const ShapePtr shape = shape_of(Shape::Kind::Text, fmt::format("a {} or a $name", kind));
+Typed<std::string> symbol(std::string title) {
+  const ShapePtr shape = shape_of(Shape::Kind::Text, std::move(title));
   return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
     if (found.starts_with('$')) {
-      reading.uses(kind, found.substr(1), place);
+      reading.uses("symbol", found.substr(1), place);
     }
   });
 }

@@ -24,12 +24,13 @@ struct Typed {
 
 /// Any text; `title` says what it is, with its article: "a name".
 [[nodiscard]] Typed<std::string> text(std::string title);
-/// A name that this value gives to something of that kind, "client" or "revision".
+/// A name that this value gives to something of that kind, "client" or "symbol".
 [[nodiscard]] Typed<std::string> new_name(std::string kind);
 /// A name that something of that kind must have somewhere in the file.
 [[nodiscard]] Typed<std::string> known_name(std::string kind);
-/// A revision or uid: its text, or `$name` for one that the file has named.
-[[nodiscard]] Typed<std::string> symbol(std::string kind);
+/// A revision or uid: its text, or `$name` for one that the file has named; `title` with its
+/// article.
+[[nodiscard]] Typed<std::string> symbol(std::string title);
 /// One of several words.
 [[nodiscard]] Typed<std::string> word(std::string title, std::vector<std::string> choices);
 /// A whole number from `minimum` to `maximum`, written without quotes.

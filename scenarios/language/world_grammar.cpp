@@ -48,7 +48,7 @@ Typed<StoryServerOptions> server_grammar() {
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
                 "What exists, in the order of creation.")
-      .optional("rv_as", &StoryServerOptions::rv_as, new_name("revision"),
+      .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
                 "A name for the server's revision once these objects exist.")
       .optional("watch_window", &StoryServerOptions::watch_window,
                 integer("a number of changes", 1, 1'000'000),

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "core/runtime/time.hpp"
+#include "sim/faults/fault_parameters.hpp"
 #include "sim/story/object_sketch.hpp"
 
 namespace watchlab::sim {
@@ -41,16 +43,15 @@ struct StoryClientOptions {
   bool starts_later = false;                  ///< by a step of the script, not with the story
 };
 
-/// Something that goes wrong, as a story asks for it. Which members mean something depends on the
-/// fault.
+/// Something that goes wrong, as a story asks for it: a fault of the catalogue.
 struct FaultSketch {
-  std::string name;         ///< "cut_watch"
-  std::string as;           ///< by what name it is healed; "" for its own
-  std::string of;           ///< the client that it hits; "" for all
-  std::string verb;         ///< "LIST" or "WATCH"; "" for both
-  std::string answer;       ///< what it answers, a word of `answer_words()`
-  runtime::Duration by{0};  ///< how long it delays
-  std::int64_t times = 0;   ///< how many requests it hits before it is over; 0 for no end
+  std::string name;        ///< "cut_watch"
+  std::string as;          ///< by what name it is healed; "" for its own
+  std::string of;          ///< the client that it hits; "" for all
+  std::string verb;        ///< "LIST" or "WATCH"; "" for both
+  std::int64_t times = 0;  ///< how many messages it hits before it is over; 0 for no end
+  /// Its own parameters; those left out have the catalogue's standard values.
+  std::map<std::string, ParameterValue> parameters;
 };
 
 }  // namespace watchlab::sim

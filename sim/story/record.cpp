@@ -1,11 +1,16 @@
 #include "sim/story/record.hpp"
 
+#include "sim/faults/failure_words.hpp"
+
 namespace watchlab::sim {
 
 std::vector<std::string> answer_words() {
-  return {"ok",          "pending",      "refused",   "reset",        "eof",      "timeout",
-          "cancelled",   "expired",      "gone",      "too_large_rv", "too_many", "internal",
-          "unavailable", "unauthorized", "forbidden", "not_found",    "invalid",  "other"};
+  std::vector<std::string> words{"ok", "pending"};
+  for (const std::string_view word : failure_words()) {
+    words.emplace_back(word);
+  }
+  words.emplace_back("other");
+  return words;
 }
 
 std::vector<std::string> end_words() {

@@ -1,0 +1,144 @@
+#include "scenarios/language/play.hpp"
+
+#include <fmt/format.h>
+
+#include <type_traits>
+#include <variant>
+
+#include "sim/kernel/violation.hpp"
+#include "sim/story/story.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::Story;
+
+std::string at_line(const Scenario& scenario, int line) {
+  return fmt::format("{}:{}", scenario.path.empty() ? scenario.name : scenario.path, line);
+}
+
+/// Does the actions of a step, one after another; those about the server at one instant.
+class Actor {
+ public:
+  Actor(Story& story, Story::Instant& now) : story_(story), now_(now) {}
+
+  void operator()(const CreateAction& action) { now_.create(action.object); }
+  void operator()(const UpdateAction& action) { now_.update(action.object); }
+  void operator()(const DeleteAction& action) { now_.remove(action.object); }
+  void operator()(const FaultAction& action) { now_.inject(action.fault); }
+  void operator()(const HealAction& action) { now_.heal(action.name); }
+  void operator()(const StartAction& action) { story_.start(action.client); }
+  void operator()(const StopAction& action) { story_.stop(action.client); }
+  void operator()(const WaitAction&) {}
+
+ private:
+  Story& story_;
+  Story::Instant& now_;
+};
+
+/// Plays one step. False when its condition never came.
+bool play_step(const Step& step, Story& story) {
+  if (step.when && !story.wait_for(*step.when)) {
+    return false;
+  }
+  if (step.at) {
+    story.wait_until(*step.at);
+  }
+  if (step.after) {
+    story.wait(*step.after);
+  }
+  if (const auto* wait = std::get_if<WaitAction>(&step.actions.front())) {
+    story.wait(wait->duration);
+    return true;
+  }
+  story.at_once([&](Story::Instant& now) {
+    Actor actor(story, now);
+    for (const Action& action : step.actions) {
+      std::visit(actor, action);
+    }
+  });
+  return true;
+}
+
+void play_script(const Scenario& scenario, Story& story) {
+  for (const Step& step : scenario.script) {
+    try {
+      if (!play_step(step, story)) {
+        throw sim::Violation(fmt::format("the step waits for {}, which has not come within {}",
+                                         words_for(*step.when), sim::words_for(scenario.within)));
+      }
+    } catch (const sim::StoryError& failure) {
+      throw sim::StoryError(fmt::format("{}: {}", at_line(scenario, step.line), failure.what()));
+    } catch (const sim::Violation& violation) {
+      throw sim::Violation(fmt::format("{}: {}", at_line(scenario, step.line), violation.what()));
+    }
+  }
+}
+
+void play_ending(const Scenario& scenario, Story& story) {
+  const Ending& until = scenario.until;
+  bool ended = true;
+  std::string what = "quiet";
+  switch (until.kind) {
+    case Ending::Kind::Scripted:
+      break;
+    case Ending::Kind::At:
+      story.wait_until(until.at);
+      break;
+    case Ending::Kind::Condition:
+      ended = story.wait_for(until.condition);
+      what = words_for(until.condition);
+      break;
+    case Ending::Kind::Quiet:
+      ended = story.run_until_quiet();
+      break;
+  }
+  if (!ended) {
+    throw sim::Violation(fmt::format("{}: the story waits for {}, which has not come within {}",
+                                     at_line(scenario, 1), what, sim::words_for(scenario.within)));
+  }
+}
+
+std::string broken_expectations(const Scenario& scenario, Scope scope, const Story& story) {
+  std::string text;
+  for (const sim::Expectation& expectation : scenario.expectations) {
+    if (scope == Scope::AnyOrder && !expectation.depends_on_order.empty()) {
+      continue;
+    }
+    if (const auto sentence = story.broken(expectation)) {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", at_line(scenario, expectation.line),
+                          *sentence);
+    }
+  }
+  return text;
+}
+
+/// The story so far may have failed; its clients must end all the same.
+void play_and_finish(const Scenario& scenario, Story& story) {
+  try {
+    play_script(scenario, story);
+    play_ending(scenario, story);
+  } catch (const std::exception&) {
+    story.finish();
+    throw;
+  }
+  story.finish();
+}
+
+}  // namespace
+
+void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime) {
+  Story story(runtime,
+              {.server = scenario.server, .clients = scenario.clients, .within = scenario.within});
+  play_and_finish(scenario, story);
+  const std::string broken = broken_expectations(scenario, scope, story);
+  if (!broken.empty()) {
+    throw sim::Violation(broken);
+  }
+}
+
+std::function<void(runtime::Runtime&)> body_of(const Scenario& scenario, Scope scope) {
+  return [&scenario, scope](runtime::Runtime& runtime) { play(scenario, scope, runtime); };
+}
+
+}  // namespace watchlab::scenarios

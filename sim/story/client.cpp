@@ -1,0 +1,73 @@
+#include "sim/story/client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/cache/key.hpp"
+#include "sim/network/connection.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// Adds a client's selectors to whatever its reflector asks for, as
+/// `NewFilteredListWatchFromClient` does with its options modifier.
+class FilteredConnection : public cache::ListerWatcher {
+ public:
+  FilteredConnection(std::shared_ptr<StoryStage> stage, const StoryClientOptions& options)
+      : stage_(std::move(stage)),
+        connection_(stage_->host, {.client = options.name, .namespace_ = options.namespace_}),
+        label_selector_(options.label_selector),
+        field_selector_(options.field_selector) {}
+
+  api::Result<api::ObjectList> list(const runtime::StopToken& stop,
+                                    const api::ListOptions& options) override {
+    return connection_.list(stop, filtered(options));
+  }
+  api::Result<std::shared_ptr<watch::Watcher>> watch(const runtime::StopToken& stop,
+                                                     const api::ListOptions& options) override {
+    return connection_.watch(stop, filtered(options));
+  }
+
+ private:
+  [[nodiscard]] api::ListOptions filtered(api::ListOptions options) const {
+    options.label_selector = label_selector_;
+    options.field_selector = field_selector_;
+    return options;
+  }
+
+  std::shared_ptr<StoryStage> stage_;
+  Connection connection_;
+  std::string label_selector_;
+  std::string field_selector_;
+};
+
+}  // namespace
+
+std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>& stage,
+                                              const StoryClientOptions& options) {
+  return std::make_shared<FilteredConnection>(stage, options);
+}
+
+void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
+                   bool is_in_initial_list) {
+  for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
+    DeltaRecord record;
+    record.client = client;
+    record.type = cache::name_of(delta.type);
+    record.object = cache::object_of(delta.object);
+    record.tombstone = cache::is_tombstone(delta.object);
+    record.initial = is_in_initial_list;
+    record.key = record.tombstone ? std::get<cache::TombstonePtr>(delta.object)->key
+                                  : api::key_of(record.object->metadata);
+    stage.recorder.popped(std::move(record));
+  }
+}
+
+std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects) {
+  std::sort(objects.begin(), objects.end(), [](const api::ObjectPtr& a, const api::ObjectPtr& b) {
+    return api::key_of(a->metadata) < api::key_of(b->metadata);
+  });
+  return objects;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cache/lister_watcher.hpp"
+#include "core/cache/queue.hpp"
+#include "core/runtime/runtime.hpp"
+#include "sim/network/server_host.hpp"
+#include "sim/story/options.hpp"
+#include "sim/story/recorder.hpp"
+
+namespace watchlab::sim {
+
+/// What all clients of a story share: the servers and the recorder. Lives as long as the last task
+/// of a client.
+struct StoryStage {
+  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options)
+      : runtime(runtime_in),
+        recorder(runtime_in),
+        host(runtime_in, std::move(options), &recorder) {}
+
+  runtime::Runtime& runtime;
+  Recorder recorder;
+  ServerHost host;
+};
+
+/// Somebody who lists and watches, with recording ears: one file a kind. Every function belongs to
+/// the story's own task.
+class Client {
+ public:
+  Client() = default;
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  virtual ~Client() = default;
+
+  /// To be called once.
+  virtual void start() = 0;
+  /// Asks it to end; it may go on for a while. Also before `start`, which does nothing then.
+  virtual void stop() = 0;
+  /// Waits until all its tasks have ended, once it was stopped.
+  virtual void join() = 0;
+  /// Whether everything of the first list was popped.
+  [[nodiscard]] virtual bool has_synced() = 0;
+  /// What its store holds, in key order.
+  [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
+};
+
+/// A classic informer with one handler: the controller's own process loop, with an ear in it.
+[[nodiscard]] std::shared_ptr<Client> make_informer_client(std::shared_ptr<StoryStage> stage,
+                                                           StoryClientOptions options);
+/// The program of the ConfigMap tutorial: a reflector fills a queue, and a loop of its own pops,
+/// prints the types of the deltas, and keeps a store. It ends at the first error.
+[[nodiscard]] std::shared_ptr<Client> make_program_client(std::shared_ptr<StoryStage> stage,
+                                                          StoryClientOptions options);
+
+/// What both kinds are made of.
+[[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>& stage,
+                                                            const StoryClientOptions& options);
+/// Writes down all deltas of a pop.
+void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
+                   bool is_in_initial_list);
+/// The objects of a store, in key order.
+[[nodiscard]] std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects);
+
+}  // namespace watchlab::sim

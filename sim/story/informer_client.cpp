@@ -1,0 +1,125 @@
+#include <utility>
+
+#include "core/cache/cache.hpp"
+#include "core/cache/informer.hpp"
+#include "core/runtime/task.hpp"
+#include "sim/story/client.hpp"
+#include "sim/story/pattern.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// Writes down each call, and takes its time.
+class RecordingHandler : public cache::ResourceEventHandler {
+ public:
+  RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client, StoryHandlerOptions options)
+      : stage_(std::move(stage)), client_(std::move(client)), options_(std::move(options)) {}
+
+  void on_add(const api::ObjectPtr& object, bool is_in_initial_list) override {
+    CallRecord call = call_of("add", object);
+    call.initial = is_in_initial_list;
+    handle(std::move(call));
+  }
+  void on_update(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object) override {
+    CallRecord call = call_of("update", new_object);
+    call.before = old_object;
+    handle(std::move(call));
+  }
+  void on_delete(const cache::Item& item) override {
+    CallRecord call = call_of("delete", cache::object_of(item));
+    call.tombstone = cache::is_tombstone(item);
+    if (call.tombstone) {
+      call.key = std::get<cache::TombstonePtr>(item)->key;
+    }
+    handle(std::move(call));
+  }
+
+ private:
+  [[nodiscard]] CallRecord call_of(std::string type, const api::ObjectPtr& object) const {
+    CallRecord call;
+    call.client = client_;
+    call.handler = options_.name;
+    call.type = std::move(type);
+    call.object = object;
+    call.key = object ? api::key_of(object->metadata) : "";
+    return call;
+  }
+
+  void handle(CallRecord call) {
+    stage_->runtime.note({"handler", client_, words_for(call)});
+    stage_->recorder.called(std::move(call));
+    if (options_.takes > runtime::Duration::zero()) {
+      runtime::sleep_for(stage_->runtime, options_.takes);
+    }
+    stage_->recorder.rested();
+  }
+
+  std::shared_ptr<StoryStage> stage_;
+  std::string client_;
+  StoryHandlerOptions options_;
+};
+
+class InformerClient : public Client, public std::enable_shared_from_this<InformerClient> {
+ public:
+  InformerClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
+      : stage_(std::move(stage)),
+        options_(std::move(options)),
+        stop_(stage_->runtime),
+        store_(std::make_shared<cache::Cache>(stage_->runtime,
+                                              cache::deletion_handling_meta_namespace_key)) {
+    if (options_.handlers.empty()) {
+      options_.handlers.emplace_back();
+    }
+    handler_ = std::make_shared<RecordingHandler>(stage_, options_.name, options_.handlers.front());
+    controller_ = std::make_shared<cache::Controller>(
+        stage_->runtime,
+        cache::ControllerOptions{
+            .queue = cache::make_informer_queue(stage_->runtime, store_, {}),
+            .lister_watcher = connect(stage_, options_),
+            .process = process(),
+            .reflector = {.name = options_.name, .resync_period = options_.resync}});
+  }
+
+  void start() override {
+    task_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
+      self->controller_->run(self->stop_.token());
+    });
+  }
+  void stop() override { stop_.stop(); }
+  void join() override {
+    if (task_.valid()) {
+      task_.join();
+    }
+  }
+  bool has_synced() override { return controller_->has_synced(); }
+  std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
+
+ private:
+  /// The process function of an informer, with an ear for the deltas. It refers to nothing that
+  /// refers to the controller.
+  cache::PopProcess process() {
+    return [stage = stage_, name = options_.name, store = store_, handler = handler_](
+               const cache::PopItem& item, bool is_in_initial_list) -> cache::Processed {
+      record_deltas(*stage, name, item, is_in_initial_list);
+      return cache::process_deltas(*handler, *store, std::get<cache::Deltas>(item),
+                                   is_in_initial_list);
+    };
+  }
+
+  std::shared_ptr<StoryStage> stage_;
+  StoryClientOptions options_;
+  runtime::StopSource stop_;
+  std::shared_ptr<cache::Indexer> store_;
+  std::shared_ptr<cache::ResourceEventHandler> handler_;
+  std::shared_ptr<cache::Controller> controller_;
+  runtime::Task task_;
+};
+
+}  // namespace
+
+std::shared_ptr<Client> make_informer_client(std::shared_ptr<StoryStage> stage,
+                                             StoryClientOptions options) {
+  return std::make_shared<InformerClient>(std::move(stage), std::move(options));
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,147 @@
+#include "sim/story/recorder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace watchlab::sim {
+namespace {
+
+/// The end of a request: of its stream, or of its answer, or its beginning while it goes on.
+runtime::TimePoint end_of(const RequestRecord& request) {
+  return request.ended.value_or(request.at);
+}
+
+RequestRecord request_from(const Exchange& exchange) {
+  RequestRecord request;
+  request.at = exchange.sent;
+  request.client = exchange.request.client;
+  request.verb = name_of(exchange.request.verb);
+  request.options = exchange.request.options;
+  request.answer = exchange.answer;
+  request.end = exchange.end;
+  request.ended = exchange.ended;
+  if (!request.ended && request.end.empty()) {
+    request.ended = exchange.answered;
+  }
+  return request;
+}
+
+/// An update that brings nothing new, as a resync does.
+bool repeats(const CallRecord& call) {
+  return call.before && call.object &&
+         call.before->metadata.resource_version == call.object->metadata.resource_version;
+}
+
+}  // namespace
+
+Recorder::Recorder(runtime::Runtime& runtime)
+    : runtime_(runtime), mutex_(runtime, "recorder"), changed_(runtime, "recorded") {
+  record_.began = last_ = runtime.now();
+}
+
+template <typename Write>
+void Recorder::write(bool periodic, Write write_down) {
+  const runtime::TimePoint now = runtime_.now();
+  runtime::Lock lock(mutex_);
+  if (closed_) {
+    return;
+  }
+  write_down(now);
+  if (!periodic) {
+    last_ = now;
+  }
+  if (waiting_ > 0) {
+    changed_.notify_all();
+  }
+}
+
+void Recorder::changed(const Exchange& exchange) {
+  RequestRecord request = request_from(exchange);
+  runtime::Lock lock(mutex_);
+  if (closed_) {
+    return;
+  }
+  const auto [place, is_new] = request_of_.try_emplace(exchange.number, record_.requests.size());
+  if (is_new) {
+    const auto before =
+        std::find_if(record_.requests.rbegin(), record_.requests.rend(),
+                     [&](const RequestRecord& each) { return each.client == request.client; });
+    if (before != record_.requests.rend()) {
+      request.delay = request.at - end_of(*before);
+    }
+    record_.requests.push_back(std::move(request));
+  } else {
+    RequestRecord& known = record_.requests[place->second];
+    if (known.answer == request.answer && known.end == request.end) {
+      return;  // events on a stream: they show in what they cause
+    }
+    request.delay = known.delay;
+    known = std::move(request);
+  }
+  last_ = runtime_.now();
+  if (waiting_ > 0) {
+    changed_.notify_all();
+  }
+}
+
+void Recorder::popped(DeltaRecord delta) {
+  write(delta.type == "Sync", [&](runtime::TimePoint now) {
+    delta.at = now;
+    record_.deltas.push_back(std::move(delta));
+  });
+}
+
+void Recorder::called(CallRecord call) {
+  write(repeats(call), [&](runtime::TimePoint now) {
+    call.at = now;
+    record_.calls.push_back(std::move(call));
+    ++busy_;
+  });
+}
+
+void Recorder::paused() {
+  write(true, [&](runtime::TimePoint) { ++busy_; });
+}
+
+void Recorder::rested() {
+  write(true, [&](runtime::TimePoint) { --busy_; });
+}
+
+void Recorder::ended(EndRecord end) {
+  write(false, [&](runtime::TimePoint now) {
+    end.at = now;
+    record_.ends.push_back(std::move(end));
+  });
+}
+
+bool Recorder::wait_until(const std::function<bool(const Record&)>& holds,
+                          runtime::TimePoint deadline) {
+  runtime::Lock lock(mutex_);
+  ++waiting_;
+  bool held = holds(record_);
+  while (!held && changed_.wait_until(lock, deadline)) {
+    held = holds(record_);
+  }
+  --waiting_;
+  return held || holds(record_);
+}
+
+void Recorder::wait_for_news(runtime::TimePoint deadline) {
+  runtime::Lock lock(mutex_);
+  ++waiting_;
+  (void)changed_.wait_until(lock, deadline);
+  --waiting_;
+}
+
+Recorder::Activity Recorder::activity() {
+  runtime::Lock lock(mutex_);
+  return {last_, busy_ > 0};
+}
+
+Record Recorder::close() {
+  runtime::Lock lock(mutex_);
+  closed_ = true;
+  return record_;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <functional>
+
+#include "core/runtime/cond_var.hpp"
+#include "sim/network/exchange.hpp"
+#include "sim/story/condition.hpp"
+#include "sim/story/record.hpp"
+
+namespace watchlab::sim {
+
+/// Writes down what happens in a story, and lets the story wait for it. Any task may call any
+/// function. It calls nobody while it holds its lock, so it may be called under any other.
+class Recorder final : public ExchangeObserver {
+ public:
+  explicit Recorder(runtime::Runtime& runtime);
+
+  void changed(const Exchange& exchange) override;
+  void popped(DeltaRecord delta);
+  /// A handler was called, or a program pauses: a client is busy until `rested`.
+  void called(CallRecord call);
+  void paused();
+  void rested();
+  void ended(EndRecord end);
+
+  /// Waits until `holds` says so of the record, or the deadline has come. It is asked again after
+  /// each thing that is written down, with the lock held. Returns what it said last.
+  [[nodiscard]] bool wait_until(const std::function<bool(const Record&)>& holds,
+                                runtime::TimePoint deadline);
+  /// Waits until something was written down, or the deadline has come.
+  void wait_for_news(runtime::TimePoint deadline);
+
+  /// When something last happened that was not periodic, and whether a client is busy right now.
+  struct Activity {
+    runtime::TimePoint last;
+    bool busy = false;
+  };
+  [[nodiscard]] Activity activity();
+
+  /// Nothing is written down from now on. Returns what was.
+  [[nodiscard]] Record close();
+
+ private:
+  /// What is done under the lock for each thing that happens.
+  template <typename Write>
+  void write(bool periodic, Write write_down);
+
+  runtime::Runtime& runtime_;
+  runtime::Mutex mutex_;
+  runtime::CondVar changed_;
+  Record record_;
+  std::map<std::uint64_t, std::size_t> request_of_;  // by the number of the exchange
+  runtime::TimePoint last_;
+  int busy_ = 0;
+  int waiting_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,309 @@
+#include "sim/story/story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/runtime/task.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+#include "sim/kernel/violation.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// How often a condition that nothing announces is looked at again.
+constexpr runtime::Duration poll_period = std::chrono::milliseconds(10);
+
+const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
+
+ServerHostOptions host_options(const StoryServerOptions& options) {
+  ServerHostOptions host;
+  host.servers.servers.front().window.capacity_min = static_cast<std::size_t>(options.watch_window);
+  return host;
+}
+
+FaultRule rule_from(const FaultSketch& sketch) {
+  Trigger trigger;
+  trigger.client = sketch.of;
+  trigger.times = sketch.times;
+  if (const auto verb = verb_named(sketch.verb)) {
+    trigger.verbs.push_back(*verb);
+  }
+  std::map<std::string, ParameterValue, std::less<>> parameters(sketch.parameters.begin(),
+                                                                sketch.parameters.end());
+  try {
+    return make_fault(sketch.name, std::move(trigger), parameters);
+  } catch (const std::invalid_argument& failure) {
+    throw StoryError(failure.what());
+  }
+}
+
+std::int64_t count_if_of(const Condition& condition, const auto& entries, auto name_of) {
+  return std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+    return condition.of.empty() || name_of(entry, condition.of);
+  });
+}
+
+bool of_client(const auto& entry, const std::string& of) { return entry.client == of; }
+
+}  // namespace
+
+Story::Story(runtime::Runtime& runtime, StoryOptions options)
+    : runtime_(runtime),
+      options_(std::move(options)),
+      began_(runtime.now()),
+      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server))) {
+  at_once([&](Instant& now) {
+    for (const ObjectSketch& object : options_.server.objects) {
+      now.create(object);
+    }
+    if (!options_.server.rv_as.empty()) {
+      symbols_[options_.server.rv_as] =
+          revision_text(now.intervention_.servers().store().revision());
+    }
+  });
+  for (const StoryClientOptions& client : options_.clients) {
+    members_[client.name].client = client.kind == ClientKind::Informer
+                                       ? make_informer_client(stage_, client)
+                                       : make_program_client(stage_, client);
+  }
+  for (const StoryClientOptions& client : options_.clients) {
+    if (!client.starts_later) {
+      start(client.name);
+    }
+  }
+}
+
+void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object object) {
+  Request request;
+  request.verb = verb;
+  request.resource = config_maps;
+  request.namespace_ = sketch.namespace_;
+  request.name = sketch.name;
+  request.object = std::make_shared<const api::Object>(std::move(object));
+  const Response response = intervention_.write(std::move(request));
+  constexpr std::int32_t first_failure = 400;
+  if (response.code >= first_failure) {
+    const auto* status = std::get_if<api::Status>(&response.answer);
+    throw StoryError(fmt::format("the server refused to {} {}: {}", name_of(verb), sketch.name,
+                                 status != nullptr ? status->message : "without a reason"));
+  }
+  const ObjectStore& store = intervention_.servers().store();
+  if (!sketch.rv_as.empty()) {
+    story_.symbols_[sketch.rv_as] = revision_text(store.revision());
+  }
+  if (!sketch.uid_as.empty()) {
+    const api::ObjectPtr written =
+        store.get(config_maps, api::key_of(config_map_from(sketch).metadata));
+    story_.symbols_[sketch.uid_as] = written ? written->metadata.uid : "";
+  }
+}
+
+void Story::Instant::create(const ObjectSketch& object) {
+  write(Verb::Create, object, config_map_from(object));
+}
+
+void Story::Instant::update(const ObjectSketch& object) {
+  api::Object sketched = config_map_from(object);
+  const api::ObjectPtr existing =
+      intervention_.servers().store().get(config_maps, api::key_of(sketched.metadata));
+  if (!existing) {
+    throw StoryError(fmt::format("there is no {} to update", object.name));
+  }
+  api::Object changed = *existing;
+  changed.metadata.resource_version.clear();
+  if (!object.labels.empty()) {
+    changed.metadata.labels = object.labels;
+  }
+  if (!object.annotations.empty()) {
+    changed.metadata.annotations = object.annotations;
+  }
+  if (!object.data.empty()) {
+    changed.body = sketched.body;
+  }
+  write(Verb::Update, object, std::move(changed));
+}
+
+void Story::Instant::remove(const ObjectSketch& object) {
+  write(Verb::Delete, object, config_map_from(object));
+}
+
+void Story::Instant::inject(const FaultSketch& fault) {
+  const FaultId id = intervention_.add_fault(rule_from(fault));
+  story_.faults_[fault.as.empty() ? fault.name : fault.as].push_back(id);
+}
+
+void Story::Instant::heal(const std::string& name) {
+  const auto found = story_.faults_.find(name);
+  if (found == story_.faults_.end()) {
+    throw StoryError(fmt::format("there is no fault '{}' to heal", name));
+  }
+  for (const FaultId fault : found->second) {
+    (void)intervention_.remove_fault(fault);
+  }
+  story_.faults_.erase(found);
+}
+
+void Story::at_once(const std::function<void(Instant&)>& what) {
+  stage_->host.intervene([&](ServerHost::Intervention& intervention) {
+    Instant instant(*this, intervention);
+    what(instant);
+  });
+}
+
+void Story::create(const ObjectSketch& object) {
+  at_once([&](Instant& now) { now.create(object); });
+}
+void Story::update(const ObjectSketch& object) {
+  at_once([&](Instant& now) { now.update(object); });
+}
+void Story::remove(const ObjectSketch& object) {
+  at_once([&](Instant& now) { now.remove(object); });
+}
+void Story::inject(const FaultSketch& fault) {
+  at_once([&](Instant& now) { now.inject(fault); });
+}
+void Story::heal(const std::string& name) {
+  at_once([&](Instant& now) { now.heal(name); });
+}
+
+Story::Member& Story::member(const std::string& client) {
+  const auto found = members_.find(client);
+  if (found == members_.end()) {
+    throw StoryError(fmt::format("there is no client '{}'", client));
+  }
+  return found->second;
+}
+
+void Story::start(const std::string& client) {
+  Member& chosen = member(client);
+  if (chosen.started) {
+    throw StoryError(fmt::format("the client '{}' has started already", client));
+  }
+  chosen.started = true;
+  chosen.client->start();
+}
+
+void Story::stop(const std::string& client) { member(client).client->stop(); }
+
+void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }
+
+void Story::wait_until(runtime::Duration since_the_beginning) {
+  runtime_.sleep_until(began_ + since_the_beginning, runtime::Location::current());
+}
+
+bool Story::holds(const Condition& condition, const Record& record) {
+  using Kind = Condition::Kind;
+  switch (condition.kind) {
+    case Kind::Watching:
+      return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
+        return request.end == "open" && (condition.of.empty() || request.client == condition.of);
+      });
+    case Kind::Ended:
+      return count_if_of(condition, record.ends, of_client<EndRecord>) > 0;
+    case Kind::Popped:
+      return count_if_of(condition, record.deltas, of_client<DeltaRecord>) >= condition.count;
+    case Kind::Handled:
+      return count_if_of(condition, record.calls, [](const CallRecord& call, const auto& of) {
+               return call.client == of || call.handler == of;
+             }) >= condition.count;
+    case Kind::Requested:
+      return std::count_if(record.requests.begin(), record.requests.end(),
+                           [&](const RequestRecord& request) {
+                             return (condition.of.empty() || request.client == condition.of) &&
+                                    (condition.verb.empty() || request.verb == condition.verb);
+                           }) >= condition.count;
+    case Kind::Synced:
+      break;
+  }
+  return false;
+}
+
+bool Story::all_synced(const std::string& of) {
+  return std::all_of(members_.begin(), members_.end(), [&](const auto& each) {
+    return (!of.empty() && each.first != of) || each.second.client->has_synced();
+  });
+}
+
+bool Story::wait_for(const Condition& condition) {
+  if (condition.kind != Condition::Kind::Synced) {
+    return stage_->recorder.wait_until(
+        [&](const Record& record) { return holds(condition, record); }, deadline());
+  }
+  // Asking a queue takes its lock, under which others take the recorder's: so never from within.
+  while (!all_synced(condition.of)) {
+    if (runtime_.now() >= deadline()) {
+      return false;
+    }
+    stage_->recorder.wait_for_news(runtime_.now() + poll_period);
+  }
+  return true;
+}
+
+bool Story::run_until_quiet() {
+  while (true) {
+    const Recorder::Activity activity = stage_->recorder.activity();
+    const runtime::TimePoint now = runtime_.now();
+    runtime::TimePoint quiet_at = activity.last + options_.quiet_for;
+    if (quiet_at <= now) {
+      if (!activity.busy && stage_->host.idle()) {
+        return true;
+      }
+      quiet_at = now + options_.quiet_for;
+    }
+    if (now >= deadline()) {
+      return false;
+    }
+    runtime_.sleep_until(std::min(quiet_at, deadline()), runtime::Location::current());
+  }
+}
+
+void Story::finish() {
+  if (finished_) {
+    return;
+  }
+  finished_ = true;
+  record_ = stage_->recorder.close();
+  for (auto& [name, each] : members_) {
+    record_.stores[name] = each.client->stored();
+  }
+  for (auto& [name, each] : members_) {
+    each.client->stop();
+  }
+  for (auto& [name, each] : members_) {
+    each.client->join();
+  }
+}
+
+std::optional<std::string> Story::broken(const Expectation& expectation) const {
+  return broken_by(expectation, record_, symbols_);
+}
+
+void Story::expect(const Expectation& expectation) const {
+  if (const auto sentence = broken(expectation)) {
+    throw Violation(*sentence);
+  }
+}
+
+std::string words_for(const Condition& condition) {
+  const std::string whose = condition.of.empty() ? "" : " of " + condition.of;
+  switch (condition.kind) {
+    case Condition::Kind::Watching:
+      return "an open watch" + whose;
+    case Condition::Kind::Synced:
+      return "the first list" + whose;
+    case Condition::Kind::Ended:
+      return "the end" + whose;
+    case Condition::Kind::Handled:
+      return fmt::format("{} handler calls{}", condition.count, whose);
+    case Condition::Kind::Popped:
+      return fmt::format("{} deltas{}", condition.count, whose);
+    case Condition::Kind::Requested:
+      break;
+  }
+  return fmt::format("{} {}{}{}", condition.count, condition.verb,
+                     condition.verb.empty() ? "requests" : " requests", whose);
+}
+
+}  // namespace watchlab::sim

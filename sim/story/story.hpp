@@ -1,0 +1,137 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/story/client.hpp"
+#include "sim/story/condition.hpp"
+#include "sim/story/expectation.hpp"
+#include "sim/story/options.hpp"
+#include "sim/story/pattern.hpp"
+#include "sim/story/record.hpp"
+
+namespace watchlab::sim {
+
+struct StoryOptions {
+  StoryServerOptions server;
+  std::vector<StoryClientOptions> clients;
+  /// The most virtual time that the story may take.
+  runtime::Duration within = std::chrono::hours(1);
+  /// For how long nothing may have happened when the story is quiet. Longer than the longest pause
+  /// of a reflector, which is 60 s.
+  runtime::Duration quiet_for = std::chrono::seconds(65);
+};
+
+/// Something that a story wanted to do and that the server refused, or a name that it does not
+/// know: a mistake in the story, not a finding.
+class StoryError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Tells a story: a server, its clients, what happens to them, and what came of it. It is the body
+/// of a run, or a part of one:
+///
+///     Story story(runtime, {.server = {.objects = {{.name = "demo"}}}, .clients = {{}}});
+///     story.wait_for({.kind = Condition::Kind::Watching});
+///     story.at_once([](Story::Instant& now) {
+///       now.inject({.name = "cut_watch"});
+///       now.remove({.name = "demo"});
+///       now.inject({.name = "evict_watch_window"});
+///     });
+///     story.run_until_quiet();
+///     story.finish();
+///     story.expect({.layer = Expected<CallPattern>{.entries = {…}}});
+///
+/// Every function belongs to the task that made the story. `finish` ends all clients and must be
+/// called before the story is destroyed, save when a failure ends the whole run.
+class Story {
+ public:
+  Story(runtime::Runtime& runtime, StoryOptions options);
+  Story(const Story&) = delete;
+  Story& operator=(const Story&) = delete;
+
+  /// What can be done at one instant, before anybody else does anything. Throws `StoryError` when
+  /// the server refuses.
+  class Instant {
+   public:
+    void create(const ObjectSketch& object);
+    /// Replaces the labels, annotations and data that the sketch has; the rest stays.
+    void update(const ObjectSketch& object);
+    void remove(const ObjectSketch& object);
+    void inject(const FaultSketch& fault);
+    /// Takes back a fault by the name that it was injected as.
+    void heal(const std::string& name);
+
+   private:
+    friend class Story;
+    Instant(Story& story, ServerHost::Intervention& intervention)
+        : story_(story), intervention_(intervention) {}
+    void write(Verb verb, const ObjectSketch& sketch, api::Object object);
+
+    Story& story_;
+    ServerHost::Intervention& intervention_;
+  };
+  void at_once(const std::function<void(Instant&)>& what);
+
+  /// One thing at one instant.
+  void create(const ObjectSketch& object);
+  void update(const ObjectSketch& object);
+  void remove(const ObjectSketch& object);
+  void inject(const FaultSketch& fault);
+  void heal(const std::string& name);
+
+  /// A client that starts later starts now. Throws `StoryError` when it has started already.
+  void start(const std::string& client);
+  /// A client is told to end. Does not wait for it.
+  void stop(const std::string& client);
+
+  void wait(runtime::Duration time);
+  /// Waits until that much time has passed since the story began.
+  void wait_until(runtime::Duration since_the_beginning);
+  /// Waits for a condition. False when the story's time is over first.
+  [[nodiscard]] bool wait_for(const Condition& condition);
+  /// Waits until the story is quiet: for `quiet_for` there was no request, no change of a watch, no
+  /// delta and no handler call, save the periodic ones of resyncs; no client is busy; and nothing
+  /// is on its way between clients and servers. What is due then is due for ever: resyncs,
+  /// bookmarks, the timeouts of watches. False when the story's time is over first.
+  [[nodiscard]] bool run_until_quiet();
+
+  /// Closes the record, then ends all clients and waits for them. Idempotent.
+  void finish();
+  /// What was recorded; empty before `finish`.
+  [[nodiscard]] const Record& record() const { return record_; }
+  [[nodiscard]] const Symbols& symbols() const { return symbols_; }
+  /// What is wrong with the record, in a sentence; nothing when the expectation holds.
+  [[nodiscard]] std::optional<std::string> broken(const Expectation& expectation) const;
+  /// Throws `Violation` when the expectation does not hold.
+  void expect(const Expectation& expectation) const;
+
+ private:
+  struct Member {
+    std::shared_ptr<Client> client;
+    bool started = false;
+  };
+
+  [[nodiscard]] Member& member(const std::string& client);
+  [[nodiscard]] bool holds(const Condition& condition, const Record& record);
+  [[nodiscard]] bool all_synced(const std::string& of);
+  [[nodiscard]] runtime::TimePoint deadline() const { return began_ + options_.within; }
+
+  runtime::Runtime& runtime_;
+  StoryOptions options_;
+  runtime::TimePoint began_;
+  std::shared_ptr<StoryStage> stage_;
+  std::map<std::string, Member> members_;
+  std::map<std::string, std::vector<FaultId>> faults_;  // by the name that heals them
+  Symbols symbols_;
+  Record record_;
+  bool finished_ = false;
+};
+
+}  // namespace watchlab::sim
