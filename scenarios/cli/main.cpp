@@ -15,6 +15,10 @@ int main(int argc, char** argv) {
       "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
       "Each command explains itself: watchlab COMMAND --help");
   Outcome outcome;
+  add_run_command(program, outcome);
+  add_explore_command(program, outcome);
+  add_replay_command(program, outcome);
+  add_digest_command(program, outcome);
   add_validate_command(program, outcome);
   add_list_command(program, outcome);
   add_show_command(program, outcome);

@@ -69,6 +69,9 @@ ExploreResult explore(const ExploreOptions& options, const Body& body) {
                .scenario = options.scenario});
   ExploreResult result;
   for (std::size_t run = 0; run < options.schedules_max; ++run) {
+    if (options.keep_going && !options.keep_going(run)) {
+      break;
+    }
     if (!strategy->prepare(run)) {
       result.exhausted = true;
       break;

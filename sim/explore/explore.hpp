@@ -22,6 +22,9 @@ struct ExploreOptions {
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   std::uint64_t scenario = 0;  ///< the hash that found schedules carry; 0 for a C++ body
   int delays_max = -1;         ///< for dfs, instead of preemptions_max; no bound
+  /// Asked before each run with the number of runs so far; false ends the exploration. For progress
+  /// and time limits; unset for neither.
+  std::function<bool(std::size_t runs)> keep_going;
 };
 
 struct ExploreResult {

@@ -13,9 +13,8 @@ namespace {
 /// `NewFilteredListWatchFromClient` does with its options modifier.
 class FilteredConnection : public cache::ListerWatcher {
  public:
-  FilteredConnection(std::shared_ptr<StoryStage> stage, const StoryClientOptions& options)
-      : stage_(std::move(stage)),
-        connection_(stage_->host, {.client = options.name, .namespace_ = options.namespace_}),
+  FilteredConnection(std::shared_ptr<ServerHost> host, const StoryClientOptions& options)
+      : connection_(std::move(host), {.client = options.name, .namespace_ = options.namespace_}),
         label_selector_(options.label_selector),
         field_selector_(options.field_selector) {}
 
@@ -35,7 +34,6 @@ class FilteredConnection : public cache::ListerWatcher {
     return options;
   }
 
-  std::shared_ptr<StoryStage> stage_;
   Connection connection_;
   std::string label_selector_;
   std::string field_selector_;
@@ -45,7 +43,7 @@ class FilteredConnection : public cache::ListerWatcher {
 
 std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>& stage,
                                               const StoryClientOptions& options) {
-  return std::make_shared<FilteredConnection>(stage, options);
+  return std::make_shared<FilteredConnection>(stage->host, options);
 }
 
 void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
@@ -59,7 +57,7 @@ void record_deltas(StoryStage& stage, const std::string& client, const cache::Po
     record.initial = is_in_initial_list;
     record.key = record.tombstone ? std::get<cache::TombstonePtr>(delta.object)->key
                                   : api::key_of(record.object->metadata);
-    stage.recorder.popped(std::move(record));
+    stage.recorder->popped(std::move(record));
   }
 }
 

@@ -18,12 +18,12 @@ namespace watchlab::sim {
 struct StoryStage {
   StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options)
       : runtime(runtime_in),
-        recorder(runtime_in),
-        host(runtime_in, std::move(options), &recorder) {}
+        recorder(std::make_shared<Recorder>(runtime_in)),
+        host(ServerHost::make(runtime_in, std::move(options), recorder)) {}
 
   runtime::Runtime& runtime;
-  Recorder recorder;
-  ServerHost host;
+  std::shared_ptr<Recorder> recorder;
+  std::shared_ptr<ServerHost> host;
 };
 
 /// Somebody who lists and watches, with recording ears: one file a kind. Every function belongs to
@@ -56,8 +56,8 @@ class Client {
                                                           StoryClientOptions options);
 
 /// What both kinds are made of.
-[[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>& stage,
-                                                            const StoryClientOptions& options);
+[[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(
+    const std::shared_ptr<StoryStage>& stage, const StoryClientOptions& options);
 /// Writes down all deltas of a pop.
 void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
                    bool is_in_initial_list);

@@ -12,7 +12,8 @@ namespace {
 /// Writes down each call, and takes its time.
 class RecordingHandler : public cache::ResourceEventHandler {
  public:
-  RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client, StoryHandlerOptions options)
+  RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client,
+                   StoryHandlerOptions options)
       : stage_(std::move(stage)), client_(std::move(client)), options_(std::move(options)) {}
 
   void on_add(const api::ObjectPtr& object, bool is_in_initial_list) override {
@@ -47,11 +48,11 @@ class RecordingHandler : public cache::ResourceEventHandler {
 
   void handle(CallRecord call) {
     stage_->runtime.note({"handler", client_, words_for(call)});
-    stage_->recorder.called(std::move(call));
+    stage_->recorder->called(std::move(call));
     if (options_.takes > runtime::Duration::zero()) {
       runtime::sleep_for(stage_->runtime, options_.takes);
     }
-    stage_->recorder.rested();
+    stage_->recorder->rested();
   }
 
   std::shared_ptr<StoryStage> stage_;

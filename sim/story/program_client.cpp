@@ -62,16 +62,18 @@ class ProgramClient : public Client, public std::enable_shared_from_this<Program
                     })
                     .outcome;
       if (outcome && options_.pause > runtime::Duration::zero()) {
-        stage_->recorder.paused();
+        stage_->recorder->paused();
         runtime::sleep_for(stage_->runtime, options_.pause);
-        stage_->recorder.rested();
+        stage_->recorder->rested();
       }
     }
     const std::string cause = outcome.error().kind == api::ErrorKind::Key      ? "key_error"
                               : outcome.error().kind == api::ErrorKind::Closed ? "closed"
                                                                                : "other";
-    stage_->runtime.note({"print", options_.name, outcome.error().message});
-    stage_->recorder.ended({.client = options_.name, .cause = cause});
+    if (cause != "closed") {
+      stage_->runtime.note({"print", options_.name, outcome.error().message});
+    }
+    stage_->recorder->ended({.client = options_.name, .cause = cause});
     stop_.stop();  // the process is gone, and its reflector with it
   }
 

@@ -146,7 +146,7 @@ void Story::Instant::heal(const std::string& name) {
 }
 
 void Story::at_once(const std::function<void(Instant&)>& what) {
-  stage_->host.intervene([&](ServerHost::Intervention& intervention) {
+  stage_->host->intervene([&](ServerHost::Intervention& intervention) {
     Instant instant(*this, intervention);
     what(instant);
   });
@@ -228,7 +228,7 @@ bool Story::all_synced(const std::string& of) {
 
 bool Story::wait_for(const Condition& condition) {
   if (condition.kind != Condition::Kind::Synced) {
-    return stage_->recorder.wait_until(
+    return stage_->recorder->wait_until(
         [&](const Record& record) { return holds(condition, record); }, deadline());
   }
   // Asking a queue takes its lock, under which others take the recorder's: so never from within.
@@ -236,18 +236,18 @@ bool Story::wait_for(const Condition& condition) {
     if (runtime_.now() >= deadline()) {
       return false;
     }
-    stage_->recorder.wait_for_news(runtime_.now() + poll_period);
+    stage_->recorder->wait_for_news(runtime_.now() + poll_period);
   }
   return true;
 }
 
 bool Story::run_until_quiet() {
   while (true) {
-    const Recorder::Activity activity = stage_->recorder.activity();
+    const Recorder::Activity activity = stage_->recorder->activity();
     const runtime::TimePoint now = runtime_.now();
     runtime::TimePoint quiet_at = activity.last + options_.quiet_for;
     if (quiet_at <= now) {
-      if (!activity.busy && stage_->host.idle()) {
+      if (!activity.busy && stage_->host->idle()) {
         return true;
       }
       quiet_at = now + options_.quiet_for;
@@ -264,7 +264,7 @@ void Story::finish() {
     return;
   }
   finished_ = true;
-  record_ = stage_->recorder.close();
+  record_ = stage_->recorder->close();
   for (auto& [name, each] : members_) {
     record_.stores[name] = each.client->stored();
   }

@@ -1,0 +1,128 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/in_parallel.hpp"
+#include "sim/kernel/schedule.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  std::optional<std::uint64_t> seed;
+  std::size_t jobs = 1;
+};
+
+/// What came of one file.
+struct PlayedFile {
+  ReportEntry entry;
+  sim::RunResult result;
+  bool bad_input = false;
+};
+
+PlayedFile bad_input(const CatalogueEntry& file, std::string sentence) {
+  return {.entry = {.name = display_name(file.path),
+                    .path = file.path,
+                    .held = false,
+                    .kind = "input",
+                    .sentence = std::move(sentence)},
+          .bad_input = true};
+}
+
+PlayedFile play_file(const CatalogueEntry& file, const Arguments& arguments) {
+  if (!file.parsed.scenario) {
+    return bad_input(file, problem_text(file));
+  }
+  Scenario scenario = *file.parsed.scenario;
+  if (arguments.seed) {
+    scenario.explore.seed = static_cast<std::int64_t>(*arguments.seed);
+  }
+  try {
+    const Stopwatch watch;
+    Played played = run_scenario(scenario);
+    ReportEntry entry = entry_for(scenario, played);
+    entry.seconds = watch.seconds();
+    return {.entry = std::move(entry), .result = std::move(played.result)};
+  } catch (const sim::InvalidSchedule& failure) {
+    return bad_input(file, fmt::format("{}: {}", file.path, failure.what()));
+  }
+}
+
+/// What the clients of a story print.
+void print_prints(const sim::RunResult& result, Console& console) {
+  for (const sim::NoteRecord& note : result.notes) {
+    if (note.kind == "print") {
+      console.remark(fmt::format("      {} prints: {}", note.subject, note.text));
+    }
+  }
+}
+
+void print_outcome(const PlayedFile& outcome, Console& console) {
+  const ReportEntry& entry = outcome.entry;
+  if (outcome.bad_input) {
+    console.complain(entry.sentence);
+  } else if (entry.held) {
+    const double seconds =
+        std::chrono::duration<double>(outcome.result.ended - outcome.result.started).count();
+    console.remark(fmt::format("{}  {:<40} {:>6} steps, {:.1f}s of virtual time",
+                               console.good("held"), entry.name, entry.steps, seconds));
+    print_prints(outcome.result, console);
+  } else {
+    console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
+                                 failure_text(entry, outcome.result)));
+  }
+}
+
+int run(const Arguments& arguments) {
+  Console console(arguments.common);
+  Report report(arguments.common, "run");
+  const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
+  if (files.empty()) {
+    console.complain("watchlab run: there is no .yaml file in what was named");
+    return exit_usage;
+  }
+  const Stopwatch watch;
+  bool any_bad_input = false;
+  in_parallel<PlayedFile>(
+      files.size(), arguments.jobs, [&](std::size_t i) { return play_file(files[i], arguments); },
+      [&](std::size_t i, const PlayedFile& outcome) {
+        any_bad_input = any_bad_input || outcome.bad_input;
+        print_outcome(outcome, console);
+        report.add(outcome.entry);
+        if (i + 1 < files.size()) {
+          console.progress(fmt::format("{} of {}: {}", i + 1, files.size(), files[i + 1].path));
+        }
+      });
+  console.remark(fmt::format("{} held, {} failed, in {:.2f}s", report.held(), report.failed(),
+                             watch.seconds()));
+  if (!report.write(console)) {
+    return exit_usage;
+  }
+  return any_bad_input ? exit_usage : report.failed() > 0 ? exit_found : exit_held;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, Outcome& outcome) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand("run", "Plays scenarios; a line each and a summary.");
+  command->add_option("PATH", arguments->paths, "Scenario files, or folders of them")->required();
+  command->add_option("--seed", arguments->seed, "Of the random draws; the file's if left out");
+  command->add_option("--jobs,-j", arguments->jobs, "Files that are played at the same time")
+      ->check(CLI::Range(1, 1024));
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "Examples:\n  watchlab run scenarios\n  watchlab run scenarios/relist/missed_delete.yaml\n"
+      "  watchlab run scenarios --jobs 2 --junit results.xml");
+  command->callback([arguments, &outcome] { outcome.exit_code = run(*arguments); });
+}
+
+}  // namespace watchlab::scenarios
