@@ -22,9 +22,9 @@ struct Recovered {
 /// the body came back normally. A `TaskKilled` passes through. Any task may call it.
 [[nodiscard]] std::optional<Recovered> recover(const std::function<void()>& body);
 
-/// Runs `body`, then `after`, also when the body panics; the panic then goes on. What `defer` does in
-/// Go, and what no destructor may do here: `after` may wait and decide. A `TaskKilled` passes through
-/// without `after`, because nothing runs any more in a world that is taken down.
+/// Runs `body`, then `after`, also when the body panics; the panic then goes on. What `defer` does
+/// in Go, and what no destructor may do here: `after` may wait and decide. A `TaskKilled` passes
+/// through without `after`, because nothing runs any more in a world that is taken down.
 void run_then(const std::function<void()>& body, const std::function<void()>& after);
 
 }  // namespace watchlab::runtime

@@ -12,6 +12,7 @@
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
+need product
 build release tests/benchmarks/watchlab-bench || exit 1
 printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
 exec "$root/build/release/tests/benchmarks/watchlab-bench" "$@"

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tests/tidy/source.hpp"
+
+namespace watchlab::tidy {
+
+/// A complaint that is allowed to stand for now, because mending it is a larger work.
+struct Exception {
+  std::string_view path;
+  std::string_view sentence;  ///< the beginning of the complaint
+  std::string_view reason;
+};
+
+/// Takes the allowed complaints away. An exception that allows nothing any more is itself a
+/// complaint, so that the list only shrinks.
+[[nodiscard]] Complaints without_exceptions(Complaints complaints,
+                                            const std::vector<Exception>& exceptions);
+
+}  // namespace watchlab::tidy

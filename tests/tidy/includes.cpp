@@ -1,0 +1,112 @@
+#include "tests/tidy/includes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace watchlab::tidy {
+
+namespace {
+
+/// The floors of the house, the lowest first; a floor includes itself and what is below.
+constexpr std::array<std::string_view, 5> floors{"core/", "sim/", "scenarios/", "exercises/",
+                                                 "tests/"};
+
+/// Headers that cost seconds in every file that sees them.
+struct HeavyHeader {
+  std::string_view prefix;
+  std::string_view instead;
+  bool allowed_in_sources;
+  std::array<std::string_view, 4> allowed_in;  ///< beginnings of paths
+};
+constexpr std::array heavy_headers{
+    HeavyHeader{"boost/asio",
+                "keep Asio in the files named for it; see architecture.md 3",
+                false,
+                {"core/client/", "sim/kernel/asio_", "tests/", "sim/network/wire_"}},
+    HeavyHeader{"boost/beast",
+                "keep Beast in core/client and sim/network/wire_*",
+                false,
+                {"core/client/", "tests/core/client/", "sim/network/wire_", "-"}},
+    HeavyHeader{"boost/json/src.hpp",
+                "link boost_json and include <boost/json.hpp>",
+                false,
+                {"-", "-", "-", "-"}},
+    HeavyHeader{"boost/json",
+                "include <boost/json.hpp> in a .cpp, boost/json/fwd.hpp never",
+                true,
+                {"tests/", "-", "-", "-"}},
+    HeavyHeader{"regex", "write a small matcher by hand", false, {"tests/", "-", "-", "-"}},
+    HeavyHeader{
+        "iostream", "include <ostream>, or write through fmt", true, {"tests/", "-", "-", "-"}},
+};
+
+std::optional<std::size_t> floor_of(std::string_view path) {
+  const auto found = std::find_if(floors.begin(), floors.end(), [path](std::string_view floor) {
+    return path.starts_with(floor);
+  });
+  if (found == floors.end()) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(found - floors.begin());
+}
+
+std::optional<std::string> complaint_about_own(const Source& source, std::string_view included) {
+  const auto from = floor_of(source.path());
+  const auto to = floor_of(included);
+  if (!to) {
+    return "includes \"" + std::string(included) +
+           "\": name it from the root, or use <> for others'";
+  }
+  // Exercises and tests stand side by side: tests may look at exercises, not the other way round.
+  if (from && *to > *from) {
+    return "includes \"" + std::string(included) + "\": " + std::string(floors[*from]) +
+           " must not know " + std::string(floors[*to]) + "; turn the dependency round";
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> complaint_about_other(const Source& source, std::string_view included) {
+  if (floor_of(included)) {
+    return "includes <" + std::string(included) + ">: our own files are quoted";
+  }
+  for (const HeavyHeader& heavy : heavy_headers) {
+    const bool allowed =
+        (heavy.allowed_in_sources && !source.is_header()) ||
+        std::any_of(heavy.allowed_in.begin(), heavy.allowed_in.end(),
+                    [&source](std::string_view place) { return source.in(place); });
+    if (included.starts_with(heavy.prefix)) {
+      return allowed ? std::nullopt
+                     : std::optional("includes <" + std::string(included) +
+                                     ">: " + std::string(heavy.instead));
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Complaints check_includes(const Tree& tree) {
+  Complaints complaints;
+  for (const Source& source : tree) {
+    for (std::size_t i = 0; source.is_cpp() && i < source.lines().size(); ++i) {
+      std::string_view line = source.lines()[i];
+      if (!line.starts_with("#include ")) {
+        continue;
+      }
+      line.remove_prefix(std::string_view("#include ").size());
+      const bool own = line.starts_with('"');
+      const std::string_view included = line.substr(1, line.find_first_of("\">", 1) - 1);
+      const auto sentence =
+          own ? complaint_about_own(source, included) : complaint_about_other(source, included);
+      if (sentence) {
+        complaints.push_back({source.path(), i + 1, *sentence});
+      }
+    }
+  }
+  return complaints;
+}
+
+}  // namespace watchlab::tidy

@@ -1,0 +1,86 @@
+#include "tests/tidy/listing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace watchlab::tidy {
+
+namespace {
+
+constexpr std::array rows_of_this_tree{
+    Catalogue{"sim/faults/", ".hpp", "FaultEntry *()", "docs/faults.md"},
+    Catalogue{"sim/faults/", ".hpp", "FaultEntry *()", "sim/faults/fault_catalogue.cpp"},
+    Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
+    Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md"},
+    Catalogue{"tests/lanes/", ".sh", "# *", "README.md"},
+    Catalogue{"docs/decisions/", ".md", "# ", "docs/decisions/README.md"},
+};
+
+const Source* find(const Tree& tree, std::string_view path) {
+  const auto found = std::ranges::find(tree, path, &Source::path);
+  return found == tree.end() ? nullptr : &*found;
+}
+
+/// Whether the meson.build of a folder above `source` names it: 'store.cpp', 'cache/store.cpp'. The
+/// tidy test itself stands above its checks.
+bool is_built(const Tree& tree, const Source& source) {
+  if (source.path() == "tests/tidy_test.cpp") {
+    return true;
+  }
+  for (std::size_t slash = source.path().rfind('/'); slash != std::string::npos;
+       slash = slash == 0 ? std::string::npos : source.path().rfind('/', slash - 1)) {
+    const Source* list = find(tree, source.path().substr(0, slash + 1) + "meson.build");
+    const std::string name = "'" + source.path().substr(slash + 1) + "'";
+    if (list != nullptr && list->text().find(name) != std::string::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The name of what `source` adds to the catalogue; empty if it adds nothing.
+std::string member_of(const Catalogue& row, const Source& source) {
+  if (!source.in(row.folder) || !source.path().ends_with(row.ending) || source.path() == row.page) {
+    return "";
+  }
+  const std::string name = source.path().substr(source.path().rfind('/') + 1);
+  const std::string member = name.substr(0, name.size() - row.ending.size());
+  std::string marker(row.marker);
+  if (const std::size_t star = marker.find('*'); star != std::string::npos) {
+    marker.replace(star, 1, member);
+  }
+  return source.text().find(marker) == std::string::npos ? "" : member;
+}
+
+}  // namespace
+
+std::span<const Catalogue> catalogues() { return rows_of_this_tree; }
+
+Complaints check_build_lists(const Tree& tree) {
+  Complaints complaints;
+  for (const Source& source : tree) {
+    if (source.is_cpp() && !is_built(tree, source)) {
+      complaints.push_back(
+          {source.path(), 1, "stands in no list; add it to " + source.folder() + "/meson.build"});
+    }
+  }
+  return complaints;
+}
+
+Complaints check_catalogues(const Tree& tree, std::span<const Catalogue> rows) {
+  Complaints complaints;
+  for (const Catalogue& row : rows) {
+    const Source* page = find(tree, row.page);
+    for (const Source& source : tree) {
+      const std::string member = member_of(row, source);
+      if (!member.empty() && (page == nullptr || find_word(page->text(), member).empty())) {
+        complaints.push_back(
+            {source.path(), 1, "is not in its catalogue; add a row to " + std::string(row.page)});
+      }
+    }
+  }
+  return complaints;
+}
+
+}  // namespace watchlab::tidy

@@ -1,0 +1,47 @@
+#include "tests/tidy/listing.hpp"
+
+#include <array>
+#include <boost/test/unit_test.hpp>
+
+#include "tests/tidy/planted.hpp"
+
+namespace watchlab::tidy {
+
+namespace {
+
+constexpr std::array rows{Catalogue{"sim/faults/", ".hpp", "Entry *()", "docs/faults.md"}};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(listing_test)
+
+BOOST_AUTO_TEST_CASE(a_file_in_no_list_is_found) {
+  const Tree tree{{"core/cache/a.cpp", ""},
+                  {"core/cache/b.hpp", ""},
+                  {"core/cache/meson.build", "core_sources += files('a.cpp')\n"}};
+  BOOST_TEST(said(check_build_lists(tree)) ==
+             "core/cache/b.hpp:1: stands in no list; add it to core/cache/meson.build\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_list_further_up_counts) {
+  const Tree tree{{"core/cache/a.cpp", ""}, {"core/meson.build", "files('cache/a.cpp')\n"}};
+  BOOST_TEST(check_build_lists(tree).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_member_without_a_row_is_found) {
+  const Tree tree{{"docs/faults.md", "| `delay` | … |\n"},
+                  {"sim/faults/close_watch.hpp", "Entry close_watch();\n"},
+                  {"sim/faults/delay.hpp", "Entry delay();\n"},
+                  {"sim/faults/rule.hpp", "class Rule;\n"}};
+  BOOST_TEST(said(check_catalogues(tree, rows)) ==
+             "sim/faults/close_watch.hpp:1: is not in its catalogue; add a row to "
+             "docs/faults.md\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_catalogue_without_a_page_is_found) {
+  BOOST_TEST(!check_catalogues({{"sim/faults/delay.hpp", "Entry delay();\n"}}, rows).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::tidy

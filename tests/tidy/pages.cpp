@@ -1,0 +1,79 @@
+#include "tests/tidy/pages.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace watchlab::tidy {
+
+namespace {
+
+bool is_page(const Source& source) { return source.path().ends_with(".md"); }
+
+void check_title(const Source& page, Complaints& complaints) {
+  std::size_t titles = 0;
+  bool in_sample = false;
+  for (std::string_view line : page.lines()) {
+    in_sample ^= line.starts_with("```");
+    titles += !in_sample && line.starts_with("# ") ? 1 : 0;
+  }
+  if (titles != 1) {
+    complaints.push_back(
+        {page.path(), 1, "has " + std::to_string(titles) + " titles; a page has one line `# …`"});
+  }
+}
+
+/// Paths from the root that `page` links to. Links to other sites and within the page are left out.
+std::set<std::string> targets_of(const Source& page) {
+  std::set<std::string> targets;
+  const std::string& text = page.text();
+  for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+    const std::size_t end = text.find_first_of(") #\n", at + 2);
+    const std::string target = text.substr(at + 2, end - at - 2);
+    if (!target.empty() && target.find("://") == std::string::npos) {
+      targets.insert(
+          (std::filesystem::path(page.folder()) / target).lexically_normal().generic_string());
+    }
+  }
+  return targets;
+}
+
+bool leads_somewhere(const Tree& tree, const std::string& target) {
+  return target == "LICENSE" || target.ends_with(".svg") || target.ends_with(".html") ||
+         std::ranges::any_of(tree, [&target](const Source& source) {
+           return source.path() == target || source.in(target + "/") ||
+                  (target.ends_with('/') && source.in(target));
+         });
+}
+
+}  // namespace
+
+Complaints check_pages(const Tree& tree) {
+  Complaints complaints;
+  std::set<std::string> linked;
+  for (const Source& page : tree) {
+    if (!is_page(page)) {
+      continue;
+    }
+    check_title(page, complaints);
+    for (const std::string& target : targets_of(page)) {
+      if (!leads_somewhere(tree, target)) {
+        complaints.push_back({page.path(), 1, "links to " + target + ", which is not there"});
+      }
+      if (target != page.path()) {
+        linked.insert(target);
+      }
+    }
+  }
+  for (const Source& page : tree) {
+    if (is_page(page) && page.in("docs/") && !linked.contains(page.path())) {
+      complaints.push_back(
+          {page.path(), 1, "no page links here; add a link where a reader comes by"});
+    }
+  }
+  return complaints;
+}
+
+}  // namespace watchlab::tidy

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watchlab::tidy {
+
+/// What is wrong with one place of the tree, and what to do instead.
+struct Complaint {
+  std::string path;
+  std::size_t line = 0;
+  std::string sentence;
+};
+using Complaints = std::vector<Complaint>;
+
+/// One text file of the tree. Paths are relative to the root, as in "core/cache/store.hpp".
+class Source {
+ public:
+  Source(std::string path, std::string text);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+  /// The text with comments and the insides of literals blanked, position for position. For files
+  /// that are no C++ it is the text.
+  [[nodiscard]] const std::string& code() const { return code_; }
+  /// The lines of the text, without their ends.
+  [[nodiscard]] const std::vector<std::string_view>& lines() const { return lines_; }
+
+  /// Counted from 1.
+  [[nodiscard]] std::size_t line_of(std::size_t position) const;
+  [[nodiscard]] bool in(std::string_view folder) const { return path_.starts_with(folder); }
+  [[nodiscard]] bool is_header() const { return path_.ends_with(".hpp"); }
+  [[nodiscard]] bool is_cpp() const { return is_header() || path_.ends_with(".cpp"); }
+  /// The last part of the path without its ending.
+  [[nodiscard]] std::string stem() const;
+  /// The path up to the last slash, without it; empty at the root.
+  [[nodiscard]] std::string folder() const;
+
+ private:
+  std::string path_;
+  std::string text_;
+  std::string code_;
+  std::vector<std::string_view> lines_;
+};
+
+/// All files that a check looks at.
+using Tree = std::vector<Source>;
+
+/// Blanks comments and the insides of string and character literals of C++ with spaces. Line ends
+/// stay, so that positions and lines are those of the original.
+[[nodiscard]] std::string blanked(std::string_view text);
+
+[[nodiscard]] bool is_word_char(char c);
+
+/// Positions of `word` in `text` where it is no part of a longer identifier. A word that starts or
+/// ends with * may be longer there.
+[[nodiscard]] std::vector<std::size_t> find_word(std::string_view text, std::string_view word);
+
+}  // namespace watchlab::tidy

@@ -1,0 +1,84 @@
+// The tree as it is holds against every check of tests/tidy; each check has a test of its own
+// there.
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/tidy/banned.hpp"
+#include "tests/tidy/exceptions.hpp"
+#include "tests/tidy/includes.hpp"
+#include "tests/tidy/limits.hpp"
+#include "tests/tidy/listing.hpp"
+#include "tests/tidy/pages.hpp"
+#include "tests/tidy/sequencing.hpp"
+#include "tests/tidy/tree.hpp"
+
+namespace watchlab::tidy {
+
+namespace {
+
+/// Allowed for now. The list may only shrink: lower the number with it.
+constexpr std::size_t exceptions_max = 1;
+const std::vector<Exception> exceptions{
+    {"core/wait/loop.cpp", "backoff_until: parameters 5",
+     "it is client-go's BackoffUntil with its parameters, and a runtime"},
+};
+
+const Tree& tree() {
+  static const Tree tree = read_tree(std::filesystem::current_path());
+  return tree;
+}
+
+std::string report(const Complaints& complaints) {
+  std::string text;
+  for (const Complaint& complaint : complaints) {
+    text +=
+        "\n" + complaint.path + ":" + std::to_string(complaint.line) + ": " + complaint.sentence;
+  }
+  return text;
+}
+
+void hold(const Complaints& complaints) { BOOST_TEST(complaints.empty(), report(complaints)); }
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(tidy_test)
+
+BOOST_AUTO_TEST_CASE(the_test_runs_at_the_root_of_a_checkout) {
+  const auto has = [](std::string_view path) {
+    return std::ranges::find(tree(), path, &Source::path) != tree().end();
+  };
+  BOOST_TEST(has("meson.build"));
+  BOOST_TEST(has("core/runtime/runtime.hpp"));
+  BOOST_TEST(has("watchlab"));
+}
+
+BOOST_AUTO_TEST_CASE(includes_point_down_the_house) { hold(check_includes(tree())); }
+
+BOOST_AUTO_TEST_CASE(no_banned_token_stands_in_the_code) { hold(check_banned_tokens(tree())); }
+
+BOOST_AUTO_TEST_CASE(no_loop_visits_an_unordered_container) { hold(check_unordered_loops(tree())); }
+
+BOOST_AUTO_TEST_CASE(no_text_is_unfinished_or_tied_to_a_machine) { hold(check_texts(tree())); }
+
+BOOST_AUTO_TEST_CASE(sizes_keep_their_limits) {
+  BOOST_TEST(exceptions.size() <= exceptions_max);
+  hold(without_exceptions(check_limits(tree()), exceptions));
+}
+
+BOOST_AUTO_TEST_CASE(runtime_operations_are_sequenced) { hold(check_sequencing(tree())); }
+
+BOOST_AUTO_TEST_CASE(destructors_of_core_do_not_wait) { hold(check_destructors(tree())); }
+
+BOOST_AUTO_TEST_CASE(every_file_is_built) { hold(check_build_lists(tree())); }
+
+BOOST_AUTO_TEST_CASE(every_member_is_in_its_catalogue) {
+  hold(check_catalogues(tree(), catalogues()));
+}
+
+BOOST_AUTO_TEST_CASE(pages_have_one_title_and_good_links) { hold(check_pages(tree())); }
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::tidy
