@@ -209,6 +209,17 @@ BOOST_AUTO_TEST_CASE(what_is_not_dropped_arrives) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_shutdown_comes_back_when_every_watcher_has_ended) {
+  holds_everywhere([](Runtime& runtime) {
+    Broadcaster broadcaster(runtime);
+    const auto watcher = watch_of(broadcaster);
+    broadcaster.shutdown();
+    runtime::Channel<Event> events = watcher->result_channel();
+    std::optional<Event> event;
+    expect(events.try_receive(event) && !event, "the channel is closed already");
+  });
+}
+
 // Mirrors TestBroadcasterWatchAfterShutdown.
 BOOST_AUTO_TEST_CASE(watching_after_a_shutdown_fails_and_older_watchers_have_ended) {
   holds_everywhere([](Runtime& runtime) {
@@ -267,6 +278,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_first_distributes_what_was_put_in_before) {
     const auto watcher = watch_of(broadcaster);
     put_many(broadcaster, 20);
     broadcaster.shutdown();
+    expect_equal(static_cast<int>(watcher->result_channel().size()), 20);
     expect_equal(count_of(read_all(watcher->result_channel()), '@'), 20);
   });
 }
