@@ -46,4 +46,9 @@ ExploreResult explore(const ExploreOptions& options,
 std::optional<Failure> replay(std::string_view schedule,
                               const std::function<void(runtime::Runtime&)>& body);
 
+/// The same mistake by the shortest schedule that can be found, replayed strictly twice. Throws
+/// `InvalidSchedule` when the failure's schedule is none, and `std::invalid_argument` when it does
+/// not fail any more. sim/explore/shrink.hpp tells more.
+Failure shrink(const Failure& failure, const std::function<void(runtime::Runtime&)>& body);
+
 }  // namespace watchlab::sim

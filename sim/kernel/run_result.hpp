@@ -45,6 +45,8 @@ struct RunResult {
   std::uint64_t digest = 0;   ///< of every decision, step, note and moment
   std::size_t steps = 0;      ///< visible operations
   std::size_t decisions = 0;  ///< choices who goes next among two or more
+  std::size_t deviations = 0;   ///< decisions that went another way than `fifo`
+  std::size_t preemptions = 0;  ///< of those, switches away from a task that could have gone on
   std::string schedule;       ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;

@@ -17,6 +17,7 @@ struct Deviation {
   std::uint32_t ordinal = 0;    ///< see Choice::ordinal
   const Actor* next = nullptr;  ///< who went next, for ChoiceKind::Actor
   std::uint32_t index = 0;      ///< the alternative, for every other kind
+  bool preempts = false;        ///< whether `at` could have gone on
 };
 
 /// The same, free of the run that it came from: actors are named by their identity's path.

@@ -335,7 +335,7 @@ std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std:
   digest_ = mix(mix(digest_, count), static_cast<std::uint64_t>(kind) << 32U | index);
   if (index != 0) {
     me.pinned_ = true;
-    deviations_.push_back({kind, &me, ordinal, nullptr, index});
+    deviations_.push_back({.kind = kind, .at = &me, .ordinal = ordinal, .index = index});
   }
   return index;
 }

@@ -220,7 +220,11 @@ class Scheduler {
     if (index != 0) {
       place.pinned_ = true;
       next->pinned_ = true;
-      deviations_.push_back({ChoiceKind::Actor, &place, place.operations_, next, 0});
+      deviations_.push_back({.kind = ChoiceKind::Actor,
+                             .at = &place,
+                             .ordinal = place.operations_,
+                             .next = next,
+                             .preempts = default_slot_ == place.slot_});
     }
     return next;
   }

@@ -1,0 +1,197 @@
+#include "sim/explore/shrink.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/explore/dfs_strategy.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/explore/replay_strategy.hpp"
+#include "sim/explore/signature.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using Body = std::function<void(runtime::Runtime&)>;
+using Deviations = std::vector<ScheduledDeviation>;
+
+WorldOptions options_of(const Schedule& schedule) {
+  return {.seed = schedule.seed,
+          .steps_max = schedule.steps_max,
+          .early_advances_max = schedule.early_advances_max,
+          .scenario = schedule.scenario};
+}
+
+/// The shortest failing run so far, and the search for a shorter one.
+class Shrinker {
+ public:
+  Shrinker(const Schedule& schedule, const Body& body)
+      : world_(options_of(schedule)), body_(body), schedule_(schedule) {}
+
+  /// Plays the schedule as it is and takes its failure as the one to keep.
+  void take_first() {
+    ReplayStrategy strategy(schedule_, ReplayStrategy::Mode::Guided);
+    RunResult played = play(strategy);
+    if (!played.failure) {
+      throw std::invalid_argument("the schedule does not fail, so there is nothing to shrink");
+    }
+    signature_ = signature_of(*played.failure);
+    keep(std::move(played));
+  }
+
+  /// Batches of halving size, and again from the start as long as that helps. A deviation that
+  /// leads away from a task and the one that leads back belong together: batches of two find that.
+  void remove_deviations() {
+    bool removed = true;
+    while (removed) {
+      removed = false;
+      std::size_t batch = std::max<std::size_t>(1, schedule_.deviations.size() / 2);
+      for (; batch > 0; batch /= 2) {
+        removed = remove_batches(batch) || removed;
+      }
+    }
+  }
+
+  void lower_alternatives() {
+    for (std::size_t i = 0; i < schedule_.deviations.size(); ++i) {
+      while (!schedule_.deviations[i].is_switch && schedule_.deviations[i].index > 1) {
+        Deviations fewer = schedule_.deviations;
+        --fewer[i].index;
+        if (!try_deviations(fewer)) {
+          break;
+        }
+      }
+    }
+  }
+
+  /// True when it is certain that no run with fewer preemptions fails this way.
+  bool search_fewer_preemptions(const ShrinkOptions& options) {
+    while (best_.preemptions > 0) {
+      const std::optional<bool> found = search_below(options);
+      if (!found) {
+        return false;
+      }
+      if (!*found) {
+        return true;
+      }
+      remove_deviations();
+    }
+    return true;
+  }
+
+  /// The result must replay strictly, and always in the same way.
+  void verify() {
+    for (int i = 0; i < 2; ++i) {
+      ReplayStrategy strategy(schedule_, ReplayStrategy::Mode::Strict);
+      const RunResult played = play(strategy);
+      runtime::ensure(!strategy.divergence() && played.digest == best_.digest,
+                      "a shrunk schedule does not replay");
+    }
+  }
+
+  [[nodiscard]] const RunResult& best() const { return best_; }
+  [[nodiscard]] std::size_t runs() const { return runs_; }
+
+ private:
+  RunResult play(Strategy& strategy) {
+    ++runs_;
+    return world_.run(strategy, body_);
+  }
+
+  void keep(RunResult played) {
+    schedule_ = world_.schedule();
+    best_ = std::move(played);
+  }
+
+  [[nodiscard]] bool is_it(const RunResult& played) const {
+    return played.failure && signature_of(*played.failure) == signature_;
+  }
+
+  bool try_deviations(const Deviations& deviations) {
+    Schedule candidate = schedule_;
+    candidate.deviations = deviations;
+    ReplayStrategy strategy(candidate, ReplayStrategy::Mode::Guided);
+    RunResult played = play(strategy);
+    if (!is_it(played)) {
+      return false;
+    }
+    keep(std::move(played));
+    return true;
+  }
+
+  /// One pass from the start to the end.
+  bool remove_batches(std::size_t batch) {
+    bool removed = false;
+    std::size_t begin = 0;
+    while (begin < schedule_.deviations.size()) {
+      const std::size_t end = std::min(begin + batch, schedule_.deviations.size());
+      if (try_without(begin, end)) {
+        removed = true;
+      } else {
+        begin += batch > 2 ? batch : 1;
+      }
+    }
+    return removed;
+  }
+
+  bool try_without(std::size_t begin, std::size_t end) {
+    Deviations fewer = schedule_.deviations;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
+                fewer.begin() + static_cast<std::ptrdiff_t>(end));
+    return try_deviations(fewer);
+  }
+
+  /// Looks through all runs with one preemption fewer. Nothing when it had to give up.
+  std::optional<bool> search_below(const ShrinkOptions& options) {
+    DfsStrategy strategy(
+        {.preemptions_max = static_cast<int>(best_.preemptions) - 1, .iterative = false});
+    for (std::size_t run = 0; options.prove || run < options.search_runs_max; ++run) {
+      if (!strategy.prepare(run)) {
+        return false;
+      }
+      RunResult played = play(strategy);
+      if (is_it(played)) {
+        keep(std::move(played));
+        return true;
+      }
+    }
+    return std::nullopt;
+  }
+
+  World world_;
+  const Body& body_;
+  Schedule schedule_;
+  std::string signature_;
+  RunResult best_;
+  std::size_t runs_ = 0;
+};
+
+}  // namespace
+
+ShrinkResult shrink(const Failure& failure, const ShrinkOptions& options, const Body& body) {
+  const Schedule schedule = Schedule::parse(failure.schedule);
+  Shrinker shrinker(schedule, body);
+  shrinker.take_first();
+  shrinker.remove_deviations();
+  const bool proven = shrinker.search_fewer_preemptions(options);
+  shrinker.lower_alternatives();
+  shrinker.verify();
+  const RunResult& best = shrinker.best();
+  return {.failure = *best.failure,
+          .deviations_before = schedule.deviations.size(),
+          .deviations = best.deviations,
+          .preemptions = best.preemptions,
+          .proven = proven,
+          .runs = shrinker.runs()};
+}
+
+Failure shrink(const Failure& failure, const Body& body) {
+  return shrink(failure, ShrinkOptions{}, body).failure;
+}
+
+}  // namespace watchlab::sim

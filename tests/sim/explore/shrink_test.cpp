@@ -1,0 +1,94 @@
+#include "sim/explore/shrink.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <stdexcept>
+
+#include "sim/explore/explore.hpp"
+#include "sim/explore/random_strategy.hpp"
+#include "sim/explore/signature.hpp"
+#include "sim/kernel/world.hpp"
+#include "tests/sim/explore/planted.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using runtime::Runtime;
+using tests::Planted;
+
+Failure find(const std::function<void(Runtime&)>& body, std::string_view kind) {
+  for (std::uint64_t seed = 1; seed < 50; ++seed) {
+    const ExploreResult result =
+        explore({.strategy = "portfolio", .seed = seed, .schedules_max = 10'000}, body);
+    BOOST_REQUIRE(result.failure.has_value());
+    if (result.failure->kind == kind) {
+      return *result.failure;
+    }
+  }
+  BOOST_FAIL("nothing of kind " << kind);
+  return {};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(shrink_test)
+
+BOOST_AUTO_TEST_CASE(every_planted_bug_shrinks_to_its_proven_minimum) {
+  for (const Planted& planted : tests::planted_bugs()) {
+    const auto body = [&](Runtime& runtime) { planted.body(runtime, 2); };
+    const Failure failure = find(body, planted.kind);
+    const ShrinkResult result = shrink(failure, {.prove = true}, body);
+    BOOST_TEST(result.proven, planted.name << " is not proven minimal");
+    BOOST_TEST(result.preemptions == planted.preemptions_min,
+               planted.name << " took " << result.preemptions << ": " << result.failure.schedule);
+    BOOST_TEST(result.failure.kind == planted.kind);
+    BOOST_TEST(result.failure.sentence.find(planted.words) != std::string::npos,
+               planted.name << ": " << result.failure.sentence);
+    const std::optional<Failure> again = replay(result.failure.schedule, body);
+    BOOST_REQUIRE(again.has_value());
+    BOOST_TEST(signature_of(*again) == signature_of(failure));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_bug_among_thousands_of_decisions_shrinks_to_a_few_preemptions) {
+  std::size_t longest = 0;
+  for (const Planted& planted : tests::planted_bugs()) {
+    const auto body = [&](Runtime& runtime) { planted.body(runtime, 800); };
+    const Failure failure = find(body, planted.kind);
+    longest = std::max(longest, failure.steps);
+    const ShrinkResult result = shrink(failure, {.search_runs_max = 200}, body);
+    BOOST_TEST(result.preemptions <= 3U,
+               planted.name << " took " << result.preemptions << ": " << result.failure.schedule);
+    BOOST_TEST(result.deviations <= result.deviations_before);
+  }
+  BOOST_TEST(longest > 2'000U);
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fail_is_not_shrunk) {
+  const auto holds = [](Runtime&) {};
+  const Failure failure{
+      .kind = "deadlock", .sentence = "", .schedule = Schedule{}.to_text(), .steps = 0};
+  BOOST_CHECK_THROW(shrink(failure, holds), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_CASE(a_signature_forgets_numbers_and_keeps_what_was_waited_for) {
+  const Failure one{.kind = "deadlock",
+                    .sentence =
+                        "deadlock at step 9: no task can go on\n"
+                        "  main waits for the end of task 'a' (x.cpp:1)\n"
+                        "  main/a#2 waits on condition 'c' (x.cpp:2), and nobody is left",
+                    .schedule = "",
+                    .steps = 9};
+  Failure two = one;
+  two.sentence =
+      "deadlock at step 77: no task can go on\n"
+      "  main/a waits on condition 'c' (x.cpp:2), a lost wake-up: main notified at step 3\n"
+      "  main waits for the end of task 'a' (x.cpp:1)";
+  Failure three = one;
+  three.sentence.replace(three.sentence.find("'c'"), 3, "'d'");
+  BOOST_TEST(signature_of(one) == signature_of(two));
+  BOOST_TEST(signature_of(one) != signature_of(three));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::sim
