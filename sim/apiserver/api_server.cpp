@@ -102,7 +102,8 @@ Response ApiServer::list(const Request& request, runtime::TimePoint now) {
 }
 
 Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const Request& request) {
-  const api::Result<ObjectFilter> filter = ObjectFilter::from(request.namespace_, request.options);
+  const api::Result<ObjectFilter> filter = ObjectFilter::from(
+      *writes_.types().find(request.resource), request.namespace_, request.options);
   if (!filter) {
     return response_of(filter.error().status);
   }
@@ -144,11 +145,15 @@ Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
   if (!plan) {
     return response_of(plan.error().status);
   }
-  api::Result<ObjectFilter> filter = ObjectFilter::from(request.namespace_, request.options);
+  api::Result<ObjectFilter> filter = ObjectFilter::from(*writes_.types().find(request.resource),
+                                                        request.namespace_, request.options);
   if (!filter) {
     return response_of(filter.error().status);
   }
   ServedCollection& collection = *served(request.resource);
+  if (!collection.type().cached) {
+    collection.expire_below(store_.compacted() + 1);
+  }
   WatchCursorOptions options{.api_version = api_version_of(request.resource),
                              .kind = collection.type().kind,
                              .cached = collection.type().cached,

@@ -1,22 +1,49 @@
 #include "sim/apiserver/object_filter.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
 
-api::Result<ObjectFilter> ObjectFilter::from(const std::string& namespace_name,
+namespace {
+
+bool offers(const ResourceType& type, const std::string& field) {
+  return field == "metadata.name" || (field == "metadata.namespace" && type.namespaced) ||
+         std::find(type.selectable_fields.begin(), type.selectable_fields.end(), field) !=
+             type.selectable_fields.end();
+}
+
+}  // namespace
+
+api::Result<ObjectFilter> ObjectFilter::from(const ResourceType& type,
+                                             const std::string& namespace_name,
                                              const api::ListOptions& options) {
-  if (!options.label_selector.empty() || !options.field_selector.empty()) {
-    return api::error_from(status_bodies::bad_request("selectors are not served"));
+  api::Result<api::LabelSelector> labels = api::LabelSelector::parse(options.label_selector);
+  if (!labels) {
+    return api::error_from(status_bodies::bad_request(labels.error().message));
+  }
+  api::Result<FieldQuery> fields = FieldQuery::parse(options.field_selector);
+  if (!fields) {
+    return fields.error();
+  }
+  for (const FieldCondition& each : fields->conditions()) {
+    if (!offers(type, each.field)) {
+      return api::error_from(
+          status_bodies::bad_request("field label not supported: " + each.field));
+    }
   }
   ObjectFilter filter;
   filter.namespace_ = namespace_name;
+  filter.labels_ = *std::move(labels);
+  filter.fields_ = *std::move(fields);
   return filter;
 }
 
 bool ObjectFilter::matches(const api::Object& object) const {
   return (namespace_.empty() || object.metadata.namespace_ == namespace_) &&
-         (!selector_ || selector_(object));
+         labels_.matches(object.metadata.labels) && (fields_.empty() || fields_.matches(object));
 }
 
 }  // namespace watchlab::sim

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <string>
 
-#include "core/api/object.hpp"
+#include "core/api/label_selector.hpp"
 #include "core/api/options.hpp"
-#include "core/api/result.hpp"
+#include "sim/apiserver/field_query.hpp"
+#include "sim/apiserver/resource_type.hpp"
 
 namespace watchlab::sim {
 
@@ -13,19 +13,21 @@ namespace watchlab::sim {
 /// selector.
 class ObjectFilter {
  public:
-  /// Fails with a 400 Status for a selector that cannot be read.
-  [[nodiscard]] static api::Result<ObjectFilter> from(const std::string& namespace_name,
+  /// Fails with a 400 Status for a selector that cannot be read, or that names a field which the
+  /// collection does not offer.
+  [[nodiscard]] static api::Result<ObjectFilter> from(const ResourceType& type,
+                                                      const std::string& namespace_name,
                                                       const api::ListOptions& options);
 
   [[nodiscard]] bool matches(const api::Object& object) const;
   /// Whether anything but the namespace is asked for.
-  [[nodiscard]] bool selects() const { return selects_; }
+  [[nodiscard]] bool selects() const { return !labels_.is_everything() || !fields_.empty(); }
   [[nodiscard]] const std::string& namespace_name() const { return namespace_; }
 
  private:
   std::string namespace_;
-  bool selects_ = false;
-  std::function<bool(const api::Object&)> selector_;
+  api::LabelSelector labels_;
+  FieldQuery fields_;
 };
 
 }  // namespace watchlab::sim

@@ -18,6 +18,11 @@ ResourceType with_status(const char* group, const char* version, const char* res
           .status_subresource = true};
 }
 
+ResourceType selectable_by(ResourceType type, std::vector<std::string> fields) {
+  type.selectable_fields = std::move(fields);
+  return type;
+}
+
 ResourceType cluster_wide(ResourceType type) {
   type.namespaced = false;
   return type;
@@ -26,11 +31,14 @@ ResourceType cluster_wide(ResourceType type) {
 std::vector<ResourceType> built_in_types() {
   std::vector<ResourceType> types{
       plain("configmaps", "ConfigMap"),
-      plain("secrets", "Secret"),
+      selectable_by(plain("secrets", "Secret"), {"type"}),
       plain("endpoints", "Endpoints"),
       plain("serviceaccounts", "ServiceAccount"),
       plain("services", "Service"),
-      with_status("", "v1", "pods", "Pod"),
+      selectable_by(
+          with_status("", "v1", "pods", "Pod"),
+          {"spec.nodeName", "spec.restartPolicy", "spec.schedulerName", "spec.serviceAccountName",
+           "spec.hostNetwork", "status.phase", "status.podIP", "status.nominatedNodeName"}),
       with_status("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim"),
       with_status("", "v1", "replicationcontrollers", "ReplicationController"),
       with_status("apps", "v1", "deployments", "Deployment"),
@@ -38,8 +46,8 @@ std::vector<ResourceType> built_in_types() {
       with_status("apps", "v1", "statefulsets", "StatefulSet"),
       with_status("apps", "v1", "daemonsets", "DaemonSet"),
       with_status("batch", "v1", "jobs", "Job"),
-      cluster_wide(plain("nodes", "Node")),
-      cluster_wide(plain("namespaces", "Namespace")),
+      selectable_by(cluster_wide(plain("nodes", "Node")), {"spec.unschedulable"}),
+      selectable_by(cluster_wide(plain("namespaces", "Namespace")), {"status.phase"}),
       cluster_wide(plain("persistentvolumes", "PersistentVolume")),
   };
   types.push_back({.resource = {"coordination.k8s.io", "v1", "leases"}, .kind = "Lease"});

@@ -17,6 +17,8 @@ struct ResourceType {
   bool status_subresource = false;  ///< the main update ignores status, `/status` ignores the rest
   bool custom = false;              ///< a custom resource: an update must carry a resourceVersion
   bool cached = true;               ///< served through a watch cache; events are not
+  /// What field selectors can name beside metadata.name and metadata.namespace.
+  std::vector<std::string> selectable_fields;
 };
 
 /// "v1" or "apps/v1".

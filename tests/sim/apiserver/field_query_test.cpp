@@ -1,0 +1,50 @@
+#include "sim/apiserver/field_query.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <vector>
+
+using namespace watchlab::sim;
+using watchlab::api::Object;
+
+namespace {
+
+Object pod() {
+  Object object{.metadata = {.name = "demo", .namespace_ = "default"}};
+  object.body = R"({"spec":{"nodeName":"n1","hostNetwork":true},"status":{"phase":"Running"}})";
+  return object;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(field_query_test)
+
+BOOST_AUTO_TEST_CASE(fields_are_found_in_metadata_and_body) {
+  for (const char* selector :
+       {"", "metadata.name=demo", "metadata.name==demo", "metadata.namespace=default",
+        "metadata.name!=other", "status.phase=Running", "spec.hostNetwork=true",
+        "spec.nodeName=n1,status.phase!=Failed", "spec.absent=", "spec.absent!=x"}) {
+    BOOST_TEST_CONTEXT(selector) { BOOST_TEST(FieldQuery::parse(selector)->matches(pod())); }
+  }
+  for (const char* selector : {"metadata.name=other", "metadata.name!=demo", "status.phase=Failed",
+                               "spec.absent=x", "spec.nodeName=n1,metadata.name=other"}) {
+    BOOST_TEST_CONTEXT(selector) { BOOST_TEST(!FieldQuery::parse(selector)->matches(pod())); }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_value_can_hold_what_separates_terms) {
+  Object object = pod();
+  object.body = R"({"note":"a,b=c\\d"})";
+  BOOST_TEST(FieldQuery::parse(R"(note=a\,b\=c\\d)")->matches(object));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_selector_is_a_bad_request) {
+  for (const char* text : {"metadata.name", "=x", "!=x", "a=b=c", "a=\\"}) {
+    BOOST_TEST_CONTEXT(text) {
+      const auto selector = FieldQuery::parse(text);
+      BOOST_REQUIRE(!selector.ok());
+      BOOST_TEST(selector.error().status.code == 400);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

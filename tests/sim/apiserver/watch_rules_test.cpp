@@ -1,0 +1,94 @@
+#include "sim/apiserver/watch_rules.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <optional>
+#include <vector>
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+namespace {
+
+constexpr auto kUnset = api::ResourceVersionMatch::Unset;
+constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
+
+struct Row {
+  std::optional<bool> initial_events;
+  std::string revision;
+  bool bookmarks;
+  WatchPlan plan;
+};
+
+// research/apiserver.md 2.4, row by row, for a server that knows streamed lists.
+const std::vector<Row> kTable{
+    {std::nullopt, "", true, {true, false, true, true, 0}},
+    {std::nullopt, "", false, {true, false, true, false, 0}},
+    {std::nullopt, "0", true, {true, false, false, true, 0}},
+    {std::nullopt, "7", true, {false, false, false, false, 7}},
+    {true, "", true, {true, false, true, true, 0}},
+    {true, "0", true, {true, false, false, true, 0}},
+    {true, "7", true, {true, false, false, true, 7}},
+    {true, "7", false, {true, false, false, false, 7}},
+    {false, "", true, {false, true, false, false, 0}},
+    {false, "0", true, {false, true, false, false, 0}},
+    {false, "7", true, {false, false, false, false, 7}},
+};
+
+api::Status refusal(const api::ListOptions& options, ServerRelease release) {
+  return plan_watch(options, profile_of(release)).error().status;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(watch_rules_test)
+
+BOOST_AUTO_TEST_CASE(every_row_of_the_table_holds) {
+  for (const Row& row : kTable) {
+    const api::ListOptions options{
+        .resource_version = row.revision,
+        .resource_version_match = row.initial_events ? kNotOlderThan : kUnset,
+        .allow_watch_bookmarks = row.bookmarks,
+        .send_initial_events = row.initial_events};
+    BOOST_TEST_CONTEXT("rv=" << row.revision << " bookmarks=" << row.bookmarks) {
+      BOOST_TEST((*plan_watch(options, profile_of(ServerRelease::V1_34)) == row.plan));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_old_server_sends_initial_events_unmarked_and_without_waiting) {
+  for (const char* revision : {"", "0"}) {
+    const WatchPlan plan =
+        *plan_watch({.resource_version = revision, .allow_watch_bookmarks = true},
+                    profile_of(ServerRelease::V1_30));
+    BOOST_TEST((plan == WatchPlan{.initial_events = true}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(contradictions_are_answered_with_422) {
+  const std::vector<std::pair<api::ListOptions, std::string>> contradictions{
+      {{.resource_version = "7", .resource_version_match = kNotOlderThan}, "resourceVersionMatch"},
+      {{.send_initial_events = true}, "resourceVersionMatch"},
+      {{.resource_version_match = api::ResourceVersionMatch::Exact, .send_initial_events = true},
+       "resourceVersionMatch"},
+  };
+  for (const auto& [options, field] : contradictions) {
+    const api::Status status = refusal(options, ServerRelease::V1_34);
+    BOOST_TEST(status.code == 422);
+    BOOST_REQUIRE(status.details.causes.size() == 1U);
+    BOOST_TEST(status.details.causes[0].field == field);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_old_server_refuses_streamed_lists) {
+  const api::Status status = refusal(
+      {.resource_version_match = kNotOlderThan, .send_initial_events = true}, ServerRelease::V1_30);
+  BOOST_TEST(status.code == 422);
+  BOOST_TEST((status.reason == api::StatusReason::Invalid));
+  BOOST_TEST(status.details.causes.at(0).field == "sendInitialEvents");
+}
+
+BOOST_AUTO_TEST_CASE(an_unreadable_revision_is_a_bad_request) {
+  BOOST_TEST(refusal({.resource_version = "-1"}, ServerRelease::V1_34).code == 400);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
