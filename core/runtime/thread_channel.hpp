@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <list>
+#include <memory>
 #include <mutex>
 
 #include "core/runtime/backend.hpp"
@@ -13,8 +14,10 @@ class ThreadParking;
 
 /// The channel of `ThreadRuntime`: a buffer and two queues of parked selects under one mutex.
 /// Sending and receiving are `ThreadSelect`'s business; it holds the mutexes of all its channels
-/// while it looks, parks, or hands over.
-class ThreadChannel final : public ChannelBackend {
+/// while it looks, parks, or hands over. Whoever is parked here keeps the channel alive, so that
+/// the one who got the last value may let go of it at once.
+class ThreadChannel final : public ChannelBackend,
+                            public std::enable_shared_from_this<ThreadChannel> {
  public:
   /// `number` orders the locking of several channels; no two channels of a runtime share one.
   ThreadChannel(std::size_t capacity, std::uint64_t number)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <list>
+#include <memory>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/thread_channel.hpp"
@@ -55,6 +56,13 @@ void ThreadChannelLocks::unlock() {
   }
 }
 
+/// Where a parked arm stands.
+struct ThreadSelect::Place {
+  std::shared_ptr<ThreadChannel> channel;
+  std::list<ThreadChannel::Waiting>* queue;
+  std::list<ThreadChannel::Waiting>::iterator at;
+};
+
 std::optional<std::size_t> ThreadSelect::run(bool blocking) {
   locks_.lock();
   if (const std::optional<std::size_t> arm = do_ready_arm()) {
@@ -100,24 +108,23 @@ bool ThreadSelect::do_arm(std::size_t arm) {
 }
 
 std::size_t ThreadSelect::park() {
-  using Place = std::list<ThreadChannel::Waiting>::iterator;
-
   ThreadParking parking(cases_);
-  std::vector<Place> places(cases_.size());
+  std::vector<Place> places;
   for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
     if (ThreadChannel* channel = channel_of(cases_[arm])) {
       std::list<ThreadChannel::Waiting>& queue = channel->waiting(cases_[arm].direction);
-      places[arm] = queue.insert(queue.end(), {&parking, arm});
+      places.push_back(
+          {channel->shared_from_this(), &queue, queue.insert(queue.end(), {&parking, arm})});
     }
   }
   locks_.unlock();
   parking.sleep();
   locks_.lock();
-  for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
-    if (ThreadChannel* channel = channel_of(cases_[arm])) {
-      channel->waiting(cases_[arm].direction).erase(places[arm]);
-    }
+  for (const Place& place : places) {
+    place.queue->erase(place.at);
   }
+  // Before the places go: they may be the last to hold the channels.
+  locks_.unlock();
   const std::size_t arm = parking.arm();
   if (parking.because_closed() && cases_[arm].direction == SelectCase::Direction::Send) {
     throw Panic("send on a closed channel");

@@ -42,6 +42,8 @@ class ThreadSelect {
   std::optional<std::size_t> run(bool blocking);
 
  private:
+  struct Place;
+
   [[nodiscard]] std::optional<std::size_t> do_ready_arm();
   [[nodiscard]] std::vector<std::size_t> ready_arms() const;
   [[nodiscard]] bool do_arm(std::size_t arm);

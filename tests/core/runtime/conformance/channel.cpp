@@ -154,6 +154,23 @@ void copies_of_a_handle_are_the_same_channel(Runtime& runtime) {
   ensure(Channel<int>::nil(runtime).is_nil(), "the nil channel is not nil");
 }
 
+/// Whoever got the last value may let go of the channel while the other side is still on its way
+/// out of it.
+void a_channel_may_go_once_its_last_value_has_come(Runtime& runtime) {
+  WaitGroup group(runtime);
+  for (int i = 0; i < 3; ++i) {
+    Channel<int> forth(runtime, 0);
+    Channel<int> back(runtime, 0);
+    group.start("partner", [&forth, &back] {
+      const int value = forth.receive().value();
+      back.send(value);
+    });
+    forth.send(i);
+    ensure(back.receive() == i, "the value changed on its way");
+  }
+  group.wait();
+}
+
 std::string whose_value_comes_first_is_open(Runtime& runtime) {
   Channel<std::string> channel(runtime, 0);
   WaitGroup senders(runtime);
@@ -189,7 +206,9 @@ Group channels() {
            {"try_receive_needs_a_value_or_a_waiting_sender",
             try_receive_needs_a_value_or_a_waiting_sender},
            {"values_are_moved_not_copied", values_are_moved_not_copied},
-           {"copies_of_a_handle_are_the_same_channel", copies_of_a_handle_are_the_same_channel}},
+           {"copies_of_a_handle_are_the_same_channel", copies_of_a_handle_are_the_same_channel},
+           {"a_channel_may_go_once_its_last_value_has_come",
+            a_channel_may_go_once_its_last_value_has_come}},
       .choices = {{"whose_value_comes_first_is_open",
                    whose_value_comes_first_is_open,
                    {"ab", "ba"}}},

@@ -92,8 +92,8 @@ void a_timer_bounds_a_select(Runtime& runtime) {
 }
 
 void the_earlier_timer_fires_first(Runtime& runtime) {
-  const Timer late(runtime, 4ms);
   const Timer early(runtime, 1ms);
+  const Timer late(runtime, 4ms);
   const TimePoint late_fired = Channel<TimePoint>(late.channel()).receive().value();
   const TimePoint early_fired = Channel<TimePoint>(early.channel()).receive().value();
   ensure(early_fired <= late_fired, "timers fired in the wrong order");
@@ -139,6 +139,13 @@ void a_ticker_needs_a_positive_period(Runtime& runtime) {
   ensure(panics([&] { const Ticker ticker(runtime, 0ms); }), "a ticker without period");
 }
 
+void a_timer_made_later_may_fire_earlier(Runtime& runtime) {
+  const Timer late(runtime, 4ms);
+  const Timer early(runtime, 1ms);
+  Channel<TimePoint>(early.channel()).receive();
+  ensure(late.channel().size() == 0, "timers fired in the order in which they were made");
+}
+
 void virtual_timers_fire_on_the_dot(Runtime& runtime) {
   const TimePoint start = runtime.now();
   const Timer timer(runtime, 7ms);
@@ -181,7 +188,8 @@ Group timers() {
                  {"a_stopped_ticker_is_silent", a_stopped_ticker_is_silent},
                  {"a_ticker_needs_a_positive_period", a_ticker_needs_a_positive_period}},
       .choices = {{"stop_or_fire_first_is_open", stop_or_fire_first_is_open, {"fired", "stopped"}}},
-      .exact = {{"virtual_timers_fire_on_the_dot", virtual_timers_fire_on_the_dot}},
+      .exact = {{"a_timer_made_later_may_fire_earlier", a_timer_made_later_may_fire_earlier},
+                {"virtual_timers_fire_on_the_dot", virtual_timers_fire_on_the_dot}},
   };
 }
 
