@@ -17,7 +17,7 @@ struct JsonMember {
 /// Cuts the text of one JSON object or array into its parts without building a tree: an object's
 /// body stays text anyway, and of its metadata only the strings are needed. Checks the whole text
 /// against RFC 8259, save that it lets invalid UTF-8 pass. The pieces are good as long as the text.
-/// Private to this folder.
+/// For core only.
 class JsonCutter {
  public:
   explicit JsonCutter(std::string_view text) : text_(text) {}

@@ -7,11 +7,11 @@
 
 namespace watchlab::api {
 
-/// Appends `text` as a JSON string, with quotes and escapes. Private to this folder.
+/// Appends `text` as a JSON string, with quotes and escapes. For core only.
 void append_json_string(std::string& out, std::string_view text);
 
 /// The text of a JSON string; `what` names it in the failure when the value is no string. A null
-/// reads as "", as it does in Go. Private to this folder.
+/// reads as "", as it does in Go. For core only.
 [[nodiscard]] Result<std::string> json_string_value(std::string_view value, std::string_view what);
 
 /// The failure of a member that is not what it should be.
