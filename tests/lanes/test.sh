@@ -78,13 +78,8 @@ if ! build "$tree" "${targets[@]}"; then
   exit 1
 fi
 
-# The sanitizers' wishes. Fibers need no fake stacks, which make them ten times slower.
-export ASAN_OPTIONS=detect_stack_use_after_return=0:${ASAN_OPTIONS:-}
-export LSAN_OPTIONS=suppressions=$root/tests/leaks.supp:print_suppressions=0
-export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1
-export ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-16
-export TSAN_SYMBOLIZER_PATH=$ASAN_SYMBOLIZER_PATH
+# shellcheck source=tests/sanitizer_options.sh
+source "$root/tests/sanitizer_options.sh"
 
 # The sum of an attribute of the report's outermost suite; nothing if the program wrote none.
 attribute() { sed -n "s/.* $2=\"\([0-9]*\)\".*/\1/p;q" "$1" 2>/dev/null; }
