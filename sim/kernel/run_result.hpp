@@ -41,13 +41,13 @@ struct NoteRecord {
 /// What came of one run.
 struct RunResult {
   std::optional<Failure> failure;
-  bool abandoned = false;     ///< the strategy ended it early; neither held nor failed
-  std::uint64_t digest = 0;   ///< of every decision, step, note and moment
-  std::size_t steps = 0;      ///< visible operations
-  std::size_t decisions = 0;  ///< choices who goes next among two or more
+  bool abandoned = false;       ///< the strategy ended it early; neither held nor failed
+  std::uint64_t digest = 0;     ///< of every decision, step, note and moment
+  std::size_t steps = 0;        ///< visible operations
+  std::size_t decisions = 0;    ///< choices who goes next among two or more
   std::size_t deviations = 0;   ///< decisions that went another way than `fifo`
   std::size_t preemptions = 0;  ///< of those, switches away from a task that could have gone on
-  std::string schedule;       ///< of failures and recorded runs; otherwise ""
+  std::string schedule;         ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;
   std::vector<NoteRecord> notes;        ///< of recorded runs
