@@ -22,6 +22,6 @@ bool panics(const std::function<void()>& body) {
   return false;
 }
 
-void settle(runtime::Runtime& runtime) { runtime::sleep_for(runtime, 20ms); }
+void settle(runtime::Runtime& runtime) { runtime::sleep_for(runtime, 50ms); }
 
 }  // namespace watchlab::conformance

@@ -34,11 +34,13 @@ void a_timer_without_delay_fires(Runtime& runtime) {
 }
 
 void stop_keeps_a_timer_from_firing(Runtime& runtime) {
-  Timer timer(runtime, 10ms);
-  ensure(timer.stop(), "stop of an armed timer said it was too late");
-  ensure(!timer.stop(), "a second stop said it stopped something");
+  Timer far(runtime, 1h);
+  ensure(far.stop(), "stop of an armed timer said it was too late");
+  ensure(!far.stop(), "a second stop said it stopped something");
+  Timer near(runtime, 10ms);
+  const bool in_time = near.stop();
   settle(runtime);
-  ensure(timer.channel().size() == 0, "a stopped timer fired");
+  ensure(near.channel().size() == (in_time ? 0U : 1U), "stop said something else than it did");
 }
 
 void stop_after_firing_fails_and_leaves_the_value(Runtime& runtime) {
@@ -79,8 +81,9 @@ void a_destroyed_timer_does_not_fire(Runtime& runtime) {
     const Timer timer(runtime, 10ms);
     channel = timer.channel();
   }
+  const std::size_t before = channel.size();
   settle(runtime);
-  ensure(channel.size() == 0, "a timer fired after its end");
+  ensure(channel.size() == before, "a timer fired after its end");
 }
 
 void a_timer_bounds_a_select(Runtime& runtime) {
