@@ -139,6 +139,34 @@ BOOST_AUTO_TEST_CASE(fan_out_resync_check_and_a_late_start_can_deadlock) {
       "deadlock", "listeners");
 }
 
+// A live bug: the flag is set when Sync deltas are queued and read when they are processed.
+BOOST_AUTO_TEST_CASE(a_second_check_before_the_first_is_processed_takes_a_resync_away) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const auto processor = std::make_shared<cache::SharedProcessor>(runtime);
+    int told = 0;
+    processor->add_listener(std::make_shared<cache::ProcessorListener>(
+        runtime,
+        cache::ProcessorListenerOptions{
+            .handler = cache::make_handler({.update = [&](const auto&, const auto&) { ++told; }}),
+            .requested_resync_period = 10s,
+            .resync_period = 10s}));
+    runtime::StopSource stop(runtime);
+    const auto run = runtime::spawn(runtime, "run", [&] { processor->run(stop.token()); });
+    runtime::sleep_for(runtime, 10s);
+    expect(processor->should_resync(), "its resync is due, and its Sync deltas are queued");
+    runtime::sleep_for(runtime, 1s);
+    expect(!processor->should_resync(), "a second later nothing is due");
+    const api::ObjectPtr same = object("a");
+    processor->distribute(std::make_shared<const cache::Notification>(
+                              cache::UpdateNotification{.old_object = same, .new_object = same}),
+                          true);
+    runtime::sleep_for(runtime, 1s);
+    expect_equal(told, 0);
+    stop.stop();
+    run.join();
+  });
+}
+
 // A live bug of 0.32: the check for a second run and the mark of the first are two steps.
 BOOST_AUTO_TEST_CASE(two_runs_at_the_very_same_time_can_both_run) {
   fails_somewhere(
