@@ -141,6 +141,34 @@ BOOST_AUTO_TEST_CASE(a_stop_abandons_a_list_that_hangs) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_panic_of_the_list_leaves_the_run) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->on_list([](const auto&, const auto&) -> api::Result<api::ObjectList> {
+      throw runtime::Panic("from the list");
+    });
+    const runtime::StopSource stop(runtime);
+    expect_panic([&] { stage.reflector().run(stop.token()); }, "from the list");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_panic_of_the_store_leaves_the_run_and_the_watcher_is_stopped) {
+  class Fragile : public MinutesStore {
+   public:
+    api::Result<void> add(const cache::Item&) override { throw runtime::Panic("from the store"); }
+  };
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.made = std::make_unique<cache::Reflector>(runtime, stage.server,
+                                                    std::make_shared<Fragile>(), stage.options);
+    stage.server->answer_list(listing("10"));
+    stage.server->stream({added("a", "11")});
+    const runtime::StopSource stop(runtime);
+    expect_panic([&] { stage.reflector().run(stop.token()); }, "from the store");
+    expect(stage.server->all_streams_stopped(), "no stream is left open");
+  });
+}
+
 // Mirrors TestReflectorResourceVersionUpdate.
 BOOST_AUTO_TEST_CASE(a_store_that_wants_to_know_hears_each_revision) {
   class Updated : public MinutesStore, public cache::ResourceVersionUpdater {

@@ -178,6 +178,21 @@ BOOST_AUTO_TEST_CASE(any_other_answer_to_a_watch_leads_to_a_list_at_the_last_rev
   }
 }
 
+// Mirrors TestReflectorReplacesStoreOnUnsafeDelete, TestReflectorListAndWatchWithErrors.
+BOOST_AUTO_TEST_CASE(any_other_error_in_the_stream_leads_to_a_list_at_the_last_revision) {
+  for (const StatusReason reason :
+       {StatusReason::StorageReadError, StatusReason::Gone, StatusReason::Forbidden}) {
+    holds_in_every_world([reason](runtime::Runtime& runtime) {
+      ReflectorStage stage(runtime);
+      stage.server->answer_list(listing("10"));
+      stage.server->stream({added("a", "11"), error_event(reason)});
+      stage.run_for(10s);
+      expect_equal(stage.server->story(), "list 0, watch 10, list 11, watch 10");
+      expect_equal(stage.store->minutes(), "replace rv 10, add a@11, replace rv 10");
+    });
+  }
+}
+
 // Mirrors TestRetryInternalError.
 BOOST_AUTO_TEST_CASE(internal_errors_lead_to_a_list_unless_retries_are_asked_for) {
   holds_in_every_world([](runtime::Runtime& runtime) {
