@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "sim/explore/dfs_strategy.hpp"
+#include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/feedback_strategy.hpp"
 #include "sim/explore/fifo_strategy.hpp"
 #include "sim/explore/pct_strategy.hpp"
@@ -44,6 +45,11 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = options.preemptions_max,
                                                         .delays_max = options.delays_max});
+       }},
+      {"dpor", "one run of each class of runs that differ only where the order cannot matter",
+       [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
+         return std::make_unique<DporStrategy>(DporStrategy::Mode::WakeupTrees,
+                                               options.early_advances_max > 0);
        }},
       {"pct", "random priorities that change at d-1 points; depths 1 to --pct-depth in turn",
        [](const ExploreOptions& options) -> Made {

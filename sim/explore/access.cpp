@@ -1,0 +1,329 @@
+#include "sim/explore/access.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "sim/kernel/sim_channel.hpp"
+#include "sim/kernel/sim_mutex.hpp"
+#include "sim/kernel/sim_shared_mutex.hpp"
+#include "sim/kernel/sim_timer.hpp"
+#include "sim/kernel/sim_wait_group.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using Direction = runtime::SelectCase::Direction;
+using Kind = AccessKind;
+
+constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::TimeSee) + 1;
+
+struct Row {
+  Kind kind;
+  std::initializer_list<Kind> against;
+};
+
+constexpr std::array<std::uint64_t, kKinds> symmetric(std::initializer_list<Row> rows) {
+  std::array<std::uint64_t, kKinds> table{};
+  for (const Row& row : rows) {
+    for (const Kind other : row.against) {
+      const auto a = static_cast<std::size_t>(row.kind);
+      const auto b = static_cast<std::size_t>(other);
+      table[a] |= std::uint64_t{1} << b;
+      table[b] |= std::uint64_t{1} << a;
+    }
+  }
+  return table;
+}
+
+/// Which kinds depend on which; what is not listed commutes. Two notifications depend on each other
+/// because the wake-up comes from the first; two releases of a lock never meet.
+constexpr auto kFull = symmetric({
+    {Kind::Acquire, {Kind::Acquire, Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
+    {Kind::TryAcquire, {Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
+    {Kind::ForeignRelease, {Kind::Release, Kind::ForeignRelease}},
+    {Kind::Notify, {Kind::WaitBegin, Kind::WaitTimeout, Kind::Notify}},
+    {Kind::Send, {Kind::Send}},
+    {Kind::Receive, {Kind::Receive}},
+    {Kind::Offer, {Kind::Offer, Kind::Take, Kind::TakePublished}},
+    {Kind::Take, {Kind::Take, Kind::OfferPublished}},
+    {Kind::Touch,
+     {Kind::Send, Kind::Receive, Kind::Offer, Kind::Take, Kind::OfferPublished, Kind::TakePublished,
+      Kind::Touch, Kind::Size}},
+    {Kind::Size, {Kind::Send, Kind::Receive}},
+    {Kind::ReadLock, {Kind::WriteLock, Kind::WriteUnlock}},
+    {Kind::ReadUnlock, {Kind::WriteLock, Kind::WriteGranted}},
+    {Kind::WriteLock, {Kind::WriteLock, Kind::WriteUnlock}},
+    {Kind::WriteUnlock, {Kind::ReadGranted}},
+    {Kind::CountUp, {Kind::CountDown, Kind::GroupWait, Kind::GroupWaitPublished}},
+    {Kind::CountDown, {Kind::GroupWait}},
+    {Kind::TaskEnd, {Kind::TaskJoin, Kind::TaskDone}},
+    {Kind::TimerUse, {Kind::TimerUse}},
+    {Kind::Write, {Kind::Read, Kind::Write}},
+    {Kind::TimePass, {Kind::TimePass, Kind::TimeSee}},
+});
+
+constexpr std::uint64_t bit(Kind kind) {
+  return std::uint64_t{1} << static_cast<std::size_t>(kind);
+}
+
+constexpr std::uint64_t kTotal = bit(Kind::Acquire) | bit(Kind::TryAcquire) |
+                                 bit(Kind::ForeignRelease) | bit(Kind::Notify) | bit(Kind::Touch) |
+                                 bit(Kind::WriteLock) | bit(Kind::TimerUse) | bit(Kind::Write) |
+                                 bit(Kind::TimePass);
+
+std::uint8_t open_when(bool open) { return open ? Access::kEntrance : 0; }
+
+/// Builds the accesses of one operation.
+class Listing {
+ public:
+  Listing(const Actor& actor, Numbering& objects, std::vector<Access>& accesses)
+      : actor_(actor), operation_(actor.pending()), objects_(objects), accesses_(accesses) {}
+
+  void append();
+  void append_channels();
+  void append_published();
+  void append_withdrawn();
+
+ private:
+  Access& add(const SimObject& object, Kind kind, std::uint8_t needs = 0) {
+    return accesses_.emplace_back(Access{.object = objects_(object), .kind = kind, .needs = needs});
+  }
+  void add_mutex(const SimObject& object, Kind kind, std::uint8_t needs = 0) {
+    const auto& mutex = static_cast<const SimMutex&>(object);
+    const bool foreign = kind == Kind::Release && mutex.owner() != &actor_;
+    add(mutex, foreign ? Kind::ForeignRelease : kind, needs).open =
+        open_when(mutex.owner() == nullptr);
+  }
+  void add_shared_mutex(Kind kind, std::uint8_t needs = 0) {
+    const auto& mutex = static_cast<const SimSharedMutex&>(*operation_.object);
+    add(mutex, kind, needs).open = open_when(!mutex.turn_taken());
+  }
+  void add_group(Kind kind, std::uint8_t needs = 0) {
+    const auto& group = static_cast<const SimWaitGroup&>(*operation_.object);
+    add(group, kind, needs).open = open_when(group.count() == 0);
+  }
+  void add_channel(const SimChannel& channel, Kind kind, std::uint8_t needs = 0) {
+    Access& access = add(channel, kind, needs);
+    access.open = opening(channel, nullptr);
+    access.buffered = static_cast<std::uint32_t>(channel.buffered());
+    access.capacity = static_cast<std::uint32_t>(channel.capacity());
+  }
+  [[nodiscard]] static std::uint8_t opening(const SimChannel& channel, const SimTask* without) {
+    const bool send = channel.open_to_others(without, Direction::Send);
+    const bool receive = channel.open_to_others(without, Direction::Receive);
+    return static_cast<std::uint8_t>((send ? Access::kEntrance : 0) |
+                                     (receive ? Access::kExit : 0));
+  }
+  void append_arm(const runtime::SelectCase& arm);
+  void append_timer();
+  void append_lock();
+  void append_other();
+
+  const Actor& actor_;
+  const Operation& operation_;
+  Numbering& objects_;
+  std::vector<Access>& accesses_;
+};
+
+void Listing::append() {
+  switch (operation_.kind) {
+    case OperationKind::Send:
+    case OperationKind::Receive:
+    case OperationKind::Select:
+    case OperationKind::Poll:
+      append_channels();
+      break;
+    case OperationKind::TimerFire:
+      append_timer();
+      break;
+    case OperationKind::CondWait:
+      add_mutex(*static_cast<const SimTask&>(actor_).releases, Kind::Release);
+      add(*operation_.object, Kind::WaitBegin);
+      break;
+    default:
+      append_lock();
+  }
+}
+
+void Listing::append_lock() {
+  switch (operation_.kind) {
+    case OperationKind::Lock:
+    case OperationKind::Relock:
+      return add_mutex(*operation_.object, Kind::Acquire, Access::kEntrance);
+    case OperationKind::TryLock:
+      return add_mutex(*operation_.object, Kind::TryAcquire);
+    case OperationKind::Unlock:
+      return add_mutex(*operation_.object, Kind::Release);
+    case OperationKind::ReadLock:
+      return add_shared_mutex(Kind::ReadLock);
+    case OperationKind::ReadGranted:
+      return add_shared_mutex(Kind::ReadGranted, Access::kNever);
+    case OperationKind::ReadUnlock:
+      return add_shared_mutex(Kind::ReadUnlock);
+    case OperationKind::WriteLock:
+      return add_shared_mutex(Kind::WriteLock, Access::kEntrance);
+    case OperationKind::WriteGranted:
+      return add_shared_mutex(Kind::WriteGranted, Access::kNever);
+    case OperationKind::WriteUnlock:
+      return add_shared_mutex(Kind::WriteUnlock);
+    default:
+      append_other();
+  }
+}
+
+void Listing::append_other() {
+  const auto& object = operation_.object;
+  switch (operation_.kind) {
+    case OperationKind::CondTimeout:
+      add(*object, Kind::WaitTimeout);
+      break;
+    case OperationKind::NotifyOne:
+    case OperationKind::NotifyAll:
+      add(*object, Kind::Notify);
+      break;
+    case OperationKind::Close:
+      add_channel(static_cast<const SimChannel&>(*object), Kind::Touch);
+      break;
+    case OperationKind::ChannelSize:
+      add_channel(static_cast<const SimChannel&>(*object), Kind::Size);
+      break;
+    case OperationKind::GroupAdd:
+      add_group(static_cast<std::int64_t>(operation_.extra) < 0 ? Kind::CountDown : Kind::CountUp);
+      break;
+    case OperationKind::GroupWait:
+      add_group(Kind::GroupWait, Access::kEntrance);
+      break;
+    case OperationKind::Exit:
+      add(*object, Kind::TaskEnd).open = 0;
+      break;
+    case OperationKind::Join:
+      add(*object, Kind::TaskJoin, Access::kNever);
+      break;
+    case OperationKind::TaskDone:
+      add(*object, Kind::TaskDone);
+      break;
+    case OperationKind::TimerStop:
+    case OperationKind::TimerReset:
+      add(*object, Kind::TimerUse);
+      break;
+    case OperationKind::AtomicRead:
+      add(*object, Kind::Read);
+      break;
+    case OperationKind::AtomicWrite:
+    case OperationKind::AtomicUpdate:
+      add(*object, Kind::Write);
+      break;
+    default:
+      break;  // start, continue, sleep, yield: nobody else's business
+  }
+}
+
+void Listing::append_timer() {
+  add(actor_, Kind::TimerUse);
+  // A timer of Asio has no channel: its handler is a task of its own.
+  if (const auto* const timer = dynamic_cast<const SimTimer*>(&actor_)) {
+    add_channel(timer->channel(), Kind::Touch);
+  }
+}
+
+void Listing::append_arm(const runtime::SelectCase& arm) {
+  const auto& channel = static_cast<const SimChannel&>(*arm.channel);
+  const bool sends = arm.direction == Direction::Send;
+  const std::uint8_t needs = sends ? Access::kEntrance : Access::kExit;
+  if (operation_.kind == OperationKind::Poll) {
+    add_channel(channel, Kind::Touch);
+  } else if (operation_.kind == OperationKind::Select) {
+    add_channel(channel, Kind::Touch, needs);
+  } else if (channel.capacity() > 0) {
+    add_channel(channel, sends ? Kind::Send : Kind::Receive, needs);
+  } else {
+    add_channel(channel, sends ? Kind::Offer : Kind::Take, needs);
+  }
+}
+
+void Listing::append_channels() {
+  const std::size_t first = accesses_.size();
+  for (const runtime::SelectCase& arm : static_cast<const SimTask&>(actor_).select->cases) {
+    if (arm.channel != nullptr) {
+      append_arm(arm);
+    }
+  }
+  for (std::size_t i = first; i < accesses_.size(); ++i) {
+    for (std::size_t other = first; other < accesses_.size(); ++other) {
+      const bool elsewhere = accesses_[other].object != accesses_[i].object;
+      accesses_[i].spare |= elsewhere && (accesses_[other].open & accesses_[other].needs) != 0;
+    }
+  }
+}
+
+void Listing::append_published() {
+  const auto& task = static_cast<const SimTask&>(actor_);
+  const OperationKind kind = operation_.kind;
+  if (kind == OperationKind::GroupWait) {
+    add_group(Kind::GroupWaitPublished);
+  }
+  if (kind != OperationKind::Send && kind != OperationKind::Receive &&
+      kind != OperationKind::Select) {
+    return;
+  }
+  for (const runtime::SelectCase& arm : task.select->cases) {
+    const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+    if (channel != nullptr && channel->capacity() == 0) {
+      const bool sends = arm.direction == Direction::Send;
+      add(*channel, sends ? Kind::OfferPublished : Kind::TakePublished).open =
+          opening(*channel, &task);
+    }
+  }
+}
+
+void Listing::append_withdrawn() {
+  for (const runtime::SelectCase& arm : static_cast<const SimTask&>(actor_).select->cases) {
+    if (arm.channel != nullptr) {
+      add(static_cast<const SimChannel&>(*arm.channel), Kind::Touch);
+    }
+  }
+}
+
+}  // namespace
+
+Relation relation(AccessKind a, AccessKind b) {
+  if ((kFull[static_cast<std::size_t>(a)] & bit(b)) != 0) {
+    return Relation::Full;
+  }
+  const bool matched =
+      (a == Kind::Send && b == Kind::Receive) || (a == Kind::Receive && b == Kind::Send);
+  return matched ? Relation::Matched : Relation::None;
+}
+
+bool is_total(AccessKind kind) { return (kTotal & bit(kind)) != 0; }
+
+std::uint32_t Numbering::operator()(const SimObject& object) {
+  const auto [found, added] =
+      numbers_.try_emplace(object.digest(), static_cast<std::uint32_t>(digests_.size()));
+  if (added) {
+    digests_.push_back(object.digest());
+  }
+  return found->second;
+}
+
+void append_accesses(const Actor& actor, Numbering& objects, std::vector<Access>& accesses) {
+  Listing(actor, objects, accesses).append();
+}
+
+void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>& accesses) {
+  // A task that waits in a condition has nothing pending: somebody must wake it first.
+  if (task.pending().kind != OperationKind::CondWait) {
+    Listing(task, objects, accesses).append();
+  }
+}
+
+void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses) {
+  Listing(task, objects, accesses).append_published();
+}
+
+void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses) {
+  Listing(partner, objects, accesses).append_withdrawn();
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernel/sim_object.hpp"
+#include "sim/kernel/sim_task.hpp"
+
+namespace watchlab::sim {
+
+/// What a step does to one object, as far as the order of steps can matter.
+enum class AccessKind : std::uint8_t {
+  // A mutex.
+  Acquire,
+  TryAcquire,
+  Release,
+  ForeignRelease,  ///< by a task that does not hold it
+  // A condition.
+  WaitBegin,
+  WaitTimeout,
+  Notify,
+  // A channel with a buffer.
+  Send,
+  Receive,
+  // A channel without one.
+  Offer,
+  Take,
+  OfferPublished,  ///< a task has come to where it offers: receivers may meet it from now on
+  TakePublished,
+  // Any channel.
+  Touch,  ///< select, poll, close, the firing of its timer
+  Size,
+  // A readers-writer lock.
+  ReadLock,
+  ReadUnlock,
+  ReadGranted,
+  WriteLock,
+  WriteUnlock,
+  WriteGranted,
+  // A wait group.
+  CountUp,
+  CountDown,
+  GroupWait,
+  GroupWaitPublished,
+  // A task.
+  TaskEnd,
+  TaskJoin,
+  TaskDone,
+  // A timer.
+  TimerUse,
+  // A memory cell.
+  Read,
+  Write,
+  // Time itself, where it may pass early.
+  TimePass,
+  TimeSee,
+};
+
+/// Whether two accesses to one object by different tasks depend on each other.
+enum class Relation : std::uint8_t {
+  None,     ///< they commute
+  Matched,  ///< only the n-th send and the n-th receive, and across the capacity
+  Full,     ///< their order matters
+};
+
+[[nodiscard]] Relation relation(AccessKind a, AccessKind b);
+/// Whether every later access to the object is related to one of this kind, so that what lies
+/// before it is ordered already.
+[[nodiscard]] bool is_total(AccessKind kind);
+
+/// One access of one step. Objects are named by their dense numbers, see `Numbering`.
+struct Access {
+  static constexpr std::uint8_t kEntrance = 1;  ///< to lock, to send, to pass
+  static constexpr std::uint8_t kExit = 2;      ///< to receive
+  static constexpr std::uint8_t kNever = 4;     ///< needs: nobody else can make it possible
+
+  std::uint32_t object = 0;
+  AccessKind kind = AccessKind::Read;
+  /// What could be done with the object just before the step.
+  std::uint8_t open = kEntrance | kExit;
+  /// What must be open for this access to be possible, one of them; 0 for an access that always is.
+  std::uint8_t needs = 0;
+  /// Whether the step could go on by another of its accesses anyway: another arm of a select.
+  bool spare = false;
+  std::uint32_t buffered = 0;  ///< values in the channel just before
+  std::uint32_t capacity = 0;
+};
+
+/// Dense numbers from 1 for identities, the same in all runs that it is used for. Tasks and timers
+/// have numbers as actors and others as objects.
+class Numbering {
+ public:
+  [[nodiscard]] std::uint32_t operator()(const SimObject& object);
+  [[nodiscard]] std::size_t size() const { return digests_.size(); }
+  [[nodiscard]] std::uint64_t digest(std::uint32_t number) const { return digests_[number]; }
+
+ private:
+  boost::unordered_flat_map<std::uint64_t, std::uint32_t> numbers_;
+  std::vector<std::uint64_t> digests_{0};
+};
+
+/// Appends what the pending operation of `actor` will do, just before it is carried out. Operations
+/// that concern nobody else append nothing.
+void append_accesses(const Actor& actor, Numbering& objects, std::vector<Access>& accesses);
+/// The same for the operation of a task that cannot go on: what it would do if it could.
+void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
+/// Appends what `task` has done just by coming to its pending operation.
+void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
+/// Appends the channels from which a meeting has taken `partner` away.
+void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/explore/event_log.hpp"
+#include "sim/explore/happens_before.hpp"
+#include "sim/explore/wakeup_tree.hpp"
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// Dynamic partial-order reduction: of all runs that differ only in the order of steps that do not
+/// depend on each other it plays one (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, JACM 2017).
+/// Every deadlock and everything that a task can come to see is still found, provided that tasks
+/// share nothing but through the runtime, that equal schedules give equal runs, and that no run is
+/// cut off by a failure. Handlers of Asio share behind the runtime's back: not for them.
+///
+/// After each run its races are looked for: two dependent events with nothing between them that
+/// could have come the other way round. For each, the step before the race gets a new beginning to
+/// explore. What has been explored there sleeps until a step comes that depends on it; a run in
+/// which everybody ready sleeps shows nothing new and is abandoned.
+///
+/// *Source sets* remember only who begins; some runs are abandoned late. *Wake-up trees* remember
+/// the whole sequence up to the reversed race, and then no run is abandoned at all, except where an
+/// operation turns out to be impossible in the other order, which is seen only by trying.
+///
+/// Choices within a step (which waiter, which case, values …) are part of it: each alternative is
+/// explored where the step first comes.
+class DporStrategy final : public Strategy {
+ public:
+  enum class Mode : std::uint8_t { SourceSets, WakeupTrees };
+
+  explicit DporStrategy(Mode mode, bool time_may_jump = false);
+
+  [[nodiscard]] bool prepare(std::size_t run) override;
+  void begin(const Scheduler& scheduler) override;
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+  [[nodiscard]] bool asks_alone() const override { return true; }
+  [[nodiscard]] bool observes() const override { return true; }
+  void executed(const Actor& actor) override;
+  void idle() override { log_.idle(); }
+  void end(const RunResult& result) override;
+
+  /// The last run, for reports and tests.
+  [[nodiscard]] const EventLog& log() const { return log_; }
+  [[nodiscard]] const HappensBefore& order() const { return order_; }
+
+ private:
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+  /// The state before an event of the present run.
+  struct Node {
+    std::uint32_t actor = 0;
+    std::uint32_t option = kUnknown;         ///< of the choice who goes next
+    std::uint32_t label = 0;                 ///< what it shall choose within
+    std::uint32_t todo = WakeupTree::kNone;  ///< what remains to be explored from here
+    std::size_t sleep_begin = 0;             ///< in `sleepers_`
+    std::size_t sleep_own = 0;               ///< from here on: explored at this node
+    std::size_t sleep_end = 0;
+  };
+  /// A step that has been explored and would only be repeated.
+  struct Sleeper {
+    std::uint32_t actor;
+    std::uint32_t label;
+    std::uint32_t footprint;
+  };
+  /// One step of a sequence that reverses a race.
+  struct Step {
+    std::uint32_t event;  ///< `Event::kNone` for the last, which comes in another order
+    std::uint32_t actor;
+    std::uint32_t label;
+    std::uint32_t footprint;
+    bool precedes_last;
+  };
+  enum class Fit : std::uint8_t { No, Contained, Independent };
+
+  [[nodiscard]] std::uint32_t choose_actor(const Choice& choice);
+  [[nodiscard]] std::uint32_t choose_value(const Choice& choice);
+  [[nodiscard]] std::uint32_t known_option(Node& node, std::uint32_t options);
+  [[nodiscard]] std::uint32_t grow(std::uint32_t options);
+  [[nodiscard]] std::uint32_t follow(Node& node, std::uint32_t options);
+  [[nodiscard]] std::uint32_t option_of(std::uint32_t actor, std::uint32_t options);
+  [[nodiscard]] bool sleeps(const Node& node, std::uint32_t actor) const;
+  void drop_sleeping(Node& node);
+  void inherit_sleep(Node& node, std::size_t depth);
+
+  void reverse(const Race& race);
+  void gather(const Race& race);
+  void mark_predecessors(const Event& last, std::span<const std::uint32_t> clock);
+  void add_beginning(Node& node);
+  void add_sequence(Node& node);
+  void add_alternative(std::uint32_t event, std::uint32_t label);
+  [[nodiscard]] bool is_covered_by_sleep(const Node& node) const;
+  void note_alternatives();
+  [[nodiscard]] Fit fit(std::uint32_t actor, std::uint32_t label, std::uint32_t footprint,
+                        std::size_t& at) const;
+  [[nodiscard]] bool is_initial(std::size_t at) const;
+  void append_rest(std::uint32_t& list);
+
+  Mode mode_;
+  EventLog log_;
+  HappensBefore order_;
+  WakeupTree tree_;
+  std::vector<Node> nodes_;
+  std::vector<Sleeper> sleepers_;
+  std::uint32_t guide_ = WakeupTree::kNone;  ///< what the node to come has to explore
+  const Scheduler* scheduler_ = nullptr;
+  bool stuck_ = false;  ///< the last node has nobody to go on with
+  std::size_t noted_ = 0;
+  std::vector<Step> sequence_;
+  std::vector<Race> races_;
+  /// Alternatives to steps of the present run: the event, and a label for it.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> alternatives_;
+  std::vector<std::uint32_t> scratch_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,253 @@
+#include "sim/explore/event_log.hpp"
+
+#include <algorithm>
+
+#include "sim/kernel/sim_channel.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+constexpr std::uint32_t kKindBits = 6;
+/// The object that stands for time. Real objects come after.
+constexpr std::uint32_t kTime = 0;
+
+bool can_meet(OperationKind kind) {
+  return kind == OperationKind::Send || kind == OperationKind::Receive ||
+         kind == OperationKind::Select || kind == OperationKind::Poll;
+}
+
+bool awaits_time(OperationKind kind) {
+  return kind == OperationKind::Sleep || kind == OperationKind::CondTimeout ||
+         kind == OperationKind::TimerFire;
+}
+
+}  // namespace
+
+void EventLog::begin(const Scheduler& scheduler, std::size_t kept) {
+  scheduler_ = &scheduler;
+  kept_ = kept;
+  position_ = 0;
+  settled_ = true;
+  idled_ = false;
+  last_ = nullptr;
+}
+
+void EventLog::truncate(std::size_t kept) {
+  while (events_.size() > kept) {
+    const Event& event = events_.back();
+    last_of_[event.actor] = event.previous;
+    accesses_.resize(event.first_access);
+    events_.pop_back();
+  }
+  while (!wanted_.empty() && wanted_.back().position > kept) {
+    wanted_.pop_back();
+  }
+}
+
+bool EventLog::executed(const Actor& actor) {
+  const bool part = actor.pending().kind == OperationKind::Exit ||
+                    (last_ == &actor && scheduler_->steps() == events_[position_ - 1].step);
+  if (!part) {
+    ++position_;
+    values_chosen_ = 0;
+    if (position_ > kept_) {
+      add_event(actor);
+    }
+    idled_ = false;
+  } else if (!settled_) {
+    append_accesses(actor, objects_, accesses_);
+  }
+  if (actor.pending().kind == OperationKind::Exit) {
+    last_ = nullptr;
+  } else {
+    last_ = actor.is_task() ? &actor : nullptr;
+  }
+  return !part;
+}
+
+void EventLog::add_event(const Actor& actor) {
+  Event event;
+  event.actor = actors_(actor);
+  if (event.actor >= last_of_.size()) {
+    last_of_.resize(event.actor + 1, Event::kNone);
+  }
+  event.previous = last_of_[event.actor];
+  event.index = event.previous == Event::kNone ? 1 : events_[event.previous].index + 1;
+  event.kind = actor.pending().kind;
+  event.step = scheduler_->steps();
+  if (actor.is_task()) {
+    event.prompted_by = event_at(static_cast<const SimTask&>(actor).prompted_at);
+  }
+  const auto place = static_cast<std::uint32_t>(events_.size());
+  if (place > 0) {
+    event.epoch = idled_ ? place : events_.back().epoch;
+  }
+  event.first_access = static_cast<std::uint32_t>(accesses_.size());
+  append_accesses(actor, objects_, accesses_);
+  if (time_watched_) {
+    accesses_.push_back({.object = kTime,
+                         .kind = AccessKind::TimeSee,
+                         .needs = awaits_time(event.kind) ? Access::kNever : std::uint8_t{0}});
+  }
+  note_stop(actor.pending());
+  event.announced = intern(std::span(accesses_).subspan(event.first_access));
+  last_of_[event.actor] = place;
+  events_.push_back(event);
+  values_.clear();
+  options_.clear();
+  settled_ = false;
+}
+
+std::uint32_t EventLog::event_at(std::size_t step) const {
+  if (step == 0) {
+    return Event::kNone;
+  }
+  const auto after =
+      std::upper_bound(events_.begin(), events_.end(), step,
+                       [](std::size_t wanted, const Event& event) { return wanted < event.step; });
+  return static_cast<std::uint32_t>(after - events_.begin()) - 1;
+}
+
+void EventLog::chosen(std::uint32_t value, std::uint32_t options) {
+  ++values_chosen_;
+  if (position_ > kept_) {
+    values_.push_back(value);
+    options_.push_back(options);
+  }
+}
+
+void EventLog::passed_time() {
+  if (!settled_) {
+    accesses_.push_back({.object = kTime, .kind = AccessKind::TimePass});
+  }
+}
+
+void EventLog::note_stop(const Operation& operation) {
+  stopped_timer_ = 0;
+  if (operation.kind == OperationKind::TimerStop || operation.kind == OperationKind::TimerReset) {
+    const auto& timer = static_cast<const Actor&>(*operation.object);
+    if (timer.slot() != Actor::kNoSlot) {
+      stopped_timer_ = actors_(timer);
+      stopped_accesses_.clear();
+      append_accesses(timer, objects_, stopped_accesses_);
+    }
+  }
+}
+
+void EventLog::settle() {
+  if (settled_) {
+    return;
+  }
+  if (last_ != nullptr) {
+    append_arrival(static_cast<const SimTask&>(*last_), objects_, accesses_);
+  }
+  if (can_meet(events_.back().kind)) {
+    add_meeting();
+  }
+  complete();
+}
+
+void EventLog::close() {
+  if (!settled_) {
+    complete();
+  }
+}
+
+void EventLog::complete() {
+  settled_ = true;
+  Event& event = events_.back();
+  event.accesses = static_cast<std::uint32_t>(accesses_.size()) - event.first_access;
+  event.footprint = intern(accesses(event));
+  std::size_t length = values_.size();
+  while (length > 0 && values_[length - 1] == 0) {
+    --length;
+  }
+  event.label = labels_(std::span(values_).first(length));
+  if (stopped_timer_ != 0) {
+    want(stopped_timer_, OperationKind::TimerFire, stopped_accesses_);
+  }
+}
+
+void EventLog::add_meeting() {
+  const auto channels = std::span(accesses_).subspan(events_.back().first_access);
+  if (std::none_of(channels.begin(), channels.end(),
+                   [](const Access& access) { return access.capacity == 0; })) {
+    return;
+  }
+  for (const Actor* const actor : scheduler_->actors()) {
+    if (!actor->is_task() || actor->pending().kind != OperationKind::Continue) {
+      continue;
+    }
+    const auto& partner = static_cast<const SimTask&>(*actor);
+    if (partner.prompted_at == events_.back().step && partner.select->cases.size() > 1) {
+      append_withdrawal(partner, objects_, accesses_);
+    }
+  }
+}
+
+void EventLog::idle() {
+  settle();
+  idled_ = true;
+  if (position_ <= kept_) {
+    return;
+  }
+  for (const Actor* const actor : scheduler_->actors()) {
+    if (actor->is_task()) {
+      const auto& task = static_cast<const SimTask&>(*actor);
+      stopped_accesses_.clear();
+      append_wanted(task, objects_, stopped_accesses_);
+      if (!stopped_accesses_.empty()) {
+        want(actors_(task), task.pending().kind, stopped_accesses_);
+        wanted_.back().event.prompted_by = event_at(task.prompted_at);
+      }
+    }
+  }
+}
+
+void EventLog::want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses) {
+  Event event;
+  event.actor = actor;
+  if (actor >= last_of_.size()) {
+    last_of_.resize(actor + 1, Event::kNone);
+  }
+  event.previous = last_of_[actor];
+  event.index = event.previous == Event::kNone ? 1 : events_[event.previous].index + 1;
+  event.kind = kind;
+  event.epoch = events_.back().epoch;
+  event.first_access = static_cast<std::uint32_t>(accesses_.size());
+  event.accesses = static_cast<std::uint32_t>(accesses.size());
+  accesses_.insert(accesses_.end(), accesses.begin(), accesses.end());
+  event.announced = event.footprint = intern(accesses);
+  wanted_.push_back({.position = static_cast<std::uint32_t>(events_.size()), .event = event});
+}
+
+std::uint32_t EventLog::intern(std::span<const Access> accesses) {
+  scratch_.clear();
+  for (const Access& access : accesses) {
+    const std::uint32_t word = access.object << kKindBits | static_cast<std::uint32_t>(access.kind);
+    if (std::find(scratch_.begin(), scratch_.end(), word) == scratch_.end()) {
+      scratch_.push_back(word);
+    }
+  }
+  return footprints_(scratch_);
+}
+
+Relation EventLog::related(std::uint32_t footprint, std::uint32_t other) const {
+  constexpr std::uint32_t kKindMask = (1U << kKindBits) - 1;
+  Relation found = Relation::None;
+  for (const std::uint32_t mine : footprints_[footprint]) {
+    for (const std::uint32_t theirs : footprints_[other]) {
+      if (mine >> kKindBits == theirs >> kKindBits) {
+        found = std::max(found, relation(static_cast<AccessKind>(mine & kKindMask),
+                                         static_cast<AccessKind>(theirs & kKindMask)));
+      }
+    }
+  }
+  return found;
+}
+
+bool EventLog::dependent(std::uint32_t footprint, std::uint32_t other) const {
+  return related(footprint, other) == Relation::Full;
+}
+
+}  // namespace watchlab::sim

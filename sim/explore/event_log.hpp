@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/explore/access.hpp"
+#include "sim/explore/interned.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+/// One event of a run: a task's or timer's step from one decision to the next.
+struct Event {
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  std::uint32_t actor = 0;
+  std::uint32_t index = 1;            ///< among the actor's events, from 1
+  std::uint32_t previous = kNone;     ///< the actor's event before
+  std::uint32_t prompted_by = kNone;  ///< the event that started the actor or woke it
+  std::uint32_t epoch = 0;  ///< the first event since time passed last, for want of ready tasks
+  std::uint32_t first_access = 0;
+  std::uint32_t accesses = 0;
+  std::uint32_t announced = 0;  ///< the footprint of the pending operation alone
+  std::uint32_t footprint = 0;  ///< all accesses, as a list in `EventLog::footprints`
+  std::uint32_t label = 0;      ///< the values chosen within it, without zeros at the end
+  OperationKind kind = OperationKind::Start;
+  std::size_t step = 0;
+};
+
+/// Somebody who could not go on when nobody could, or who was stopped before: what it wanted.
+struct Wanted {
+  std::uint32_t position = 0;  ///< the number of events before
+  Event event;
+};
+
+/// Records a run as events with accesses and choices, from what a strategy is told. A prefix of the
+/// events can be kept for the next run, when that is known to begin in the same way.
+class EventLog {
+ public:
+  /// A run begins. The first `kept` events come again and are not recorded anew.
+  void begin(const Scheduler& scheduler, std::size_t kept);
+  /// Forgets the events from `kept` on, between runs.
+  void truncate(std::size_t kept);
+
+  /// Call on `Strategy::executed`. True when this is a new event and not a part of the last one.
+  bool executed(const Actor& actor);
+  /// Call on `Strategy::idle`.
+  void idle();
+  /// Completes the last event, before the next decision and when nobody is ready.
+  void settle();
+  /// Completes it after the run, when its task is gone.
+  void close();
+  /// The last event has chosen `value` among `options`.
+  void chosen(std::uint32_t value, std::uint32_t options);
+  /// Time was let pass after the last event though others were ready.
+  void passed_time();
+
+  /// The number of events of this run so far, with those that were kept.
+  [[nodiscard]] std::size_t position() const { return position_; }
+  /// Whether the last event of the run so far is one that was kept.
+  [[nodiscard]] bool replaying() const { return position_ <= kept_; }
+  /// How many values the last event has chosen so far.
+  [[nodiscard]] std::uint32_t values_chosen() const { return values_chosen_; }
+
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  [[nodiscard]] const std::vector<Wanted>& wanted() const { return wanted_; }
+  [[nodiscard]] std::span<const Access> accesses(const Event& event) const {
+    return std::span(accesses_).subspan(event.first_access, event.accesses);
+  }
+  /// The values that the last settled event has chosen, and among how many.
+  [[nodiscard]] std::span<const std::uint32_t> values() const { return values_; }
+  [[nodiscard]] std::span<const std::uint32_t> options() const { return options_; }
+  [[nodiscard]] bool has_settled() const { return settled_; }
+
+  [[nodiscard]] bool dependent(std::uint32_t footprint, std::uint32_t other) const;
+  /// The same, but for what is only matched.
+  [[nodiscard]] Relation related(std::uint32_t footprint, std::uint32_t other) const;
+
+  [[nodiscard]] std::uint32_t number_of(const Actor& actor) { return actors_(actor); }
+  [[nodiscard]] const Numbering& actors() const { return actors_; }
+  [[nodiscard]] const Numbering& objects() const { return objects_; }
+  [[nodiscard]] InternedLists& labels() { return labels_; }
+
+  /// Whether time may pass early, so that it matters when.
+  void watch_time(bool watched) { time_watched_ = watched; }
+  [[nodiscard]] bool watches_time() const { return time_watched_; }
+
+ private:
+  void add_event(const Actor& actor);
+  void add_meeting();
+  void want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses);
+  void note_stop(const Operation& operation);
+  [[nodiscard]] std::uint32_t intern(std::span<const Access> accesses);
+  [[nodiscard]] std::uint32_t event_at(std::size_t step) const;
+  void complete();
+
+  const Scheduler* scheduler_ = nullptr;
+  std::size_t kept_ = 0;
+  std::size_t position_ = 0;
+  std::uint32_t values_chosen_ = 0;
+  bool settled_ = true;
+  bool time_watched_ = false;
+  bool idled_ = false;               ///< nobody was ready since the last event
+  std::uint32_t stopped_timer_ = 0;  ///< the last event keeps this timer, an actor, from firing
+  std::vector<Access> stopped_accesses_;
+  const Actor* last_ = nullptr;  ///< of the last event, while it lives
+  std::vector<Event> events_;
+  std::vector<Access> accesses_;
+  std::vector<Wanted> wanted_;
+  std::vector<std::uint32_t> last_of_;  ///< by actor: its last event
+  std::vector<std::uint32_t> values_;
+  std::vector<std::uint32_t> options_;
+  std::vector<std::uint32_t> scratch_;
+  Numbering actors_;
+  Numbering objects_;
+  InternedLists footprints_;
+  InternedLists labels_;
+};
+
+}  // namespace watchlab::sim

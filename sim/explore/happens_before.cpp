@@ -1,0 +1,199 @@
+#include "sim/explore/happens_before.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace watchlab::sim {
+
+void HappensBefore::extend(const EventLog& log, std::vector<Race>& races) {
+  widen(log);
+  const std::vector<Event>& events = log.events();
+  const std::vector<Wanted>& wanted = log.wanted();
+  std::size_t next_wanted = width_ == 0 ? 0 : wanted_clocks_.size() / width_;
+  for (;; ++known_) {
+    for (; next_wanted < wanted.size() && wanted[next_wanted].position == known_; ++next_wanted) {
+      const Event& event = wanted[next_wanted].event;
+      begin_clock(log, event);
+      find_dependent(log, event);
+      report(log, {0, static_cast<std::uint32_t>(next_wanted), true}, races);
+      end_clock(event);
+      wanted_clocks_.insert(wanted_clocks_.end(), now_.begin(), now_.end());
+    }
+    if (known_ == events.size()) {
+      return;
+    }
+    const Event& event = events[known_];
+    begin_clock(log, event);
+    find_dependent(log, event);
+    report(log, {0, static_cast<std::uint32_t>(known_), false}, races);
+    end_clock(event);
+    clocks_.insert(clocks_.end(), now_.begin(), now_.end());
+    for (const Access& access : log.accesses(event)) {
+      histories_[access.object].push_back({static_cast<std::uint32_t>(known_), access});
+    }
+  }
+}
+
+void HappensBefore::truncate(const EventLog& log, std::size_t kept) {
+  while (known_ > kept) {
+    --known_;
+    for (const Access& access : log.accesses(log.events()[known_])) {
+      histories_[access.object].pop_back();
+    }
+  }
+  clocks_.resize(known_ * width_);
+  std::size_t wanted = width_ == 0 ? 0 : wanted_clocks_.size() / width_;
+  while (wanted > 0 && log.wanted()[wanted - 1].position > kept) {
+    --wanted;
+  }
+  wanted_clocks_.resize(wanted * width_);
+}
+
+void HappensBefore::widen(const EventLog& log) {
+  if (histories_.size() < log.objects().size()) {
+    histories_.resize(log.objects().size());
+  }
+  if (log.actors().size() <= width_) {
+    return;
+  }
+  const std::size_t width = std::bit_ceil(log.actors().size());
+  for (std::vector<std::uint32_t>* const clocks : {&clocks_, &wanted_clocks_}) {
+    std::vector<std::uint32_t> wider;
+    for (std::size_t at = 0; at < clocks->size(); at += width_) {
+      const auto row = clocks->begin() + static_cast<std::ptrdiff_t>(at);
+      wider.insert(wider.end(), row, row + static_cast<std::ptrdiff_t>(width_));
+      wider.resize(wider.size() + width - width_, 0);
+    }
+    *clocks = std::move(wider);
+  }
+  width_ = width;
+}
+
+void HappensBefore::join(std::span<const std::uint32_t> clock) {
+  for (std::size_t i = 0; i < width_; ++i) {
+    now_[i] = std::max(now_[i], clock[i]);
+  }
+}
+
+void HappensBefore::begin_clock(const EventLog& log, const Event& event) {
+  now_.assign(width_, 0);
+  if (event.previous != Event::kNone) {
+    join(clock(event.previous));
+  }
+  if (event.prompted_by != Event::kNone) {
+    join(clock(event.prompted_by));
+  }
+  if (event.epoch > 0 && event.epoch < known_) {
+    // All events before time passed happen before the first one after, so its clock knows them.
+    const Event& first = log.events()[event.epoch];
+    const std::uint32_t mine = now_[first.actor];
+    join(clock(event.epoch));
+    now_[first.actor] = std::max(mine, first.index - 1);
+  } else if (event.epoch > 0) {
+    for (std::size_t i = event.epoch; i > 0; --i) {
+      const Event& before = log.events()[i - 1];
+      now_[before.actor] = std::max(now_[before.actor], before.index);
+    }
+  }
+}
+
+void HappensBefore::find_dependent(const EventLog& log, const Event& event) {
+  candidates_.clear();
+  for (const Access& access : log.accesses(event)) {
+    scan(log, event, access);
+    scan_matched(access);
+  }
+}
+
+void HappensBefore::scan(const EventLog& log, const Event& event, const Access& access) {
+  const std::vector<Entry>& history = histories_[access.object];
+  for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
+    const bool total = is_total(entry->access.kind);
+    const Event& earlier = log.events()[entry->event];
+    if (is_in(earlier, now_)) {
+      if (total) {
+        return;
+      }
+      continue;
+    }
+    if (relation(entry->access.kind, access.kind) != Relation::Full) {
+      continue;
+    }
+    const bool reversible =
+        access.needs == 0 || (entry->access.open & access.needs) != 0 || access.spare;
+    add_candidate(entry->event, reversible && earlier.actor != event.actor);
+    if (total && reversible) {
+      return;
+    }
+  }
+}
+
+void HappensBefore::scan_matched(const Access& access) {
+  const bool receives = access.kind == AccessKind::Receive;
+  if (!receives && access.kind != AccessKind::Send) {
+    return;
+  }
+  const std::uint32_t nearest = receives ? access.buffered : access.capacity - access.buffered;
+  std::uint32_t left = nearest;
+  const std::vector<Entry>& history = histories_[access.object];
+  for (auto entry = history.rbegin(); left > 0 && entry != history.rend(); ++entry) {
+    const AccessKind kind = entry->access.kind;
+    if (kind == AccessKind::Touch) {
+      return;
+    }
+    if (relation(kind, access.kind) == Relation::Matched && --left == 0) {
+      add_candidate(entry->event, false);
+    }
+  }
+}
+
+void HappensBefore::add_candidate(std::uint32_t event, bool reversible) {
+  const auto found =
+      std::find_if(candidates_.begin(), candidates_.end(),
+                   [event](const Candidate& candidate) { return candidate.event == event; });
+  if (found == candidates_.end()) {
+    candidates_.push_back({event, reversible});
+  } else {
+    found->reversible |= reversible;
+  }
+}
+
+void HappensBefore::report(const EventLog& log, Race race, std::vector<Race>& races) const {
+  for (const Candidate& candidate : candidates_) {
+    const bool direct =
+        candidate.reversible &&
+        std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
+          return other.reversible && other.event != candidate.event &&
+                 before(log, candidate.event, other.event);
+        });
+    if (direct) {
+      race.first = candidate.event;
+      races.push_back(race);
+    }
+  }
+}
+
+void HappensBefore::end_clock(const Event& event) {
+  for (const Candidate& candidate : candidates_) {
+    join(clock(candidate.event));
+  }
+  now_[event.actor] = event.index;
+}
+
+std::uint64_t HappensBefore::class_digest(const EventLog& log) const {
+  std::uint64_t digest = 0;
+  for (std::uint32_t i = 0; i < known_; ++i) {
+    const Event& event = log.events()[i];
+    std::uint64_t own = mix(event.actor, event.index);
+    own = mix(own, static_cast<std::uint64_t>(event.kind));
+    own = mix(own, event.label);
+    const std::span<const std::uint32_t> counts = clock(i);
+    for (std::size_t actor = 0; actor < width_; ++actor) {
+      own = counts[actor] == 0 ? own : mix(own, actor << 32U | counts[actor]);
+    }
+    digest += mix(own, 0);
+  }
+  return digest;
+}
+
+}  // namespace watchlab::sim

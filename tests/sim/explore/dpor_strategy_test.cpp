@@ -1,0 +1,126 @@
+// Partial-order reduction: the numbers that theory gives, and nothing lost against brute force.
+#include "sim/explore/dpor_strategy.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "sim/explore/explore.hpp"
+#include "tests/sim/explore/table_programs.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using Mode = DporStrategy::Mode;
+
+struct Row {
+  Program program;
+  std::size_t executions;
+  bool small;  ///< brute force takes well below a second
+};
+
+std::vector<Row> table(Outcome& outcome) {
+  return {
+      {critical_sections(outcome, 3, 2), 90, true},
+      {critical_sections(outcome, 2, 3), 20, true},
+      {critical_sections(outcome, 3, 3), 1680, false},
+      {two_locks_in_two_orders(outcome), 3, true},
+      {philosophers(outcome, 3), 7, true},
+      {readers(outcome, 3), 8, true},
+      {readers(outcome, 8), 256, false},
+      {lost_update(outcome), 6, true},
+      {disjoint_locks(outcome, 4), 1, false},
+      {broadcast(outcome, 1), 3, true},
+      {broadcast(outcome, 2), 22, true},
+      {pipeline(outcome, 1, 2, 2, 1), 6, true},
+      {pipeline(outcome, 2, 2, 2, 2), 36, false},
+      {mutex_and_channel(outcome), 3, true},
+  };
+}
+
+void check_rows(Mode mode) {
+  Outcome outcome;
+  for (const Row& row : table(outcome)) {
+    DporStrategy strategy(mode);
+    const Enumeration found = enumerate(strategy, row.program);
+    BOOST_TEST_CONTEXT(row.program.name) {
+      BOOST_TEST(found.exhausted);
+      BOOST_TEST(found.executions == row.executions);
+      BOOST_TEST(found.blocked == 0U);
+    }
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(dpor_strategy_test)
+
+BOOST_AUTO_TEST_CASE(source_sets_play_as_many_runs_as_there_are_classes) {
+  check_rows(Mode::SourceSets);
+}
+
+BOOST_AUTO_TEST_CASE(wakeup_trees_play_as_many_runs_as_there_are_classes) {
+  check_rows(Mode::WakeupTrees);
+}
+
+BOOST_AUTO_TEST_CASE(nothing_is_lost_against_brute_force) {
+  Outcome outcome;
+  for (const Row& row : table(outcome)) {
+    if (row.small) {
+      DporStrategy strategy(Mode::WakeupTrees);
+      const Enumeration reduced = enumerate(strategy, row.program);
+      const Enumeration all = brute_force(row.program);
+      BOOST_TEST_CONTEXT(row.program.name) {
+        BOOST_TEST(all.exhausted);
+        BOOST_TEST(reduced.outcomes == all.outcomes, boost::test_tools::per_element());
+        BOOST_TEST((reduced.stuck > 0) == (all.stuck > 0));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sections_of_one_lock_come_in_every_order) {
+  Outcome outcome;
+  const auto factorial = [](int n) {
+    std::size_t product = 1;
+    for (int i = 2; i <= n; ++i) {
+      product *= static_cast<std::size_t>(i);
+    }
+    return product;
+  };
+  const std::vector<std::pair<int, int>> sizes{{2, 1}, {2, 5}, {4, 1}, {4, 2}, {5, 1}, {6, 1}};
+  for (const auto& [tasks, sections] : sizes) {
+    std::size_t expected = factorial(tasks * sections);
+    for (int i = 0; i < tasks; ++i) {
+      expected /= factorial(sections);
+    }
+    DporStrategy strategy(Mode::WakeupTrees);
+    const Enumeration found = enumerate(strategy, critical_sections(outcome, tasks, sections));
+    BOOST_TEST(found.executions == expected, tasks << " tasks of " << sections << " sections");
+    BOOST_TEST(found.blocked == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_reader_comes_before_or_after_the_writer) {
+  Outcome outcome;
+  for (const int count : {1, 2, 4, 5, 6, 10}) {
+    DporStrategy strategy(Mode::WakeupTrees);
+    const Enumeration found = enumerate(strategy, readers(outcome, count));
+    BOOST_TEST(found.executions == std::size_t{1} << static_cast<unsigned>(count));
+    BOOST_TEST(found.outcomes.size() == found.executions);
+    BOOST_TEST(found.blocked == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(can_be_asked_for_by_name) {
+  Outcome outcome;
+  const ExploreResult lost = explore({.strategy = "dpor"}, broadcast(outcome, 1).body);
+  BOOST_REQUIRE(lost.failure.has_value());
+  BOOST_TEST(lost.failure->kind == "leak");
+  BOOST_TEST(replay(lost.failure->schedule, broadcast(outcome, 1).body).has_value());
+  const ExploreResult held = explore({.strategy = "dpor"}, readers(outcome, 8).body);
+  BOOST_TEST(held.exhausted);
+  BOOST_TEST(held.executions == 256U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::sim
