@@ -26,6 +26,7 @@ void add_replay_command(CLI::App& program, Outcome& outcome);
 void add_run_command(CLI::App& program, Outcome& outcome);
 void add_schema_command(CLI::App& program, Outcome& outcome);
 void add_show_command(CLI::App& program, Outcome& outcome);
+void add_shrink_command(CLI::App& program, Outcome& outcome);
 void add_validate_command(CLI::App& program, Outcome& outcome);
 
 /// Adds --json, --junit and --quiet.

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   add_run_command(program, outcome);
   add_explore_command(program, outcome);
   add_replay_command(program, outcome);
+  add_shrink_command(program, outcome);
   add_digest_command(program, outcome);
   add_validate_command(program, outcome);
   add_list_command(program, outcome);

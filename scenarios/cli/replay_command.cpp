@@ -6,7 +6,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/failure_text.hpp"
-#include "scenarios/language/document.hpp"
+#include "scenarios/cli/schedule_argument.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -17,20 +17,6 @@ struct Arguments {
   std::string schedule;
   bool guided = false;
 };
-
-/// The schedule itself, or the first line of the file that `@file` names.
-std::string schedule_text(const std::string& argument) {
-  if (!argument.starts_with('@')) {
-    return argument;
-  }
-  Problems problems;
-  const std::string text = read_text_file(argument.substr(1), problems);
-  const std::vector<Problem> found = problems.take();
-  if (!found.empty()) {
-    throw sim::InvalidSchedule(sentence_of(argument.substr(1), found.front()));
-  }
-  return text.substr(0, text.find_first_of("\r\n"));
-}
 
 int replay(const Arguments& arguments) {
   Console console(arguments.common);

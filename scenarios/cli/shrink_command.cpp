@@ -1,0 +1,74 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/language/play.hpp"
+#include "sim/explore/shrink.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  std::string name;
+  std::string schedule;
+  bool prove = false;
+};
+
+std::string summary_of(const sim::ShrinkResult& result) {
+  return fmt::format("{} deviations from fifo became {}, with {} preemption{}, in {} runs; {}",
+                     result.deviations_before, result.deviations, result.preemptions,
+                     result.preemptions == 1 ? "" : "s", result.runs,
+                     result.proven ? "no run with fewer preemptions fails this way"
+                                   : "whether fewer preemptions would do was not proven");
+}
+
+/// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
+int shrink(const Arguments& arguments) {
+  Console console(arguments.common);
+  const std::optional<Scenario> scenario = load_for_command(arguments.name, console);
+  if (!scenario) {
+    return exit_usage;
+  }
+  try {
+    const sim::Schedule schedule = schedule_for(*scenario, schedule_text(arguments.schedule));
+    const sim::Failure failure{
+        .kind = "", .sentence = "", .schedule = schedule.to_text(), .steps = 0};
+    const sim::ShrinkResult result =
+        sim::shrink(failure, {.prove = arguments.prove}, body_of(*scenario, Scope::AnyOrder));
+    console.complain(result.failure.sentence);
+    console.complain(summary_of(result));
+    console.line(result.failure.schedule);
+    return exit_found;
+  } catch (const std::invalid_argument& refused) {
+    console.complain(fmt::format("watchlab shrink: {}", refused.what()));
+    return exit_usage;
+  }
+}
+
+}  // namespace
+
+void add_shrink_command(CLI::App& program, Outcome& outcome) {
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "shrink", "Finds the shortest schedule that still fails in the same way.");
+  command->add_option("FILE", arguments->name, "A path, theme/name, or a name")->required();
+  command->add_option("--schedule", arguments->schedule, "The schedule, or @file for one in a file")
+      ->required();
+  command->add_flag("--prove", arguments->prove,
+                    "Searches until no run with fewer preemptions can fail this way");
+  add_common_options(*command, arguments->common);
+  command->footer(
+      "Prints the schedule alone on stdout. Exit 1, because the scenario still fails.\n"
+      "Examples:\n  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
+      "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove");
+  command->callback([arguments, &outcome] { outcome.exit_code = shrink(*arguments); });
+}
+
+}  // namespace watchlab::scenarios
