@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
   add_replay_command(program, outcome);
   add_shrink_command(program, outcome);
   add_digest_command(program, outcome);
+  add_draw_command(program, outcome);
   add_validate_command(program, outcome);
   add_list_command(program, outcome);
   add_show_command(program, outcome);

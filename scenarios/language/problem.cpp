@@ -67,7 +67,7 @@ std::string nearest_name(std::string_view word, std::span<const std::string> can
   if (word.empty() || word.size() > compared_max) {
     return "";
   }
-  std::size_t best = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  std::size_t best = (word.size() + 2) / 3 + 1;
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(word, candidate);

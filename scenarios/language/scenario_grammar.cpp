@@ -3,6 +3,7 @@
 
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "sim/explore/strategy_catalogue.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -62,12 +63,20 @@ Typed<Ending> ending_grammar() {
   return or_short<Ending>({shape, std::move(read)}, std::move(condition));
 }
 
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const sim::StrategyEntry& entry : sim::strategy_catalogue()) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 Typed<Exploration> exploration_grammar() {
   Table<Exploration> table("an exploration", "How explore plays this scenario by default.");
   table
-      .optional("strategy", &Exploration::strategy, word("a strategy", {"fifo", "random"}),
+      .optional("strategy", &Exploration::strategy, word("a strategy", strategy_names()),
                 "How schedules are chosen; random if left out.")
       .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, many),
                 "How many; 1000 if left out.")

@@ -70,7 +70,9 @@ ServerHost::ServerHost(runtime::Runtime& runtime, ServerHostOptions options,
 
 Response ServerHost::Intervention::write(Request request, std::size_t server) {
   request.arrived = now();
-  return host_.servers_.handle(server, request, request.arrived);
+  Response response = host_.servers_.handle(server, request, request.arrived);
+  host_.note_writes();
+  return response;
 }
 
 FaultId ServerHost::Intervention::add_fault(FaultRule rule) {
@@ -102,7 +104,6 @@ void ServerHost::intervene(const std::function<void(Intervention&)>& body, runti
 Response ServerHost::write(Request request, runtime::Location here) {
   Lock lock(mutex_, here);
   Response response = Intervention(*this).write(std::move(request));
-  note_writes();
   wake_after_write();
   return response;
 }

@@ -265,6 +265,7 @@ void Story::finish() {
   }
   finished_ = true;
   record_ = stage_->recorder->close();
+  runtime_.note({"story", "end", ""});
   for (auto& [name, each] : members_) {
     record_.stores[name] = each.client->stored();
   }

@@ -1,0 +1,88 @@
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+namespace {
+
+const std::string head =
+    "apiVersion: watchlab/v1\nname: bad\nstory: s\nclients: [{name: x, kind: informer}]\n";
+
+/// Ten levels of nine aliases each: 3.5 thousand million values if it were played out.
+std::string alias_bomb() {
+  std::string text = "a: &a [x,x,x,x,x,x,x,x,x]\n";
+  for (char name = 'b'; name <= 'j'; ++name) {
+    const std::string before = std::string("*") + static_cast<char>(name - 1) + ",";
+    text += std::string(1, name) + ": &" + name + " [";
+    for (int i = 0; i < 9; ++i) {
+      text += before;
+    }
+    text += "]\n";
+  }
+  return text;
+}
+
+struct BadFile {
+  std::string name;
+  std::string text;
+  std::string says;  ///< follows the path in the message
+};
+
+std::ostream& operator<<(std::ostream& out, const BadFile& file) { return out << file.name; }
+
+const std::vector<BadFile> bad_files{
+    {"unknown_key", head + "scirpt: []\n", ":5:1: unknown key 'scirpt'"},
+    {"wrong_type", head + "script: 5\n", ":5:9: '5' where a list of steps belongs"},
+    {"duplicate_key", head + "name: again\n", ":5:1: the key 'name' for the second time"},
+    {"negative_time", head + "within: -5s\n", ":5:9: '-5s' is not a duration"},
+    {"unknown_fault", head + "script: [{fault: cut_wach}]\n", ":5:18: 'cut_wach' is not a fault"},
+    {"empty", "", ":1:1: the file is empty"},
+    {"binary",
+     std::string("\x7f"
+                 "ELF\0\1\2",
+                 7),
+     ":1:1: the byte 0x7f"},
+    {"ten_megabytes", std::string(10 * 1024 * 1024, 'a'), ":1:1: the file has 10485760 bytes"},
+    {"alias_bomb", alias_bomb(), ":1:4: an anchor"},
+    {"deep", "a: " + std::string(500'000, '['), ":1:20: nesting deeper"},
+    {"no_yaml", "a: b: c\n", ":1:5: this is no YAML"},
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(bad_files_test)
+
+BOOST_DATA_TEST_CASE(a_bad_file_is_refused_with_its_place_and_a_hint, bad_files, file) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("bad.yaml", file.text);
+  for (const std::string command : {"validate", "run"}) {
+    const Finished finished = run_watchlab({command, path});
+    BOOST_TEST(finished.exit_code == 2);
+    BOOST_TEST(finished.err.starts_with(path + file.says), finished.err);
+    const bool has_hint = finished.err.find("; expected ") != std::string::npos;
+    BOOST_TEST((has_hint || file.name == "no_yaml"), finished.err);
+  }
+}
+
+BOOST_DATA_TEST_CASE(a_bad_file_costs_little_time_and_memory, bad_files, file) {
+  const TemporaryFolder folder;
+  const Finished finished = run_watchlab({"validate", folder.write("bad.yaml", file.text)});
+  BOOST_TEST(finished.seconds < 1.0);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  constexpr long most_kilobytes = 256L * 1024;
+  BOOST_TEST(finished.memory_kilobytes < most_kilobytes);
+#endif
+}
+
+BOOST_AUTO_TEST_CASE(a_missing_file_is_refused) {
+  const Finished finished = run_watchlab({"run", "there_is_none.yaml"});
+  BOOST_TEST(finished.exit_code == 2);
+  BOOST_TEST(finished.err.starts_with("there_is_none.yaml: there is no such file"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

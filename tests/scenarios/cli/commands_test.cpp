@@ -1,0 +1,211 @@
+#include <boost/json.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+namespace {
+
+/// A story whose expectation is wrong.
+const std::string broken_story =
+    "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+    "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n";
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<boost::json::value> json_lines(const std::string& text) {
+  std::vector<boost::json::value> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    lines.push_back(boost::json::parse(line));
+  }
+  return lines;
+}
+
+/// The schedule in the line that a failure prints.
+std::string schedule_in(const std::string& text) {
+  const std::size_t begin = text.find("--schedule '") + 12;
+  return text.substr(begin, text.find('\'', begin) - begin);
+}
+
+const std::vector<std::string> commands{"run",      "explore", "replay", "digest", "draw",
+                                        "validate", "list",    "show",   "new",    "schema"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(commands_test)
+
+BOOST_DATA_TEST_CASE(each_command_explains_itself_with_examples, commands, command) {
+  const Finished finished = run_watchlab({command, "--help"});
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(says(finished.out, "Examples:\n  watchlab " + command), finished.out);
+}
+
+BOOST_AUTO_TEST_CASE(bad_usage_exits_with_two) {
+  BOOST_TEST(run_watchlab({}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"fly"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"run"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"run", "scenarios", "--colour"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"explore", "missed_delete", "--strategy", "luck"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"explore", "missed_delete", "--schedules", "-1"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"explore", "missed_delete", "--time", "soon"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(run_tells_a_line_each_and_a_summary) {
+  const Finished finished = run_watchlab({"run", "scenarios/basics"});
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(says(finished.out, "held  basics/configmap_life"), finished.out);
+  BOOST_TEST(says(finished.out, " held, 0 failed, in "), finished.out);
+}
+
+BOOST_AUTO_TEST_CASE(run_prints_what_the_tutorial_prints) {
+  const Finished finished = run_watchlab({"run", "scenarios/basics/configmap_life.yaml"});
+  BOOST_TEST(says(finished.out,
+                  "prints: Added: demo\n      tutorial prints: Added: demo2\n"
+                  "      tutorial prints: Deleted: demo2\n"
+                  "      tutorial prints: Deleted: demo\n"),
+             finished.out);
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_prints_its_sentence_ten_steps_and_a_line_that_replays_it) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const Finished found = run_watchlab({"run", path});
+  BOOST_TEST(found.exit_code == 1);
+  BOOST_TEST(says(found.err, "violation: " + path + ":6: store: "), found.err);
+  BOOST_TEST(says(found.err, "the last 10 of "), found.err);
+  BOOST_TEST(says(found.err, "replay it: ./watchlab replay " + path + " --schedule 'w1:"),
+             found.err);
+  const Finished again = run_watchlab({"replay", path, "--schedule", schedule_in(found.err)});
+  BOOST_TEST(again.exit_code == 1);
+  BOOST_TEST(says(again.err, "violation: " + path + ":6: store: "), again.err);
+}
+
+BOOST_AUTO_TEST_CASE(explore_finds_a_failure_that_replays) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const Finished found =
+      run_watchlab({"explore", path, "--strategy", "random", "--schedules", "10"});
+  BOOST_TEST(found.exit_code == 1);
+  const Finished again = run_watchlab({"replay", path, "--schedule", schedule_in(found.err)});
+  BOOST_TEST(again.exit_code == 1);
+  BOOST_TEST(says(again.err, "store: "), again.err);
+}
+
+BOOST_AUTO_TEST_CASE(replay_reads_a_schedule_from_a_file) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const std::string schedule = schedule_in(run_watchlab({"run", path}).err);
+  const std::string file = folder.write("schedule.txt", schedule + "\n");
+  BOOST_TEST(run_watchlab({"replay", path, "--schedule", "@" + file}).exit_code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(replay_refuses_what_is_no_schedule_for_the_scenario) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const std::string schedule = schedule_in(run_watchlab({"run", path}).err);
+  const std::vector<std::string> refused{"", "banana", "w9" + schedule.substr(2),
+                                         schedule.substr(0, schedule.size() / 2), "@nowhere"};
+  for (const std::string& text : refused) {
+    const Finished finished = run_watchlab({"replay", path, "--schedule", text});
+    BOOST_TEST(finished.exit_code == 2, text);
+    BOOST_TEST(!finished.err.empty(), text);
+  }
+  const Finished other = run_watchlab({"replay", "missed_delete", "--schedule", schedule});
+  BOOST_TEST(other.exit_code == 2);
+  BOOST_TEST(says(other.err, "made for another scenario"), other.err);
+}
+
+BOOST_AUTO_TEST_CASE(json_is_a_line_each) {
+  const Finished finished = run_watchlab({"run", "scenarios/basics", "--json"});
+  const auto lines = json_lines(finished.out);
+  BOOST_TEST(lines.size() >= 3U);
+  BOOST_TEST(lines.at(0).at("name").as_string() == "basics/configmap_life");
+  BOOST_TEST(lines.at(0).at("held").as_bool());
+  BOOST_TEST(lines.at(0).at("digest").as_string().size() == 16U);
+}
+
+BOOST_AUTO_TEST_CASE(json_of_a_failure_has_what_replays_it) {
+  const TemporaryFolder folder;
+  const Finished finished =
+      run_watchlab({"run", "--json", folder.write("broken.yaml", broken_story)});
+  const boost::json::value line = json_lines(finished.out).at(0);
+  BOOST_TEST(!line.at("held").as_bool());
+  BOOST_TEST(line.at("kind").as_string() == "violation");
+  BOOST_TEST(says(line.at("replay").as_string().c_str(), "--schedule"));
+}
+
+BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_sentences) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const std::string junit = folder.path("results.xml");
+  (void)run_watchlab({"run", "scenarios/basics", path, "--junit", junit});
+  const std::string text = read_whole(junit);
+  BOOST_TEST(says(text, "tests=\"4\" failures=\"1\""), text);
+  BOOST_TEST(says(text, "name=\"basics/configmap_life\""), text);
+  BOOST_TEST(says(text, "<failure type=\"violation\" message=\""), text);
+  BOOST_TEST(says(text, "rv &quot;"), text);
+  BOOST_TEST(!says(text, "rv \""), text);
+}
+
+BOOST_AUTO_TEST_CASE(a_junit_file_that_cannot_be_written_is_bad_usage) {
+  BOOST_TEST(
+      run_watchlab({"run", "scenarios/basics", "--junit", "/nowhere/at/all.xml"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(quiet_says_nothing_when_all_held) {
+  const Finished finished = run_watchlab({"run", "scenarios", "--quiet"});
+  BOOST_TEST(finished.out == "");
+  BOOST_TEST(finished.err == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_gets_neither_colours_nor_progress) {
+  const Finished finished = run_watchlab({"run", "scenarios"});
+  BOOST_TEST(!says(finished.out, "\033"));
+  BOOST_TEST(finished.err == "");
+}
+
+BOOST_AUTO_TEST_CASE(digests_are_the_same_twice_and_with_any_number_of_jobs) {
+  const Finished once = run_watchlab({"digest", "scenarios"});
+  const Finished twice = run_watchlab({"digest", "scenarios", "--jobs", "2"});
+  BOOST_TEST(once.exit_code == 0);
+  BOOST_TEST(once.out == twice.out);
+  BOOST_TEST(says(once.out, "  relist/missed_delete\n"), once.out);
+}
+
+BOOST_AUTO_TEST_CASE(list_and_show_know_the_catalogue) {
+  BOOST_TEST(says(run_watchlab({"list"}).out, "relist/missed_delete"));
+  BOOST_TEST(says(run_watchlab({"show", "missed_delete"}).out, "name: missed_delete"));
+  const Finished misspelt = run_watchlab({"show", "mised_delete"});
+  BOOST_TEST(misspelt.exit_code == 2);
+  BOOST_TEST(says(misspelt.err, "did you mean \"missed_delete\"?"), misspelt.err);
+}
+
+BOOST_AUTO_TEST_CASE(new_writes_a_story_that_holds) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("fresh.yaml");
+  BOOST_TEST(run_watchlab({"new", path}).exit_code == 0);
+  BOOST_TEST(run_watchlab({"run", path}).exit_code == 0);
+  BOOST_TEST(run_watchlab({"new", path}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(draw_writes_an_svg) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("out.svg");
+  const Finished finished =
+      run_watchlab({"draw", "missed_delete", "--view", "spacetime", "-o", path});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  const std::string svg = read_whole(path);
+  BOOST_TEST(says(svg, "<svg"));
+  BOOST_TEST(says(svg, "</svg>"));
+  BOOST_TEST(says(svg, "informer"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()

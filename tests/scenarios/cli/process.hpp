@@ -1,0 +1,42 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace watchlab::tests {
+
+/// What a finished process left behind.
+struct Finished {
+  int exit_code = -1;  ///< 128 and more for a signal
+  std::string out;
+  std::string err;
+  double seconds = 0;
+  long memory_kilobytes = 0;  ///< the most it used
+};
+
+/// Runs the program `watchlab` in the source tree, with standard output and error into files.
+[[nodiscard]] Finished run_watchlab(const std::vector<std::string>& arguments);
+
+/// A folder that is gone when the object is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder();
+
+  [[nodiscard]] std::string path(const std::string& name) const {
+    return (folder_ / name).string();
+  }
+  /// Writes a file and returns its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The whole content of a file; "" when there is none.
+[[nodiscard]] std::string read_whole(const std::string& path);
+
+}  // namespace watchlab::tests

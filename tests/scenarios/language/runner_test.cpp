@@ -1,0 +1,145 @@
+#include "scenarios/language/runner.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <random>
+#include <string>
+
+#include "scenarios/language/catalogue.hpp"
+#include "sim/explore/explore.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+namespace {
+
+Scenario scenario(const std::string& text) {
+  Parsed parsed = parse_scenario("apiVersion: watchlab/v1\nname: story\nstory: s\n" + text);
+  for (const Problem& problem : parsed.problems) {
+    BOOST_TEST_MESSAGE(sentence_of("story", problem));
+  }
+  return parsed.scenario.value();
+}
+
+const std::string one_informer = "clients: [{name: informer, kind: informer}]\n";
+
+std::string sentence_of_failure(const Scenario& told) {
+  const Played played = run_scenario(told);
+  return played.result.failure ? played.result.failure->sentence : "";
+}
+
+bool says(const std::string& sentence, const std::string& part) {
+  return sentence.find(part) != std::string::npos;
+}
+
+/// Why a text is refused as a schedule; "" when it is not.
+std::string refusal(const Scenario& told, const std::string& text) {
+  try {
+    (void)schedule_for(told, text);
+    return "";
+  } catch (const sim::InvalidSchedule& failure) {
+    return failure.what();
+  }
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(runner_test)
+
+BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds) {
+  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    const Played played = run_scenario(entry.parsed.scenario.value());
+    BOOST_TEST(played.held(), entry.path);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_under_a_hundred_schedules) {
+  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    const Scenario& told = entry.parsed.scenario.value();
+    const sim::ExploreResult result =
+        sim::explore({.schedules_max = 100, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
+    BOOST_TEST(!result.failure.has_value(),
+               entry.path << ": " << (result.failure ? result.failure->sentence : ""));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_expectation_is_told_with_its_line) {
+  const std::string sentence = sentence_of_failure(
+      scenario(one_informer + "script: [{create: demo}]\nexpect:\n  - store: {exactly: []}\n"));
+  BOOST_TEST(says(sentence, "story:7: store: 'demo"), sentence);
+  BOOST_TEST(says(sentence, "was not expected"), sentence);
+}
+
+BOOST_AUTO_TEST_CASE(a_write_that_the_server_refuses_is_told_with_its_line) {
+  const std::string sentence =
+      sentence_of_failure(scenario(one_informer + "script: [{create: a}, {create: a}]\n"));
+  BOOST_TEST(says(sentence, "story:5: the server refused to CREATE a"), sentence);
+}
+
+BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_is_told) {
+  const std::string sentence = sentence_of_failure(
+      scenario(one_informer + "within: 5m\nscript: [{when: {handled: {count: 1}}, wait: 1s}]\n"));
+  BOOST_TEST(says(sentence, "the step waits for 1 handler calls, which has not come within 300s"),
+             sentence);
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_is_never_quiet_is_told) {
+  const std::string sentence =
+      sentence_of_failure(scenario(one_informer + "script: [{fault: refuse_connections}]\n"));
+  BOOST_TEST(says(sentence, "the story waits for quiet, which has not come within 3600s"),
+             sentence);
+}
+
+BOOST_AUTO_TEST_CASE(an_expectation_that_depends_on_the_order_is_not_explored) {
+  const Scenario told =
+      scenario(one_informer + "expect: [{depends_on_order: always wrong, store: {never: []}},\n" +
+               "         {depends_on_order: wrong, requests: {exactly: []}}]\n");
+  BOOST_TEST(!run_scenario(told).held());
+  const sim::ExploreResult result =
+      sim::explore({.schedules_max = 3, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
+  BOOST_TEST(!result.failure.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_failing_run_replays_to_the_same_failure) {
+  const Scenario told = scenario(one_informer + "expect: [{requests: {exactly: []}}]\n");
+  const sim::ExploreResult found =
+      sim::explore({.schedules_max = 5, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
+  BOOST_REQUIRE(found.failure.has_value());
+  const sim::Schedule schedule = schedule_for(told, found.failure->schedule);
+  const Played again = replay_scenario(told, schedule, false);
+  BOOST_REQUIRE(again.result.failure.has_value());
+  BOOST_TEST(again.result.failure->sentence == found.failure->sentence);
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_of_another_scenario_is_refused) {
+  const Scenario one = scenario(one_informer);
+  const Scenario other = scenario(one_informer + "script: [{create: demo}]\n");
+  const std::string schedule = run_scenario(one).result.schedule;
+  BOOST_TEST(refusal(one, schedule) == "");
+  BOOST_TEST(says(refusal(other, schedule), "made for another scenario"));
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_that_is_cut_off_or_of_another_version_is_refused) {
+  const Scenario told = scenario(one_informer);
+  const std::string schedule = run_scenario(told).result.schedule;
+  for (std::size_t i = 0; i < schedule.size(); ++i) {
+    BOOST_TEST(!refusal(told, schedule.substr(0, i)).empty(), schedule.substr(0, i));
+  }
+  BOOST_TEST(!refusal(told, "w2" + schedule.substr(2)).empty());
+}
+
+BOOST_AUTO_TEST_CASE(no_text_crashes_as_a_schedule) {
+  const Scenario told = scenario(one_informer);
+  const std::string schedule = run_scenario(told).result.schedule;
+  std::mt19937_64 engine(1);
+  for (int i = 0; i < 10'000; ++i) {
+    std::string text = i % 2 == 0 ? schedule : std::string(engine() % 80, 'w');
+    for (std::size_t change = 0; change <= engine() % 5 && !text.empty(); ++change) {
+      text[engine() % text.size()] = static_cast<char>(engine() % 256);
+    }
+    if (refusal(told, text).empty()) {
+      (void)replay_scenario(told, schedule_for(told, text), true);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
