@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/cache/key.hpp"
+#include "core/runtime/cond_var.hpp"
+#include "core/runtime/shared.hpp"
+
+namespace watchlab::cache {
+
+/// Objects by priority and by key: a consumer waits for the first in order, whoever has the key can
+/// change or remove an object in between. One object a key. Any task may call any function. Mirrors
+/// client-go tools/cache/heap.go, Heap.
+class Heap {
+ public:
+  /// Whether the left object comes out before the right one. Called under the lock.
+  using LessFunction = std::function<bool(const api::ObjectPtr& left, const api::ObjectPtr& right)>;
+
+  Heap(runtime::Runtime& runtime, KeyFunction key_function, LessFunction less);
+
+  /// Inserts, or takes the place of what has the same key, wherever that belongs now. An error of
+  /// `ErrorKind::Closed` once the heap is closed.
+  api::Result<void> add(const api::ObjectPtr& object);
+  /// `add` for each, in one step. Stops at the first that has no key; those before it are in,
+  /// though nobody who waits is woken for them, as in the original.
+  api::Result<void> bulk_add(std::span<const api::ObjectPtr> objects);
+  /// Inserts unless the key is there. An error of `ErrorKind::Closed` once the heap is closed.
+  api::Result<void> add_if_not_present(const api::ObjectPtr& object);
+  /// An error when the key is not there. Works on a closed heap.
+  api::Result<void> remove(const api::ObjectPtr& object);
+  /// Takes out the first object; waits for one. An error of `ErrorKind::Closed` when there is none
+  /// and the heap is closed.
+  [[nodiscard]] api::Result<api::ObjectPtr> pop();
+  /// Wakes everybody who waits in `pop`. What is in can still be popped.
+  void close();
+
+  [[nodiscard]] bool is_closed() const;
+  /// In no promised order.
+  [[nodiscard]] std::vector<api::ObjectPtr> list() const;
+  [[nodiscard]] std::vector<std::string> list_keys() const;
+  /// Null when there is none.
+  [[nodiscard]] api::Result<api::ObjectPtr> get(const api::ObjectPtr& object) const;
+  [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const;
+
+ private:
+  struct Entry {
+    std::string key;
+    api::ObjectPtr object;
+  };
+  /// A binary heap, and where in it each key stands. Guarded by the lock.
+  struct State {
+    std::vector<Entry> entries;
+    std::unordered_map<std::string, std::size_t> places;
+    bool closed = false;
+  };
+
+  void put(State& state, const std::string& key, const api::ObjectPtr& object);
+  Entry take_out(State& state, std::size_t place);
+  void swap_places(State& state, std::size_t a, std::size_t b) const;
+  void settle(State& state, std::size_t place) const;
+  [[nodiscard]] bool comes_before(const State& state, std::size_t a, std::size_t b) const;
+  void check_order(const State& state) const;
+
+  runtime::Runtime& runtime_;
+  KeyFunction key_function_;
+  LessFunction less_;
+  mutable runtime::Mutex mutex_;
+  runtime::CondVar changed_;
+  runtime::Shared<State> state_;
+};
+
+}  // namespace watchlab::cache

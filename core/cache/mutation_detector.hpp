@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/cache/item.hpp"
+#include "core/runtime/mutex.hpp"
+#include "core/runtime/shared.hpp"
+#include "core/runtime/stop_token.hpp"
+
+namespace watchlab::cache {
+
+/// A cached object that somebody changed although it is shared.
+struct Mutation {
+  std::string detector;
+  std::string key;  ///< as it was when the object was added
+  api::Object before;
+  api::Object after;
+
+  /// One sentence with key, before and after.
+  [[nodiscard]] std::string text() const;
+};
+
+struct MutationDetectorOptions {
+  std::string name = "mutation_detector";
+  /// The pause between two comparisons.
+  runtime::Duration period = std::chrono::seconds(1);
+  /// After this long the objects added so far are put aside, and those put aside before are
+  /// forgotten.
+  runtime::Duration retain = std::chrono::minutes(2);
+  /// Gets each mutation found. None: the first one is a panic in the task that runs the detector.
+  std::function<void(const Mutation& mutation)> on_mutation;
+};
+
+/// Finds handlers that change objects of a cache in place, which all others then see. It keeps each
+/// object beside a deep copy and compares the two every period, so it costs memory and time and is
+/// for tests. Mirrors client-go tools/cache/mutation_detector.go, MutationDetector.
+///
+/// Our objects are `const` once they are shared, so only a cast or a defect can change one; the
+/// detector is what finds that.
+class MutationDetector {
+ public:
+  explicit MutationDetector(runtime::Runtime& runtime, MutationDetectorOptions options = {});
+
+  /// Watches the object from now on. A tombstone is passed over. Any task may call it.
+  void add_object(const Item& item);
+  /// Compares once every period until stopped. One task calls it.
+  void run(const runtime::StopToken& stop);
+  /// Compares all objects with their copies, once. Any task may call it.
+  void compare_objects();
+
+ private:
+  struct Watched {
+    api::ObjectPtr cached;
+    api::Object copy;
+  };
+
+  void rotate();
+  void check(const Watched& watched);
+
+  runtime::Runtime& runtime_;
+  MutationDetectorOptions options_;
+  runtime::Mutex adding_;     ///< guards `added_`; held for a moment only
+  runtime::Mutex comparing_;  ///< guards the rest; held while all is compared
+  runtime::Shared<std::vector<Watched>> added_;
+  std::vector<Watched> watched_;
+  std::vector<Watched> put_aside_;
+  runtime::TimePoint rotated_at_;
+};
+
+}  // namespace watchlab::cache
