@@ -1,0 +1,50 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "core/cache/first/store.hpp"
+#include "core/cache/lister_watcher.hpp"
+
+namespace watchlab::cache::first {
+
+/// Keeps a store like the server's objects, by watching: each event is one change of the store.
+/// When the watch ends, for whatever reason, it starts another after a fixed pause.
+///
+/// It watches without listing first and without a resource version. So it relies on the server
+/// telling all present objects as ADDED at the start of each watch. What it cannot do:
+/// - notice what was deleted while no watch ran; such objects stay in the store for ever (later: a
+///   list after each break, `ReflectorStore::replace`, tombstones);
+/// - go on where it stopped; it is told everything again (later: the last resource version, then
+///   bookmarks);
+/// - spare a server in trouble; all clients come back together, a pause after it broke (later:
+///   backoff with jitter);
+/// - say that it is complete (later: `Queue::has_synced`);
+/// - tell a broken watch from one that ended in order, or look at an ERROR event (later:
+///   `Reflector`, `RetryWatcher`).
+class Reflector {
+ public:
+  /// Watches through `source`, which also knows what and where; its `list` is never called. Events
+  /// with objects of another kind are passed over. All three must outlive the reflector.
+  Reflector(runtime::Runtime& runtime, ListerWatcher& source, std::string expected_kind,
+            Store& store, runtime::Duration pause = std::chrono::seconds(5));
+
+  /// Watches until stopped. One task calls it.
+  /// Differs from the first version, which could not be stopped at all.
+  void run(const runtime::StopToken& stop);
+
+ private:
+  /// Until the watch ends.
+  void handle_events(const runtime::StopToken& stop, watch::Watcher& watcher);
+  void handle(const watch::Event& event);
+  /// False when it was stopped.
+  [[nodiscard]] bool rest(const runtime::StopToken& stop);
+
+  runtime::Runtime& runtime_;
+  ListerWatcher& source_;
+  std::string expected_kind_;
+  Store& store_;
+  runtime::Duration pause_;
+};
+
+}  // namespace watchlab::cache::first

@@ -1,0 +1,129 @@
+#include "core/cache/heap.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "core/runtime/channel.hpp"
+#include "core/runtime/task.hpp"
+#include "tests/core/cache/queues.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+using cache::Heap;
+
+int priority(const api::ObjectPtr& object) { return std::stoi(object->metadata.resource_version); }
+
+bool smaller(const api::ObjectPtr& left, const api::ObjectPtr& right) {
+  return priority(left) < priority(right);
+}
+
+std::string pop_all(Heap& heap) {
+  std::vector<std::string> texts;
+  while (!heap.list_keys().empty()) {
+    texts.push_back(text_of(*heap.pop()));
+  }
+  return joined(texts);
+}
+
+BOOST_AUTO_TEST_SUITE(heap_test)
+
+// Mirrors TestHeapBasic.
+BOOST_AUTO_TEST_CASE(objects_come_out_by_their_priority_whatever_their_order_of_arrival) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    for (const int i : {5, 3, 8, 1, 9, 2, 7}) {
+      expect_ok(heap.add(object("o" + std::to_string(i), std::to_string(i))));
+    }
+    expect_equal(pop_all(heap), "o1@1 | o2@2 | o3@3 | o5@5 | o7@7 | o8@8 | o9@9");
+  });
+}
+
+// Mirrors TestHeap_Add, TestHeap_BulkAdd.
+BOOST_AUTO_TEST_CASE(an_object_with_a_known_key_moves_to_where_it_now_belongs) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    const std::vector<api::ObjectPtr> objects{object("a", "10"), object("b", "20"),
+                                              object("c", "30")};
+    expect_ok(heap.bulk_add(objects));
+    expect_ok(heap.add(object("c", "5")));
+    expect_ok(heap.add(object("a", "25")));
+    expect_equal(pop_all(heap), "c@5 | b@20 | a@25");
+  });
+}
+
+// Mirrors TestHeap_AddIfNotPresent.
+BOOST_AUTO_TEST_CASE(what_is_there_already_is_left_alone_when_asked_so) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    expect_ok(heap.add_if_not_present(object("a", "10")));
+    expect_ok(heap.add_if_not_present(object("a", "1")));
+    expect_equal(pop_all(heap), "a@10");
+  });
+}
+
+// Mirrors TestHeap_Delete.
+BOOST_AUTO_TEST_CASE(an_object_can_be_taken_out_of_the_middle) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    for (int removed = 1; removed <= 9; ++removed) {
+      Heap heap(runtime, cache::meta_namespace_key, smaller);
+      std::vector<std::string> expected;
+      for (int i = 1; i <= 9; ++i) {
+        const std::string number = std::to_string(i);
+        expect_ok(heap.add(object(number, number)));
+        if (i != removed) {
+          expected.push_back(number + "@" + number);
+        }
+      }
+      expect_ok(heap.remove(object(std::to_string(removed))));
+      expect(!heap.remove(object(std::to_string(removed))).ok(), "it is not there any more");
+      expect_equal(pop_all(heap), joined(expected));
+    }
+  });
+}
+
+// Mirrors TestHeap_Get, TestHeap_GetByKey, TestHeap_List, TestHeap_ListKeys.
+BOOST_AUTO_TEST_CASE(objects_are_found_by_key_and_listed) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    expect_ok(heap.add(object("a", "2")));
+    expect_ok(heap.add(object("b", "1")));
+    expect_equal(text_of(*heap.get(object("a"))), "a@2");
+    expect(heap.get_by_key("none") == nullptr, "what is not there is not found");
+    expect_equal(sorted(heap.list_keys()), "a | b");
+    expect_equal(heap.list().size(), 2);
+  });
+}
+
+// Mirrors TestHeapEmptyPop, TestHeap_AddAfterClose.
+BOOST_AUTO_TEST_CASE(closing_wakes_who_waits_and_refuses_who_adds) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    const auto popper = runtime::spawn(runtime, "popper", [&] {
+      const api::Result<api::ObjectPtr> popped = heap.pop();
+      expect(!popped && popped.error().kind == api::ErrorKind::Closed, "the heap is closed");
+    });
+    runtime.yield(runtime::Location::current());
+    heap.close();
+    popper.join();
+    expect(heap.is_closed(), "a closed heap says so");
+    const std::vector<api::ObjectPtr> objects{object("a")};
+    expect(heap.add(objects[0]).error().kind == api::ErrorKind::Closed, "add");
+    expect(heap.bulk_add(objects).error().kind == api::ErrorKind::Closed, "bulk_add");
+    expect(heap.add_if_not_present(objects[0]).error().kind == api::ErrorKind::Closed, "if absent");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_pop_waits_for_an_object) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    const auto producer =
+        runtime::spawn(runtime, "producer", [&] { expect_ok(heap.add(object("a", "1"))); });
+    expect_equal(text_of(*heap.pop()), "a@1");
+    producer.join();
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests

@@ -1,0 +1,78 @@
+#include "core/cache/listers.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "core/cache/cache.hpp"
+#include "tests/core/cache/queues.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+using api::LabelSelector;
+using cache::Cache;
+
+void fill(Cache& store) {
+  expect_ok(store.add(object("one/a", "1", {{"app", "web"}})));
+  expect_ok(store.add(object("one/b", "1", {{"app", "db"}})));
+  expect_ok(store.add(object("two/a", "1", {{"app", "web"}})));
+  expect_ok(store.add(object("node", "1")));
+}
+
+std::string texts_of(const std::vector<api::ObjectPtr>& objects) {
+  std::vector<std::string> texts;
+  for (const api::ObjectPtr& each : objects) {
+    texts.push_back(api::key_of(each->metadata));
+  }
+  return sorted(texts);
+}
+
+const LabelSelector kWeb = LabelSelector::from({{"app", "web"}});
+const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .resource = "configmaps"};
+
+BOOST_AUTO_TEST_SUITE(listers_test)
+
+// Mirrors TestListersListAll.
+BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cache store(runtime);
+    fill(store);
+    const cache::GenericLister lister(runtime, store, kConfigMaps);
+    expect_equal(texts_of(lister.list(LabelSelector())), "node | one/a | one/b | two/a");
+    expect_equal(texts_of(lister.list(kWeb)), "one/a | two/a");
+    expect_equal(texts_of(lister.list(LabelSelector::nothing())), "");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_namespace_is_listed_with_and_without_its_index) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cache plain(runtime);
+    Cache indexed(runtime, cache::meta_namespace_key,
+                  {{std::string(cache::kNamespaceIndex), cache::meta_namespace_index}});
+    for (Cache* store : {&plain, &indexed}) {
+      fill(*store);
+      const cache::GenericLister lister(runtime, *store, kConfigMaps);
+      expect_equal(texts_of(lister.by_namespace("one").list(LabelSelector())), "one/a | one/b");
+      expect_equal(texts_of(lister.by_namespace("one").list(kWeb)), "one/a");
+      expect_equal(texts_of(lister.by_namespace("").list(kWeb)), "one/a | two/a");
+      expect_equal(texts_of(lister.by_namespace("one").list(LabelSelector::nothing())), "");
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_the_cache_does_not_have_is_not_found_as_the_server_would_say) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Cache store(runtime);
+    fill(store);
+    const cache::GenericLister lister(runtime, store, kConfigMaps);
+    expect_equal(text_of(*lister.get("node")), "node@1");
+    expect_equal(text_of(*lister.by_namespace("two").get("a")), "two/a@1");
+    const auto missing = lister.by_namespace("two").get("b");
+    expect(api::is_not_found(missing.error()), "a status NotFound");
+    expect_equal(missing.error().message, "configmaps \"b\" not found");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests

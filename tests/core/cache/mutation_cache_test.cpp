@@ -1,0 +1,113 @@
+#include "core/cache/mutation_cache.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "core/cache/cache.hpp"
+#include "core/runtime/task.hpp"
+#include "tests/core/cache/queues.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+using namespace std::chrono_literals;
+using cache::MutationCache;
+
+/// A backing store with the index by namespace, and the view on it.
+struct Scene {
+  explicit Scene(runtime::Runtime& runtime, bool include_adds = false)
+      : store(runtime, cache::meta_namespace_key, {{"namespace", cache::meta_namespace_index}}),
+        view(runtime, {.backing = &store,
+                       .indexer = &store,
+                       .time_to_live = 1min,
+                       .include_adds = include_adds}) {}
+
+  std::string indexed() {
+    std::vector<std::string> texts;
+    for (const api::ObjectPtr& each : *view.by_index("namespace", "ns")) {
+      texts.push_back(text_of(each));
+    }
+    return sorted(texts);
+  }
+
+  cache::Cache store;
+  MutationCache view;
+};
+
+BOOST_AUTO_TEST_SUITE(mutation_cache_test)
+
+BOOST_AUTO_TEST_CASE(of_the_watched_and_the_own_state_the_newer_is_shown) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime);
+    expect_ok(scene.store.add(object("ns/a", "5")));
+    scene.view.mutation(object("ns/a", "10"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@10");
+    expect_equal(scene.indexed(), "ns/a@10");
+    scene.view.mutation(object("ns/a", "9"));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@10");
+    expect_ok(scene.store.update(object("ns/a", "11")));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@11");
+    expect_ok(scene.store.update(object("ns/a", "8")));
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@8");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(own_additions_are_shown_only_when_asked_for) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene without(runtime, false);
+    without.view.mutation(object("ns/new", "3"));
+    expect(without.view.get_by_key("ns/new") == nullptr, "not without include_adds");
+    expect_equal(without.indexed(), "");
+    Scene with(runtime, true);
+    with.view.mutation(object("ns/new", "3"));
+    with.view.mutation(object("other/new", "3"));
+    expect_ok(with.store.add(object("ns/old", "1")));
+    expect_equal(text_of(with.view.get_by_key("ns/new")), "ns/new@3");
+    expect_equal(with.indexed(), "ns/new@3 | ns/old@1");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_own_write_is_forgotten_when_its_time_is_up) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    scene.view.mutation(object("ns/a", "10"));
+    runtime::sleep_for(runtime, 1min);
+    expect_equal(text_of(scene.view.get_by_key("ns/a")), "ns/a@10");
+    runtime::sleep_for(runtime, 1ns);
+    expect(scene.view.get_by_key("ns/a") == nullptr, "its time is up");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(of_more_than_a_hundred_writes_the_one_longest_unused_goes) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime, true);
+    for (int i = 0; i < 100; ++i) {
+      scene.view.mutation(object("ns/" + std::to_string(i), "1"));
+    }
+    expect(scene.view.get_by_key("ns/0") != nullptr, "the read makes it used");
+    scene.view.mutation(object("ns/100", "1"));
+    expect(scene.view.get_by_key("ns/0") != nullptr, "it was used");
+    expect(scene.view.get_by_key("ns/1") == nullptr, "it was not");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_version_that_is_no_number_panics) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Scene scene(runtime);
+    expect_ok(scene.store.add(object("ns/a", "five")));
+    scene.view.mutation(object("ns/a", "10"));
+    expect_panic([&] { (void)scene.view.get_by_key("ns/a"); }, "\"five\" is no number");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(without_an_indexer_nothing_can_be_asked_by_index) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const cache::Cache store(runtime);
+    MutationCache view(runtime, {.backing = &store});
+    expect(!view.by_index("namespace", "ns").ok(), "there is no indexer");
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests
