@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_CASE(index_finds_what_shares_a_value_and_each_object_once) {
     expect_ok(store.add(with_values("two", "b")));
     expect_ok(store.add(with_values("tre", "c")));
     std::vector<std::string> found;
-    for (const api::ObjectPtr& each : *store.index("words", with_values("asks", "a b none"))) {
+    const auto sharing = store.index("words", with_values("asks", "a b none"));
+    for (const api::ObjectPtr& each : *sharing) {
       found.push_back(text_of(each));
     }
     expect_equal(sorted(found), "one@1 | two@1");

@@ -23,7 +23,8 @@ struct Scene {
 
   std::string indexed() {
     std::vector<std::string> texts;
-    for (const api::ObjectPtr& each : *view.by_index("namespace", "ns")) {
+    const auto objects = view.by_index("namespace", "ns");
+    for (const api::ObjectPtr& each : *objects) {
       texts.push_back(text_of(each));
     }
     return sorted(texts);

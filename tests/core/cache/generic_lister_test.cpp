@@ -1,4 +1,4 @@
-#include "core/cache/listers.hpp"
+#include "core/cache/generic_lister.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -29,14 +29,14 @@ std::string texts_of(const std::vector<api::ObjectPtr>& objects) {
 const LabelSelector kWeb = LabelSelector::from({{"app", "web"}});
 const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .resource = "configmaps"};
 
-BOOST_AUTO_TEST_SUITE(listers_test)
+BOOST_AUTO_TEST_SUITE(generic_lister_test)
 
 // Mirrors TestListersListAll.
 BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    Cache store(runtime);
-    fill(store);
-    const cache::GenericLister lister(runtime, store, kConfigMaps);
+    const auto store = std::make_shared<Cache>(runtime);
+    fill(*store);
+    const cache::GenericLister lister(store, kConfigMaps);
     expect_equal(texts_of(lister.list(LabelSelector())), "node | one/a | one/b | two/a");
     expect_equal(texts_of(lister.list(kWeb)), "one/a | two/a");
     expect_equal(texts_of(lister.list(LabelSelector::nothing())), "");
@@ -45,12 +45,13 @@ BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {
 
 BOOST_AUTO_TEST_CASE(a_namespace_is_listed_with_and_without_its_index) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    Cache plain(runtime);
-    Cache indexed(runtime, cache::meta_namespace_key,
-                  {{std::string(cache::kNamespaceIndex), cache::meta_namespace_index}});
-    for (Cache* store : {&plain, &indexed}) {
+    const auto plain = std::make_shared<Cache>(runtime);
+    const auto indexed = std::make_shared<Cache>(
+        runtime, cache::meta_namespace_key,
+        cache::Indexers{{std::string(cache::kNamespaceIndex), cache::meta_namespace_index}});
+    for (const auto& store : {plain, indexed}) {
       fill(*store);
-      const cache::GenericLister lister(runtime, *store, kConfigMaps);
+      const cache::GenericLister lister(store, kConfigMaps);
       expect_equal(texts_of(lister.by_namespace("one").list(LabelSelector())), "one/a | one/b");
       expect_equal(texts_of(lister.by_namespace("one").list(kWeb)), "one/a");
       expect_equal(texts_of(lister.by_namespace("").list(kWeb)), "one/a | two/a");
@@ -61,9 +62,9 @@ BOOST_AUTO_TEST_CASE(a_namespace_is_listed_with_and_without_its_index) {
 
 BOOST_AUTO_TEST_CASE(what_the_cache_does_not_have_is_not_found_as_the_server_would_say) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    Cache store(runtime);
-    fill(store);
-    const cache::GenericLister lister(runtime, store, kConfigMaps);
+    const auto store = std::make_shared<Cache>(runtime);
+    fill(*store);
+    const cache::GenericLister lister(store, kConfigMaps);
     expect_equal(text_of(*lister.get("node")), "node@1");
     expect_equal(text_of(*lister.by_namespace("two").get("a")), "two/a@1");
     const auto missing = lister.by_namespace("two").get("b");
