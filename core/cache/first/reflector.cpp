@@ -7,13 +7,9 @@
 
 namespace watchlab::cache::first {
 
-Reflector::Reflector(runtime::Runtime& runtime, ListerWatcher& source, std::string expected_kind,
-                     Store& store, runtime::Duration pause)
-    : runtime_(runtime),
-      source_(source),
-      expected_kind_(std::move(expected_kind)),
-      store_(store),
-      pause_(pause) {}
+Reflector::Reflector(runtime::Runtime& runtime, ListerWatcher& source, Store& store,
+                     ReflectorOptions options)
+    : runtime_(runtime), source_(source), store_(store), options_(std::move(options)) {}
 
 void Reflector::run(const runtime::StopToken& stop) {
   do {
@@ -23,13 +19,13 @@ void Reflector::run(const runtime::StopToken& stop) {
       (*watcher)->stop();
     } else {
       runtime_.log(runtime::LogLevel::Error,
-                   "cannot watch " + expected_kind_ + ": " + watcher.error().message);
+                   "cannot watch " + options_.expected_kind + ": " + watcher.error().message);
     }
   } while (rest(stop));
 }
 
 bool Reflector::rest(const runtime::StopToken& stop) {
-  const runtime::Timer timer(runtime_, pause_);
+  const runtime::Timer timer(runtime_, options_.pause);
   runtime::Select choice(runtime_);
   choice.receive(stop.done(runtime_)).receive(timer.channel());
   return choice.wait() != 0;
@@ -48,9 +44,9 @@ void Reflector::handle_events(const runtime::StopToken& stop, watch::Watcher& wa
 }
 
 void Reflector::handle(const watch::Event& event) {
-  if (event.object == nullptr || event.object->kind != expected_kind_) {
+  if (event.object == nullptr || event.object->kind != options_.expected_kind) {
     runtime_.log(runtime::LogLevel::Error,
-                 "expected an event about a " + expected_kind_ + ", got another one");
+                 "expected an event about a " + options_.expected_kind + ", got another one");
     return;
   }
   const std::string id = api::key_of(event.object->metadata);

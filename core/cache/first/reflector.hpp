@@ -8,6 +8,11 @@
 
 namespace watchlab::cache::first {
 
+struct ReflectorOptions {
+  std::string expected_kind;                          ///< events with other objects are passed over
+  runtime::Duration pause = std::chrono::seconds(5);  ///< between two watches
+};
+
 /// Keeps a store like the server's objects, by watching: each event is one change of the store.
 /// When the watch ends, for whatever reason, it starts another after a fixed pause.
 ///
@@ -24,10 +29,10 @@ namespace watchlab::cache::first {
 ///   `Reflector`, `RetryWatcher`).
 class Reflector {
  public:
-  /// Watches through `source`, which also knows what and where; its `list` is never called. Events
-  /// with objects of another kind are passed over. All three must outlive the reflector.
-  Reflector(runtime::Runtime& runtime, ListerWatcher& source, std::string expected_kind,
-            Store& store, runtime::Duration pause = std::chrono::seconds(5));
+  /// Watches through `source`, which also knows what and where; its `list` is never called. All
+  /// three must outlive the reflector.
+  Reflector(runtime::Runtime& runtime, ListerWatcher& source, Store& store,
+            ReflectorOptions options);
 
   /// Watches until stopped. One task calls it.
   /// Differs from the first version, which could not be stopped at all.
@@ -42,9 +47,8 @@ class Reflector {
 
   runtime::Runtime& runtime_;
   ListerWatcher& source_;
-  std::string expected_kind_;
   Store& store_;
-  runtime::Duration pause_;
+  ReflectorOptions options_;
 };
 
 }  // namespace watchlab::cache::first

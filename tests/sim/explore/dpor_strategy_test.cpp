@@ -30,8 +30,8 @@ std::vector<Row> table(Outcome& outcome) {
       {disjoint_locks(outcome, 4), 1, false},
       {broadcast(outcome, 1), 3, true},
       {broadcast(outcome, 2), 22, true},
-      {pipeline(outcome, 1, 2, 2, 1), 6, true},
-      {pipeline(outcome, 2, 2, 2, 2), 36, false},
+      {pipeline(outcome, 1, 2, 1), 6, true},
+      {pipeline(outcome, 2, 2, 2), 36, false},
       {mutex_and_channel(outcome), 3, true},
   };
 }

@@ -140,7 +140,8 @@ Program broadcast(Outcome& outcome, int waiters) {
   });
 }
 
-Program pipeline(Outcome& outcome, int capacity, int senders, int sends, int receivers) {
+Program pipeline(Outcome& outcome, int capacity, int senders, int receivers) {
+  constexpr int sends = 2;
   return program("pipeline", outcome, [=, &outcome](Runtime& runtime) {
     const runtime::Channel<std::string> channel(runtime, static_cast<std::size_t>(capacity), "ch");
     for (int i = 0; i < senders; ++i) {

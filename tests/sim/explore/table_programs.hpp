@@ -21,9 +21,8 @@ namespace watchlab::sim {
 [[nodiscard]] Program disjoint_locks(Outcome& outcome, int tasks);
 /// Waiters that wait once without asking; lock and unlock, then a broadcast outside of the lock.
 [[nodiscard]] Program broadcast(Outcome& outcome, int waiters);
-/// Tasks that send and tasks that receive so many values over a channel with a buffer.
-[[nodiscard]] Program pipeline(Outcome& outcome, int capacity, int senders, int sends,
-                               int receivers);
+/// Tasks that send two values each, and tasks that receive them, over a channel with a buffer.
+[[nodiscard]] Program pipeline(Outcome& outcome, int capacity, int senders, int receivers);
 /// A mutex between two tasks and a channel between two.
 [[nodiscard]] Program mutex_and_channel(Outcome& outcome);
 

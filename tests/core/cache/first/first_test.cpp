@@ -90,7 +90,7 @@ struct Scene {
       return watcher;
     };
     cache::ListWatch source({}, next_watch);
-    first::Reflector reflector(runtime, source, "ConfigMap", store);
+    first::Reflector reflector(runtime, source, store, {.expected_kind = "ConfigMap"});
     const auto task = runtime::spawn(runtime, "reflector", [&] { reflector.run(stop.token()); });
     script();
     stop.stop();
