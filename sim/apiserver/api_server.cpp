@@ -296,6 +296,14 @@ void ApiServer::restart() {
   }
 }
 
+void ApiServer::withdraw(const api::GroupVersionResource& resource) {
+  const auto found = collections_.find(resource);
+  if (found != collections_.end()) {
+    // Filled anew, so that a collection which is served again later begins without history.
+    fill(found->second, seen_);
+  }
+}
+
 const WatchCache* ApiServer::cache(const api::GroupVersionResource& resource) {
   ServedCollection* collection = served(resource);
   return collection == nullptr ? nullptr : &collection->cache();

@@ -68,6 +68,10 @@ class ApiServer {
   /// Stops learning from the store until `resume`; goes on answering from what it has.
   void freeze() { frozen_ = true; }
   void resume() { frozen_ = false; }
+  void set_lag(runtime::Duration lag) { options_.lag = lag; }
+  void set_progress_notifications(bool notified) { options_.progress_notifications = notified; }
+  /// The collection is not served any more: its watches end.
+  void withdraw(const api::GroupVersionResource& resource);
 
   [[nodiscard]] const ApiServerOptions& options() const { return options_; }
   [[nodiscard]] std::size_t watches_open() const { return resource_of_.size(); }

@@ -45,12 +45,22 @@ void ControlPlane::compact_when_due(runtime::TimePoint now) {
   }
   while (next_compaction_ <= now) {
     if (compact_next_ > 0) {
-      store_.compact(compact_next_);
+      compact(compact_next_);
     }
     // Nothing was written since the period passed, so this is what a compactor saw at that time.
     compact_next_ = store_.revision();
     next_compaction_ += options_.compaction_period;
   }
+}
+
+void ControlPlane::compact(Revision revision) {
+  // Watch caches outlive the compaction, so they must exist before it.
+  for (const std::unique_ptr<ApiServer>& server : servers_) {
+    for (const api::GroupVersionResource& resource : store_.resources()) {
+      (void)server->cache(resource);
+    }
+  }
+  store_.compact(revision);
 }
 
 std::vector<WatchId> ControlPlane::take_woken() {
@@ -64,6 +74,13 @@ std::vector<WatchId> ControlPlane::take_woken() {
 
 std::size_t ControlPlane::server_of(WatchId watch) {
   return static_cast<std::size_t>(watch >> kServerShift);
+}
+
+void ControlPlane::withdraw(const api::GroupVersionResource& resource) {
+  for (const std::unique_ptr<ApiServer>& server : servers_) {
+    server->withdraw(resource);
+  }
+  types().withdraw(resource);
 }
 
 void ControlPlane::restore(Revision revision) {

@@ -128,6 +128,14 @@ std::size_t ObjectStore::live_count(const api::GroupVersionResource& resource) c
   return collection == collections_.end() ? 0 : collection->second.live;
 }
 
+std::vector<api::GroupVersionResource> ObjectStore::resources() const {
+  std::vector<api::GroupVersionResource> resources;
+  for (const auto& [resource, collection] : collections_) {
+    resources.push_back(resource);
+  }
+  return resources;
+}
+
 std::size_t ObjectStore::log_position_after(Revision after) const {
   const auto first =
       std::upper_bound(log_.begin(), log_.end(), after,

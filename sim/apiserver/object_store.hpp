@@ -66,6 +66,8 @@ class ObjectStore {
              const std::function<bool(const std::string& key, const api::ObjectPtr&)>& visit) const;
   /// How many objects of that collection exist now.
   [[nodiscard]] std::size_t live_count(const api::GroupVersionResource& resource) const;
+  /// The collections that have, or had, objects.
+  [[nodiscard]] std::vector<api::GroupVersionResource> resources() const;
   /// All changes that are not compacted, oldest first.
   [[nodiscard]] const std::deque<Change>& log() const { return log_; }
   /// The position in the log of the first change with a revision greater than `after`.

@@ -33,6 +33,8 @@ class ResourceTypes {
 
   /// Adds a collection, or replaces its description.
   void define(ResourceType type);
+  /// Takes a collection away, if it is there.
+  void withdraw(const api::GroupVersionResource& resource) { types_.erase(resource); }
   /// Null when the server does not know the collection. Valid until the next `define`.
   [[nodiscard]] const ResourceType* find(const api::GroupVersionResource& resource) const;
   /// The collection with that plural name, whatever its group; null when there is none.

@@ -4,20 +4,61 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/faults/black_hole.hpp"
+#include "sim/faults/bookmark_ahead.hpp"
+#include "sim/faults/buffer_events.hpp"
 #include "sim/faults/close_watch.hpp"
+#include "sim/faults/compact_store.hpp"
 #include "sim/faults/cut_watch.hpp"
 #include "sim/faults/delay.hpp"
+#include "sim/faults/drop_event.hpp"
+#include "sim/faults/empty_event.hpp"
+#include "sim/faults/empty_list.hpp"
+#include "sim/faults/empty_list_revision.hpp"
 #include "sim/faults/evict_watch_window.hpp"
 #include "sim/faults/fail_list.hpp"
+#include "sim/faults/fail_requests.hpp"
+#include "sim/faults/fail_stream.hpp"
 #include "sim/faults/fail_watch.hpp"
+#include "sim/faults/freeze_server.hpp"
+#include "sim/faults/garble_event.hpp"
+#include "sim/faults/hang_requests.hpp"
+#include "sim/faults/lag_server.hpp"
+#include "sim/faults/login_page.hpp"
+#include "sim/faults/nameless_error.hpp"
 #include "sim/faults/refuse_connections.hpp"
+#include "sim/faults/repeat_revision.hpp"
+#include "sim/faults/replay_event.hpp"
+#include "sim/faults/restart_server.hpp"
+#include "sim/faults/restore_backup.hpp"
+#include "sim/faults/revision_back.hpp"
+#include "sim/faults/stale_delete.hpp"
+#include "sim/faults/stall_watch.hpp"
+#include "sim/faults/stop_progress.hpp"
+#include "sim/faults/suppress_bookmarks.hpp"
+#include "sim/faults/swallow_error_event.hpp"
+#include "sim/faults/tear_event.hpp"
+#include "sim/faults/unknown_event_type.hpp"
+#include "sim/faults/withdraw_resource.hpp"
+#include "sim/faults/wrong_kind.hpp"
 
 namespace watchlab::sim {
 
 std::vector<FaultEntry> fault_catalogue() {
   return {
-      close_watch(), cut_watch(),          delay(), evict_watch_window(), fail_list(),
-      fail_watch(),  refuse_connections(),
+      black_hole(),     bookmark_ahead(),      buffer_events(),
+      close_watch(),    compact_store(),       cut_watch(),
+      delay(),          drop_event(),          empty_event(),
+      empty_list(),     empty_list_revision(), evict_watch_window(),
+      fail_list(),      fail_requests(),       fail_stream(),
+      fail_watch(),     freeze_server(),       garble_event(),
+      hang_requests(),  lag_server(),          login_page(),
+      nameless_error(), refuse_connections(),  repeat_revision(),
+      replay_event(),   restart_server(),      restore_backup(),
+      revision_back(),  stale_delete(),        stall_watch(),
+      stop_progress(),  suppress_bookmarks(),  swallow_error_event(),
+      tear_event(),     unknown_event_type(),  withdraw_resource(),
+      wrong_kind(),
   };
 }
 

@@ -25,6 +25,7 @@ struct Passage {
   const Response* answer = nullptr;  ///< for Stage::Answer
   const watch::Event* event = nullptr;  ///< for Stage::Frame
   runtime::TimePoint now;
+  runtime::TimePoint left;        ///< when the message was ready to leave; `now` but for events
   runtime::TimePoint opened;      ///< when the request was sent
   std::uint64_t frames_sent = 0;  ///< how many events the stream has delivered
 };

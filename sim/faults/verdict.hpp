@@ -13,7 +13,8 @@ namespace watchlab::sim {
 /// The message goes on as it is.
 struct Pass {};
 
-/// The message comes later by that much; what follows on the same stream comes after it.
+/// The message leaves that much later than it was ready to (`Passage::left`); what follows on the
+/// same stream comes after it.
 struct Delay {
   runtime::Duration by{};
 };
@@ -21,6 +22,7 @@ struct Delay {
 /// The request does not reach the server, or its answer not the client: this failure comes instead.
 struct Fail {
   api::Error error;
+  runtime::Duration after{};  ///< how long the client waits for it
 };
 
 /// The message vanishes. Who waits for it waits until it gives up.

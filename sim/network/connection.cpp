@@ -62,7 +62,7 @@ Connection::Outcome Connection::exchange(const ServerHost::Departure& departure,
     return {cancelled()};
   }
   if (const auto* fail = std::get_if<Fail>(&departure.verdict)) {
-    return {travel(stop, {}) ? fail->error : cancelled()};
+    return {travel(stop, fail->after) ? fail->error : cancelled()};
   }
   std::optional<ServerHost::Reply> reply = host_->serve(departure, request, stop);
   if (!reply) {

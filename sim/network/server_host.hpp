@@ -114,7 +114,8 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   StreamStep step_of(Stream& stream, const Judgement& judgement, StreamStep step);
   void leave(const Stream& stream, StreamStep& step);
   void lose(const Stream& stream, const watch::Event& event);
-  [[nodiscard]] Judgement judge(const Stream& stream, Stage stage, const watch::Event* event);
+  [[nodiscard]] Judgement judge(const Stream& stream, Stage stage, runtime::TimePoint left,
+                                const watch::Event* event);
   [[nodiscard]] Passage passage_of(const Stream& stream, Stage stage);
   [[nodiscard]] Exchange& exchange(std::uint64_t number) { return exchanges_.at(number - 1); }
   void changed(const Exchange& exchange);

@@ -38,12 +38,14 @@ Passage ServerHost::passage_of(const Stream& stream, Stage stage) {
           .frames_sent = stream.frames_sent};
 }
 
-Judgement ServerHost::judge(const Stream& stream, Stage stage, const watch::Event* event) {
+Judgement ServerHost::judge(const Stream& stream, Stage stage, runtime::TimePoint left,
+                            const watch::Event* event) {
   if (faults_.empty()) {
     return {};
   }
   Passage passage = passage_of(stream, stage);
   passage.event = event;
+  passage.left = left;
   Judgement judgement = faults_.judge(passage, servers_.store().revision());
   note_fault(judgement, stream.request);
   return judgement;
@@ -54,14 +56,14 @@ StreamStep ServerHost::next_step(Stream& stream) {
   stream.busy = false;
   const runtime::TimePoint now = runtime_.now();
   StreamStep step{.left = now};
-  if (const Judgement judgement = judge(stream, Stage::Stream, nullptr);
+  if (const Judgement judgement = judge(stream, Stage::Stream, now, nullptr);
       !passes(judgement.verdict)) {
     return step_of(stream, judgement, std::move(step));
   }
   WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
   wake_concerned();
   if (poll.frame) {
-    const Judgement judgement = judge(stream, Stage::Frame, &poll.frame->event);
+    const Judgement judgement = judge(stream, Stage::Frame, poll.frame->at, &poll.frame->event);
     step.left = poll.frame->at;
     step.events.push_back(std::move(poll.frame->event));
     return step_of(stream, judgement, std::move(step));
@@ -73,7 +75,7 @@ StreamStep ServerHost::next_step(Stream& stream) {
   } else if (poll.ended != WatchEnd::Open && !stream.silent) {
     step.end = "closed";
     step.cause = name_of(poll.ended);
-    return step_of(stream, judge(stream, Stage::End, nullptr), std::move(step));
+    return step_of(stream, judge(stream, Stage::End, now, nullptr), std::move(step));
   }
   const std::optional<runtime::TimePoint> faults_wake =
       faults_.next_wake(passage_of(stream, Stage::Stream));
@@ -93,7 +95,7 @@ StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, Strea
     step.end = "cut";
     step.cause = judgement.fault;
   } else if (const auto* delay = std::get_if<Delay>(&verdict)) {
-    step.left = std::max(step.left, runtime_.now()) + delay->by;
+    step.left += delay->by;
   } else if (std::holds_alternative<Lose>(verdict)) {
     for (const watch::Event& event : step.events) {
       lose(stream, event);

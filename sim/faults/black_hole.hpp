@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Lets connections go silent without an end.
+[[nodiscard]] FaultEntry black_hole();
+
+}  // namespace watchlab::sim

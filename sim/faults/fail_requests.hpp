@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Answers requests of any kind with a failure.
+[[nodiscard]] FaultEntry fail_requests();
+
+}  // namespace watchlab::sim

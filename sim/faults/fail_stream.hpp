@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Sends an ERROR event into watches, which end with it.
+[[nodiscard]] FaultEntry fail_stream();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Answers requests with a page of HTML.
+[[nodiscard]] FaultEntry login_page();
+
+}  // namespace watchlab::sim

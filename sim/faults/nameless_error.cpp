@@ -1,0 +1,33 @@
+#include "sim/faults/nameless_error.hpp"
+
+#include "sim/faults/event_fault.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+class NamelessError : public EventFault {
+ private:
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    return event.type == watch::EventType::Error
+               ? Verdict(Rewrite{{undecodable_event("Object 'Kind' is missing")}})
+               : Verdict(Pass{});
+  }
+};
+
+}  // namespace
+
+FaultEntry nameless_error() {
+  return {.name = "nameless_error",
+          .numbers = {35},
+          .doc =
+              "An ERROR event carries a Status without a kind: clients cannot see what it says, "
+              "not even a 410.",
+          .legality = Legality::Illegal,
+          .parameters = {},
+          .make = [](const FaultParameters&) -> std::unique_ptr<Fault> {
+            return std::make_unique<NamelessError>();
+          }};
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Delivers an old event again, after newer ones.
+[[nodiscard]] FaultEntry replay_event();
+
+}  // namespace watchlab::sim

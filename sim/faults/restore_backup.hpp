@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Puts an earlier state of the store back.
+[[nodiscard]] FaultEntry restore_backup();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Lets the revisions of events go back.
+[[nodiscard]] FaultEntry revision_back();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Gives DELETED events the revision that the object had before.
+[[nodiscard]] FaultEntry stale_delete();
+
+}  // namespace watchlab::sim

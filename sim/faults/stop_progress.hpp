@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Stops progress notifications: quiet collections stay at old revisions.
+[[nodiscard]] FaultEntry stop_progress();
+
+}  // namespace watchlab::sim

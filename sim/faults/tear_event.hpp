@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Breaks streams in the middle of an event.
+[[nodiscard]] FaultEntry tear_event();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,169 @@
+#include <boost/test/unit_test.hpp>
+
+#include "tests/sim/network/small_network.hpp"
+#include "tests/support/everywhere.hpp"
+
+// Faults that break or slow streams and fail requests: what each touches, and what it lets through.
+
+using namespace watchlab;
+using namespace watchlab::sim;
+using namespace watchlab::tests;
+using namespace std::chrono_literals;
+
+BOOST_AUTO_TEST_SUITE(fault_transport_test)
+
+BOOST_AUTO_TEST_CASE(tear_event_ends_the_stream_with_the_event_it_tears) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("tear_event", {.times = 1}));
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.create("a");
+    expect_equal(net.next(*watcher), "closed");
+    expect_equal(net.last_end(), "cut");
+    expect(net.list().ok(), "requests are spared");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(black_hole_swallows_events_until_the_client_gives_up) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 60});
+    net.host->add_fault(make_fault("black_hole"));
+    net.create("a");
+    const runtime::TimePoint before = runtime.now();
+    expect_equal(net.next(*watcher), "closed");
+    expect(runtime.now() - before >= 60s, "nobody told it that the server had ended the watch");
+    expect(net.list().ok(), "new requests are spared");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(black_hole_can_be_detected_by_pings) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.host->add_fault(make_fault("black_hole", {}, {{"detected_after", runtime::Duration(45s)}}));
+    net.create("a");
+    const runtime::TimePoint before = runtime.now();
+    expect_equal(net.next(*watcher), "closed");
+    expect(runtime.now() - before == 45s, "when the pings fail");
+    expect_equal(net.last_end(), "cut");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(stall_watch_holds_events_back_and_then_delivers_them_in_order) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.host->add_fault(make_fault("stall_watch", {}, {{"span", runtime::Duration(10s)}}));
+    const runtime::TimePoint before = runtime.now();
+    net.create("a");
+    net.create("b");
+    expect(net.list().ok(), "requests are spared");
+    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+    expect(runtime.now() - before == 10s + 1ms, "after the stall");
+    expect_equal(net.next(*watcher), "ADDED default/b rv=4");
+    expect(runtime.now() - before == 10s + 1ms, "together with the first");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(buffer_events_delivers_in_bursts) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const runtime::TimePoint before = runtime.now();
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.host->add_fault(make_fault("buffer_events", {}, {{"every", runtime::Duration(5s)}}));
+    net.create("a");
+    net.sleep(1s);
+    net.create("b");
+    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+    expect_equal(net.next(*watcher), "ADDED default/b rv=4");
+    expect(runtime.now() - before == 5s + 2ms, "both at the end of the first period");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(fail_stream_sends_its_error_into_open_streams_and_ends_them) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.host->add_fault(make_fault("fail_stream", {}, {{"answer", "internal"}}));
+    expect_equal(net.next(*watcher), "ERROR 500 InternalError");
+    expect_equal(net.next(*watcher), "closed");
+    expect_equal(net.last_end(), "error");
+    const auto second = net.watch({.resource_version = "2"});
+    net.create("a");
+    expect_equal(net.next(*second), "ADDED default/a rv=3");
+    second->stop();
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(fail_stream_can_wait_for_events_of_new_streams) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault(
+        "fail_stream", {},
+        {{"answer", "expired"}, {"new_streams", true}, {"after_events", std::int64_t{1}}}));
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.create("a");
+    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+    expect_equal(net.next(*watcher), "ERROR 410 Expired");
+    expect_equal(net.next(*watcher), "closed");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(fail_requests_fails_every_verb_and_spares_open_streams) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.host->add_fault(make_fault("fail_requests", {}, {{"answer", "unauthorized"}}));
+    expect_equal(net.list().error().status.code, 401);
+    const auto made = net.connection.create(net.stop.token(), {.metadata = {.name = "a"}});
+    expect(!made.ok() && made.error().status.code == 401, "writes fail too");
+    net.create("b");
+    expect_equal(net.next(*watcher), "ADDED default/b rv=3");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(login_page_reads_as_a_decoding_error) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("login_page", {.verbs = {Verb::List}}));
+    expect(net.list().error().kind == api::ErrorKind::Decode, "lists cannot be decoded");
+    const auto watcher = net.watch({.resource_version = "2"});
+    net.create("a");
+    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(hang_requests_can_end_with_a_504) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("hang_requests", {}, {{"after", runtime::Duration(60s)}}));
+    const runtime::TimePoint before = runtime.now();
+    expect_equal(net.list().error().status.code, 504);
+    expect(runtime.now() - before == 60s + 2ms, "a minute later");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(hang_requests_can_last_until_the_client_stops) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("hang_requests"));
+    const runtime::Task stopper = runtime::spawn(runtime, "stopper", [&] {
+      net.sleep(5s);
+      net.stop.stop();
+    });
+    expect(net.list().error().kind == api::ErrorKind::Cancelled, "nothing else ends it");
+    stopper.join();
+  });
+}
+
+BOOST_AUTO_TEST_SUITE_END()
