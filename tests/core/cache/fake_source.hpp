@@ -150,6 +150,29 @@ class MinutesHandler : public cache::ResourceEventHandler {
   std::string minutes_;
 };
 
+/// Checks that a handler hears of each key in the only possible order, from any moment on.
+class OrderHandler : public cache::ResourceEventHandler {
+ public:
+  void on_add(const api::ObjectPtr& object, bool) override {
+    expect(versions_.emplace(object->metadata.name, version_of(object)).second,
+           "an add is for what is not there");
+  }
+  void on_update(const api::ObjectPtr& before, const api::ObjectPtr& after) override {
+    expect(versions_.at(before->metadata.name) == version_of(before), "nothing lies between");
+    versions_[after->metadata.name] = version_of(after);
+  }
+  void on_delete(const cache::Item& item) override {
+    expect(versions_.erase(cache::object_of(item)->metadata.name) == 1,
+           "a delete is for what is there");
+  }
+
+ private:
+  static int version_of(const api::ObjectPtr& object) {
+    return std::stoi(object->metadata.resource_version);
+  }
+  std::map<std::string, int> versions_;
+};
+
 /// The contents of a store by key, as `FakeSource::contents`.
 inline std::string contents_of(const cache::Store& store) {
   std::map<std::string, api::ObjectPtr> sorted;

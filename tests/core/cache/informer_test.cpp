@@ -1,7 +1,6 @@
 #include "core/cache/informer.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <set>
 
 #include "core/cache/cache.hpp"
 #include "core/cache/wait_for_cache_sync.hpp"
@@ -32,24 +31,6 @@ struct InformerStage {
   cache::InformerOptions options;
   cache::Informer informer;
   std::optional<Running> running;
-};
-
-/// Checks that a handler hears of each key in the only possible order.
-class OrderHandler : public cache::ResourceEventHandler {
- public:
-  void on_add(const api::ObjectPtr& object, bool) override {
-    expect(known_.insert(object->metadata.name).second, "an add is for what is not there");
-  }
-  void on_update(const api::ObjectPtr&, const api::ObjectPtr& object) override {
-    expect(known_.contains(object->metadata.name), "an update is for what is there");
-  }
-  void on_delete(const cache::Item& item) override {
-    expect(known_.erase(cache::object_of(item)->metadata.name) == 1,
-           "a delete is for what is there");
-  }
-
- private:
-  std::set<std::string> known_;
 };
 
 api::Result<api::ObjectPtr> stamp(const api::ObjectPtr& object) {

@@ -5,29 +5,6 @@
 namespace watchlab::tests {
 namespace {
 
-/// Checks that a handler hears of each key in the only possible order, from any moment on.
-class OrderHandler : public cache::ResourceEventHandler {
- public:
-  void on_add(const api::ObjectPtr& object, bool) override {
-    expect(versions_.emplace(object->metadata.name, version_of(object)).second,
-           "an add is for what is not there");
-  }
-  void on_update(const api::ObjectPtr& before, const api::ObjectPtr& after) override {
-    expect(versions_.at(before->metadata.name) == version_of(before), "nothing lies between");
-    versions_[after->metadata.name] = version_of(after);
-  }
-  void on_delete(const cache::Item& item) override {
-    expect(versions_.erase(cache::object_of(item)->metadata.name) == 1,
-           "a delete is for what is there");
-  }
-
- private:
-  static int version_of(const api::ObjectPtr& object) {
-    return std::stoi(object->metadata.resource_version);
-  }
-  std::map<std::string, int> versions_;
-};
-
 BOOST_AUTO_TEST_SUITE(shared_informer_handlers_test)
 
 BOOST_AUTO_TEST_CASE(a_late_handler_first_hears_what_is_there) {
