@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -18,6 +19,16 @@ void check_meaning(const Scenario& scenario, const Node& root, Reading& reading)
   const Node* clients = root.find("clients");
   if (clients != nullptr && scenario.clients.empty()) {
     reading.problems.add({clients->place, "a story without clients", "at least one client", ""});
+  }
+  const auto replicas =
+      static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (clients != nullptr && client.replica >= replicas) {
+      reading.problems.add(
+          {clients->place,
+           fmt::format("the client '{}' on replica {}", client.name, client.replica),
+           fmt::format("a replica from 0 to {}", replicas - 1), ""});
+    }
   }
   for (const sim::Expectation& expectation : scenario.expectations) {
     if (expectation.of.empty() && scenario.clients.size() > 1) {

@@ -75,6 +75,10 @@ void play_script(const Scenario& scenario, Story& story) {
   }
 }
 
+std::string last_request(const sim::Record& record) {
+  return record.requests.empty() ? "none" : sim::words_for(record.requests.back());
+}
+
 void play_ending(const Scenario& scenario, Story& story) {
   const Ending& until = scenario.until;
   bool ended = true;
@@ -94,8 +98,10 @@ void play_ending(const Scenario& scenario, Story& story) {
       break;
   }
   if (!ended) {
-    throw sim::Violation(fmt::format("{}: the story waits for {}, which has not come within {}",
-                                     at_line(scenario, 1), what, sim::words_for(scenario.within)));
+    story.finish();
+    throw sim::Violation(fmt::format(
+        "{}: the story waits for {}, which has not come within {}; the last request was {}",
+        at_line(scenario, 1), what, sim::words_for(scenario.within), last_request(story.record())));
   }
 }
 

@@ -7,6 +7,7 @@ namespace {
 using sim::ClientKind;
 using sim::StoryClientOptions;
 using sim::StoryHandlerOptions;
+using sim::StoryReplicaOptions;
 using sim::StoryServerOptions;
 
 Typed<StoryHandlerOptions> handler_grammar() {
@@ -23,6 +24,13 @@ Typed<ClientKind> kind_grammar() {
   return converted(word("a kind of client", {"informer", "program"}), [](const std::string& kind) {
     return kind == "informer" ? ClientKind::Informer : ClientKind::Program;
   });
+}
+
+Typed<StoryReplicaOptions> replica_grammar() {
+  Table<StoryReplicaOptions> table("a replica", "One of several API servers over the same store.");
+  table.optional("lag", &StoryReplicaOptions::lag, duration(),
+                 "How late it learns what was written; at once if left out.");
+  return table.typed();
 }
 
 /// What the shapes cannot say: some keys belong to one kind of client.
@@ -52,7 +60,10 @@ Typed<StoryServerOptions> server_grammar() {
                 "A name for the server's revision once these objects exist.")
       .optional("watch_window", &StoryServerOptions::watch_window,
                 integer("a number of changes", 1, 1'000'000),
-                "How many changes the watch cache remembers; 100 if left out.");
+                "How many changes the watch cache remembers; 100 if left out.")
+      .optional("replicas", &StoryServerOptions::replicas,
+                list_of("a list of replicas", replica_grammar()),
+                "The API servers; one that does not lag if left out.");
   return table.typed();
 }
 
@@ -79,6 +90,8 @@ Typed<StoryClientOptions> client_grammar() {
                 "Who is told of changes; one that takes no time if left out.")
       .optional("pause", &StoryClientOptions::pause, duration(),
                 "How long a program rests after each pop, without the queue's lock.")
+      .optional("replica", &StoryClientOptions::replica, integer("a replica", 0, 100),
+                "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
       .optional_with(
           "starts", word("a start", {"now", "later"}),
           [](StoryClientOptions& client, const std::string& when) {

@@ -14,7 +14,9 @@ namespace {
 class FilteredConnection : public cache::ListerWatcher {
  public:
   FilteredConnection(std::shared_ptr<ServerHost> host, const StoryClientOptions& options)
-      : connection_(std::move(host), {.client = options.name, .namespace_ = options.namespace_}),
+      : connection_(std::move(host), {.client = options.name,
+                                      .namespace_ = options.namespace_,
+                                      .server = static_cast<std::size_t>(options.replica)}),
         label_selector_(options.label_selector),
         field_selector_(options.field_selector) {}
 

@@ -11,11 +11,17 @@
 
 namespace watchlab::sim {
 
+/// One of several API servers over the same store.
+struct StoryReplicaOptions {
+  runtime::Duration lag{0};  ///< how late it learns what was written
+};
+
 /// The server of a story, before any client starts.
 struct StoryServerOptions {
-  std::vector<ObjectSketch> objects;  ///< created in this order
-  std::string rv_as;                  ///< names the server's revision once they are there
-  std::int64_t watch_window = 100;    ///< changes that the watch cache keeps at least
+  std::vector<ObjectSketch> objects;          ///< created in this order
+  std::string rv_as;                          ///< names the server's revision once they are there
+  std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
+  std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
 };
 
 /// A handler of an informer.
@@ -41,6 +47,7 @@ struct StoryClientOptions {
   std::vector<StoryHandlerOptions> handlers;  ///< none stands for one that takes no time
   runtime::Duration pause{0};                 ///< of a program, after each pop, without the lock
   bool starts_later = false;                  ///< by a step of the script, not with the story
+  std::int64_t replica = 0;                   ///< which API server it talks to
 };
 
 /// Something that goes wrong, as a story asks for it: a fault of the catalogue.

@@ -19,7 +19,13 @@ const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
 
 ServerHostOptions host_options(const StoryServerOptions& options) {
   ServerHostOptions host;
-  host.servers.servers.front().window.capacity_min = static_cast<std::size_t>(options.watch_window);
+  host.servers.servers.resize(std::max<std::size_t>(options.replicas.size(), 1));
+  for (std::size_t i = 0; i < host.servers.servers.size(); ++i) {
+    ApiServerOptions& server = host.servers.servers[i];
+    server.name = i == 0 ? "server" : fmt::format("server{}", i);
+    server.window.capacity_min = static_cast<std::size_t>(options.watch_window);
+    server.lag = i < options.replicas.size() ? options.replicas[i].lag : runtime::Duration::zero();
+  }
   return host;
 }
 
@@ -64,6 +70,11 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     }
   });
   for (const StoryClientOptions& client : options_.clients) {
+    if (static_cast<std::size_t>(client.replica) >=
+        std::max<std::size_t>(options_.server.replicas.size(), 1)) {
+      throw StoryError(
+          fmt::format("the client '{}' talks to a replica that is not there", client.name));
+    }
     members_[client.name].client = client.kind == ClientKind::Informer
                                        ? make_informer_client(stage_, client)
                                        : make_program_client(stage_, client);

@@ -2,7 +2,10 @@
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <iterator>
 #include <ostream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -90,6 +93,35 @@ BOOST_AUTO_TEST_CASE(an_unknown_fault_names_the_nearest_one) {
   const std::string text = problems_with("script: [{fault: cut_wach}]");
   BOOST_TEST(text.starts_with("f:5:18: 'cut_wach' is not a fault; expected "));
   BOOST_TEST(text.ends_with("did you mean \"cut_watch\"?\n"));
+}
+
+BOOST_AUTO_TEST_CASE(a_client_talks_to_a_replica_that_is_there) {
+  const Parsed parsed = parse_scenario(
+      "apiVersion: watchlab/v1\nname: a\nstory: s\nserver: {replicas: [{}, {lag: 1s}]}\n"
+      "clients: [{name: x, kind: informer, replica: 2}]\n");
+  BOOST_REQUIRE(parsed.problems.size() == 1U);
+  BOOST_TEST(parsed.problems.front().expected == "a replica from 0 to 1");
+}
+
+BOOST_AUTO_TEST_CASE(no_damage_to_a_file_crashes_the_reader) {
+  std::ifstream in("scenarios/relist/missed_delete.yaml");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  BOOST_REQUIRE(!text.empty());
+  std::mt19937_64 engine(1);
+  const std::string spice = "{}[]:,-&*!|>'\"%@`#\n \t\\$0";
+  for (int i = 0; i < 3000; ++i) {
+    std::string damaged = text;
+    for (std::uint64_t change = 0; change <= engine() % 6; ++change) {
+      const std::size_t at = engine() % damaged.size();
+      if (engine() % 3 == 0) {
+        damaged.erase(at, 1 + engine() % 20);
+      } else {
+        damaged.insert(at, 1, spice[engine() % spice.size()]);
+      }
+    }
+    const Parsed parsed = parse_scenario(damaged);
+    BOOST_REQUIRE(parsed.scenario.has_value() == parsed.problems.empty());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(several_mistakes_are_told_in_one_pass) {

@@ -85,7 +85,9 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_is_told) {
 BOOST_AUTO_TEST_CASE(a_story_that_is_never_quiet_is_told) {
   const std::string sentence =
       sentence_of_failure(scenario(one_informer + "script: [{fault: refuse_connections}]\n"));
-  BOOST_TEST(says(sentence, "the story waits for quiet, which has not come within 3600s"),
+  BOOST_TEST(says(sentence,
+                  "the story waits for quiet, which has not come within 3600s; the "
+                  "last request was LIST rv \"0\" after "),
              sentence);
 }
 
@@ -108,6 +110,29 @@ BOOST_AUTO_TEST_CASE(a_failing_run_replays_to_the_same_failure) {
   const Played again = replay_scenario(told, schedule, false);
   BOOST_REQUIRE(again.result.failure.has_value());
   BOOST_TEST(again.result.failure->sentence == found.failure->sentence);
+}
+
+BOOST_AUTO_TEST_CASE(a_story_with_a_schedule_of_its_own_runs_under_it) {
+  Scenario told = scenario(one_informer + "script: [{create: demo}]\n");
+  const Played undisturbed = run_scenario(told);
+  const sim::ExploreResult found = sim::explore(
+      {.seed = 7, .schedules_max = 1, .scenario = told.hash}, [&](runtime::Runtime& runtime) {
+        play(told, Scope::AnyOrder, runtime);
+        throw std::runtime_error("this schedule is wanted");
+      });
+  told.schedule = found.failure.value().schedule;
+  const Played disturbed = run_scenario(told);
+  BOOST_TEST(disturbed.held());
+  BOOST_TEST(disturbed.result.digest != undisturbed.result.digest);
+}
+
+BOOST_AUTO_TEST_CASE(a_lagging_replica_shows_the_past) {
+  const Scenario told = scenario(
+      "server: {replicas: [{}, {lag: 30s}]}\n"
+      "clients: [{name: fresh, kind: informer}, {name: stale, kind: informer, replica: 1}]\n"
+      "script: [{at: 60s, create: demo}]\nuntil: 70s\n"
+      "expect: [{of: fresh, store: {exactly: [demo]}}, {of: stale, store: {exactly: []}}]\n");
+  BOOST_TEST(sentence_of_failure(told) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_schedule_of_another_scenario_is_refused) {
