@@ -114,7 +114,7 @@ class WorldTimer {
   template <typename Token>
   auto async_wait(Token&& token) {
     return boost::asio::async_initiate<Token, void(boost::system::error_code)>(
-        [this](auto handler) { start(std::move(handler)); }, token);
+        [this](auto handler) { this->start(std::move(handler)); }, token);
   }
 
  private:

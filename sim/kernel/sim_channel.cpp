@@ -238,7 +238,8 @@ void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
   std::swap(mine.parcel, theirs.cases[partner.index].parcel);
   theirs.completed = partner.index;
   withdraw(*partner.task);
-  scheduler_.become(*partner.task, OperationKind::Continue, &channel);
+  // Without the channel: whoever goes on first may have been its last user.
+  scheduler_.become(*partner.task, OperationKind::Continue, nullptr);
   scheduler_.enable(*partner.task);
 }
 
