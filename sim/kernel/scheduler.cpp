@@ -4,11 +4,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/violation.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
+
+#if defined(WATCHLAB_ASAN)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/lsan_interface.h>
+#endif
 
 namespace watchlab::sim {
 namespace {
@@ -208,7 +214,29 @@ void Scheduler::await_the_end() {
   }
 }
 
+#if defined(WATCHLAB_ASAN)
+namespace {
+
+/// What the frames of a leaked task refer to is leaked on purpose: a copy of the frames stays where
+/// the leak checker looks for references.
+void show_to_leak_checker(const Stack& stack) {
+  constexpr std::size_t kLooked = std::size_t{64} * 1024;
+  std::byte* const frames = stack.top() - kLooked;
+  __asan_unpoison_memory_region(frames, kLooked);
+  auto* const copy = new std::byte[kLooked];
+  std::memcpy(copy, frames, kLooked);
+  __lsan_ignore_object(copy);
+}
+
+}  // namespace
+#endif
+
 void Scheduler::drop(SimTask& task) {
+#if defined(WATCHLAB_ASAN)
+  if (task.state == SimTask::State::Started) {
+    show_to_leak_checker(task.stack);
+  }
+#endif
   task.state = SimTask::State::Ended;
   task.fiber.forget();
   stacks_.give_back(task.stack);
