@@ -145,7 +145,7 @@ Program pipeline(Outcome& outcome, int capacity, int senders, int receivers) {
   return program("pipeline", outcome, [=, &outcome](Runtime& runtime) {
     const runtime::Channel<std::string> channel(runtime, static_cast<std::size_t>(capacity), "ch");
     for (int i = 0; i < senders; ++i) {
-      spawn(runtime, numbered("sender", i), [channel, i, sends] {
+      spawn(runtime, numbered("sender", i), [channel, i] {
         for (int send = 0; send < sends; ++send) {
           channel.send(std::to_string(i) + "." + std::to_string(send));
         }
