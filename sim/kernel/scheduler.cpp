@@ -4,22 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/violation.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 
-#if defined(WATCHLAB_ASAN)
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/lsan_interface.h>
-#endif
-
 namespace watchlab::sim {
 namespace {
 
-constexpr std::uint32_t kLastOperationsMax = 1000;
 /// 2024-01-01T00:00:00Z: runs start well after the zero time, which some code reads as "never".
 constexpr runtime::TimePoint kDawn{std::chrono::seconds(1'704'067'200)};
 
@@ -194,78 +187,6 @@ void Scheduler::finish(SimTask& task) {
   }
 }
 
-namespace {
-
-/// Whether a task that started `task`, directly or not, has ended.
-bool has_ended_ancestor(const SimTask& task) {
-  for (auto creator = task.identity().creator; creator; creator = creator->identity().creator) {
-    if (creator->state == SimTask::State::Ended) {
-      return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
-void Scheduler::await_the_end() {
-  if (!killing_) {
-    Fiber::switch_over(current_->fiber, main_, exceptions_);
-  }
-}
-
-#if defined(WATCHLAB_ASAN)
-namespace {
-
-/// What the frames of a leaked task refer to is leaked on purpose: a copy of the frames stays where
-/// the leak checker looks for references.
-void show_to_leak_checker(const Stack& stack) {
-  constexpr std::size_t kLooked = std::size_t{64} * 1024;
-  std::byte* const frames = stack.top() - kLooked;
-  __asan_unpoison_memory_region(frames, kLooked);
-  auto* const copy = new std::byte[kLooked];
-  std::memcpy(copy, frames, kLooked);
-  __lsan_ignore_object(copy);
-}
-
-}  // namespace
-#endif
-
-void Scheduler::drop(SimTask& task) {
-#if defined(WATCHLAB_ASAN)
-  if (task.state == SimTask::State::Started) {
-    show_to_leak_checker(task.stack);
-  }
-#endif
-  task.state = SimTask::State::Ended;
-  task.fiber.forget();
-  stacks_.give_back(task.stack);
-}
-
-void Scheduler::kill_all() {
-  stopping_ = killing_ = true;
-  std::vector<std::shared_ptr<SimTask>> tasks;
-  for (const Slot& slot : slots_) {
-    if (slot.task != nullptr && slot.task->state != SimTask::State::Ended) {
-      tasks.push_back(slot.task);
-    }
-  }
-  std::sort(tasks.begin(), tasks.end(),
-            [](const auto& a, const auto& b) { return a->number > b->number; });
-  for (const std::shared_ptr<SimTask>& task : tasks) {
-    current_ = task.get();
-    if (task->state == SimTask::State::NotStarted) {
-      task->body = nullptr;
-      drop(*task);
-    } else if (failure_ && has_ended_ancestor(*task)) {
-      // It may use what lay in the frames of the one who died, so it cannot unwind: it is leaked.
-      drop(*task);
-    } else {
-      Fiber::switch_over(main_, task->fiber, exceptions_);
-    }
-  }
-}
-
 std::uint32_t Scheduler::ordinary_successor(const SimTask& at) const {
   return at.pending_.kind == OperationKind::Yield ? ready_.after(at.slot_) : ready_.first();
 }
@@ -371,21 +292,6 @@ std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std:
 void Scheduler::abandon() {
   abandoned_ = true;
   stopping_ = true;
-}
-
-bool Scheduler::count_last_operation() {
-  await_the_end();
-  if (++current_->last_operations > kLastOperationsMax) {
-    end_wait();
-  }
-  return true;
-}
-
-void Scheduler::end_wait() {
-  await_the_end();
-  if (exceptions_->uncaught == 0) {
-    throw runtime::TaskKilled();
-  }
 }
 
 void Scheduler::fail(std::string kind, std::string sentence) {
