@@ -179,6 +179,17 @@ BOOST_AUTO_TEST_CASE(nobody_can_join_after_the_stop) {
   });
 }
 
+// Mirrors TestRemoveOnStoppedSharedInformer.
+BOOST_AUTO_TEST_CASE(a_handler_can_be_removed_after_the_stop) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    const auto handler = stage.join();
+    stage.start();
+    stage.end();
+    expect(stage.informer().remove_event_handler(stage.last_registration).ok(), "it is removed");
+  });
+}
+
 // Mirrors TestRemoveWhileActive.
 BOOST_AUTO_TEST_CASE(handlers_come_and_go_amid_changes_without_harm) {
   holds_everywhere([](runtime::Runtime& runtime) {
