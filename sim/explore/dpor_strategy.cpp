@@ -233,14 +233,14 @@ void DporStrategy::gather(const Race& race) {
   }
   mark_predecessors(last,
                     race.wanted ? order_.clock_wanted(race.second) : order_.clock(race.second));
-  sequence_.push_back({Event::kNone, last.actor, 0, last.announced, false});
+  sequence_.push_back({Event::kNone, last.actor, 0, last.footprint, false});
 }
 
 void DporStrategy::mark_predecessors(const Event& last, std::span<const std::uint32_t> clock) {
   scratch_.assign(clock.size(), 0);
   for (auto step = sequence_.rbegin(); step != sequence_.rend(); ++step) {
     const Event& event = log_.events()[step->event];
-    const Relation related = log_.related(step->footprint, last.announced);
+    const Relation related = log_.related(step->footprint, last.footprint);
     // In the new order the last takes the place of the first, whose match has been before.
     const bool after =
         related == Relation::Full || (related == Relation::Matched && log_.watches_time());
