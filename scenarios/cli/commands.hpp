@@ -1,35 +1,26 @@
 #pragma once
 
-#include <string>
-
+#include "scenarios/cli/command_line.hpp"
 #include "scenarios/cli/console.hpp"
 
-namespace CLI {
-class App;
-}
-
-/// The commands of `watchlab`, one file each. Each function here adds its command to the program;
-/// when the command is called, it does its work and leaves how it ended in `exit_code`.
+/// The commands of `watchlab`, one file each. Each function here describes one; what its arguments
+/// are written to lives as long as the command.
 namespace watchlab::scenarios {
 
-/// What a call of the program comes to.
-struct Outcome {
-  int exit_code = exit_held;
-};
+[[nodiscard]] Command digest_command();
+[[nodiscard]] Command draw_command();
+[[nodiscard]] Command explore_command();
+[[nodiscard]] Command list_command();
+[[nodiscard]] Command new_command();
+[[nodiscard]] Command replay_command();
+[[nodiscard]] Command run_command();
+[[nodiscard]] Command schema_command();
+[[nodiscard]] Command show_command();
+[[nodiscard]] Command shrink_command();
+[[nodiscard]] Command validate_command();
 
-void add_digest_command(CLI::App& program, Outcome& outcome);
-void add_draw_command(CLI::App& program, Outcome& outcome);
-void add_explore_command(CLI::App& program, Outcome& outcome);
-void add_list_command(CLI::App& program, Outcome& outcome);
-void add_new_command(CLI::App& program, Outcome& outcome);
-void add_replay_command(CLI::App& program, Outcome& outcome);
-void add_run_command(CLI::App& program, Outcome& outcome);
-void add_schema_command(CLI::App& program, Outcome& outcome);
-void add_show_command(CLI::App& program, Outcome& outcome);
-void add_shrink_command(CLI::App& program, Outcome& outcome);
-void add_validate_command(CLI::App& program, Outcome& outcome);
-
-/// Adds --json, --junit and --quiet.
-void add_common_options(CLI::App& command, CommonOptions& options);
+/// Appends --json, --junit and --quiet.
+[[nodiscard]] std::vector<Argument> with_common_options(std::vector<Argument> arguments,
+                                                        CommonOptions& options);
 
 }  // namespace watchlab::scenarios

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
@@ -50,18 +49,25 @@ int digest(const Arguments& arguments) {
 
 }  // namespace
 
-void add_digest_command(CLI::App& program, Outcome& outcome) {
+Command digest_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
-      "digest", "Prints a hash of everything that happened, one a scenario.");
-  command->add_option("PATH", arguments->paths, "Scenario files, or folders of them")->required();
-  command->add_option("--jobs,-j", arguments->jobs, "Files that are played at the same time")
-      ->check(CLI::Range(1, 1024));
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "Two builds that print the same lines played the same runs, decision by decision.\n"
-      "Examples:\n  watchlab digest scenarios\n  diff <(watchlab digest scenarios) expected.txt");
-  command->callback([arguments, &outcome] { outcome.exit_code = digest(*arguments); });
+  return {.name = "digest",
+          .summary = "Prints a hash of everything that happened, one a scenario.",
+          .footer =
+              "Two builds that print the same lines played the same runs, decision by decision.\n"
+              "Examples:\n  watchlab digest scenarios\n"
+              "  diff <(watchlab digest scenarios) expected.txt",
+          .arguments = with_common_options({{.name = "PATH",
+                                             .target = &arguments->paths,
+                                             .help = "Scenario files, or folders of them",
+                                             .required = true},
+                                            {.name = "--jobs,-j",
+                                             .target = &arguments->jobs,
+                                             .help = "Files that are played at the same time",
+                                             .least = 1,
+                                             .most = 1024}},
+                                           arguments->common),
+          .run = [arguments] { return digest(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

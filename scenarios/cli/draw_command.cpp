@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -59,22 +58,31 @@ int draw(const Arguments& arguments) {
 
 }  // namespace
 
-void add_draw_command(CLI::App& program, Outcome& outcome) {
+Command draw_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("draw", "Draws a run as an SVG picture.");
-  command->add_option("FILE", arguments->name, "A path, theme/name, or a name")->required();
-  command
-      ->add_option("--view", arguments->view, "spacetime: who did what, when; messages as arrows")
-      ->check(CLI::IsMember({"spacetime"}))
-      ->capture_default_str();
-  command->add_option("--schedule", arguments->schedule, "Draws the run under this schedule");
-  command->add_option("-o,--output", arguments->output, "Standard output if left out")
-      ->type_name("FILE");
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
-      "  watchlab draw missed_delete --schedule 'w1:…' -o failing.svg");
-  command->callback([arguments, &outcome] { outcome.exit_code = draw(*arguments); });
+  return {.name = "draw",
+          .summary = "Draws a run as an SVG picture.",
+          .footer =
+              "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
+              "  watchlab draw missed_delete --schedule 'w1:…' -o failing.svg",
+          .arguments =
+              with_common_options({{.name = "FILE",
+                                    .target = &arguments->name,
+                                    .help = "A path, theme/name, or a name",
+                                    .required = true},
+                                   {.name = "--view",
+                                    .target = &arguments->view,
+                                    .help = "spacetime: who did what, when; messages as arrows",
+                                    .one_of = {"spacetime"}},
+                                   {.name = "--schedule",
+                                    .target = &arguments->schedule,
+                                    .help = "Draws the run under this schedule"},
+                                   {.name = "-o,--output",
+                                    .target = &arguments->output,
+                                    .help = "Standard output if left out",
+                                    .type_name = "FILE"}},
+                                  arguments->common),
+          .run = [arguments] { return draw(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -188,36 +187,52 @@ std::string strategies() {
 
 }  // namespace
 
-void add_explore_command(CLI::App& program, Outcome& outcome) {
+Command explore_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
-      "explore", "Plays scenarios under many schedules, and stops at the first failure of each.");
-  command->add_option("FILE", arguments->names, "Scenarios by path or name, or folders")
-      ->required();
-  command->add_option("--strategy", arguments->strategy,
-                      "How schedules are chosen: " + strategies());
-  command->add_option("--schedules,-n", arguments->schedules, "How many at most; 1000 if left out")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--seed", arguments->seed, "Of the strategy and of all random draws");
-  command
-      ->add_option("--preemptions", arguments->preemptions,
-                   "How often a running task may be interrupted at most; no bound if left out")
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--early-advances", arguments->early_advances,
-                   "How often time may jump while tasks are ready; 0 if left out")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--pct-depth", arguments->pct_depth, "The depth of strategy pct")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--time", arguments->time, "Stops each scenario after that time, like 30s");
-  command->add_option("--jobs,-j", arguments->jobs, "Scenarios explored at the same time")
-      ->check(CLI::Range(1, 1024));
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
-      "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
-      "  watchlab explore slow_handler --time 30s --schedules 1000000");
-  command->callback([arguments, &outcome] { outcome.exit_code = explore(*arguments); });
+  return {
+      .name = "explore",
+      .summary = "Plays scenarios under many schedules, and stops at the first failure of each.",
+      .footer =
+          "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
+          "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
+          "  watchlab explore slow_handler --time 30s --schedules 1000000",
+      .arguments = with_common_options(
+          {{.name = "FILE",
+            .target = &arguments->names,
+            .help = "Scenarios by path or name, or folders",
+            .required = true},
+           {.name = "--strategy",
+            .target = &arguments->strategy,
+            .help = "How schedules are chosen: " + strategies()},
+           {.name = "--schedules,-n",
+            .target = &arguments->schedules,
+            .help = "How many at most; 1000 if left out",
+            .least = 1},
+           {.name = "--seed",
+            .target = &arguments->seed,
+            .help = "Of the strategy and of all random draws"},
+           {.name = "--preemptions",
+            .target = &arguments->preemptions,
+            .help = "How often a running task may be interrupted at most; no bound if left out",
+            .least = 0},
+           {.name = "--early-advances",
+            .target = &arguments->early_advances,
+            .help = "How often time may jump while tasks are ready; 0 if left out",
+            .least = 0},
+           {.name = "--pct-depth",
+            .target = &arguments->pct_depth,
+            .help = "The depth of strategy pct",
+            .least = 1},
+           {.name = "--time",
+            .target = &arguments->time,
+            .help = "Stops each scenario after that time, like 30s"},
+           {.name = "--jobs,-j",
+            .target = &arguments->jobs,
+            .help = "Scenarios explored at the same time",
+            .least = 1,
+            .most = 1024}},
+          arguments->common),
+      .run = [arguments] { return explore(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <memory>
 #include <string>
@@ -44,13 +43,16 @@ int list(const Arguments& arguments) {
 
 }  // namespace
 
-void add_list_command(CLI::App& program, Outcome& outcome) {
+Command list_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("list", "Names the scenarios, a line each.");
-  command->add_option("PATH", arguments->paths, "Files or folders; 'scenarios' if left out");
-  add_common_options(*command, arguments->common);
-  command->footer("Examples:\n  watchlab list\n  watchlab list scenarios/relist --json");
-  command->callback([arguments, &outcome] { outcome.exit_code = list(*arguments); });
+  return {.name = "list",
+          .summary = "Names the scenarios, a line each.",
+          .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
+          .arguments = with_common_options({{.name = "PATH",
+                                             .target = &arguments->paths,
+                                             .help = "Files or folders; 'scenarios' if left out"}},
+                                           arguments->common),
+          .run = [arguments] { return list(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

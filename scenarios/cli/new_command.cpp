@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -80,12 +79,16 @@ int make_new(const std::string& name) {
 
 }  // namespace
 
-void add_new_command(CLI::App& program, Outcome& outcome) {
+Command new_command() {
   auto name = std::make_shared<std::string>();
-  CLI::App* command = program.add_subcommand("new", "Writes a scenario to start from.");
-  command->add_option("NAME", *name, "Where; .yaml is added if it is missing")->required();
-  command->footer("Examples:\n  watchlab new scenarios/relist/my_story");
-  command->callback([name, &outcome] { outcome.exit_code = make_new(*name); });
+  return {.name = "new",
+          .summary = "Writes a scenario to start from.",
+          .footer = "Examples:\n  watchlab new scenarios/relist/my_story",
+          .arguments = {{.name = "NAME",
+                         .target = name.get(),
+                         .help = "Where; .yaml is added if it is missing",
+                         .required = true}},
+          .run = [name] { return make_new(*name); }};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
@@ -52,19 +51,27 @@ int replay(const Arguments& arguments) {
 
 }  // namespace
 
-void add_replay_command(CLI::App& program, Outcome& outcome) {
+Command replay_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("replay", "Plays a scenario under one schedule.");
-  command->add_option("FILE", arguments->name, "A path, theme/name, or a name")->required();
-  command->add_option("--schedule", arguments->schedule, "The schedule, or @file for one in a file")
-      ->required();
-  command->add_flag("--guided", arguments->guided, "Applies what fits and leaves out the rest");
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "A failure prints the line that replays it; this is the command in that line.\n"
-      "Examples:\n  watchlab replay missed_delete --schedule 'w1:…'\n"
-      "  watchlab replay missed_delete --schedule @schedule.txt --guided");
-  command->callback([arguments, &outcome] { outcome.exit_code = replay(*arguments); });
+  return {.name = "replay",
+          .summary = "Plays a scenario under one schedule.",
+          .footer =
+              "A failure prints the line that replays it; this is the command in that line.\n"
+              "Examples:\n  watchlab replay missed_delete --schedule 'w1:…'\n"
+              "  watchlab replay missed_delete --schedule @schedule.txt --guided",
+          .arguments = with_common_options({{.name = "FILE",
+                                             .target = &arguments->name,
+                                             .help = "A path, theme/name, or a name",
+                                             .required = true},
+                                            {.name = "--schedule",
+                                             .target = &arguments->schedule,
+                                             .help = "The schedule, or @file for one in a file",
+                                             .required = true},
+                                            {.name = "--guided",
+                                             .target = &arguments->guided,
+                                             .help = "Applies what fits and leaves out the rest"}},
+                                           arguments->common),
+          .run = [arguments] { return replay(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

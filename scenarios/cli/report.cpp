@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstdio>
@@ -128,11 +127,16 @@ std::optional<Scenario> load_for_command(const std::string& name, Console& conso
   return std::move(entry.parsed.scenario);
 }
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  command.add_flag("--json", options.json, "JSON lines on standard output");
-  command.add_option("--junit", options.junit, "Writes the results as a JUnit file")
-      ->type_name("FILE");
-  command.add_flag("--quiet,-q", options.quiet, "Only what went wrong");
+std::vector<Argument> with_common_options(std::vector<Argument> arguments, CommonOptions& options) {
+  arguments.push_back(
+      {.name = "--json", .target = &options.json, .help = "JSON lines on standard output"});
+  arguments.push_back({.name = "--junit",
+                       .target = &options.junit,
+                       .help = "Writes the results as a JUnit file",
+                       .type_name = "FILE"});
+  arguments.push_back(
+      {.name = "--quiet,-q", .target = &options.quiet, .help = "Only what went wrong"});
+  return arguments;
 }
 
 }  // namespace watchlab::scenarios

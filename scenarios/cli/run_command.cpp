@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -111,18 +110,28 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_run_command(CLI::App& program, Outcome& outcome) {
+Command run_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("run", "Plays scenarios; a line each and a summary.");
-  command->add_option("PATH", arguments->paths, "Scenario files, or folders of them")->required();
-  command->add_option("--seed", arguments->seed, "Of the random draws; the file's if left out");
-  command->add_option("--jobs,-j", arguments->jobs, "Files that are played at the same time")
-      ->check(CLI::Range(1, 1024));
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "Examples:\n  watchlab run scenarios\n  watchlab run scenarios/relist/missed_delete.yaml\n"
-      "  watchlab run scenarios --jobs 2 --junit results.xml");
-  command->callback([arguments, &outcome] { outcome.exit_code = run(*arguments); });
+  return {.name = "run",
+          .summary = "Plays scenarios; a line each and a summary.",
+          .footer =
+              "Examples:\n  watchlab run scenarios\n"
+              "  watchlab run scenarios/relist/missed_delete.yaml\n"
+              "  watchlab run scenarios --jobs 2 --junit results.xml",
+          .arguments = with_common_options({{.name = "PATH",
+                                             .target = &arguments->paths,
+                                             .help = "Scenario files, or folders of them",
+                                             .required = true},
+                                            {.name = "--seed",
+                                             .target = &arguments->seed,
+                                             .help = "Of the random draws; the file's if left out"},
+                                            {.name = "--jobs,-j",
+                                             .target = &arguments->jobs,
+                                             .help = "Files that are played at the same time",
+                                             .least = 1,
+                                             .most = 1024}},
+                                           arguments->common),
+          .run = [arguments] { return run(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

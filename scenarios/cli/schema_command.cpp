@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -7,24 +6,36 @@
 #include "scenarios/language/schema.hpp"
 
 namespace watchlab::scenarios {
+namespace {
 
-void add_schema_command(CLI::App& program, Outcome& outcome) {
+int schema(const std::string& path) {
+  const std::string text = scenario_schema_text();
+  if (path.empty()) {
+    std::fputs(text.c_str(), stdout);
+    return exit_held;
+  }
+  const std::string problem = write_file(path, text);
+  if (!problem.empty()) {
+    Console({}).complain(problem);
+    return exit_usage;
+  }
+  return exit_held;
+}
+
+}  // namespace
+
+Command schema_command() {
   auto path = std::make_shared<std::string>();
-  CLI::App* command = program.add_subcommand("schema", "Prints the JSON Schema of scenario files.");
-  command->add_option("-o,--output", *path, "Writes it to a file instead")->type_name("FILE");
-  command->footer("Examples:\n  watchlab schema\n  watchlab schema -o docs/scenario.schema.json");
-  command->callback([path, &outcome] {
-    const std::string text = scenario_schema_text();
-    if (path->empty()) {
-      std::fputs(text.c_str(), stdout);
-      return;
-    }
-    const std::string problem = write_file(*path, text);
-    if (!problem.empty()) {
-      Console({}).complain(problem);
-      outcome.exit_code = exit_usage;
-    }
-  });
+  return {.name = "schema",
+          .summary = "Prints the JSON Schema of scenario files.",
+          .footer =
+              "Examples:\n  watchlab schema\n"
+              "  watchlab schema -o docs/scenario.schema.json",
+          .arguments = {{.name = "-o,--output",
+                         .target = path.get(),
+                         .help = "Writes it to a file instead",
+                         .type_name = "FILE"}},
+          .run = [path] { return schema(*path); }};
 }
 
 }  // namespace watchlab::scenarios

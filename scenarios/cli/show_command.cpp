@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <memory>
 #include <string>
@@ -46,13 +45,18 @@ int show(const Arguments& arguments) {
 
 }  // namespace
 
-void add_show_command(CLI::App& program, Outcome& outcome) {
+Command show_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("show", "Prints one scenario.");
-  command->add_option("NAME", arguments->name, "A path, theme/name, or a name")->required();
-  add_common_options(*command, arguments->common);
-  command->footer("Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete");
-  command->callback([arguments, &outcome] { outcome.exit_code = show(*arguments); });
+  return {
+      .name = "show",
+      .summary = "Prints one scenario.",
+      .footer = "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
+      .arguments = with_common_options({{.name = "NAME",
+                                         .target = &arguments->name,
+                                         .help = "A path, theme/name, or a name",
+                                         .required = true}},
+                                       arguments->common),
+      .run = [arguments] { return show(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

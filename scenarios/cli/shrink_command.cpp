@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -54,21 +53,29 @@ int shrink(const Arguments& arguments) {
 
 }  // namespace
 
-void add_shrink_command(CLI::App& program, Outcome& outcome) {
+Command shrink_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand(
-      "shrink", "Finds the shortest schedule that still fails in the same way.");
-  command->add_option("FILE", arguments->name, "A path, theme/name, or a name")->required();
-  command->add_option("--schedule", arguments->schedule, "The schedule, or @file for one in a file")
-      ->required();
-  command->add_flag("--prove", arguments->prove,
-                    "Searches until no run with fewer preemptions can fail this way");
-  add_common_options(*command, arguments->common);
-  command->footer(
-      "Prints the schedule alone on stdout. Exit 1, because the scenario still fails.\n"
-      "Examples:\n  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
-      "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove");
-  command->callback([arguments, &outcome] { outcome.exit_code = shrink(*arguments); });
+  return {.name = "shrink",
+          .summary = "Finds the shortest schedule that still fails in the same way.",
+          .footer =
+              "Prints the schedule alone on stdout. Exit 1, because the scenario still fails.\n"
+              "Examples:\n"
+              "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
+              "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove",
+          .arguments = with_common_options(
+              {{.name = "FILE",
+                .target = &arguments->name,
+                .help = "A path, theme/name, or a name",
+                .required = true},
+               {.name = "--schedule",
+                .target = &arguments->schedule,
+                .help = "The schedule, or @file for one in a file",
+                .required = true},
+               {.name = "--prove",
+                .target = &arguments->prove,
+                .help = "Searches until no run with fewer preemptions can fail this way"}},
+              arguments->common),
+          .run = [arguments] { return shrink(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

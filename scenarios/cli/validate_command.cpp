@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <memory>
 #include <string>
@@ -45,13 +44,17 @@ int validate(const Arguments& arguments) {
 
 }  // namespace
 
-void add_validate_command(CLI::App& program, Outcome& outcome) {
+Command validate_command() {
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* command = program.add_subcommand("validate", "Checks scenario files without playing.");
-  command->add_option("PATH", arguments->paths, "Scenario files, or folders of them")->required();
-  add_common_options(*command, arguments->common);
-  command->footer("Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml");
-  command->callback([arguments, &outcome] { outcome.exit_code = validate(*arguments); });
+  return {.name = "validate",
+          .summary = "Checks scenario files without playing.",
+          .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
+          .arguments = with_common_options({{.name = "PATH",
+                                             .target = &arguments->paths,
+                                             .help = "Scenario files, or folders of them",
+                                             .required = true}},
+                                           arguments->common),
+          .run = [arguments] { return validate(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,0 +1,112 @@
+#include "scenarios/cli/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <type_traits>
+
+#include "scenarios/cli/console.hpp"
+#include "scenarios/language/problem.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// What CLI11 says of a number that is out of bounds; "" when it is not.
+std::string out_of_bounds(const Argument& argument, const std::string& text) {
+  double number = 0;
+  if (!CLI::detail::lexical_cast(text, number)) {
+    return "";  // the conversion itself complains
+  }
+  if (number < argument.least) {
+    return fmt::format("{} is less than {}", text, argument.least);
+  }
+  return number > argument.most ? fmt::format("{} is more than {}", text, argument.most) : "";
+}
+
+CLI::Option* add_to(CLI::App& app, const Argument& argument) {
+  return std::visit(
+      [&](auto* target) -> CLI::Option* {
+        if constexpr (std::is_same_v<decltype(target), bool*>) {
+          return app.add_flag(argument.name, *target, argument.help);
+        } else {
+          return app.add_option(argument.name, *target, argument.help);
+        }
+      },
+      argument.target);
+}
+
+bool is_bounded(const Argument& argument) {
+  const Argument free{};
+  return argument.least > free.least || argument.most < free.most;
+}
+
+void add_argument(CLI::App& app, const Argument& argument) {
+  CLI::Option* const option = add_to(app, argument);
+  option->required(argument.required);
+  if (is_bounded(argument)) {
+    option->check([argument](const std::string& text) { return out_of_bounds(argument, text); });
+  }
+  if (!argument.one_of.empty()) {
+    option->check(CLI::IsMember(argument.one_of))->capture_default_str();
+  }
+  if (!argument.type_name.empty()) {
+    option->type_name(argument.type_name);
+  }
+}
+
+/// Why the program has no command of that name; "" when it has one, or when it is a flag.
+std::string unknown_command(const std::vector<Command>& commands, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    names.push_back(command.name);
+  }
+  if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) {
+    return "";
+  }
+  const std::string nearest = nearest_name(word, names);
+  return fmt::format("there is no command '{}'{}", word,
+                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
+}
+
+void add_command(CLI::App& program, const Command& command, int& exit_code) {
+  CLI::App* const app = program.add_subcommand(command.name, command.summary);
+  for (const Argument& argument : command.arguments) {
+    add_argument(*app, argument);
+  }
+  app->footer(command.footer);
+  app->callback([&command, &exit_code] { exit_code = command.run(); });
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands) {
+  CLI::App program("watchlab plays the Kubernetes list-watch machinery on a virtual clock.",
+                   "watchlab");
+  program.require_subcommand(1);
+  program.footer(
+      "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
+      "Each command explains itself: watchlab COMMAND --help");
+  int exit_code = exit_held;
+  for (const Command& command : commands) {
+    add_command(program, command, exit_code);
+  }
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return program.exit(success);
+  } catch (const CLI::ParseError& failure) {
+    const std::string unknown = argc > 1 ? unknown_command(commands, argv[1]) : "";
+    fmt::print(stderr, "watchlab: {}\nRun watchlab --help, or watchlab COMMAND --help.\n",
+               unknown.empty() ? failure.what() : unknown);
+    return exit_usage;
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "watchlab: {}\n", failure.what());
+    return exit_found;
+  }
+  return exit_code;
+}
+
+}  // namespace watchlab::scenarios

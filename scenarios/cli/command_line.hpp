@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace watchlab::scenarios {
+
+/// Where the value of an argument goes: a flag is set, a vector takes all that follows, an
+/// optional stays empty when the caller left the argument out. It points into what the command's
+/// `run` holds.
+using Target = std::variant<bool*, std::string*, std::optional<std::string>*,
+                            std::vector<std::string>*, std::size_t*, std::optional<std::size_t>*,
+                            double*, std::optional<double>*, int*, std::optional<int>*>;
+
+/// What a command can be given.
+struct Argument {
+  std::string name;  ///< "FILE" stands by its place; "--jobs,-j" is an option
+  Target target;
+  std::string help;  ///< one sentence without its end
+  bool required = false;
+  double least = std::numeric_limits<double>::lowest();  ///< of a number
+  double most = std::numeric_limits<double>::max();      ///< of a number
+  std::vector<std::string> one_of;                       ///< the words that it may be; empty: any
+  std::string type_name;                                 ///< as help shows it; "" for what it is
+};
+
+/// A command of the program, as data: the parser is one file, and the commands do not know it.
+struct Command {
+  std::string name;
+  std::string summary;
+  std::string footer;  ///< examples, below the help
+  std::vector<Argument> arguments;
+  std::function<int()> run;  ///< does the work and returns how the program ends
+};
+
+/// Reads the command line, runs the command that it names, and returns the exit status. Help goes
+/// to standard output; what cannot be understood is one sentence on standard error and status 2;
+/// an exception out of the command is its sentence and status 1.
+[[nodiscard]] int run_command_line(int argc, const char* const* argv,
+                                   const std::vector<Command>& commands);
+
+}  // namespace watchlab::scenarios
