@@ -79,7 +79,7 @@ fi
 # A suite stands in one program of its folder.
 while read -r name path suite; do
   if [[ ! $suite ]] || "$place/$path" --list_content 2>&1 | grep "^${suite%%/*}\*" >/dev/null; then
-    echo "$name $path $suite"
+    echo "$name $path${suite:+ $suite}"  # no blank at the end: to xargs it would join two lines
   fi
 done <"$chosen" >"$chosen.here"
 mv "$chosen.here" "$chosen"
