@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/apiserver/write_rules.hpp"
@@ -30,8 +31,12 @@ Response WritePath::handle(const Request& request, runtime::TimePoint now) {
     case Verb::Update:
     case Verb::UpdateStatus:
       return update(type, request, now);
+    case Verb::Patch:
+      return patch(type, request, now);
     case Verb::Delete:
       return remove(type, request, now);
+    case Verb::DeleteCollection:
+      return remove_collection(type, request, now);
     default:
       return response_of(
           api::failure(api::StatusReason::MethodNotAllowed,
@@ -117,6 +122,44 @@ Response WritePath::update(const ResourceType& type, const Request& request,
     return {200, std::make_shared<const api::Object>(std::move(next))};
   }
   return {200, store_.put(type.resource, std::move(next), now).object};
+}
+
+Response WritePath::patch(const ResourceType& type, const Request& request,
+                          runtime::TimePoint now) {
+  const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  if (existing == nullptr) {
+    return response_of(status_bodies::not_found(type.resource, request.name));
+  }
+  api::Result<api::Object> object = patched_object(type, *existing, request);
+  if (!object) {
+    return response_of(object.error().status);
+  }
+  Request update_request = request;
+  update_request.verb = Verb::Update;
+  update_request.object = std::make_shared<const api::Object>(*std::move(object));
+  return update(type, update_request, now);
+}
+
+Response WritePath::remove_collection(const ResourceType& type, const Request& request,
+                                      runtime::TimePoint now) {
+  const api::Result<ObjectFilter> filter =
+      ObjectFilter::from(type, request.namespace_, request.options);
+  if (!filter) {
+    return response_of(filter.error().status);
+  }
+  api::ObjectList removed{.api_version = api_version_of(type.resource), .kind = type.kind + "List"};
+  store_.visit(type.resource, {.namespace_ = request.namespace_}, store_.revision(),
+               [&](const std::string&, const api::ObjectPtr& object) {
+                 if (filter->matches(*object)) {
+                   removed.items.push_back(object);
+                 }
+                 return true;
+               });
+  for (const api::ObjectPtr& object : removed.items) {
+    (void)remove_existing(type, object, request.deletion, now);
+  }
+  removed.resource_version = revision_text(store_.revision());
+  return {200, std::move(removed)};
 }
 
 Response WritePath::remove(const ResourceType& type, const Request& request,

@@ -32,6 +32,9 @@ class WritePath {
  private:
   Response create(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response update(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response patch(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response remove_collection(const ResourceType& type, const Request& request,
+                             runtime::TimePoint now);
   Response remove(const ResourceType& type, const Request& request, runtime::TimePoint now);
   /// Deletes, or marks as being deleted while finalizers hold the object.
   Response remove_existing(const ResourceType& type, const api::ObjectPtr& existing,

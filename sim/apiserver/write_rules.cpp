@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/api/json.hpp"
 #include "sim/apiserver/body_parts.hpp"
+#include "sim/apiserver/json_patch.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
@@ -112,6 +114,34 @@ api::Result<api::Object> updated_object(const ResourceType& type, const api::Obj
     ++next.metadata.generation;
   }
   return next;
+}
+
+api::Result<api::Object> patched_object(const ResourceType& type, const api::Object& existing,
+                                        const Request& request) {
+  const bool strategic = request.patch_type == PatchType::Strategic;
+  if (request.patch_type == PatchType::Apply || (strategic && type.custom)) {
+    return api::error_from(api::failure(
+        api::StatusReason::UnsupportedMediaType,
+        "the body of the request was in an unknown format - accepted media types include: "
+        "application/json-patch+json, application/merge-patch+json"));
+  }
+  const auto patch = strategic                                ? strategic_patched
+                     : request.patch_type == PatchType::Merge ? merge_patched
+                                                              : json_patched;
+  const api::Result<std::string> text = patch(api::to_json(existing), request.patch);
+  if (!text) {
+    return text.error();
+  }
+  api::Result<api::Object> object = api::object_from_json(*text);
+  if (!object) {
+    return api::error_from(status_bodies::bad_request(object.error().message));
+  }
+  if (object->metadata.name != existing.metadata.name) {
+    return api::error_from(status_bodies::bad_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})",
+                    object->metadata.name, existing.metadata.name)));
+  }
+  return object;
 }
 
 bool changes_nothing(const api::Object& existing, const api::Object& next) {

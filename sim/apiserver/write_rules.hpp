@@ -23,6 +23,13 @@ namespace watchlab::sim {
                                                       const api::Object& existing,
                                                       const Request& request);
 
+/// An existing object with a PATCH applied, as the object of an update. Fails with a Status: 400
+/// and 422 for patches that do not fit, 415 for a strategic patch of a custom resource and for
+/// apply, which is not served.
+[[nodiscard]] api::Result<api::Object> patched_object(const ResourceType& type,
+                                                      const api::Object& existing,
+                                                      const Request& request);
+
 /// Whether storing `next` in place of `existing` would change anything.
 [[nodiscard]] bool changes_nothing(const api::Object& existing, const api::Object& next);
 

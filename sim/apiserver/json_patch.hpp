@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "core/api/result.hpp"
+
+/// The three ways in which a PATCH body changes JSON text. All of them fail with a Status: 400 for
+/// a patch that cannot be read, 422 for one that cannot be applied.
+namespace watchlab::sim {
+
+/// RFC 7386: members replace members, null removes, everything else replaces the whole.
+[[nodiscard]] api::Result<std::string> merge_patched(const std::string& document,
+                                                     const std::string& patch);
+/// RFC 6902: a list of add, remove, replace, move, copy and test.
+[[nodiscard]] api::Result<std::string> json_patched(const std::string& document,
+                                                    const std::string& patch);
+/// A merge patch that also merges lists of objects: elements meet by the key that the Kubernetes
+/// API uses for the list (`name` for containers and volumes, `type` for conditions, `uid` for
+/// owners, and so on), and `$patch: delete` takes one away. Lists of other things are replaced.
+/// Differs from the real one: keys are known by the list's name, not by the type's schema.
+[[nodiscard]] api::Result<std::string> strategic_patched(const std::string& document,
+                                                         const std::string& patch);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,309 @@
+#include "sim/apiserver/write_path.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/sim/apiserver/small_cluster.hpp"
+
+// Rows of research/apiserver.md 2.6.
+
+using namespace watchlab;
+using namespace watchlab::sim;
+using namespace std::chrono_literals;
+using api::StatusReason;
+
+namespace {
+
+void check(const Response& response, int code, StatusReason reason, const std::string& message) {
+  BOOST_TEST(response.code == code);
+  BOOST_REQUIRE(std::holds_alternative<api::Status>(response.answer));
+  BOOST_TEST((status_in(response).reason == reason));
+  BOOST_TEST(status_in(response).message == message);
+  BOOST_TEST(status_in(response).status == "Failure");
+}
+
+Response patch(SmallCluster& cluster, PatchType type, const std::string& body) {
+  Request request{.verb = Verb::Patch, .resource = kConfigMaps, .namespace_ = "default"};
+  request.name = "a";
+  request.patch_type = type;
+  request.patch = body;
+  return cluster.send(request);
+}
+
+api::Object held_by_finalizer(SmallCluster& cluster) {
+  api::Object object = object_in(cluster.create("a"));
+  object.metadata.finalizers = {"example.com/hold"};
+  return object_in(cluster.update(object));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(write_path_test)
+
+BOOST_AUTO_TEST_CASE(a_created_object_gets_what_the_server_gives) {
+  SmallCluster cluster;
+  const Response response = cluster.create("a");
+  BOOST_TEST(response.code == 201);
+  const api::Object& object = object_in(response);
+  BOOST_TEST(object.metadata.uid.size() == 36U);
+  BOOST_TEST(object.metadata.creation_timestamp == "1970-01-02T00:00:00Z");
+  BOOST_TEST(object.metadata.namespace_ == "default");
+  BOOST_TEST(object.kind == "ConfigMap");
+  BOOST_TEST(object.api_version == "v1");
+}
+
+BOOST_AUTO_TEST_CASE(uids_differ_and_are_the_same_for_the_same_history) {
+  SmallCluster first;
+  SmallCluster second;
+  const std::string uid = object_in(first.create("a")).metadata.uid;
+  BOOST_TEST(object_in(second.create("a")).metadata.uid == uid);
+  (void)first.remove("a");
+  BOOST_TEST(object_in(first.create("a")).metadata.uid != uid);
+}
+
+BOOST_AUTO_TEST_CASE(a_create_of_what_exists_is_a_conflict) {
+  SmallCluster cluster;
+  (void)cluster.create("a");
+  const Response response = cluster.create("a");
+  check(response, 409, StatusReason::AlreadyExists, "configmaps \"a\" already exists");
+  BOOST_TEST(status_in(response).details.name == "a");
+  BOOST_TEST(status_in(response).details.kind == "configmaps");
+}
+
+BOOST_AUTO_TEST_CASE(a_create_with_a_revision_is_refused) {
+  SmallCluster cluster;
+  api::Object object{.metadata = {.name = "a", .resource_version = "7"}};
+  const Response response = cluster.send({.verb = Verb::Create,
+                                          .resource = kConfigMaps,
+                                          .namespace_ = "default",
+                                          .object = std::make_shared<const api::Object>(object)});
+  check(response, 500, StatusReason::InternalError,
+        "resourceVersion should not be set on objects to be created");
+}
+
+BOOST_AUTO_TEST_CASE(a_generated_name_has_the_base_and_five_letters) {
+  SmallCluster cluster;
+  api::Object object{.metadata = {.generate_name = "web-"}};
+  const Request request{.verb = Verb::Create,
+                        .resource = kConfigMaps,
+                        .namespace_ = "default",
+                        .object = std::make_shared<const api::Object>(object)};
+  const std::string first = object_in(cluster.send(request)).metadata.name;
+  const std::string second = object_in(cluster.send(request)).metadata.name;
+  BOOST_TEST(first.starts_with("web-"));
+  BOOST_TEST(first.size() == 9U);
+  BOOST_TEST(first != second);
+}
+
+BOOST_AUTO_TEST_CASE(a_create_in_a_namespace_that_is_not_there_is_not_found) {
+  SmallCluster cluster;
+  const Response response = cluster.send({.verb = Verb::Create,
+                                          .resource = kConfigMaps,
+                                          .namespace_ = "absent",
+                                          .object = SmallCluster::object("a")});
+  check(response, 404, StatusReason::NotFound, "namespaces \"absent\" not found");
+}
+
+BOOST_AUTO_TEST_CASE(an_update_from_an_old_revision_is_a_conflict) {
+  SmallCluster cluster;
+  const api::Object object = object_in(cluster.create("a"));
+  (void)cluster.update("a", R"({"data":{"k":"v"}})");
+  check(cluster.update(object), 409, StatusReason::Conflict,
+        "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please "
+        "apply your changes to the latest version and try again");
+}
+
+BOOST_AUTO_TEST_CASE(an_update_of_another_uid_fails_its_precondition) {
+  SmallCluster cluster;
+  api::Object object = object_in(cluster.create("a"));
+  const std::string uid = object.metadata.uid;
+  object.metadata.uid = "other";
+  check(cluster.update(object), 409, StatusReason::Conflict,
+        "Operation cannot be fulfilled on configmaps \"a\": Precondition failed: UID in "
+        "precondition: other, UID in object meta: " +
+            uid);
+}
+
+BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_keeps_the_revision_and_makes_no_event) {
+  SmallCluster cluster;
+  (void)cluster.create("a", R"({"data":{"k":"v"}})");
+  const Revision before = cluster.revision();
+  const Response response = cluster.update("a", R"({ "data": {"k": "v"} })");
+  BOOST_TEST(response.code == 200);
+  BOOST_TEST(cluster.revision() == before);
+}
+
+BOOST_AUTO_TEST_CASE(an_update_of_what_is_not_there_is_not_found) {
+  SmallCluster cluster;
+  const Response response = cluster.update("a", "");
+  check(response, 404, StatusReason::NotFound, "configmaps \"a\" not found");
+  BOOST_TEST(status_in(response).details.name == "a");
+  BOOST_TEST(status_in(response).details.kind == "configmaps");
+}
+
+BOOST_AUTO_TEST_CASE(a_custom_resource_must_say_which_revision_it_updates) {
+  SmallCluster cluster;
+  const api::GroupVersionResource widgets{"example.com", "v1", "widgets"};
+  cluster.plane.types().define({.resource = widgets, .kind = "Widget", .custom = true});
+  (void)cluster.send({.verb = Verb::Create,
+                      .resource = widgets,
+                      .namespace_ = "default",
+                      .object = SmallCluster::object("a")});
+  const Response response = cluster.send({.verb = Verb::Update,
+                                          .resource = widgets,
+                                          .namespace_ = "default",
+                                          .object = SmallCluster::object("a", R"({"spec":1})")});
+  BOOST_TEST(response.code == 422);
+  BOOST_TEST(status_in(response).details.causes.at(0).field == "metadata.resourceVersion");
+  BOOST_TEST(status_in(response).details.group == "example.com");
+}
+
+BOOST_AUTO_TEST_CASE(generation_counts_changes_of_the_spec_and_not_of_the_status) {
+  SmallCluster cluster;
+  const auto send = [&](Verb verb, const std::string& body) {
+    return object_in(cluster.send({.verb = verb,
+                                   .resource = kPods,
+                                   .namespace_ = "default",
+                                   .object = SmallCluster::object("p", body)}));
+  };
+  BOOST_TEST(send(Verb::Create, R"({"spec":{"a":1}})").metadata.generation == 1);
+  BOOST_TEST(send(Verb::Update, R"({"spec":{"a":2}})").metadata.generation == 2);
+  const api::Object reported = send(Verb::UpdateStatus, R"({"spec":{"a":3},"status":{"b":1}})");
+  BOOST_TEST(reported.metadata.generation == 2);
+  BOOST_TEST(reported.body == R"({"spec":{"a":2},"status":{"b":1}})");
+  const api::Object specified = send(Verb::Update, R"({"spec":{"a":4},"status":{"b":9}})");
+  BOOST_TEST(specified.body == R"({"spec":{"a":4},"status":{"b":1}})");
+}
+
+BOOST_AUTO_TEST_CASE(a_delete_answers_with_success_and_says_what_is_gone) {
+  SmallCluster cluster;
+  const std::string uid = object_in(cluster.create("a")).metadata.uid;
+  const Response response = cluster.remove("a");
+  BOOST_TEST(response.code == 200);
+  BOOST_TEST(status_in(response).status == "Success");
+  BOOST_TEST(status_in(response).details.name == "a");
+  BOOST_TEST(status_in(response).details.kind == "configmaps");
+  BOOST_TEST(status_in(response).details.uid == uid);
+  BOOST_TEST(cluster.remove("a").code == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_finalizer_holds_an_object_until_it_is_taken_away) {
+  SmallCluster cluster;
+  (void)held_by_finalizer(cluster);
+  const WatchId watch = cluster.watch({.resource_version = "4"});
+  const api::Object marked = object_in(cluster.remove("a"));
+  BOOST_TEST(!marked.metadata.deletion_timestamp.empty());
+  const Revision before = cluster.revision();
+  BOOST_TEST(cluster.remove("a").code == 200);
+  BOOST_TEST(cluster.revision() == before);
+  api::Object freed = marked;
+  freed.metadata.finalizers.clear();
+  BOOST_TEST(cluster.update(freed).code == 200);
+  const std::vector<std::string> expected{"MODIFIED a rv=5", "DELETED a rv=6"};
+  BOOST_TEST(cluster.drain(watch) == expected, boost::test_tools::per_element());
+  BOOST_TEST(names_in(cluster.list({})) == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_deletion_by_the_last_finalizer_still_shows_it) {
+  SmallCluster cluster;
+  (void)held_by_finalizer(cluster);
+  api::Object freed = object_in(cluster.remove("a"));
+  const WatchId watch = cluster.watch({.resource_version = "5"});
+  freed.metadata.finalizers.clear();
+  (void)cluster.update(freed);
+  const WatchPoll poll = cluster.plane.server(0).poll(watch, cluster.now);
+  BOOST_TEST(poll.frame->event.object->metadata.finalizers.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(no_finalizer_can_be_added_to_what_is_being_deleted) {
+  SmallCluster cluster;
+  (void)held_by_finalizer(cluster);
+  api::Object object = object_in(cluster.remove("a"));
+  object.metadata.finalizers.push_back("example.com/late");
+  const Response response = cluster.update(object);
+  BOOST_TEST(response.code == 422);
+  BOOST_TEST(status_in(response).details.causes.at(0).field == "metadata.finalizers");
+}
+
+BOOST_AUTO_TEST_CASE(a_delete_can_name_the_uid_and_the_revision_it_means) {
+  SmallCluster cluster;
+  const api::Object object = object_in(cluster.create("a"));
+  BOOST_TEST(cluster.remove("a", {.uid = "other"}).code == 409);
+  BOOST_TEST(cluster.remove("a", {.resource_version = "1"}).code == 409);
+  BOOST_TEST(cluster.remove("a", {.uid = object.metadata.uid, .resource_version = "3"}).code ==
+             200);
+}
+
+BOOST_AUTO_TEST_CASE(foreground_deletion_leaves_the_object_to_the_garbage_collector) {
+  SmallCluster cluster;
+  (void)cluster.create("a");
+  const api::Object marked = object_in(cluster.remove("a", {.propagation_policy = "Foreground"}));
+  BOOST_TEST(marked.metadata.finalizers.at(0) == "foregroundDeletion");
+}
+
+BOOST_AUTO_TEST_CASE(a_collection_is_deleted_by_selector_one_by_one) {
+  SmallCluster cluster;
+  (void)cluster.create("a", "", {{"app", "x"}});
+  (void)cluster.create("b");
+  (void)cluster.create("c", "", {{"app", "x"}});
+  const Response response = cluster.send({.verb = Verb::DeleteCollection,
+                                          .resource = kConfigMaps,
+                                          .namespace_ = "default",
+                                          .options = {.label_selector = "app=x"}});
+  BOOST_TEST(names_in(response) == "a c");
+  BOOST_TEST(names_in(cluster.list({})) == "b");
+  BOOST_TEST(cluster.revision() == 7);
+}
+
+BOOST_AUTO_TEST_CASE(a_merge_patch_replaces_members_and_null_removes_them) {
+  SmallCluster cluster;
+  (void)cluster.create("a", R"({"data":{"k":"v","gone":"x"}})");
+  const Response response =
+      patch(cluster, PatchType::Merge, R"({"data":{"k":"w","gone":null,"new":"y"}})");
+  BOOST_TEST(response.code == 200);
+  BOOST_TEST(object_in(response).body == R"({"data":{"k":"w","new":"y"}})");
+  BOOST_TEST(object_in(response).metadata.resource_version == "4");
+}
+
+BOOST_AUTO_TEST_CASE(a_json_patch_is_applied_step_by_step_or_not_at_all) {
+  SmallCluster cluster;
+  (void)cluster.create("a", R"({"data":{"k":"v"}})");
+  const Response response = patch(cluster, PatchType::Json,
+                                  R"([{"op":"test","path":"/data/k","value":"v"},)"
+                                  R"({"op":"add","path":"/data/n","value":"1"},)"
+                                  R"({"op":"move","from":"/data/k","path":"/data/m"}])");
+  BOOST_TEST(object_in(response).body == R"({"data":{"n":"1","m":"v"}})");
+  const Response failed = patch(cluster, PatchType::Json,
+                                R"([{"op":"remove","path":"/data/n"},)"
+                                R"({"op":"test","path":"/data/m","value":"w"}])");
+  BOOST_TEST(failed.code == 422);
+  BOOST_TEST(cluster.revision() == 4);
+}
+
+BOOST_AUTO_TEST_CASE(a_strategic_patch_merges_lists_by_their_keys) {
+  SmallCluster cluster;
+  (void)cluster.create("a", R"({"spec":{"containers":[{"name":"x","image":"1"},{"name":"y"}]}})");
+  const Response response = patch(
+      cluster, PatchType::Strategic,
+      R"({"spec":{"containers":[{"name":"x","image":"2"},{"name":"y","$patch":"delete"},{"name":"z"}]}})");
+  BOOST_TEST(object_in(response).body ==
+             R"({"spec":{"containers":[{"name":"x","image":"2"},{"name":"z"}]}})");
+}
+
+BOOST_AUTO_TEST_CASE(a_patch_with_an_old_revision_is_a_conflict) {
+  SmallCluster cluster;
+  (void)cluster.create("a");
+  BOOST_TEST(
+      patch(cluster, PatchType::Merge, R"({"metadata":{"resourceVersion":"1"},"data":{"k":"v"}})")
+          .code == 409);
+}
+
+BOOST_AUTO_TEST_CASE(patches_that_cannot_be_read_or_are_not_served_are_refused) {
+  SmallCluster cluster;
+  (void)cluster.create("a");
+  BOOST_TEST(patch(cluster, PatchType::Merge, "[").code == 400);
+  BOOST_TEST(patch(cluster, PatchType::Json, "{}").code == 400);
+  BOOST_TEST(patch(cluster, PatchType::Merge, R"({"metadata":{"name":"b"}})").code == 400);
+  BOOST_TEST(patch(cluster, PatchType::Apply, "{}").code == 415);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
