@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -22,6 +21,10 @@ namespace {
   _exit(127);
 }
 
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
 }  // namespace
 
 Finished run_watchlab(const std::vector<std::string>& arguments) {
@@ -35,7 +38,6 @@ Finished run_watchlab(const std::vector<std::string>& arguments) {
     pointers.push_back(word.data());
   }
   pointers.push_back(nullptr);
-  const auto began = std::chrono::steady_clock::now();
   const pid_t child = fork();
   if (child == 0) {
     become(pointers, out, err);
@@ -46,8 +48,7 @@ Finished run_watchlab(const std::vector<std::string>& arguments) {
     throw std::runtime_error("the program could not be run");
   }
   Finished finished;
-  finished.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  finished.processor_seconds = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
   finished.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   finished.memory_kilobytes = usage.ru_maxrss;
   finished.out = read_whole(out);

@@ -11,8 +11,8 @@ struct Finished {
   int exit_code = -1;  ///< 128 and more for a signal
   std::string out;
   std::string err;
-  double seconds = 0;
-  long memory_kilobytes = 0;  ///< the most it used
+  double processor_seconds = 0;  ///< what it took of a processor, however busy the machine is
+  long memory_kilobytes = 0;     ///< the most it used
 };
 
 /// Runs the program `watchlab` in the source tree, with standard output and error into files.
