@@ -285,6 +285,13 @@ void Listing::append_withdrawn() {
   }
 }
 
+bool is_ready_alone(const runtime::SelectCase& arm) {
+  const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+  return channel != nullptr &&
+         (channel->closed() ||
+          (channel->capacity() > 0 && channel->open_to_others(nullptr, arm.direction)));
+}
+
 }  // namespace
 
 Relation relation(AccessKind a, AccessKind b) {
@@ -324,6 +331,19 @@ void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>
 
 void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses) {
   Listing(partner, objects, accesses).append_withdrawn();
+}
+
+bool append_other_arms(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses) {
+  const auto cases = partner.select->cases;
+  if (std::none_of(cases.begin(), cases.end(), is_ready_alone)) {
+    return false;
+  }
+  const std::size_t first = accesses.size();
+  append_withdrawal(partner, objects, accesses);
+  for (std::size_t i = first; i < accesses.size(); ++i) {
+    accesses[i].spare = true;
+  }
+  return true;
 }
 
 }  // namespace watchlab::sim

@@ -109,5 +109,9 @@ void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>&
 void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
 /// Appends the channels from which a meeting has taken `partner` away.
 void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses);
+/// Whether `partner`, who has just been met, could have gone on with nobody's help by another arm
+/// of its select; appends the accesses of that select then.
+[[nodiscard]] bool append_other_arms(const SimTask& partner, Numbering& objects,
+                                     std::vector<Access>& accesses);
 
 }  // namespace watchlab::sim

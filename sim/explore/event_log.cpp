@@ -89,7 +89,7 @@ void EventLog::add_event(const Actor& actor) {
                          .kind = AccessKind::TimeSee,
                          .needs = awaits_time(event.kind) ? Access::kNever : std::uint8_t{0}});
   }
-  note_stop(actor.pending());
+  note_missed(actor.pending());
   event.announced = intern(std::span(accesses_).subspan(event.first_access));
   last_of_[event.actor] = place;
   events_.push_back(event);
@@ -122,16 +122,40 @@ void EventLog::passed_time() {
   }
 }
 
-void EventLog::note_stop(const Operation& operation) {
-  stopped_timer_ = 0;
+void EventLog::miss(const Actor& actor) {
+  missed_.push_back({actors_(actor), actor.pending().kind, missed_accesses_.size()});
+  append_accesses(actor, objects_, missed_accesses_);
+}
+
+/// A timer that is due may be stopped, and a wait that timed out notified.
+void EventLog::note_missed(const Operation& operation) {
+  missed_.clear();
+  missed_accesses_.clear();
   if (operation.kind == OperationKind::TimerStop || operation.kind == OperationKind::TimerReset) {
     const auto& timer = static_cast<const Actor&>(*operation.object);
     if (timer.slot() != Actor::kNoSlot) {
-      stopped_timer_ = actors_(timer);
-      stopped_accesses_.clear();
-      append_accesses(timer, objects_, stopped_accesses_);
+      miss(timer);
+    }
+  } else if (operation.kind == OperationKind::NotifyOne ||
+             operation.kind == OperationKind::NotifyAll) {
+    for (const Actor* const actor : scheduler_->actors()) {
+      const Operation& pending = actor->pending();
+      if (pending.kind == OperationKind::CondTimeout && pending.object == operation.object) {
+        miss(*actor);
+      }
     }
   }
+}
+
+void EventLog::want_missed() {
+  for (std::size_t i = 0; i < missed_.size(); ++i) {
+    const std::size_t first = missed_[i].first_access;
+    const std::size_t end =
+        i + 1 < missed_.size() ? missed_[i + 1].first_access : missed_accesses_.size();
+    want(missed_[i].actor, missed_[i].kind,
+         std::span(missed_accesses_).subspan(first, end - first));
+  }
+  missed_.clear();
 }
 
 void EventLog::settle() {
@@ -163,9 +187,7 @@ void EventLog::complete() {
     --length;
   }
   event.label = labels_(std::span(values_).first(length));
-  if (stopped_timer_ != 0) {
-    want(stopped_timer_, OperationKind::TimerFire, stopped_accesses_);
-  }
+  want_missed();
 }
 
 void EventLog::add_meeting() {
@@ -181,6 +203,10 @@ void EventLog::add_meeting() {
     const auto& partner = static_cast<const SimTask&>(*actor);
     if (partner.prompted_at == events_.back().step && partner.select->cases.size() > 1) {
       append_withdrawal(partner, objects_, accesses_);
+      const std::size_t first = missed_accesses_.size();
+      if (append_other_arms(partner, objects_, missed_accesses_)) {
+        missed_.push_back({actors_(partner), OperationKind::Select, first});
+      }
     }
   }
 }
@@ -194,10 +220,10 @@ void EventLog::idle() {
   for (const Actor* const actor : scheduler_->actors()) {
     if (actor->is_task()) {
       const auto& task = static_cast<const SimTask&>(*actor);
-      stopped_accesses_.clear();
-      append_wanted(task, objects_, stopped_accesses_);
-      if (!stopped_accesses_.empty()) {
-        want(actors_(task), task.pending().kind, stopped_accesses_);
+      missed_accesses_.clear();
+      append_wanted(task, objects_, missed_accesses_);
+      if (!missed_accesses_.empty()) {
+        want(actors_(task), task.pending().kind, missed_accesses_);
         wanted_.back().event.prompted_by = event_at(task.prompted_at);
       }
     }

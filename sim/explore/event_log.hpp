@@ -91,7 +91,9 @@ class EventLog {
   void add_event(const Actor& actor);
   void add_meeting();
   void want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses);
-  void note_stop(const Operation& operation);
+  void note_missed(const Operation& operation);
+  void miss(const Actor& actor);
+  void want_missed();
   [[nodiscard]] std::uint32_t intern(std::span<const Access> accesses);
   [[nodiscard]] std::uint32_t event_at(std::size_t step) const;
   void complete();
@@ -102,9 +104,15 @@ class EventLog {
   std::uint32_t values_chosen_ = 0;
   bool settled_ = true;
   bool time_watched_ = false;
-  bool idled_ = false;               ///< nobody was ready since the last event
-  std::uint32_t stopped_timer_ = 0;  ///< the last event keeps this timer, an actor, from firing
-  std::vector<Access> stopped_accesses_;
+  bool idled_ = false;  ///< nobody was ready since the last event
+  /// Steps that were possible before the last event and are not any more.
+  struct Missed {
+    std::uint32_t actor;
+    OperationKind kind;
+    std::size_t first_access;  ///< in `missed_accesses_`
+  };
+  std::vector<Missed> missed_;
+  std::vector<Access> missed_accesses_;
   const Actor* last_ = nullptr;  ///< of the last event, while it lives
   std::vector<Event> events_;
   std::vector<Access> accesses_;

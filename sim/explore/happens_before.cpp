@@ -121,7 +121,7 @@ void HappensBefore::scan(const EventLog& log, const Event& event, const Access& 
     }
     const bool reversible =
         access.needs == 0 || (entry->access.open & access.needs) != 0 || access.spare;
-    add_candidate(entry->event, reversible && earlier.actor != event.actor);
+    add_candidate(entry->event, access.object, reversible && earlier.actor != event.actor);
     if (total && reversible) {
       return;
     }
@@ -142,32 +142,49 @@ void HappensBefore::scan_matched(const Access& access) {
       return;
     }
     if (relation(kind, access.kind) == Relation::Matched && --left == 0) {
-      add_candidate(entry->event, false);
+      add_candidate(entry->event, access.object, false);
     }
   }
 }
 
-void HappensBefore::add_candidate(std::uint32_t event, bool reversible) {
+void HappensBefore::add_candidate(std::uint32_t event, std::uint32_t object, bool reversible) {
   const auto found =
-      std::find_if(candidates_.begin(), candidates_.end(),
-                   [event](const Candidate& candidate) { return candidate.event == event; });
+      std::find_if(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
+        return candidate.event == event && candidate.object == object;
+      });
   if (found == candidates_.end()) {
-    candidates_.push_back({event, reversible});
+    candidates_.push_back({event, object, reversible});
   } else {
     found->reversible |= reversible;
   }
 }
 
+bool HappensBefore::stands_between(const EventLog& log, const Candidate& between,
+                                   const Candidate& first, OperationKind second) const {
+  if (between.event == first.event || !before(log, first.event, between.event)) {
+    return false;
+  }
+  // What had to come first, an unlock say, stands in the way of a race over anything but the lock
+  // itself. A select may not need it: there are other arms.
+  const bool needed = between.object != first.object && second != OperationKind::Select;
+  return between.reversible || needed;
+}
+
 void HappensBefore::report(const EventLog& log, Race race, std::vector<Race>& races) const {
-  for (const Candidate& candidate : candidates_) {
-    const bool direct =
-        candidate.reversible &&
-        std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
-          return other.reversible && other.event != candidate.event &&
-                 before(log, candidate.event, other.event);
-        });
-    if (direct) {
-      race.first = candidate.event;
+  const OperationKind second =
+      race.wanted ? log.wanted()[race.second].event.kind : log.events()[race.second].kind;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    const Candidate& first = candidates_[i];
+    const bool again = std::any_of(
+        candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(i),
+        [&](const Candidate& other) { return other.event == first.event && other.reversible; });
+    if (!first.reversible || again) {
+      continue;
+    }
+    if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
+          return stands_between(log, other, first, second);
+        })) {
+      race.first = first.event;
       races.push_back(race);
     }
   }

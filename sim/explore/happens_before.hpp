@@ -49,8 +49,10 @@ class HappensBefore {
     std::uint32_t event;
     Access access;
   };
+  /// An earlier event on which the one at hand depends, by that object.
   struct Candidate {
     std::uint32_t event;
+    std::uint32_t object;
     bool reversible;
   };
 
@@ -59,7 +61,9 @@ class HappensBefore {
   void find_dependent(const EventLog& log, const Event& event);
   void scan(const EventLog& log, const Event& event, const Access& access);
   void scan_matched(const Access& access);
-  void add_candidate(std::uint32_t event, bool reversible);
+  void add_candidate(std::uint32_t event, std::uint32_t object, bool reversible);
+  [[nodiscard]] bool stands_between(const EventLog& log, const Candidate& between,
+                                    const Candidate& first, OperationKind second) const;
   void report(const EventLog& log, Race race, std::vector<Race>& races) const;
   void end_clock(const Event& event);
   void join(std::span<const std::uint32_t> clock);

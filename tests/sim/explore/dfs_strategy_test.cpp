@@ -10,6 +10,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "tests/sim/explore/enumeration.hpp"
+#include "tests/sim/explore/generated_program.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -154,6 +155,25 @@ BOOST_AUTO_TEST_CASE(a_bound_shows_exactly_the_runs_with_so_few_preemptions) {
     BOOST_TEST(same, "with bound " << bound);
     const std::size_t again = bound == 0 ? 0 : up_to(counted.by_preemptions, bound - 1).size();
     BOOST_TEST(found.repeated >= again);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(bounds_hold_on_generated_programs) {
+  int compared = 0;
+  for (std::uint64_t seed = 1; compared < 60; ++seed) {
+    Outcome outcome;
+    const Program program = generated_program(seed, outcome);
+    DfsStrategy all({.iterative = false});
+    Counting counted(all);
+    if (!enumerate(counted, program, 1500).exhausted) {
+      continue;
+    }
+    ++compared;
+    for (int bound = 0; bound < 3; ++bound) {
+      DfsStrategy bounded({.preemptions_max = bound});
+      const bool same = enumerate(bounded, program).digests == up_to(counted.by_preemptions, bound);
+      BOOST_TEST(same, program.name << " with bound " << bound);
+    }
   }
 }
 

@@ -3,7 +3,10 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"
+#include "tests/sim/explore/class_count.hpp"
+#include "tests/sim/explore/generated_program.hpp"
 #include "tests/sim/explore/table_programs.hpp"
 
 namespace watchlab::sim {
@@ -106,6 +109,59 @@ BOOST_AUTO_TEST_CASE(each_reader_comes_before_or_after_the_writer) {
     const Enumeration found = enumerate(strategy, readers(outcome, count));
     BOOST_TEST(found.executions == std::size_t{1} << static_cast<unsigned>(count));
     BOOST_TEST(found.outcomes.size() == found.executions);
+    BOOST_TEST(found.blocked == 0U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(outcomes_and_deadlocks_of_generated_programs_are_those_of_brute_force) {
+  // Programs whose brute force would take long are passed over.
+  int compared = 0;
+  for (std::uint64_t seed = 1; compared < 500; ++seed) {
+    Outcome outcome;
+    const Program program = generated_program(seed, outcome);
+    const Enumeration all = brute_force(program, 2'000);
+    if (!all.exhausted) {
+      continue;
+    }
+    ++compared;
+    for (const Mode mode : {Mode::SourceSets, Mode::WakeupTrees}) {
+      DporStrategy strategy(mode);
+      const Enumeration reduced = enumerate(strategy, program);
+      BOOST_TEST_CONTEXT(program.name) {
+        BOOST_TEST(reduced.exhausted);
+        BOOST_TEST(reduced.outcomes == all.outcomes, boost::test_tools::per_element());
+        BOOST_TEST((reduced.stuck > 0) == (all.stuck > 0));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(wakeup_trees_abandon_nothing_where_source_sets_do) {
+  Outcome outcome;
+  for (const Program& program : {last_zero(outcome, 3), dominoes(outcome, 4)}) {
+    DporStrategy sources(Mode::SourceSets);
+    const Enumeration with_sources = enumerate(sources, program);
+    DporStrategy trees(Mode::WakeupTrees);
+    const Enumeration with_trees = enumerate(trees, program);
+    ClassCount classes;
+    BOOST_TEST_CONTEXT(program.name) {
+      BOOST_TEST(enumerate(classes, program).exhausted);
+      BOOST_TEST(with_sources.blocked > 0U);
+      BOOST_TEST(with_sources.executions == classes.count());
+      BOOST_TEST(with_trees.blocked == 0U);
+      BOOST_TEST(with_trees.executions == classes.count());
+      BOOST_TEST(with_trees.outcomes == with_sources.outcomes);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(last_zero_takes_as_many_runs_as_published) {
+  Outcome outcome;
+  for (const int writers : {2, 3, 4, 5, 6, 8}) {
+    DporStrategy strategy(Mode::WakeupTrees);
+    const Enumeration found = enumerate(strategy, last_zero(outcome, writers));
+    const auto published = static_cast<std::size_t>((writers + 3) << (writers - 2));
+    BOOST_TEST(found.executions == published, writers << " writers");
     BOOST_TEST(found.blocked == 0U);
   }
 }

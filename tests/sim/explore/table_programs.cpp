@@ -26,6 +26,16 @@ Program program(std::string name, Outcome& outcome, std::function<void(Runtime&)
           &outcome};
 }
 
+using Cells = std::vector<std::shared_ptr<runtime::Atomic<int>>>;
+
+Cells make_cells(Runtime& runtime, int count) {
+  Cells cells;
+  for (int i = 0; i < count; ++i) {
+    cells.push_back(std::make_shared<runtime::Atomic<int>>(runtime, 0, numbered("cell", i)));
+  }
+  return cells;
+}
+
 }  // namespace
 
 Program critical_sections(Outcome& outcome, int tasks, int sections) {
@@ -155,6 +165,40 @@ Program pipeline(Outcome& outcome, int capacity, int senders, int receivers) {
       spawn(runtime, numbered("receiver", i), [=, &outcome, &runtime] {
         for (int received = 0; received < senders * sends / receivers; ++received) {
           outcome.add(runtime, numbered("receiver", i), *channel.receive());
+        }
+      });
+    }
+  });
+}
+
+Program last_zero(Outcome& outcome, int writers) {
+  return program("last zero", outcome, [&outcome, writers](Runtime& runtime) {
+    const auto cells = make_cells(runtime, writers + 1);
+    for (std::size_t i = 1; i <= static_cast<std::size_t>(writers); ++i) {
+      spawn(runtime, numbered("writer", static_cast<int>(i)), [&outcome, &runtime, cells, i] {
+        const int found = cells[i - 1]->load();
+        cells[i]->store(found + 1);
+        outcome.add(runtime, numbered("writer", static_cast<int>(i)), std::to_string(found));
+      });
+    }
+    spawn(runtime, "looker", [&outcome, &runtime, cells, writers] {
+      int place = writers;
+      while (cells[static_cast<std::size_t>(place)]->load() != 0) {
+        --place;
+      }
+      outcome.add(runtime, "looker", std::to_string(place));
+    });
+  });
+}
+
+Program dominoes(Outcome& outcome, int tasks) {
+  return program("dominoes", outcome, [&outcome, tasks](Runtime& runtime) {
+    const auto cells = make_cells(runtime, tasks);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      spawn(runtime, numbered("task", static_cast<int>(i)), [&outcome, &runtime, cells, i] {
+        if (cells[i]->load() == 0) {
+          cells[(i + 1) % cells.size()]->store(1);
+          outcome.add(runtime, numbered("task", static_cast<int>(i)), "fell");
         }
       });
     }

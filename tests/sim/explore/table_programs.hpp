@@ -23,6 +23,11 @@ namespace watchlab::sim {
 [[nodiscard]] Program broadcast(Outcome& outcome, int waiters);
 /// Tasks that send two values each, and tasks that receive them, over a channel with a buffer.
 [[nodiscard]] Program pipeline(Outcome& outcome, int capacity, int senders, int receivers);
+/// Each of `writers` sets its cell to one more than it finds in the cell before; one task looks for
+/// the last cell that is zero. The usual example on which source sets abandon runs.
+[[nodiscard]] Program last_zero(Outcome& outcome, int writers);
+/// A chain of tasks, each of which writes to the next cell if it finds its own untouched.
+[[nodiscard]] Program dominoes(Outcome& outcome, int tasks);
 /// A mutex between two tasks and a channel between two.
 [[nodiscard]] Program mutex_and_channel(Outcome& outcome);
 
