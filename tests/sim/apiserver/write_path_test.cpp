@@ -282,9 +282,10 @@ BOOST_AUTO_TEST_CASE(a_json_patch_is_applied_step_by_step_or_not_at_all) {
 BOOST_AUTO_TEST_CASE(a_strategic_patch_merges_lists_by_their_keys) {
   SmallCluster cluster;
   (void)cluster.create("a", R"({"spec":{"containers":[{"name":"x","image":"1"},{"name":"y"}]}})");
-  const Response response = patch(
-      cluster, PatchType::Strategic,
-      R"({"spec":{"containers":[{"name":"x","image":"2"},{"name":"y","$patch":"delete"},{"name":"z"}]}})");
+  const Response response =
+      patch(cluster, PatchType::Strategic,
+            R"({"spec":{"containers":[{"name":"x","image":"2"},{"name":"y","$patch":"delete"},)"
+            R"({"name":"z"}]}})");
   BOOST_TEST(object_in(response).body ==
              R"({"spec":{"containers":[{"name":"x","image":"2"},{"name":"z"}]}})");
 }
