@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# mutants [NAME…] [--long]      breaks the code in small ways and sees the tests notice
+#
+# A mutant is a patch of tests/mutants with one small defect. It is applied to copies, the library is
+# built with it, and the test programs run until one fails, dies or hangs. A line for each: how it
+# ended, its name, the clause of the contract, how long it took and the case that noticed. Without
+# names a sample is judged, another one at each commit.
+#
+#   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d)
+#   --long      all of them
+#   --sample N  the N-th sample instead of the commit's
+#   --list      names them and says what each breaks
+#   --json      JSON lines
+#
+# Examples:
+#   ./watchlab mutants core/d
+#   ./watchlab mutants --long
+#
+# Exit: 0 all were killed, 1 one survived or a patch no longer applies, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+need product
+need mutants
+targets=()
+if [[ " $* " != *' --list '* ]]; then
+  build release build.ninja || exit 1  # so that the list of programs is that of today
+  mapfile -t targets < <(awk '$1 != "tidy" { print $2 }' "$root/build/release/tests/programs.txt")
+  build release "${targets[@]}" || exit 1
+fi
+exec python3 "$root/tests/mutants/run.py" "$@"

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Breaks the libraries in many small ways, one at a time, and sees the tests notice each.
+
+Called by ./watchlab mutants, which builds first and says what the flags mean.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/variants"))
+import variant  # noqa: E402 (found only after the line above)
+
+MUTANTS = ROOT / "tests/mutants"
+TREE = ROOT / "build/release"
+SAMPLE = 24
+LIMIT = 40  # seconds a program; the slowest needs a few when nothing is wrong
+# These judge no mutant: they look at sources, or repeat what core-runtime-world says in real time.
+LEFT_OUT = {"tidy"}
+
+
+class Mutant:
+    """One patch, with what its first lines say of it."""
+
+    def __init__(self, path):
+        self.path = path
+        self.name = str(path.relative_to(MUTANTS).with_suffix(""))
+        words = dict(re.findall(r"^(Breaks|Clause|Killed-by): (.*)$",
+                                path.read_text(encoding="utf-8"), re.MULTILINE))
+        self.breaks = words.get("Breaks", "")
+        self.clause = words.get("Clause", "-")
+        self.killers = words.get("Killed-by", "").split()
+
+
+class Verdict:
+    """What came of one mutant."""
+
+    def __init__(self, mutant, killer, seconds, broken=""):
+        self.mutant, self.killer, self.seconds, self.broken = mutant, killer, seconds, broken
+
+
+def programs():
+    """Test program -> path, in the order of the tree."""
+    lines = (TREE / "tests/programs.txt").read_text(encoding="utf-8").split("\n")
+    return dict(line.split() for line in lines if line and line.split()[0] not in LEFT_OUT)
+
+
+def in_order(mutant, all_programs):
+    """All programs, those first that are likely to notice."""
+    likely = [name for name in mutant.killers if name in all_programs]
+    part = mutant.name.split("/")[0]
+    rest = [name for name in all_programs if name not in likely]
+    rest.sort(key=lambda name: (not name.startswith(f"{part}-"), name == "core-runtime-threads"))
+    return likely + rest
+
+
+def first_complaint(program, path, libraries):
+    """The first failed case of `program` run against `libraries`, or what else it died of."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries), "NO_COLOR": "1"}
+    process = subprocess.Popen([str(TREE / path), "--color_output=no", "--log_level=error"],
+                               cwd=ROOT, env=environment, text=True, errors="replace",
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True)
+    hung = threading.Event()
+
+    def end():
+        try:
+            os.killpg(process.pid, 9)
+        except ProcessLookupError:
+            pass
+
+    def give_up():
+        hung.set()
+        end()
+
+    alarm = threading.Timer(LIMIT, give_up)
+    alarm.start()
+    complaint = None
+    try:
+        for line in process.stdout:
+            found = re.search(r'error: in "([^"]+)"', line)
+            if found:
+                complaint = found.group(1)
+                end()  # one is enough: the rest of the program need not be waited for
+                break
+        status = process.wait()
+    finally:
+        end()
+        alarm.cancel()
+        process.stdout.close()
+    if complaint:
+        return f"{program} {complaint}"
+    if hung.is_set():
+        return f"{program} (still running after {LIMIT} s)"
+    return f"{program} (exit {status})" if status not in (0, -9) else None
+
+
+def judge(mutant, all_programs):
+    """Builds the mutant and runs programs against it until one notices."""
+    started = time.monotonic()
+    out = TREE / "mutants" / mutant.name
+    killer = None
+    try:
+        variant.build(mutant.path, out, TREE)
+        for program in in_order(mutant, all_programs):
+            killer = first_complaint(program, all_programs[program], out)
+            if killer:
+                break
+    except variant.BrokenPatch as broken:
+        return Verdict(mutant, None, time.monotonic() - started, str(broken))
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
+    return Verdict(mutant, killer, time.monotonic() - started)
+
+
+def show(verdict, as_json):
+    mutant = verdict.mutant
+    state = "broken" if verdict.broken else "killed" if verdict.killer else "SURVIVED"
+    if as_json:
+        print(json.dumps({"mutant": mutant.name, "breaks": mutant.breaks, "clause": mutant.clause,
+                          "state": state, "killed_by": verdict.killer,
+                          "seconds": round(verdict.seconds, 1)}), flush=True)
+        return
+    print(f"{state:<9}{mutant.name:<50}{mutant.clause:<5}{verdict.seconds:5.1f} s  "
+          f"{verdict.killer or verdict.broken}", flush=True)
+    if not verdict.killer:
+        print(f"         {mutant.breaks}", flush=True)
+
+
+def commit_number():
+    """A number that changes with each commit, so that the sample goes round."""
+    said = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"],
+                          capture_output=True, text=True, check=False).stdout.strip()
+    return int(said, 16) if re.fullmatch("[0-9a-f]+", said) else 0
+
+
+def sample_of(mutants, number):
+    """Every n-th mutant from the number-th on: as many of each component as it has a share in."""
+    step = max(1, len(mutants) // SAMPLE)
+    return mutants[number % step::step]
+
+
+def chosen(call, mutants):
+    if not call.names:
+        return mutants if call.long or call.list else sample_of(
+            mutants, commit_number() if call.sample is None else call.sample)
+    for name in call.names:
+        if not any(mutant.name.startswith(name) for mutant in mutants):
+            print(f"mutants: there is no mutant '{name}'; see ./watchlab mutants --list",
+                  file=sys.stderr)
+            sys.exit(2)
+    return [mutant for mutant in mutants if mutant.name.startswith(tuple(call.names))]
+
+
+def unmutated_complaint(all_programs):
+    """A test that fails without any defect would kill every mutant."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        complaints = pool.map(lambda each: first_complaint(each[0], each[1], TREE / "core"),
+                              all_programs.items())
+        return next((complaint for complaint in complaints if complaint), None)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./watchlab mutants")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    for flag in ("--long", "--list", "--json"):
+        parser.add_argument(flag, action="store_true")
+    parser.add_argument("--sample", type=int)
+    return parser.parse_args()
+
+
+def main():
+    call = arguments()
+    started = time.monotonic()
+    mutants = chosen(call, [Mutant(path) for path in sorted(MUTANTS.glob("*/*.patch"))])
+    if call.list:
+        for mutant in mutants:
+            print(f"{mutant.name:<50}{mutant.clause:<5}{mutant.breaks}")
+        return 0
+    all_programs = programs()
+    complaint = unmutated_complaint(all_programs)
+    if complaint:
+        print(f"mutants: the tests fail without any defect: {complaint}", file=sys.stderr)
+        return 1
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        verdicts = []
+        for verdict in pool.map(lambda mutant: judge(mutant, all_programs), mutants):
+            show(verdict, call.json)
+            verdicts.append(verdict)
+    killed = sum(bool(verdict.killer) for verdict in verdicts)
+    if not call.json:
+        print(f"{killed} killed, {len(verdicts) - killed} not, of {len(verdicts)} mutants in "
+              f"{time.monotonic() - started:.0f} s")
+        print(f"{killed} passed, {len(verdicts) - killed} failed")
+    return 0 if killed == len(verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
