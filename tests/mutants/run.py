@@ -24,6 +24,7 @@ MUTANTS = ROOT / "tests/mutants"
 TREE = ROOT / "build/release"
 SAMPLE = 24
 LIMIT = 40  # seconds a program; the slowest needs a few when nothing is wrong
+LOADER_FAILED = 127  # a library or a symbol was not found, which no test has noticed
 # These judge no mutant: they look at sources, or repeat what core-runtime-world says in real time.
 LEFT_OUT = {"tidy"}
 
@@ -63,10 +64,12 @@ def in_order(mutant, all_programs):
     return likely + rest
 
 
-def first_complaint(program, path, libraries):
+def first_complaint(program, executable, libraries):
     """The first failed case of `program` run against `libraries`, or what else it died of."""
-    environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries), "NO_COLOR": "1"}
-    process = subprocess.Popen([str(TREE / path), "--color_output=no", "--log_level=error"],
+    # The libraries of the tree come last: those of a variant do not find each other any more.
+    path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}"
+    environment = {**os.environ, "LD_LIBRARY_PATH": path, "NO_COLOR": "1"}
+    process = subprocess.Popen([str(TREE / executable), "--color_output=no", "--log_level=error"],
                                cwd=ROOT, env=environment, text=True, errors="replace",
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
@@ -97,6 +100,8 @@ def first_complaint(program, path, libraries):
         end()
         alarm.cancel()
         process.stdout.close()
+    if status == LOADER_FAILED:
+        raise variant.BrokenPatch(f"{program} does not start with this library")
     if complaint:
         return f"{program} {complaint}"
     if hung.is_set():
