@@ -171,12 +171,12 @@ void Scheduler::finish(SimTask& task) {
     linger_until_ = now_ + limits_.linger_max;
   }
   last_ended_ = slots_[task.slot_].task;
-  if (task.pinned_) {
-    ended_.push_back(last_ended_);
-  }
   const std::uint32_t slot = task.slot_;
   ready_.erase(slot);
   Actor* const next = pick(task);
+  if (task.pinned_) {  // perhaps by this very decision
+    ended_.push_back(last_ended_);
+  }
   free_slot(slot);
   stacks_.give_back(task.stack);
   if (next == nullptr) {
