@@ -63,7 +63,8 @@ Explored explore_scenario(const Scenario& scenario, const Arguments& arguments, 
   }
   const double seconds = std::chrono::duration<double>(limit).count();
   const Stopwatch watch;
-  options.keep_going = [&](std::size_t runs) {
+  options.keep_going = [&](const sim::ExploreResult& so_far) {
+    const std::size_t runs = so_far.next_run;
     if (progress != nullptr && runs % 64 == 0) {
       progress->progress(
           fmt::format("{}: {} of {} schedules", scenario.name, runs, options.schedules_max));

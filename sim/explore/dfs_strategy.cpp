@@ -1,7 +1,13 @@
 #include "sim/explore/dfs_strategy.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/mix.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -26,6 +32,10 @@ void DfsStrategy::begin(const Scheduler& scheduler) {
 }
 
 std::uint32_t DfsStrategy::choose(const Choice& choice) {
+  if (depth_ == kSplitDepth && is_foreign()) {
+    nodes_.resize(depth_);
+    return kAbandon;
+  }
   if (depth_ == nodes_.size()) {
     nodes_.push_back(
         {.options = choice.options, .index = 0, .before = spent_, .costs = costs(choice)});
@@ -48,6 +58,65 @@ int DfsStrategy::cost_of(const Node& node, std::uint32_t index) const {
     return 0;
   }
   return by_delays_ ? static_cast<int>(index) : 1;
+}
+
+std::uint32_t DfsStrategy::allowed(const Node& node) const {
+  if (is_unbounded(bound_) || !node.costs) {
+    return node.options;
+  }
+  const int left = bound_ - node.before;
+  const auto affordable = static_cast<std::uint32_t>(std::max(left, 0)) + 1;
+  return by_delays_ ? std::min(node.options, affordable) : left > 0 ? node.options : 1;
+}
+
+double DfsStrategy::explored() const {
+  double behind = 0;
+  double weight = 1;  // of the subtree of the node, as if all its siblings were of one size
+  for (const Node& node : nodes_) {
+    const double each = weight / allowed(node);
+    behind += each * node.index;
+    weight = each;
+  }
+  return behind + weight;
+}
+
+void DfsStrategy::split(std::size_t shard, std::size_t shards) {
+  runtime::ensure(shard < shards, "a shard is one of so many");
+  shard_ = shard;
+  shards_ = shards;
+}
+
+bool DfsStrategy::is_foreign() const {
+  if (shards_ == 1) {
+    return false;
+  }
+  std::uint64_t digest = 0;
+  for (std::size_t i = 0; i < std::min({depth_, kSplitDepth, nodes_.size()}); ++i) {
+    digest = mix(digest, nodes_[i].index + 1);
+  }
+  return mix(digest, 0) % shards_ != shard_;
+}
+
+std::string DfsStrategy::state() const {
+  std::string text = fmt::format("dfs1 {} {} {} {} {} {}", bound_, shown_, pruned_ ? 1 : 0,
+                                 started_ ? 1 : 0, shard_, shards_);
+  for (const Node& node : nodes_) {
+    text += fmt::format(" {} {} {} {}", node.options, node.index, node.before, node.costs ? 1 : 0);
+  }
+  return text;
+}
+
+void DfsStrategy::restore(std::string_view state) {
+  std::istringstream in{std::string(state)};
+  std::string version;
+  in >> version >> bound_ >> shown_ >> pruned_ >> started_ >> shard_ >> shards_;
+  if (!in || version != "dfs1" || shards_ == 0 || shard_ >= shards_) {
+    throw std::invalid_argument("this is not the state of a search by dfs");
+  }
+  nodes_.clear();
+  for (Node node; in >> node.options >> node.index >> node.before >> node.costs;) {
+    nodes_.push_back(node);
+  }
 }
 
 bool DfsStrategy::backtrack() {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/kernel/strategy.hpp"
+#include "sim/explore/tree_search.hpp"
 
 namespace watchlab::sim {
 
@@ -29,17 +29,27 @@ struct DfsBounds {
 /// The iterative search tries the bounds 0, 1, 2, … up to the wanted one, so that the first failure
 /// has as few preemptions as possible. Without a wanted bound it goes up to `kStepwiseMax` and then
 /// searches everything. A run that a lower bound has shown comes up again under each higher one, a
-/// small fraction of it; such a run says `repeated` and counts for nothing.
-class DfsStrategy final : public Strategy {
+/// small fraction of it; such a run says `repeated` and counts for nothing. So does, in a search
+/// that is split among shards, a run that falls to another one; it is left at `kSplitDepth`.
+class DfsStrategy final : public TreeSearch {
  public:
   static constexpr int kStepwiseMax = 3;
+  /// How many first decisions say which shard a run falls to.
+  static constexpr std::size_t kSplitDepth = 8;
 
   explicit DfsStrategy(const DfsBounds& bounds);
 
   [[nodiscard]] bool prepare(std::size_t run) override;
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
-  [[nodiscard]] bool repeated() const override { return spent_ <= shown_; }
+  [[nodiscard]] bool repeated() const override { return spent_ <= shown_ || is_foreign(); }
+
+  /// Under the present bound.
+  [[nodiscard]] double explored() const override;
+  [[nodiscard]] std::string state() const override;
+  void restore(std::string_view state) override;
+  /// Leaves to others whatever does not begin in one of the ways that fall to `shard`.
+  void split(std::size_t shard, std::size_t shards) override;
 
   /// Preemptions or delays in the last run, whichever is bounded.
   [[nodiscard]] int spent() const { return spent_; }
@@ -59,6 +69,10 @@ class DfsStrategy final : public Strategy {
   [[nodiscard]] bool costs(const Choice& choice) const;
   /// Moves to the next unexplored leaf under the present bound. False when there is none.
   bool backtrack();
+  /// How many alternatives of a node the present bound allows.
+  [[nodiscard]] std::uint32_t allowed(const Node& node) const;
+  /// Whether what the first decisions led to falls to another shard.
+  [[nodiscard]] bool is_foreign() const;
   /// Raises the bound. False when that would show nothing new.
   bool deepen();
 
@@ -72,6 +86,8 @@ class DfsStrategy final : public Strategy {
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;
   int spent_ = 0;
+  std::size_t shard_ = 0;
+  std::size_t shards_ = 1;
 };
 
 }  // namespace watchlab::sim

@@ -7,8 +7,8 @@
 
 #include "sim/explore/event_log.hpp"
 #include "sim/explore/happens_before.hpp"
+#include "sim/explore/tree_search.hpp"
 #include "sim/explore/wakeup_tree.hpp"
-#include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
 
@@ -29,7 +29,7 @@ namespace watchlab::sim {
 ///
 /// Choices within a step (which waiter, which case, values …) are part of it: each alternative is
 /// explored where the step first comes.
-class DporStrategy final : public Strategy {
+class DporStrategy final : public TreeSearch {
  public:
   enum class Mode : std::uint8_t { SourceSets, WakeupTrees };
 
@@ -43,6 +43,13 @@ class DporStrategy final : public Strategy {
   void executed(const Actor& actor) override;
   void idle() override { log_.idle(); }
   void end(const RunResult& result) override;
+
+  /// Counts what is known by now; further runs may show that there is more.
+  [[nodiscard]] double explored() const override;
+  [[nodiscard]] std::string state() const override;
+  void restore(std::string_view state) override;
+  /// Cannot: what remains to be explored in one part is found while exploring another.
+  void split(std::size_t shard, std::size_t shards) override;
 
   /// The last run, for reports and tests.
   [[nodiscard]] const EventLog& log() const { return log_; }
@@ -77,6 +84,8 @@ class DporStrategy final : public Strategy {
   };
   enum class Fit : std::uint8_t { No, Contained, Independent };
 
+  template <typename Archive>
+  void visit(Archive& archive);
   [[nodiscard]] std::uint32_t choose_actor(const Choice& choice);
   [[nodiscard]] std::uint32_t choose_value(const Choice& choice);
   [[nodiscard]] std::uint32_t known_option(Node& node, std::uint32_t options);

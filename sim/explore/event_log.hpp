@@ -86,6 +86,18 @@ class EventLog {
   /// Whether time may pass early, so that it matters when.
   void watch_time(bool watched) { time_watched_ = watched; }
   [[nodiscard]] bool watches_time() const { return time_watched_; }
+  /// Between runs, for `StateWriter` and `StateReader`.
+  template <typename Archive>
+  void visit(Archive& archive) {
+    archive(events_);
+    archive(accesses_);
+    archive(wanted_);
+    archive(last_of_);
+    actors_.visit(archive);
+    objects_.visit(archive);
+    footprints_.visit(archive);
+    labels_.visit(archive);
+  }
 
  private:
   void add_event(const Actor& actor);

@@ -1,12 +1,15 @@
 #include "sim/explore/explore.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
+#include "sim/explore/determinism.hpp"
+#include "sim/explore/observed_strategy.hpp"
+#include "sim/explore/private_objects.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
+#include "sim/explore/tree_search.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
@@ -15,89 +18,179 @@ namespace {
 using Body = std::function<void(runtime::Runtime&)>;
 
 constexpr std::size_t kCheckEvery = 1000;
+/// How often what takes more than a few instructions is looked at.
+constexpr std::size_t kLookEvery = 64;
 
-std::string describe_step(const std::vector<StepRecord>& steps, std::size_t index) {
-  return index < steps.size() ? steps[index].to_text() : "nothing: the run had ended";
-}
+/// One exploration: a strategy with what is put around it, and a world.
+class Exploration {
+ public:
+  Exploration(const ExploreOptions& options, const Body& body);
 
-/// Plays the schedule twice, recording, and names the first step that differs.
-std::string first_difference(World& world, const Schedule& schedule, const Body& body) {
-  const bool recorded = world.options().record;
-  world.set_record(true);
-  ReplayStrategy strategy(schedule, ReplayStrategy::Mode::Guided);
-  const RunResult one = world.run(strategy, body);
-  const RunResult two = world.run(strategy, body);
-  world.set_record(recorded);
-  const std::size_t length = std::max(one.steps_taken.size(), two.steps_taken.size());
-  for (std::size_t i = 0; i < length; ++i) {
-    const std::string first = describe_step(one.steps_taken, i);
-    const std::string second = describe_step(two.steps_taken, i);
-    if (first != second) {
-      return fmt::format("the first difference is step {}: once {}, once {}", i + 1, first, second);
+  ExploreResult result();
+
+ private:
+  [[nodiscard]] std::size_t after(std::size_t run) const;
+  [[nodiscard]] bool is_mine(std::size_t run) const;
+  [[nodiscard]] bool may_go_on();
+  /// Nothing when there is nothing left to explore.
+  [[nodiscard]] std::optional<RunResult> play(std::size_t run);
+  void count(std::size_t run, const RunResult& played);
+  [[nodiscard]] bool is_saturated() const;
+  void look();
+
+  const ExploreOptions& options_;
+  const Body& body_;
+  std::size_t calibration_;
+  std::unique_ptr<Strategy> strategy_;
+  TreeSearch* tree_;                            ///< the strategy, if it is one
+  std::unique_ptr<PrivateObjects> reduced_;     ///< around the strategy, or null
+  std::unique_ptr<ObservedStrategy> observed_;  ///< around all that, or null
+  Strategy* outer_;                             ///< the outermost of these
+  World world_;
+  ExploreResult result_;
+};
+
+Exploration::Exploration(const ExploreOptions& options, const Body& body)
+    : options_(options),
+      body_(body),
+      calibration_(calibration_runs(strategy_named(options.strategy))),
+      strategy_(make_strategy(options)),
+      tree_(dynamic_cast<TreeSearch*>(strategy_.get())),
+      outer_(strategy_.get()),
+      world_({.seed = options.seed,
+              .steps_max = options.steps_max,
+              .early_advances_max = options.early_advances_max,
+              .scenario = options.scenario}) {
+  result_.next_run = options.first_run;
+  if (options.shards == 0 || options.shard >= options.shards) {
+    throw std::invalid_argument("a shard is one of so many, counted from 0");
+  }
+  if (tree_ != nullptr) {
+    tree_->split(options.shard, options.shards);
+    if (!options.state.empty()) {
+      tree_->restore(options.state);
     }
   }
-  return "the same steps with other names, times or choices";
+  if (options.reduce && strategy_named(options.strategy).sampling != Sampling::No) {
+    reduced_ = std::make_unique<PrivateObjects>(*outer_);
+    outer_ = reduced_.get();
+  }
+  if (options.coverage || options.unseen_below > 0) {
+    observed_ = std::make_unique<ObservedStrategy>(*outer_);
+    outer_ = observed_.get();
+  }
 }
 
-/// Plays what was just played once more. A failure when it went another way.
-std::optional<Failure> check_determinism(World& world, const RunResult& first,
-                                         const Schedule& schedule, const Body& body) {
-  ReplayStrategy strategy(schedule, ReplayStrategy::Mode::Strict);
-  const RunResult second = world.run(strategy, body);
-  if (second.digest == first.digest && !strategy.divergence()) {
-    return std::nullopt;
+ExploreResult Exploration::result() {
+  std::size_t run = calibration_ > 0 && options_.first_run > 0 ? 0 : options_.first_run;
+  for (; run < options_.schedules_max; run = after(run)) {
+    if (is_mine(run) && !may_go_on()) {
+      break;
+    }
+    const std::optional<RunResult> played = play(run);
+    if (!played) {
+      result_.exhausted = true;
+      break;
+    }
+    if (is_mine(run)) {
+      result_.next_run = run + 1;
+      count(run, *played);
+      if (result_.failure || result_.saturated) {
+        break;
+      }
+    }
   }
-  const std::string cause = strategy.divergence().value_or("the digests differ");
-  return Failure{
-      .kind = "divergence",
-      .sentence = fmt::format(
-          "the same schedule gave two different runs, so the body is not deterministic: {}; {}. "
-          "Look for addresses used as order or hash, state kept between runs, real time, or "
-          "uninitialised memory",
-          cause, first_difference(world, schedule, body)),
-      .schedule = schedule.to_text(),
-      .steps = second.steps};
+  look();
+  return std::move(result_);
+}
+
+/// The next run to play, which is one of this part, or one that the strategy learns from.
+std::size_t Exploration::after(std::size_t run) const {
+  ++run;
+  while (run >= calibration_ && !is_mine(run)) {
+    run = run < options_.first_run ? options_.first_run : run + 1;
+  }
+  return run;
+}
+
+bool Exploration::is_mine(std::size_t run) const {
+  return run >= options_.first_run && (tree_ != nullptr || run % options_.shards == options_.shard);
+}
+
+bool Exploration::may_go_on() {
+  if (!options_.keep_going) {
+    return true;
+  }
+  if (tree_ != nullptr && result_.next_run % kLookEvery == 0 && result_.executions > 0) {
+    result_.explored = tree_->explored();
+  }
+  result_.interrupted = !options_.keep_going(result_);
+  return !result_.interrupted;
+}
+
+std::optional<RunResult> Exploration::play(std::size_t run) {
+  const bool own_seed = run > 0 && strategy_->varies_seed();
+  world_.set_seed(own_seed ? mix(options_.seed, run) : options_.seed);
+  const bool grows = strategy_named(options_.strategy).sampling == Sampling::Growing;
+  if (reduced_) {
+    reduced_->learn(grows || run < calibration_);
+  }
+  for (;;) {
+    if (!outer_->prepare(run)) {
+      return std::nullopt;
+    }
+    RunResult played = world_.run(*outer_, body_);
+    if (!reduced_ || !reduced_->must_restart()) {
+      return played;
+    }
+    ++result_.restarts;
+  }
+}
+
+void Exploration::count(std::size_t run, const RunResult& played) {
+  if (strategy_->repeated()) {
+    return;
+  }
+  if (played.abandoned) {
+    ++result_.blocked;
+    return;
+  }
+  ++result_.executions;
+  result_.decisions += played.decisions - (reduced_ ? reduced_->spared() : 0);
+  if (observed_) {
+    result_.coverage.add(observed_->order());
+  }
+  result_.saturated = is_saturated();
+  result_.failure = played.failure;
+  if (run % kCheckEvery == 0 || played.failure) {
+    const std::optional<Failure> divergence =
+        check_determinism(world_, played, world_.schedule(), body_);
+    result_.failure = divergence ? divergence : played.failure;
+  }
+}
+
+bool Exploration::is_saturated() const {
+  if (options_.unseen_below <= 0 || result_.executions % kLookEvery != 0) {
+    return false;
+  }
+  return result_.coverage.unseen_at_most() < options_.unseen_below;
+}
+
+/// At the end.
+void Exploration::look() {
+  if (tree_ == nullptr) {
+    return;
+  }
+  result_.explored = result_.exhausted ? 1 : tree_->explored();
+  if (!result_.exhausted) {
+    result_.state = tree_->state();
+  }
 }
 
 }  // namespace
 
 ExploreResult explore(const ExploreOptions& options, const Body& body) {
-  const std::unique_ptr<Strategy> strategy = make_strategy(options);
-  World world({.seed = options.seed,
-               .steps_max = options.steps_max,
-               .early_advances_max = options.early_advances_max,
-               .scenario = options.scenario});
-  ExploreResult result;
-  for (std::size_t run = 0; run < options.schedules_max; ++run) {
-    if (options.keep_going && !options.keep_going(run)) {
-      break;
-    }
-    if (!strategy->prepare(run)) {
-      result.exhausted = true;
-      break;
-    }
-    const bool own_seed = run > 0 && strategy->varies_seed();
-    world.set_seed(own_seed ? mix(options.seed, run) : options.seed);
-    const RunResult played = world.run(*strategy, body);
-    if (played.abandoned) {
-      ++result.blocked;
-      continue;
-    }
-    if (strategy->repeated()) {
-      continue;
-    }
-    ++result.executions;
-    result.failure = played.failure;
-    if (run % kCheckEvery == 0 || played.failure) {
-      const std::optional<Failure> divergence =
-          check_determinism(world, played, world.schedule(), body);
-      result.failure = divergence ? divergence : played.failure;
-    }
-    if (result.failure) {
-      break;
-    }
-  }
-  return result;
+  return Exploration(options, body).result();
 }
 
 std::optional<Failure> replay(std::string_view schedule, const Body& body) {

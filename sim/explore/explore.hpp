@@ -8,9 +8,12 @@
 #include <string_view>
 
 #include "core/runtime/runtime.hpp"
+#include "sim/explore/coverage.hpp"
 #include "sim/kernel/failure.hpp"
 
 namespace watchlab::sim {
+
+struct ExploreResult;
 
 struct ExploreOptions {
   std::string strategy = "random";
@@ -22,9 +25,23 @@ struct ExploreOptions {
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
   std::uint64_t scenario = 0;  ///< the hash that found schedules carry; 0 for a C++ body
   int delays_max = -1;         ///< for dfs, instead of preemptions_max; no bound
-  /// Asked before each run with the number of runs so far; false ends the exploration. For progress
-  /// and time limits; unset for neither.
-  std::function<bool(std::size_t runs)> keep_going;
+  /// Runs of one campaign have numbers from 0 to `schedules_max` - 1. This exploration plays those
+  /// from `first_run` on whose number leaves the rest `shard` when divided by `shards`. For the
+  /// sampling strategies run i of a seed is the same in every such part, except for feedback. For
+  /// dfs a shard is a part of the tree instead, and each shard plays at most `schedules_max` runs;
+  /// dpor has no shards.
+  std::size_t first_run = 0;
+  std::size_t shard = 0;
+  std::size_t shards = 1;
+  /// Where dfs or dpor go on: the `state` of an earlier result, with the same options otherwise and
+  /// `first_run` its `next_run`.
+  std::string state;
+  bool coverage = false;    ///< whether to count the partial orders that runs show
+  bool reduce = true;       ///< whether sampling strategies skip what only one task uses
+  double unseen_below = 0;  ///< stop when something new is less probable than that; see Coverage
+  /// Asked before each run with what came of those so far, `coverage` only every 64 runs; false
+  /// ends the exploration. For progress, time limits and interrupts; unset for none.
+  std::function<bool(const ExploreResult& so_far)> keep_going;
 };
 
 struct ExploreResult {
@@ -32,12 +49,21 @@ struct ExploreResult {
   std::size_t blocked = 0;         ///< sleep-set-blocked runs
   bool exhausted = false;          ///< dfs and dpor: nothing is left to explore
   std::optional<Failure> failure;  ///< the first one found; exploration stops there
+  std::size_t next_run = 0;        ///< the first number that was not played
+  std::size_t decisions = 0;       ///< of all executions, who goes next
+  std::size_t restarts = 0;        ///< runs begun again because an object was shared after all
+  bool interrupted = false;        ///< `keep_going` said no
+  bool saturated = false;          ///< the unseen fell below `unseen_below`
+  double explored = 0;             ///< of all there is, dfs and dpor: an estimate; else 0
+  Coverage coverage;               ///< empty unless asked for
+  std::string state;               ///< dfs and dpor, when more is left: for `ExploreOptions::state`
 };
 
 /// Runs `body` as the root task of fresh worlds, under schedules that the strategy picks, until one
 /// fails or the bound is reached. The first schedule runs twice and the digests are compared, and
 /// so does every thousandth after it; a difference is a failure of kind divergence. `body` must not
-/// keep state between runs. Throws `std::invalid_argument` for an unknown strategy.
+/// keep state between runs. Throws `std::invalid_argument` for an unknown strategy, for one that
+/// cannot be split when it should be, and for a state that is not of that strategy.
 ExploreResult explore(const ExploreOptions& options,
                       const std::function<void(runtime::Runtime&)>& body);
 

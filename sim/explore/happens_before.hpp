@@ -43,6 +43,15 @@ class HappensBefore {
   /// The same for all runs that differ only in the order of what is independent; different for
   /// others. Comparable between runs of one log.
   [[nodiscard]] std::uint64_t class_digest(const EventLog& log) const;
+  /// Between runs, for `StateWriter` and `StateReader`.
+  template <typename Archive>
+  void visit(Archive& archive) {
+    archive(width_);
+    archive(known_);
+    archive(clocks_);
+    archive(wanted_clocks_);
+    archive(histories_);
+  }
 
  private:
   struct Entry {

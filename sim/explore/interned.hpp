@@ -20,12 +20,8 @@ class InternedLists {
     if (list.empty()) {
       return 0;
     }
-    std::uint64_t digest = list.size();
-    for (const std::uint32_t number : list) {
-      digest = mix(digest, number);
-    }
     const auto [found, added] =
-        names_.try_emplace(digest, static_cast<std::uint32_t>(ends_.size()));
+        names_.try_emplace(digest_of_list(list), static_cast<std::uint32_t>(ends_.size()));
     if (added) {
       numbers_.insert(numbers_.end(), list.begin(), list.end());
       ends_.push_back(numbers_.size());
@@ -36,8 +32,28 @@ class InternedLists {
     return name == 0 ? std::span<const std::uint32_t>()
                      : std::span(numbers_).subspan(ends_[name - 1], ends_[name] - ends_[name - 1]);
   }
+  /// For `StateWriter` and `StateReader`.
+  template <typename Archive>
+  void visit(Archive& archive) {
+    archive(numbers_);
+    archive(ends_);
+    if constexpr (Archive::kReads) {
+      names_.clear();
+      for (std::uint32_t name = 1; name < ends_.size(); ++name) {
+        names_.emplace(digest_of_list((*this)[name]), name);
+      }
+    }
+  }
 
  private:
+  [[nodiscard]] static std::uint64_t digest_of_list(std::span<const std::uint32_t> list) {
+    std::uint64_t digest = list.size();
+    for (const std::uint32_t number : list) {
+      digest = mix(digest, number);
+    }
+    return digest;
+  }
+
   std::vector<std::uint32_t> numbers_;
   std::vector<std::size_t> ends_;
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> names_;

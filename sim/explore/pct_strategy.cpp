@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/explore/calibration.hpp"
 #include "sim/explore/random_choice.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/run_result.hpp"
@@ -17,6 +18,7 @@ constexpr std::int64_t kInitialLowest = 1 << 20;
 
 bool PctStrategy::prepare(std::size_t run) {
   numbers_ = RandomNumbers(mix(seed_, run));
+  learns_ = run < kCalibrationRuns;
   const int depth = cycle_ ? 1 + static_cast<int>(run % static_cast<std::size_t>(depth_)) : depth_;
   draw_change_points(depth);
   return true;
@@ -83,7 +85,9 @@ std::uint32_t PctStrategy::choose(const Choice& choice) {
 }
 
 void PctStrategy::end(const RunResult& /*result*/) {
-  decisions_max_ = std::max(decisions_max_, decisions_);
+  if (learns_) {
+    decisions_max_ = std::max(decisions_max_, decisions_);
+  }
 }
 
 }  // namespace watchlab::sim

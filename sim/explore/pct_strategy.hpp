@@ -38,8 +38,9 @@ class PctStrategy final : public Strategy {
   int depth_;
   bool cycle_;
   RandomNumbers numbers_;
+  bool learns_ = true;
   const Scheduler* scheduler_ = nullptr;
-  std::size_t decisions_max_ = 1;           ///< the most that a run has had: the estimate of k
+  std::size_t decisions_max_ = 1;           ///< the most that the first runs had: the estimate of k
   std::size_t decisions_ = 0;               ///< of this run
   std::vector<std::size_t> change_points_;  ///< the i-th lowers somebody to i
   std::int64_t lowest_ = 0;

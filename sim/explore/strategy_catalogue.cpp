@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "core/runtime/ensure.hpp"
+#include "sim/explore/calibration.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/feedback_strategy.hpp"
@@ -19,6 +21,9 @@ namespace watchlab::sim {
 
 namespace {
 
+/// Each of them has its own count of runs.
+constexpr std::size_t kPortfolioMembers = 5;
+
 using Made = std::unique_ptr<Strategy>;
 
 Made make_portfolio(const ExploreOptions& options) {
@@ -28,6 +33,7 @@ Made make_portfolio(const ExploreOptions& options) {
   members.push_back(std::make_unique<PosStrategy>(options.seed));
   members.push_back(std::make_unique<UrwStrategy>(options.seed));
   members.push_back(std::make_unique<SurwStrategy>(options.seed));
+  runtime::ensure(members.size() == kPortfolioMembers, "the portfolio is counted right");
   return std::make_unique<PortfolioStrategy>(std::move(members));
 }
 
@@ -40,7 +46,8 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
       {"random", "a random walk: every alternative of every decision is equally likely",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<RandomStrategy>(options.seed);
-       }},
+       },
+       Sampling::Independent},
       {"dfs", "every run, those with few preemptions first; bounded by --preemptions",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = options.preemptions_max,
@@ -54,38 +61,54 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
       {"pct", "random priorities that change at d-1 points; depths 1 to --pct-depth in turn",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<PctStrategy>(options.seed, options.pct_depth);
-       }},
+       },
+       Sampling::Independent},
       {"pos", "partial order sampling: random priorities for operations, redrawn at races",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<PosStrategy>(options.seed);
-       }},
+       },
+       Sampling::Independent},
       {"urw", "uniform random walk: tasks weigh as much as they have left to do",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<UrwStrategy>(options.seed);
-       }},
+       },
+       Sampling::Independent},
       {"surw", "the same on one shared object a run, the rest at random",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<SurwStrategy>(options.seed);
-       }},
+       },
+       Sampling::Independent},
       {"feedback", "keeps runs that showed new hand-overs and changes a few of their choices",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<FeedbackStrategy>(options.seed);
-       }},
-      {"portfolio", "random, pct, pos, urw and surw in turn", make_portfolio},
+       },
+       Sampling::Growing},
+      {"portfolio", "random, pct, pos, urw and surw in turn", make_portfolio,
+       Sampling::Independent},
   };
   return kCatalogue;
 }
 
-std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
+const StrategyEntry& strategy_named(std::string_view name) {
   std::string names;
   for (const StrategyEntry& entry : strategy_catalogue()) {
-    if (entry.name == options.strategy) {
-      return entry.make(options);
+    if (entry.name == name) {
+      return entry;
     }
     names += (names.empty() ? "" : ", ") + std::string(entry.name);
   }
-  throw std::invalid_argument(
-      fmt::format("there is no strategy '{}'; there are {}", options.strategy, names));
+  throw std::invalid_argument(fmt::format("there is no strategy '{}'; there are {}", name, names));
+}
+
+std::size_t calibration_runs(const StrategyEntry& entry) {
+  if (entry.sampling != Sampling::Independent) {
+    return 0;
+  }
+  return entry.name == "portfolio" ? kCalibrationRuns * kPortfolioMembers : kCalibrationRuns;
+}
+
+std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
+  return strategy_named(options.strategy).make(options);
 }
 
 }  // namespace watchlab::sim

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/explore/calibration.hpp"
 #include "sim/explore/random_choice.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/scheduler.hpp"
@@ -10,6 +11,7 @@ namespace watchlab::sim {
 
 bool SurwStrategy::prepare(std::size_t run) {
   numbers_ = RandomNumbers(mix(seed_, run));
+  learns_ = run < kCalibrationRuns;
   std::vector<std::uint64_t> shared;
   for (const auto& [object, users] : users_) {
     if (users.size() > 1) {
@@ -23,7 +25,11 @@ bool SurwStrategy::prepare(std::size_t run) {
 void SurwStrategy::begin(const Scheduler& scheduler) {
   scheduler_ = &scheduler;
   intended_ = 0;
-  if (target_ != 0) {
+  if (learns_) {
+    for (auto& [object, work] : work_) {
+      work.begin();
+    }
+  } else if (target_ != 0) {
     work_[target_].begin();
   }
 }
@@ -60,16 +66,23 @@ void SurwStrategy::executed(const Actor& actor) {
   if (object == nullptr || object->identity().kind == ObjectKind::Task) {
     return;
   }
-  users_[object->digest()].insert(actor.digest());
-  if (is_interesting(actor)) {
-    work_[target_].done(actor);
+  const bool interesting = is_interesting(actor);
+  if (learns_) {
+    users_[object->digest()].insert(actor.digest());
+  }
+  if (learns_ || interesting) {
+    work_[object->digest()].done(actor);
+  }
+  if (interesting) {
     intended_ = 0;
   }
 }
 
 void SurwStrategy::end(const RunResult& /*result*/) {
-  if (target_ != 0) {
-    work_[target_].end();
+  if (learns_) {
+    for (auto& [object, work] : work_) {
+      work.end();
+    }
   }
 }
 

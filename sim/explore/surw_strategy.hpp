@@ -15,7 +15,7 @@ namespace watchlab::sim {
 /// Selectively uniform random walk (Zhao et al., ASPLOS 2025): each run picks one shared object and
 /// interleaves the operations on it uniformly, while everything else moves as in a random walk. A
 /// task whose next operation is on that object but whose turn it is not is held back until it is.
-/// The first run is a plain random walk that finds out which objects are shared.
+/// The first run is a plain random walk; it and the next few find out which objects are shared.
 class SurwStrategy final : public Strategy {
  public:
   explicit SurwStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
@@ -33,12 +33,13 @@ class SurwStrategy final : public Strategy {
 
   std::uint64_t seed_;
   RandomNumbers numbers_;
+  bool learns_ = true;
   const Scheduler* scheduler_ = nullptr;
-  /// Who has used each object, over all runs; the ordered map makes the pick repeatable.
+  /// Who has used each object in the first runs; the ordered map makes the pick repeatable.
   std::map<std::uint64_t, std::set<std::uint64_t>> users_;
   std::uint64_t target_ = 0;    ///< the object of this run; 0 for a plain random walk
   std::uint64_t intended_ = 0;  ///< whose turn it is on the target; 0 when that is not drawn yet
-  std::map<std::uint64_t, RemainingWork> work_;  ///< for each object that was a target
+  std::map<std::uint64_t, RemainingWork> work_;  ///< by object
 };
 
 }  // namespace watchlab::sim

@@ -1,5 +1,6 @@
 #include "sim/explore/urw_strategy.hpp"
 
+#include "sim/explore/calibration.hpp"
 #include "sim/explore/random_choice.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/scheduler.hpp"
@@ -19,6 +20,7 @@ bool counts(OperationKind kind) {
 bool UrwStrategy::prepare(std::size_t run) {
   numbers_ = RandomNumbers(mix(seed_, run));
   profiling_ = run == 0;
+  learns_ = run < kCalibrationRuns;
   return true;
 }
 
@@ -40,6 +42,10 @@ void UrwStrategy::executed(const Actor& actor) {
   }
 }
 
-void UrwStrategy::end(const RunResult& /*result*/) { work_.end(); }
+void UrwStrategy::end(const RunResult& /*result*/) {
+  if (learns_) {
+    work_.end();
+  }
+}
 
 }  // namespace watchlab::sim

@@ -11,7 +11,7 @@ namespace watchlab::sim {
 /// Uniform random walk (Zhao et al., ASPLOS 2025): a task is chosen with a probability in
 /// proportion to the operations that it still has before it, its descendants' included. For tasks
 /// that never block, every interleaving is then equally likely. The first run is a plain random
-/// walk that counts; later runs keep the counts up to date.
+/// walk that counts; the next few bring the counts up to date.
 class UrwStrategy final : public Strategy {
  public:
   explicit UrwStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
@@ -29,6 +29,7 @@ class UrwStrategy final : public Strategy {
   RandomNumbers numbers_;
   const Scheduler* scheduler_ = nullptr;
   bool profiling_ = true;
+  bool learns_ = true;
   RemainingWork work_;
 };
 

@@ -1,0 +1,96 @@
+#include "sim/explore/private_objects.hpp"
+
+#include "sim/kernel/run_result.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// Channels are left out: a select touches several of them in one step.
+bool is_private_kind(const SimObject* object) {
+  if (object == nullptr) {
+    return false;
+  }
+  switch (object->identity().kind) {
+    case ObjectKind::Mutex:
+    case ObjectKind::SharedMutex:
+    case ObjectKind::CondVar:
+    case ObjectKind::WaitGroup:
+    case ObjectKind::Cell:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool PrivateObjects::prepare(std::size_t run) {
+  if (run != run_) {
+    run_ = run;
+    shared_in_this_run_.clear();
+  }
+  return DecoratedStrategy::prepare(run);
+}
+
+void PrivateObjects::begin(const Scheduler& scheduler) {
+  scheduler_ = &scheduler;
+  must_restart_ = false;
+  spared_ = 0;
+  uses_.clear();
+  DecoratedStrategy::begin(scheduler);
+}
+
+std::uint32_t PrivateObjects::choose(const Choice& choice) {
+  if (must_restart_) {
+    return kAbandon;
+  }
+  if (choice.kind == ChoiceKind::Actor && choice.at == &scheduler_->option(0) &&
+      may_go_on(*choice.at)) {
+    ++spared_;
+    return 0;
+  }
+  return DecoratedStrategy::choose(choice);
+}
+
+bool PrivateObjects::may_go_on(const Actor& actor) {
+  const SimObject* const object = actor.pending().object;
+  if (!is_private_kind(object) || is_marked(object->digest())) {
+    return false;
+  }
+  const auto [place, added] =
+      uses_.try_emplace(object->digest(), Use{.owner = actor.digest(), .spared = true});
+  if (place->second.owner != actor.digest()) {
+    mark(object->digest(), place->second);
+    return false;
+  }
+  place->second.spared = true;
+  return true;
+}
+
+void PrivateObjects::mark(std::uint64_t object, const Use& use) {
+  must_restart_ = must_restart_ || use.spared;
+  (learning_ ? shared_ : shared_in_this_run_).insert(object);
+}
+
+void PrivateObjects::executed(const Actor& actor) {
+  const SimObject* const object = actor.pending().object;
+  if (is_private_kind(object) && !is_marked(object->digest())) {
+    const auto [place, added] =
+        uses_.try_emplace(object->digest(), Use{.owner = actor.digest(), .spared = false});
+    if (place->second.owner == actor.digest()) {
+      return;  // what is no decision shall not weigh in one
+    }
+    mark(object->digest(), place->second);
+  }
+  DecoratedStrategy::executed(actor);
+}
+
+void PrivateObjects::end(const RunResult& result) {
+  // A failure is one, whatever was left out on the way to it.
+  must_restart_ = must_restart_ && !result.failure;
+  if (!must_restart_) {
+    DecoratedStrategy::end(result);
+  }
+}
+
+}  // namespace watchlab::sim

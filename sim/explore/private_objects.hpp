@@ -1,0 +1,63 @@
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <boost/unordered/unordered_flat_set.hpp>
+#include <cstddef>
+#include <cstdint>
+
+#include "sim/explore/decorated_strategy.hpp"
+#include "sim/kernel/scheduler.hpp"
+
+namespace watchlab::sim {
+
+/// Spares a sampling strategy the decisions that cannot matter: a running task that is about to use
+/// a lock, condition, group or cell which no other task has used goes on without being asked.
+///
+/// When an object turns out to be shared after decisions about it were left out, the object is
+/// marked and the run is abandoned, if it is not over, and must be played again. The first runs of
+/// an exploration mark for good; a later one marks for itself alone, so that a run depends only on
+/// its number and not on which others were played before. To go on is what `fifo` does: nothing is
+/// left out of a schedule, and a replay needs none of this. Not for dfs and dpor, which promise to
+/// show everything and know better what commutes.
+class PrivateObjects final : public DecoratedStrategy {
+ public:
+  using DecoratedStrategy::DecoratedStrategy;
+
+  /// Whether what the coming runs mark stays marked.
+  void learn(bool learning) { learning_ = learning; }
+
+  [[nodiscard]] bool prepare(std::size_t run) override;
+  void begin(const Scheduler& scheduler) override;
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+  void executed(const Actor& actor) override;
+  void end(const RunResult& result) override;
+
+  /// After a run that has not failed: whether an object was not private after all, so that the
+  /// run does not count.
+  [[nodiscard]] bool must_restart() const { return must_restart_; }
+  /// How many decisions were left out in the last run.
+  [[nodiscard]] std::size_t spared() const { return spared_; }
+
+ private:
+  struct Use {
+    std::uint64_t owner;
+    bool spared;  ///< whether a decision about it was left out in this run
+  };
+
+  [[nodiscard]] bool is_marked(std::uint64_t object) const {
+    return shared_.contains(object) || shared_in_this_run_.contains(object);
+  }
+  [[nodiscard]] bool may_go_on(const Actor& actor);
+  void mark(std::uint64_t object, const Use& use);
+
+  const Scheduler* scheduler_ = nullptr;
+  bool learning_ = true;
+  bool must_restart_ = false;
+  std::size_t run_ = SIZE_MAX;
+  std::size_t spared_ = 0;
+  boost::unordered_flat_map<std::uint64_t, Use> uses_;  ///< by object
+  boost::unordered_flat_set<std::uint64_t> shared_;
+  boost::unordered_flat_set<std::uint64_t> shared_in_this_run_;
+};
+
+}  // namespace watchlab::sim
