@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "sim/explore/determinism.hpp"
-#include "sim/explore/observed_strategy.hpp"
+#include "sim/explore/order_observer.hpp"
 #include "sim/explore/private_objects.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
@@ -42,10 +42,10 @@ class Exploration {
   const Body& body_;
   std::size_t calibration_;
   std::unique_ptr<Strategy> strategy_;
-  TreeSearch* tree_;                            ///< the strategy, if it is one
-  std::unique_ptr<PrivateObjects> reduced_;     ///< around the strategy, or null
-  std::unique_ptr<ObservedStrategy> observed_;  ///< around all that, or null
-  Strategy* outer_;                             ///< the outermost of these
+  TreeSearch* tree_;                         ///< the strategy, if it is one
+  std::unique_ptr<PrivateObjects> reduced_;  ///< around the strategy, or null
+  std::unique_ptr<OrderObserver> observed_;  ///< around all that, or null
+  Strategy* outer_;                          ///< the outermost of these
   World world_;
   ExploreResult result_;
 };
@@ -76,7 +76,7 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
     outer_ = reduced_.get();
   }
   if (options.coverage || options.unseen_below > 0) {
-    observed_ = std::make_unique<ObservedStrategy>(*outer_);
+    observed_ = std::make_unique<OrderObserver>(*outer_);
     outer_ = observed_.get();
   }
 }

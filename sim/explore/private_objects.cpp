@@ -29,7 +29,7 @@ bool PrivateObjects::prepare(std::size_t run) {
     run_ = run;
     shared_in_this_run_.clear();
   }
-  return DecoratedStrategy::prepare(run);
+  return StrategyDecorator::prepare(run);
 }
 
 void PrivateObjects::begin(const Scheduler& scheduler) {
@@ -37,19 +37,16 @@ void PrivateObjects::begin(const Scheduler& scheduler) {
   must_restart_ = false;
   spared_ = 0;
   uses_.clear();
-  DecoratedStrategy::begin(scheduler);
+  StrategyDecorator::begin(scheduler);
 }
 
 std::uint32_t PrivateObjects::choose(const Choice& choice) {
-  if (must_restart_) {
-    return kAbandon;
-  }
   if (choice.kind == ChoiceKind::Actor && choice.at == &scheduler_->option(0) &&
       may_go_on(*choice.at)) {
     ++spared_;
     return 0;
   }
-  return DecoratedStrategy::choose(choice);
+  return StrategyDecorator::choose(choice);
 }
 
 bool PrivateObjects::may_go_on(const Actor& actor) {
@@ -82,14 +79,14 @@ void PrivateObjects::executed(const Actor& actor) {
     }
     mark(object->digest(), place->second);
   }
-  DecoratedStrategy::executed(actor);
+  StrategyDecorator::executed(actor);
 }
 
 void PrivateObjects::end(const RunResult& result) {
   // A failure is one, whatever was left out on the way to it.
   must_restart_ = must_restart_ && !result.failure;
   if (!must_restart_) {
-    DecoratedStrategy::end(result);
+    StrategyDecorator::end(result);
   }
 }
 

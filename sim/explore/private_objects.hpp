@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/explore/decorated_strategy.hpp"
+#include "sim/explore/strategy_decorator.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -14,14 +14,14 @@ namespace watchlab::sim {
 /// a lock, condition, group or cell which no other task has used goes on without being asked.
 ///
 /// When an object turns out to be shared after decisions about it were left out, the object is
-/// marked and the run is abandoned, if it is not over, and must be played again. The first runs of
+/// marked and the run must be played again, unless it fails. The first runs of
 /// an exploration mark for good; a later one marks for itself alone, so that a run depends only on
 /// its number and not on which others were played before. To go on is what `fifo` does: nothing is
 /// left out of a schedule, and a replay needs none of this. Not for dfs and dpor, which promise to
 /// show everything and know better what commutes.
-class PrivateObjects final : public DecoratedStrategy {
+class PrivateObjects final : public StrategyDecorator {
  public:
-  using DecoratedStrategy::DecoratedStrategy;
+  using StrategyDecorator::StrategyDecorator;
 
   /// Whether what the coming runs mark stays marked.
   void learn(bool learning) { learning_ = learning; }

@@ -72,7 +72,7 @@ void Scheduler::kill_all() {
     if (task->state == SimTask::State::NotStarted) {
       task->body = nullptr;
       drop(*task);
-    } else if (failure_ && has_ended_ancestor(*task)) {
+    } else if ((failure_ || abandoned_) && has_ended_ancestor(*task)) {
       // It may use what lay in the frames of the one who died, so it cannot unwind: it is leaked.
       drop(*task);
     } else {

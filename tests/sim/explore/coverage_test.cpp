@@ -8,7 +8,7 @@
 
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/observed_strategy.hpp"
+#include "sim/explore/order_observer.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explore/table_programs.hpp"
@@ -19,7 +19,7 @@ namespace {
 /// The partial orders among all interleavings of a program.
 std::set<std::uint64_t> orders_of(const Program& program) {
   DfsStrategy dfs({.iterative = false});
-  ObservedStrategy strategy(dfs);
+  OrderObserver strategy(dfs);
   World world;
   std::set<std::uint64_t> orders;
   for (std::size_t run = 0; strategy.prepare(run); ++run) {

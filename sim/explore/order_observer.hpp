@@ -1,29 +1,29 @@
 #pragma once
 
-#include "sim/explore/decorated_strategy.hpp"
 #include "sim/explore/order_digest.hpp"
+#include "sim/explore/strategy_decorator.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
 
 /// Lets another strategy decide and works out which partial order each run shows.
-class ObservedStrategy final : public DecoratedStrategy {
+class OrderObserver final : public StrategyDecorator {
  public:
-  using DecoratedStrategy::DecoratedStrategy;
+  using StrategyDecorator::StrategyDecorator;
 
   void begin(const Scheduler& scheduler) override {
     scheduler_ = &scheduler;
     digest_.begin();
-    DecoratedStrategy::begin(scheduler);
+    StrategyDecorator::begin(scheduler);
   }
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
-    const std::uint32_t index = DecoratedStrategy::choose(choice);
+    const std::uint32_t index = StrategyDecorator::choose(choice);
     digest_.chosen(choice, index);
     return index;
   }
   void executed(const Actor& actor) override {
     digest_.executed(actor, scheduler_->now().time_since_epoch().count());
-    DecoratedStrategy::executed(actor);
+    StrategyDecorator::executed(actor);
   }
 
   /// Of the last run.

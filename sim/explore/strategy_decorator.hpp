@@ -5,10 +5,10 @@
 namespace watchlab::sim {
 
 /// A strategy that passes everything on to another; a base for those that add to one.
-class DecoratedStrategy : public Strategy {
+class StrategyDecorator : public Strategy {
  public:
   /// `inner` must outlive it.
-  explicit DecoratedStrategy(Strategy& inner) : inner_(inner) {}
+  explicit StrategyDecorator(Strategy& inner) : inner_(inner) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override { return inner_.prepare(run); }
   [[nodiscard]] bool varies_seed() const override { return inner_.varies_seed(); }
