@@ -8,9 +8,10 @@
 namespace watchlab::sim {
 
 void PendingWork::done() {
+  world_.scheduler().release(done_);
   if (--count_ == 0 && !world_.scheduler().stopping()) {
     static_cast<SimChannel&>(*idle_.backend())
-        .offer(runtime::Channel<runtime::Unit>::pack(runtime::Unit{}));
+        .offer(runtime::Channel<runtime::Unit>::pack(runtime::Unit{}), done_);
   }
 }
 
@@ -38,6 +39,7 @@ class AsioTimerCore::Alarm final : public Actor {
   }
 
   void arm(runtime::TimePoint at) { scheduler_.arm(deadline_, std::max(at, scheduler_.now())); }
+  SyncPoint armed;
   [[nodiscard]] std::function<void(bool)> take_callback() { return std::move(callback_); }
 
  private:
@@ -58,6 +60,7 @@ void AsioTimerCore::wait(runtime::TimePoint deadline, std::function<void(bool ex
   work_.add();
   scheduler.hold_open(1);
   if (!scheduler.stopping()) {
+    scheduler.release(alarm_->armed);
     alarm_->arm(deadline);
   }
 }
@@ -70,6 +73,7 @@ void AsioTimerCore::cancel() {
 
 void AsioTimerCore::complete(bool expired) {
   Scheduler& scheduler = world_.scheduler();
+  scheduler.acquire(alarm_->armed);  // so that the handler comes after whoever armed it
   const std::function<void(bool)> callback = alarm_->take_callback();
   if (alarm_->pinned() || expired) {
     // The scheduler is in the middle of firing it, or a recorded decision names it.

@@ -25,6 +25,7 @@ class PendingWork {
   World& world_;
   std::size_t count_ = 0;
   runtime::Channel<runtime::Unit> idle_;
+  SyncPoint done_;
 };
 
 /// The part of an Asio timer that knows nothing of Asio: calls back once, with true when the moment

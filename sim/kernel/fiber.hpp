@@ -84,16 +84,21 @@ class Fiber {
   Fiber() = default;
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
-  ~Fiber() { forget(); }
+  ~Fiber();
 
   /// Prepares to run `entry`, which must never return, on this stack.
   void prepare(const Stack& stack, Entry entry, void* argument);
-  /// Forgets the line of execution. The fiber must not be the running one.
+  /// Forgets the line of execution, which may lie in the middle of something. The fiber must not be
+  /// the running one.
   void forget();
 
   /// Leaves `from`, which must be the running fiber, and goes on in `to`. Returns when somebody
   /// switches back. With `last`, nobody ever will. `state` is this thread's exception state.
-  static void switch_over(Fiber& from, Fiber& to, ExceptionState* state, bool last = false) {
+#if defined(WATCHLAB_TSAN)
+  __attribute__((no_sanitize("thread")))
+#endif
+  static void
+  switch_over(Fiber& from, Fiber& to, ExceptionState* state, bool last = false) {
     from.exceptions_ = *state;
     *state = to.exceptions_;
     to.came_from_ = &from;
@@ -105,15 +110,21 @@ class Fiber {
       from.tsan_ = __tsan_get_current_fiber();
       from.owns_tsan_ = false;
     }
-    __tsan_switch_to_fiber(to.tsan_, 0);
+    // A switch between tasks is no synchronisation; one from or to the thread's own fiber is.
+    const bool orders = from.entry_ == nullptr || to.entry_ == nullptr;
+    __tsan_switch_to_fiber(to.tsan_, orders ? 0 : __tsan_switch_to_fiber_no_sync);
 #endif
     (void)last;
     arrive(boost::context::detail::jump_fcontext(to.context_, &to));
   }
 
  private:
-  /// The first thing after each jump, on the fiber that was jumped to.
-  static Fiber& arrive(const boost::context::detail::transfer_t& jump) {
+/// The first thing after each jump, on the fiber that was jumped to.
+#if defined(WATCHLAB_TSAN)
+  __attribute__((no_sanitize("thread")))
+#endif
+  static Fiber&
+  arrive(const boost::context::detail::transfer_t& jump) {
     Fiber& here = *static_cast<Fiber*>(jump.data);
     here.came_from_->context_ = jump.fctx;
 #if defined(WATCHLAB_ASAN)

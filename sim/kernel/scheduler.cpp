@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "core/runtime/ensure.hpp"
+#include "sim/kernel/quiet.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/violation.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
@@ -45,6 +46,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
 
 void Scheduler::forget_run() {
   deadlines_.clear();
+  races_.reset();
   ready_.clear();
   free_slots_.clear();
   deviations_.clear();
@@ -65,6 +67,9 @@ void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::func
       spawn("main", std::move(body), runtime::Location::current());
   current_ = root.get();
   Fiber::switch_over(main_, root->fiber, exceptions_);
+#if defined(WATCHLAB_TSAN)
+  __tsan_acquire(&main_);
+#endif
   kill_all();
   if (foreign_) {
     std::rethrow_exception(foreign_);
@@ -85,6 +90,9 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
     return task;
   }
   task->body = std::move(body);
+  if (current_ != nullptr) {
+    release(task->handed);
+  }
   task->number = spawned_++;
   task->prompted_at = steps_;
   task->pending_ = {OperationKind::Start, task.get(), 0, here};
@@ -133,9 +141,28 @@ void Scheduler::task_entry(void* task) {
   self.scheduler_.run_task(self);
 }
 
-void Scheduler::run_task(SimTask& task) {
+void Scheduler::begin(SimTask& task) {
+  const Quiet quiet;
   task.state = SimTask::State::Started;
+  acquire(task.handed);
   note_step(task);
+}
+
+void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::AccessKind kind,
+                      runtime::Location here) {
+  if (stopping_ || current_ == nullptr) {
+    return;
+  }
+  PlainAccess access{.task = current_, .kind = kind, .here = here, .step = steps_};
+  const auto earlier = races_.check(current_->clock, access, history);
+  pin(*current_);
+  if (earlier) {
+    fail("data race", describe_race(cell, *earlier, access));
+  }
+}
+
+void Scheduler::run_task(SimTask& task) {
+  begin(task);
   try {
     task.body();
     task.body = nullptr;
@@ -153,12 +180,19 @@ void Scheduler::run_task(SimTask& task) {
     stopping_ = true;
   }
   task.body = nullptr;
-  finish(task);
+  Fiber& next = finish(task);
+  Fiber::switch_over(task.fiber, next, exceptions_, true);
 }
 
-void Scheduler::finish(SimTask& task) {
+Fiber& Scheduler::finish(SimTask& task) {
+  const Quiet quiet;
   publish(OperationKind::Exit, &task, runtime::Location::current());
   task.state = SimTask::State::Ended;
+  release(task.ended);
+#if defined(WATCHLAB_TSAN)
+  __tsan_release(&main_);
+#endif
+  races_.retire(task.clock);
   if (!stopping_) {
     note_step(task);
   }
@@ -180,11 +214,10 @@ void Scheduler::finish(SimTask& task) {
   free_slot(slot);
   stacks_.give_back(task.stack);
   if (next == nullptr) {
-    Fiber::switch_over(task.fiber, main_, exceptions_, true);
-  } else {
-    current_ = static_cast<SimTask*>(next);
-    Fiber::switch_over(task.fiber, current_->fiber, exceptions_, true);
+    return main_;
   }
+  current_ = static_cast<SimTask*>(next);
+  return current_->fiber;
 }
 
 std::uint32_t Scheduler::ordinary_successor(const SimTask& at) const {

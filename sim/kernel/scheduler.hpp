@@ -14,6 +14,7 @@
 #include "sim/kernel/actor_set.hpp"
 #include "sim/kernel/failure.hpp"
 #include "sim/kernel/mix.hpp"
+#include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "sim/kernel/sim_task.hpp"
 #include "sim/kernel/strategy.hpp"
@@ -137,6 +138,26 @@ class Scheduler {
   void dismiss(Actor& timer);
   /// Work that no task does yet but that keeps the run going: armed asynchronous timers.
   void hold_open(std::ptrdiff_t delta) { held_open_ += delta; }
+  /// What was released into `from` happens before what the running task does from here on.
+  void acquire(SyncPoint& from) { races_.acquire(current_->clock, from); }
+  /// What the running task did so far happens before whatever follows an acquisition of `into`.
+  void release(SyncPoint& into) { races_.release(current_->clock, into); }
+  void release_alone(SyncPoint& into) { races_.release_alone(current_->clock, into); }
+  void exchange(SyncPoint& point) {
+    acquire(point);
+    release(point);
+  }
+  void pass(const SyncPoint& from, SyncPoint& into) {
+#if defined(WATCHLAB_TSAN)
+    // Through the running task, for want of a better way: too much is ordered, never too little.
+    __tsan_acquire(const_cast<SyncPoint*>(&from));
+    __tsan_release(&into);
+#endif
+    races_.pass(from, into);
+  }
+  /// The running task reads or writes memory that tasks share; a race ends the run.
+  void touch(const SimObject& cell, AccessHistory& history, runtime::AccessKind kind,
+             runtime::Location here);
   /// Ends the run with a failure, unless it has one already. The caller goes on to its next
   /// operation and dies there.
   void fail(std::string kind, std::string sentence);
@@ -275,7 +296,9 @@ class Scheduler {
   void free_slot(std::uint32_t slot);
   static void task_entry(void* task);
   void run_task(SimTask& task);
-  void finish(SimTask& task);
+  void begin(SimTask& task);
+  /// Where to go on.
+  [[nodiscard]] Fiber& finish(SimTask& task);
   void kill_all();
   void drop(SimTask& task);
   /// Leaves the running task of a stopping world alone until its turn to end has come. Its frames
@@ -303,6 +326,7 @@ class Scheduler {
 
   runtime::TimePoint now_;
   TimerHeap deadlines_;
+  RaceClocks races_;
   ActorSet free_slots_;
   std::size_t live_tasks_ = 0;
   std::ptrdiff_t held_open_ = 0;

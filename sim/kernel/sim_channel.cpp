@@ -6,6 +6,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/place_text.hpp"
+#include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -15,6 +16,7 @@ using Direction = runtime::SelectCase::Direction;
 }  // namespace
 
 void SimChannel::close(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -26,19 +28,30 @@ void SimChannel::close(runtime::Location here) {
     throw runtime::Panic(
         fmt::format("close of {}, which is closed, at {}", describe(), place_text(here)));
   }
+  scheduler_.release(closing_);
   closed_ = true;
   refresh();
 }
 
 std::size_t SimChannel::size(runtime::Location here) {
+  const Quiet quiet;
   if (!scheduler_.running_down()) {
     scheduler_.step(OperationKind::ChannelSize, this, here);
   }
   return buffer_.size();
 }
 
-void SimChannel::offer(runtime::Parcel parcel) {
+SyncPoint& SimChannel::place(std::uint64_t count) {
+  const std::size_t index = count % capacity_;
+  while (places_.size() <= index) {
+    places_.emplace_back();
+  }
+  return places_[index];
+}
+
+void SimChannel::offer(runtime::Parcel parcel, const SyncPoint& from) {
   if (buffer_.size() < capacity_) {
+    scheduler_.pass(from, next_in());
     buffer_.push_back(std::move(parcel));
     refresh();
   }
@@ -81,6 +94,7 @@ void SimChannel::refresh() {
 }
 
 void SimChannel::retire() noexcept {
+  const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!senders_.empty() || !receivers_.empty() || scheduler_.root_ended()) {
     scheduler_.bury(std::move(self));
@@ -94,6 +108,7 @@ std::string SimChannel::blocked_because(const SimTask& task) const {
 }
 
 std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
     return blocking ? std::optional<std::size_t>(0) : std::nullopt;
@@ -101,6 +116,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   SimTask& me = scheduler_.current();
   publish(blocking, here);
   if (blocking) {
+    scheduler_.release(me.offered);
     enlist(me);
     if (!is_ready(me)) {
       scheduler_.disable(me);
@@ -109,6 +125,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   scheduler_.decide();
   if (pending_.completed != PendingSelect::kNone) {
     me.select = nullptr;
+    scheduler_.acquire(me.handed);
     return pending_.completed;
   }
   if (scheduler_.stopping()) {
@@ -215,10 +232,14 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
     return;
   }
   if (mine.direction == Direction::Send) {
+    scheduler_.exchange(channel.next_in());
     channel.buffer_.push_back(std::move(mine.parcel));
   } else if (!channel.buffer_.empty()) {
+    scheduler_.exchange(channel.next_out());
     mine.parcel = std::move(channel.buffer_.front());
     channel.buffer_.pop_front();
+  } else {
+    scheduler_.acquire(channel.closing_);
   }
   channel.refresh();
 }
@@ -236,6 +257,8 @@ void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
       ChoiceKind::Partner, tasks.size(), "which partner of a rendezvous", tasks)];
   PendingSelect& theirs = *partner.task->select;
   std::swap(mine.parcel, theirs.cases[partner.index].parcel);
+  scheduler_.acquire(partner.task->offered);
+  scheduler_.release(partner.task->handed);
   theirs.completed = partner.index;
   withdraw(*partner.task);
   // Without the channel: whoever goes on first may have been its last user.

@@ -34,8 +34,9 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   void close(runtime::Location here) override;
   [[nodiscard]] std::size_t size(runtime::Location here) override;
 
-  /// Puts a value into the buffer if there is room, as a timer does; drops it otherwise.
-  void offer(runtime::Parcel parcel);
+  /// Puts a value into the buffer if there is room, as a timer does; drops it otherwise. Whoever
+  /// receives it knows what is known in `from`.
+  void offer(runtime::Parcel parcel, const SyncPoint& from);
 
   /// Ends the channel's life once nobody waits in it.
   void retire() noexcept;
@@ -69,12 +70,21 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
                                         runtime::SelectCase::Direction direction) const;
   /// Whether an arm of this direction could be carried out now without a partner.
   [[nodiscard]] bool ready_alone(runtime::SelectCase::Direction direction) const;
+  /// Of the place in the buffer that the next value goes into, or comes from. Sends and receives
+  /// that use one place follow each other.
+  [[nodiscard]] SyncPoint& next_in() { return place(sent_++); }
+  [[nodiscard]] SyncPoint& next_out() { return place(received_++); }
+  [[nodiscard]] SyncPoint& place(std::uint64_t count);
   /// The channel has changed: tells everyone who waits here.
   void refresh();
 
   std::size_t capacity_;
   bool closed_ = false;
   std::deque<runtime::Parcel> buffer_;
+  std::uint64_t sent_ = 0;      ///< through the buffer
+  std::uint64_t received_ = 0;  ///< through the buffer
+  std::deque<SyncPoint> places_;
+  SyncPoint closing_;  ///< from the one who closes to all who see it
   std::vector<Arm> senders_;
   std::vector<Arm> receivers_;
 };

@@ -7,11 +7,13 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/place_text.hpp"
+#include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 
 bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimePoint> deadline,
                       runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
     return true;
@@ -42,6 +44,7 @@ bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimeP
     scheduler_.end_wait();
     return true;
   }
+  scheduler_.acquire(me.handed);
   held.relock(me, here);
   return me.flag;
 }
@@ -60,6 +63,7 @@ void SimCondVar::wake(std::size_t index) {
   const Waiter waiter = waiters_[index];
   waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(index));
   waiter.task->flag = true;
+  scheduler_.release(waiter.task->handed);
   scheduler_.disarm(waiter.task->deadline);
   scheduler_.become(*waiter.task, OperationKind::Relock, waiter.mutex);
   waiter.mutex->await(*waiter.task);
@@ -77,6 +81,7 @@ std::size_t SimCondVar::choose_waiter() {
 }
 
 void SimCondVar::notify_one(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -89,6 +94,7 @@ void SimCondVar::notify_one(runtime::Location here) {
 }
 
 void SimCondVar::notify_all(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -108,6 +114,7 @@ void SimCondVar::remember_empty(runtime::Location here) {
 }
 
 void SimCondVar::retire() noexcept {
+  const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!waiters_.empty() || scheduler_.root_ended()) {
     scheduler_.bury(std::move(self));

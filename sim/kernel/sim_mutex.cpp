@@ -7,10 +7,12 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/place_text.hpp"
+#include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 
 void SimMutex::lock(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     return;
   }
@@ -25,6 +27,7 @@ void SimMutex::lock(runtime::Location here) {
 }
 
 bool SimMutex::try_lock(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     return true;
   }
@@ -39,6 +42,7 @@ bool SimMutex::try_lock(runtime::Location here) {
 }
 
 void SimMutex::unlock(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -54,6 +58,7 @@ void SimMutex::release(runtime::Location here) {
     throw runtime::Panic(
         fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
   }
+  scheduler_.release(sync_);
   locked_ = false;
   owner_ = nullptr;
   for (SimTask* const task : waiting_) {
@@ -81,6 +86,7 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
   } else {
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &me));
   }
+  scheduler_.acquire(sync_);
   locked_ = true;
   owner_ = &me;
   owned_since_ = here;
@@ -91,6 +97,7 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
 }
 
 void SimMutex::retire() noexcept {
+  const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!waiting_.empty() || scheduler_.root_ended()) {
     scheduler_.bury(std::move(self));

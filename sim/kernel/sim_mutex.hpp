@@ -36,6 +36,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   runtime::Location owned_since_;
   std::size_t owned_since_step_ = 0;
   bool locked_ = false;
+  SyncPoint sync_;
   std::vector<SimTask*> waiting_;  ///< who has published that it wants the mutex, ready or not
 };
 

@@ -7,10 +7,12 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/place_text.hpp"
+#include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 
 void SimSharedMutex::lock(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     return;
   }
@@ -35,10 +37,13 @@ void SimSharedMutex::lock(runtime::Location here) {
     scheduler_.disable(me);
     scheduler_.decide();
   }
+  scheduler_.acquire(written_);
+  scheduler_.acquire(read_);
   writing_ = true;
 }
 
 void SimSharedMutex::unlock(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -50,6 +55,7 @@ void SimSharedMutex::unlock(runtime::Location here) {
     throw runtime::Panic(
         fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
   }
+  scheduler_.release(written_);
   writing_ = turn_taken_ = false;
   writer_ = nullptr;
   for (SimTask* const reader : waiting_readers_) {
@@ -63,6 +69,7 @@ void SimSharedMutex::unlock(runtime::Location here) {
 }
 
 void SimSharedMutex::lock_shared(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     return;
   }
@@ -73,15 +80,18 @@ void SimSharedMutex::lock_shared(runtime::Location here) {
   }
   if (!turn_taken_) {
     readers_.push_back(&me);
+    scheduler_.acquire(written_);
     return;
   }
   waiting_readers_.push_back(&me);
   scheduler_.publish(OperationKind::ReadGranted, this, here);
   scheduler_.disable(me);
   scheduler_.decide();
+  scheduler_.acquire(written_);
 }
 
 void SimSharedMutex::unlock_shared(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -93,6 +103,7 @@ void SimSharedMutex::unlock_shared(runtime::Location here) {
     throw runtime::Panic(fmt::format("read-unlock of {}, which no reader holds, at {}", describe(),
                                      place_text(here)));
   }
+  scheduler_.release(read_);
   leave_as_reader(scheduler_.current());
   if (readers_.empty() && writer_ != nullptr && !writing_) {
     scheduler_.enable(*writer_);
@@ -106,6 +117,7 @@ void SimSharedMutex::leave_as_reader(const SimTask& me) {
 }
 
 void SimSharedMutex::retire() noexcept {
+  const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   const bool awaited = !writers_.empty() || !waiting_readers_.empty() || writer_ != nullptr;
   if (awaited || scheduler_.root_ended()) {

@@ -32,6 +32,8 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
   SimTask* writer_ = nullptr;  ///< has its turn: writes, or waits for readers to leave
   bool writing_ = false;
   bool turn_taken_ = false;
+  SyncPoint written_;                      ///< from writers to everybody
+  SyncPoint read_;                         ///< from readers to writers
   std::vector<SimTask*> writers_;          ///< have published that they want a turn
   std::vector<SimTask*> waiting_readers_;  ///< arrived behind a writer
   std::vector<const SimTask*> readers_;    ///< inside; one entry for each time a task entered

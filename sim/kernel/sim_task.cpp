@@ -1,10 +1,12 @@
 #include "sim/kernel/sim_task.hpp"
 
+#include "sim/kernel/quiet.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
 
 void SimTask::join(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     if (state != State::Ended) {
       scheduler_.end_wait();
@@ -21,11 +23,16 @@ void SimTask::join(runtime::Location here) {
   if (scheduler_.stopping() && state != State::Ended) {
     scheduler_.end_wait();
   }
+  scheduler_.acquire(ended);
 }
 
 bool SimTask::done(runtime::Location here) {
+  const Quiet quiet;
   if (!scheduler_.running_down()) {
     scheduler_.step(OperationKind::TaskDone, this, here);
+  }
+  if (state == State::Ended) {
+    scheduler_.acquire(ended);
   }
   return state == State::Ended;
 }

@@ -8,6 +8,7 @@
 
 #include "core/runtime/backend.hpp"
 #include "sim/kernel/fiber.hpp"
+#include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/sim_object.hpp"
 #include "sim/kernel/timer_heap.hpp"
 
@@ -45,6 +46,10 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::size_t prompted_at = 0;
   bool flag = false;  ///< set by whoever lets it go on: notified, granted, timed out
   std::vector<SimTask*> joiners;
+  TaskClock clock;
+  SyncPoint handed;   ///< from whoever starts it, wakes it or completes its send or receive
+  SyncPoint offered;  ///< to whoever completes its send or receive
+  SyncPoint ended;    ///< to whoever sees that it has ended
   /// How many objects of each kind and name it has made.
   boost::unordered_flat_map<std::uint64_t, std::uint32_t> made_by_name;
 };

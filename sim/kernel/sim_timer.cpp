@@ -3,11 +3,13 @@
 #include <algorithm>
 
 #include "core/runtime/channel.hpp"
+#include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 
 void SimTimer::arm(runtime::Duration delay, std::optional<runtime::Duration> period) {
   period_ = period;
+  scheduler_.release(armed_);
   scheduler_.arm(deadline_, scheduler_.now() + std::max(delay, runtime::Duration::zero()));
 }
 
@@ -22,6 +24,7 @@ bool SimTimer::disarm() {
 }
 
 bool SimTimer::stop(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     return true;
   }
@@ -30,6 +33,7 @@ bool SimTimer::stop(runtime::Location here) {
 }
 
 bool SimTimer::reset(runtime::Duration delay, runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     return true;
   }
@@ -43,13 +47,14 @@ bool SimTimer::reset(runtime::Duration delay, runtime::Location here) {
 }
 
 void SimTimer::fire() {
-  channel_->offer(runtime::Channel<runtime::TimePoint>::pack(scheduler_.now()));
+  channel_->offer(runtime::Channel<runtime::TimePoint>::pack(scheduler_.now()), armed_);
   if (period_) {
     scheduler_.arm(deadline_, scheduler_.now() + *period_);
   }
 }
 
 void SimTimer::retire() noexcept {
+  const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!scheduler_.stopping()) {
     disarm();

@@ -35,6 +35,7 @@ class SimTimer final : public runtime::TimerBackend, public Actor {
   std::shared_ptr<SimChannel> channel_;
   std::optional<runtime::Duration> period_;
   Deadline deadline_;
+  SyncPoint armed_;  ///< from whoever armed it to whoever receives from it
 };
 
 }  // namespace watchlab::sim

@@ -6,16 +6,21 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/place_text.hpp"
+#include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 
 void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
   scheduler_.step(OperationKind::GroupAdd, this, here, static_cast<std::uint64_t>(delta));
   if (scheduler_.stopping()) {
     return;
+  }
+  if (delta < 0) {
+    scheduler_.release(done_);
   }
   count_ += delta;
   if (count_ < 0) {
@@ -30,6 +35,7 @@ void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
 }
 
 void SimWaitGroup::wait(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
     return;
@@ -50,6 +56,7 @@ void SimWaitGroup::wait(runtime::Location here) {
   if (scheduler_.stopping()) {
     scheduler_.end_wait();
   }
+  scheduler_.acquire(done_);
 }
 
 void SimWaitGroup::park(SimTask& me) {
@@ -58,6 +65,7 @@ void SimWaitGroup::park(SimTask& me) {
 }
 
 void SimWaitGroup::retire() noexcept {
+  const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!waiting_.empty() || scheduler_.root_ended()) {
     scheduler_.bury(std::move(self));

@@ -22,6 +22,7 @@ class SimWaitGroup final : public runtime::WaitGroupBackend, public SimObject {
  private:
   void park(SimTask& me);
 
+  SyncPoint done_;
   std::ptrdiff_t count_ = 0;
   std::vector<SimTask*> waiting_;
 };

@@ -8,6 +8,7 @@
 
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/place_text.hpp"
+#include "sim/kernel/quiet.hpp"
 #include "sim/kernel/sim_cell.hpp"
 #include "sim/kernel/sim_channel.hpp"
 #include "sim/kernel/sim_cond_var.hpp"
@@ -35,6 +36,7 @@ World::World(const WorldOptions& options) : options_(options) {}
 World::~World() = default;
 
 RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runtime&)>& body) {
+  const Quiet quiet;
   notes_.clear();
   steps_taken_.clear();
   scheduler_.listen(options_.record ? this : nullptr);
@@ -77,10 +79,12 @@ Schedule World::schedule() const {
 std::shared_ptr<runtime::TaskBackend> World::spawn(std::string_view name,
                                                    std::function<void()> body,
                                                    runtime::Location here) {
+  const Quiet quiet;
   return scheduler_.spawn(name, std::move(body), here);
 }
 
 void World::yield(runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
     return;
@@ -89,6 +93,7 @@ void World::yield(runtime::Location here) {
 }
 
 void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {
+  const Quiet quiet;
   if (scheduler_.running_down()) {
     scheduler_.end_wait();
     return;
@@ -107,30 +112,35 @@ void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {
 
 runtime::Owned<runtime::MutexBackend> World::make_mutex(std::string_view name,
                                                         runtime::Location here) {
+  const Quiet quiet;
   return runtime::Owned<runtime::MutexBackend>(
       new SimMutex(scheduler_, scheduler_.identify(ObjectKind::Mutex, name), here));
 }
 
 runtime::Owned<runtime::SharedMutexBackend> World::make_shared_mutex(std::string_view name,
                                                                      runtime::Location here) {
+  const Quiet quiet;
   return runtime::Owned<runtime::SharedMutexBackend>(
       new SimSharedMutex(scheduler_, scheduler_.identify(ObjectKind::SharedMutex, name), here));
 }
 
 runtime::Owned<runtime::CondVarBackend> World::make_cond_var(std::string_view name,
                                                              runtime::Location here) {
+  const Quiet quiet;
   return runtime::Owned<runtime::CondVarBackend>(
       new SimCondVar(scheduler_, scheduler_.identify(ObjectKind::CondVar, name), here));
 }
 
 runtime::Owned<runtime::WaitGroupBackend> World::make_wait_group(std::string_view name,
                                                                  runtime::Location here) {
+  const Quiet quiet;
   return runtime::Owned<runtime::WaitGroupBackend>(
       new SimWaitGroup(scheduler_, scheduler_.identify(ObjectKind::WaitGroup, name), here));
 }
 
 runtime::Owned<runtime::CellBackend> World::make_cell(std::string_view name,
                                                       runtime::Location here) {
+  const Quiet quiet;
   return runtime::Owned<runtime::CellBackend>(
       new SimCell(scheduler_, scheduler_.identify(ObjectKind::Cell, name), here));
 }
@@ -138,6 +148,7 @@ runtime::Owned<runtime::CellBackend> World::make_cell(std::string_view name,
 std::shared_ptr<runtime::ChannelBackend> World::make_channel(std::size_t capacity,
                                                              std::string_view name,
                                                              runtime::Location here) {
+  const Quiet quiet;
   return std::shared_ptr<SimChannel>(
       new SimChannel(scheduler_, scheduler_.identify(ObjectKind::Channel, name), here, capacity),
       [](SimChannel* channel) { channel->retire(); });
@@ -146,6 +157,7 @@ std::shared_ptr<runtime::ChannelBackend> World::make_channel(std::size_t capacit
 runtime::Owned<runtime::TimerBackend> World::make_timer(
     std::shared_ptr<runtime::ChannelBackend> channel, std::optional<runtime::Duration> delay,
     std::optional<runtime::Duration> period, runtime::Location here) {
+  const Quiet quiet;
   auto* const timer = new SimTimer(scheduler_, scheduler_.identify(ObjectKind::Timer, "timer"),
                                    here, std::static_pointer_cast<SimChannel>(std::move(channel)));
   runtime::Owned<runtime::TimerBackend> owned(timer);
@@ -161,14 +173,17 @@ std::optional<std::size_t> World::select(std::span<runtime::SelectCase> cases, b
 }
 
 std::uint64_t World::seed_for(std::string_view purpose) {
+  const Quiet quiet;
   return mix(options_.seed, scheduler_.identify(ObjectKind::Cell, purpose).digest);
 }
 
 std::size_t World::choose(std::size_t options, std::string_view what) {
+  const Quiet quiet;
   return scheduler_.choose(ChoiceKind::Value, options, what);
 }
 
 std::vector<std::size_t> World::order(std::size_t size, std::string_view what) {
+  const Quiet quiet;
   std::vector<std::size_t> indices(size);
   std::iota(indices.begin(), indices.end(), 0);
   if (size < 2) {
@@ -184,12 +199,14 @@ std::vector<std::size_t> World::order(std::size_t size, std::string_view what) {
 }
 
 void World::label(std::string_view text) {
+  const Quiet quiet;
   if (!scheduler_.stopping()) {
     scheduler_.current().label = text;
   }
 }
 
 void World::note(const runtime::Note& note) {
+  const Quiet quiet;
   if (scheduler_.stopping()) {
     return;
   }
@@ -209,6 +226,7 @@ void World::note(const runtime::Note& note) {
 }
 
 void World::log(runtime::LogLevel level, std::string_view text) {
+  const Quiet quiet;
   static constexpr std::array<std::string_view, 4> kLevels{"debug", "info", "warning", "error"};
   note({.kind = "log", .subject = kLevels.at(static_cast<std::size_t>(level)), .text = text});
 }

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/backend.hpp"
+#include "core/runtime/location.hpp"
+#include "sim/kernel/fiber.hpp"
+
+namespace watchlab::sim {
+
+class SimObject;
+class SimTask;
+
+/// How much of each task's past is known, by the task's place in clocks.
+using VectorClock = std::vector<std::uint32_t>;
+
+/// Through which knowledge passes from task to task: what was released into it happens before
+/// whatever comes after an acquisition. Primitives have one for each edge that Go's memory model
+/// gives them. Must not move while ThreadSanitizer looks at it, which knows it by its address.
+class SyncPoint {
+ private:
+  friend class RaceClocks;
+  VectorClock clock_;
+};
+
+/// A task's face to the race checker.
+struct TaskClock {
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  VectorClock known;            ///< what happened before what the task does now
+  std::uint32_t place = kNone;  ///< its own entry in clocks, once it has accessed a cell
+};
+
+/// One plain access to shared memory.
+struct PlainAccess {
+  const SimTask* task = nullptr;  ///< pinned
+  runtime::AccessKind kind = runtime::AccessKind::Read;
+  runtime::Location here;
+  std::size_t step = 0;
+  std::uint32_t place = 0;
+  std::uint32_t count = 0;  ///< of what the task had released before
+};
+
+/// The plain accesses to one cell that a later one may race with: the last write, and after it the
+/// last read of each task.
+class AccessHistory {
+ public:
+  /// The access among these that nothing orders before `access`; afterwards `access` is one of
+  /// them.
+  [[nodiscard]] std::optional<PlainAccess> add(const PlainAccess& access, const VectorClock& known);
+
+ private:
+  std::optional<PlainAccess> write_;
+  std::vector<PlainAccess> reads_;
+};
+
+/// The happens-before order of a run by synchronisation alone, kept as vector clocks. It is weaker
+/// than the order in which things happened, and than the dependence that `dpor` reasons with: two
+/// accesses that it does not order race, however far apart this schedule played them.
+///
+/// Nothing is recorded before the first plain access of a run, so programs without `Shared` pay one
+/// test of a flag an operation. The same edges are told to ThreadSanitizer where it is built in.
+class RaceClocks {
+ public:
+  void reset();
+  void acquire(TaskClock& mine, SyncPoint& from) {
+#if defined(WATCHLAB_TSAN)
+    __tsan_acquire(&from);
+#endif
+    if (on_) [[unlikely]] {
+      join(mine.known, from.clock_);
+    }
+  }
+  void release(TaskClock& mine, SyncPoint& into) {
+#if defined(WATCHLAB_TSAN)
+    __tsan_release(&into);
+#endif
+    if (on_) [[unlikely]] {
+      note_release(mine, into, true);
+    }
+  }
+  /// The same, but what was released into it before is no longer known there: an atomic store
+  /// hides the one before it.
+  void release_alone(TaskClock& mine, SyncPoint& into) {
+    if (on_) [[unlikely]] {
+      note_release(mine, into, false);
+    }
+  }
+  /// What is known in `from` is known in `into`, whoever is running.
+  void pass(const SyncPoint& from, SyncPoint& into) {
+    if (on_) [[unlikely]] {
+      join(into.clock_, from.clock_);
+    }
+  }
+  /// The task has ended, after its last release: another may take its place in clocks.
+  void retire(const TaskClock& ended);
+  /// Fills in the access's place, and says which earlier one races with it.
+  [[nodiscard]] std::optional<PlainAccess> check(TaskClock& mine, PlainAccess& access,
+                                                 AccessHistory& history);
+
+ private:
+  struct Free {
+    std::uint32_t place;
+    std::uint32_t count;
+  };
+
+  static void join(VectorClock& into, const VectorClock& from);
+  void note_release(TaskClock& mine, SyncPoint& into, bool also_before);
+  void take_place(TaskClock& mine);
+
+  bool on_ = false;
+  std::uint32_t places_ = 0;
+  std::vector<Free> free_;
+};
+
+/// What the failure says: both accesses, in the order in which they were played.
+[[nodiscard]] std::string describe_race(const SimObject& cell, const PlainAccess& first,
+                                        const PlainAccess& second);
+
+}  // namespace watchlab::sim
