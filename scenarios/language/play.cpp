@@ -98,7 +98,7 @@ void play_ending(const Scenario& scenario, Story& story) {
       break;
   }
   if (!ended) {
-    story.finish();
+    story.abandon();
     throw sim::Violation(fmt::format(
         "{}: the story waits for {}, which has not come within {}; the last request was {}",
         at_line(scenario, 1), what, sim::words_for(scenario.within), last_request(story.record())));
@@ -125,19 +125,24 @@ void play_and_finish(const Scenario& scenario, Story& story) {
     play_script(scenario, story);
     play_ending(scenario, story);
   } catch (const std::exception&) {
-    story.finish();
+    story.abandon();
     throw;
   }
-  story.finish();
+  story.abandon();
 }
 
 }  // namespace
 
 void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime) {
-  Story story(runtime,
-              {.server = scenario.server, .clients = scenario.clients, .within = scenario.within});
+  Story story(runtime, {.server = scenario.server,
+                        .clients = scenario.clients,
+                        .within = scenario.within,
+                        .waived = scenario.waived});
   play_and_finish(scenario, story);
-  const std::string broken = broken_expectations(scenario, scope, story);
+  std::string broken = broken_expectations(scenario, scope, story);
+  for (const std::string& sentence : story.broken_invariants()) {
+    broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), sentence);
+  }
   if (!broken.empty()) {
     throw sim::Violation(broken);
   }

@@ -87,6 +87,7 @@ struct Scenario {
   Ending until;
   runtime::Duration within = std::chrono::hours(1);  ///< the most virtual time it may take
   std::vector<sim::Expectation> expectations;
+  std::vector<sim::Waiver> waived;  ///< invariants that are not checked, each with its reason
   Exploration explore;
   std::string schedule;    ///< the one it ordinarily runs under; "" for the undisturbed one
   std::uint64_t hash = 0;  ///< of all that decides a run: not of the story's text or expectations

@@ -4,6 +4,7 @@
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
+#include "sim/invariants/invariant_catalogue.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -71,6 +72,23 @@ std::vector<std::string> strategy_names() {
   return names;
 }
 
+std::vector<std::string> invariant_names() {
+  std::vector<std::string> names;
+  for (const sim::Invariant& invariant : sim::invariant_catalogue()) {
+    names.emplace_back(invariant.name);
+  }
+  return names;
+}
+
+Typed<sim::Waiver> waiver_grammar() {
+  Table<sim::Waiver> table("a waiver", "An invariant that this scenario does not check.");
+  table
+      .required("invariant", &sim::Waiver::invariant, word("an invariant", invariant_names()),
+                "Which one.")
+      .required("because", &sim::Waiver::because, text("a reason"), "Why it does not hold here.");
+  return table.typed();
+}
+
 }  // namespace
 
 Typed<Exploration> exploration_grammar() {
@@ -111,6 +129,8 @@ Typed<Scenario> scenario_grammar() {
       .optional("expect", &Scenario::expectations,
                 list_of("a list of expectations", expectation_grammar()),
                 "What shall have come of it.")
+      .optional("waived", &Scenario::waived, list_of("a list of waivers", waiver_grammar()),
+                "Invariants that are not checked, each with its reason; all others are.")
       .optional("explore", &Scenario::explore, exploration_grammar(),
                 "How explore plays this scenario unless told otherwise.")
       .optional("schedule", &Scenario::schedule, text("a schedule"),

@@ -28,6 +28,7 @@ struct Exchange {
   std::string end_cause;  ///< why: the server's reason or the fault's name; "" when nobody knows
   std::optional<runtime::TimePoint> ended;
   std::uint64_t events = 0;  ///< that the client has taken from the stream
+  std::uint64_t lost = 0;    ///< events of the stream that a fault made disappear
 };
 
 /// Told of each exchange whenever something about it has changed. Called with the host's lock held:

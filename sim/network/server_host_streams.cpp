@@ -119,6 +119,7 @@ void ServerHost::leave(const Stream& stream, StreamStep& step) {
 }
 
 void ServerHost::lose(const Stream& stream, const watch::Event& event) {
+  ++exchange(stream.exchange).lost;
   if (messages_.enabled()) {
     const std::string what = event_text(event);
     const MessageNotes::Way way{server_name(stream.server), stream.request.client, what};

@@ -4,6 +4,7 @@
 #include "core/cache/informer.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/story/client.hpp"
+#include "sim/story/observed_store.hpp"
 #include "sim/story/pattern.hpp"
 
 namespace watchlab::sim {
@@ -12,9 +13,12 @@ namespace {
 /// Writes down each call, and takes its time.
 class RecordingHandler : public cache::ResourceEventHandler {
  public:
-  RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client,
-                   StoryHandlerOptions options)
-      : stage_(std::move(stage)), client_(std::move(client)), options_(std::move(options)) {}
+  RecordingHandler(std::shared_ptr<StoryStage> stage, std::shared_ptr<ObservedStore> store,
+                   std::string client, StoryHandlerOptions options)
+      : stage_(std::move(stage)),
+        store_(std::move(store)),
+        client_(std::move(client)),
+        options_(std::move(options)) {}
 
   void on_add(const api::ObjectPtr& object, bool is_in_initial_list) override {
     CallRecord call = call_of("add", object);
@@ -47,17 +51,23 @@ class RecordingHandler : public cache::ResourceEventHandler {
   }
 
   void handle(CallRecord call) {
+    call.cached = store_->held(call.key);
+    call.overlaps = in_call_;
+    in_call_ = true;
     stage_->runtime.note({"handler", client_, words_for(call)});
     stage_->recorder->called(std::move(call));
     if (options_.takes > runtime::Duration::zero()) {
       runtime::sleep_for(stage_->runtime, options_.takes);
     }
     stage_->recorder->rested();
+    in_call_ = false;
   }
 
   std::shared_ptr<StoryStage> stage_;
+  std::shared_ptr<ObservedStore> store_;
   std::string client_;
   StoryHandlerOptions options_;
+  bool in_call_ = false;
 };
 
 class InformerClient : public Client, public std::enable_shared_from_this<InformerClient> {
@@ -71,7 +81,9 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }
-    handler_ = std::make_shared<RecordingHandler>(stage_, options_.name, options_.handlers.front());
+    observed_ = std::make_shared<ObservedStore>(store_);
+    handler_ = std::make_shared<RecordingHandler>(stage_, observed_, options_.name,
+                                                  options_.handlers.front());
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{
@@ -99,7 +111,7 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
   /// The process function of an informer, with an ear for the deltas. It refers to nothing that
   /// refers to the controller.
   cache::PopProcess process() {
-    return [stage = stage_, name = options_.name, store = store_, handler = handler_](
+    return [stage = stage_, name = options_.name, store = observed_, handler = handler_](
                const cache::PopItem& item, bool is_in_initial_list) -> cache::Processed {
       record_deltas(*stage, name, item, is_in_initial_list);
       return cache::process_deltas(*handler, *store, std::get<cache::Deltas>(item),
@@ -111,6 +123,7 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
   StoryClientOptions options_;
   runtime::StopSource stop_;
   std::shared_ptr<cache::Indexer> store_;
+  std::shared_ptr<ObservedStore> observed_;
   std::shared_ptr<cache::ResourceEventHandler> handler_;
   std::shared_ptr<cache::Controller> controller_;
   runtime::Task task_;

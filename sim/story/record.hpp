@@ -55,6 +55,11 @@ struct CallRecord {
   api::ObjectPtr before;  ///< the old one, for an update
   bool tombstone = false;
   bool initial = false;
+  /// The revision that the client's store held of the key when the call began; "" when it held
+  /// none.
+  std::string cached;
+  /// Whether the same handler was still in another call.
+  bool overlaps = false;
 };
 
 /// A client came to its end by itself.
@@ -62,6 +67,41 @@ struct EndRecord {
   runtime::TimePoint at;
   std::string client;
   std::string cause;  ///< a word of `cause_words()`
+};
+
+/// A state that the server gave an object, through a step of the story.
+struct WriteRecord {
+  runtime::TimePoint at;
+  std::string key;
+  std::string revision;
+  api::ObjectPtr object;  ///< null when it was deleted
+};
+
+/// A fault that the story injected.
+struct FaultRecord {
+  std::string name;
+  std::string as;  ///< by what name it is healed
+  bool legal = true;
+  bool in_place = true;  ///< it was not healed
+};
+
+/// A client as it was when the story ended, before it was told to.
+struct ClientRecord {
+  std::string name;
+  std::string namespace_;
+  std::string label_selector;
+  std::string field_selector;
+  bool started = false;
+  bool stopped = false;   ///< a step of the story had stopped it
+  bool informer = false;  ///< it has a handler
+  bool synced = false;
+};
+
+/// What a worker did with a key of a work queue; written by those who use one.
+struct WorkRecord {
+  std::string type;  ///< "added", "taken", "done"
+  std::string key;
+  std::string worker;
 };
 
 /// Everything that was recorded, and the stores as they were when recording ended.
@@ -72,6 +112,18 @@ struct Record {
   std::vector<CallRecord> calls;
   std::vector<EndRecord> ends;
   std::map<std::string, std::vector<api::ObjectPtr>> stores;  ///< by client, in key order
+  std::vector<WriteRecord> writes;
+  std::vector<FaultRecord> faults;
+  std::vector<ClientRecord> clients;
+  std::vector<WorkRecord> work;
+  /// The server's newest revision.
+  std::string revision;
+  /// Whether the story had become quiet, and nothing was done to it since.
+  bool quiet = false;
+  /// Clients from whom events were lost on a stream that was open at the end.
+  std::vector<std::string> robbed;
+  /// Watches that were open although all clients had ended, in words.
+  std::vector<std::string> left_open;
 };
 
 /// "ok", "pending", "refused" and so on: every answer that `RequestRecord::answer` can hold.

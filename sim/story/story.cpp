@@ -60,6 +60,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       options_(std::move(options)),
       began_(runtime.now()),
       stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server))) {
+  check_waivers();
   at_once([&](Instant& now) {
     for (const ObjectSketch& object : options_.server.objects) {
       now.create(object);
@@ -101,6 +102,7 @@ void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object ob
                                  status != nullptr ? status->message : "without a reason"));
   }
   const ObjectStore& store = intervention_.servers().store();
+  story_.record_write(api::key_of(config_map_from(sketch).metadata), store);
   if (!sketch.rv_as.empty()) {
     story_.symbols_[sketch.rv_as] = revision_text(store.revision());
   }
@@ -143,6 +145,7 @@ void Story::Instant::remove(const ObjectSketch& object) {
 void Story::Instant::inject(const FaultSketch& fault) {
   const FaultId id = intervention_.add_fault(rule_from(fault));
   story_.faults_[fault.as.empty() ? fault.name : fault.as].push_back(id);
+  story_.record_fault(fault);
 }
 
 void Story::Instant::heal(const std::string& name) {
@@ -154,9 +157,13 @@ void Story::Instant::heal(const std::string& name) {
     (void)intervention_.remove_fault(fault);
   }
   story_.faults_.erase(found);
+  for (FaultRecord& fault : story_.injected_) {
+    fault.in_place = fault.in_place && fault.as != name;
+  }
 }
 
 void Story::at_once(const std::function<void(Instant&)>& what) {
+  quiet_ = false;
   stage_->host->intervene([&](ServerHost::Intervention& intervention) {
     Instant instant(*this, intervention);
     what(instant);
@@ -193,10 +200,16 @@ void Story::start(const std::string& client) {
     throw StoryError(fmt::format("the client '{}' has started already", client));
   }
   chosen.started = true;
+  quiet_ = false;
   chosen.client->start();
 }
 
-void Story::stop(const std::string& client) { member(client).client->stop(); }
+void Story::stop(const std::string& client) {
+  Member& chosen = member(client);
+  chosen.stopped = true;
+  quiet_ = false;
+  chosen.client->stop();
+}
 
 void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }
 
@@ -259,6 +272,7 @@ bool Story::run_until_quiet() {
     runtime::TimePoint quiet_at = activity.last + options_.quiet_for;
     if (quiet_at <= now) {
       if (!activity.busy && stage_->host->idle()) {
+        quiet_ = true;
         return true;
       }
       quiet_at = now + options_.quiet_for;
@@ -267,24 +281,6 @@ bool Story::run_until_quiet() {
       return false;
     }
     runtime_.sleep_until(std::min(quiet_at, deadline()), runtime::Location::current());
-  }
-}
-
-void Story::finish() {
-  if (finished_) {
-    return;
-  }
-  finished_ = true;
-  record_ = stage_->recorder->close();
-  runtime_.note({"story", "end", ""});
-  for (auto& [name, each] : members_) {
-    record_.stores[name] = each.client->stored();
-  }
-  for (auto& [name, each] : members_) {
-    each.client->stop();
-  }
-  for (auto& [name, each] : members_) {
-    each.client->join();
   }
 }
 

@@ -25,6 +25,8 @@ struct StoryOptions {
   /// For how long nothing may have happened when the story is quiet. Longer than the longest pause
   /// of a reflector, which is 60 s.
   runtime::Duration quiet_for = std::chrono::seconds(65);
+  /// The invariants of `invariant_catalogue()` that `finish` does not check.
+  std::vector<Waiver> waived;
 };
 
 /// Something that a story wanted to do and that the server refused, or a name that it does not
@@ -102,8 +104,13 @@ class Story {
   /// bookmarks, the timeouts of watches. False when the story's time is over first.
   [[nodiscard]] bool run_until_quiet();
 
-  /// Closes the record, then ends all clients and waits for them. Idempotent.
+  /// Closes the record, ends all clients and waits for them; then throws `Violation` when an
+  /// invariant that was not waived is broken. Idempotent.
   void finish();
+  /// The same without a look at the invariants: for a story that has failed already.
+  void abandon();
+  /// What is wrong with the record in the eyes of the invariants, a sentence each.
+  [[nodiscard]] std::vector<std::string> broken_invariants() const;
   /// What was recorded; empty before `finish`.
   [[nodiscard]] const Record& record() const { return record_; }
   [[nodiscard]] const Symbols& symbols() const { return symbols_; }
@@ -116,7 +123,14 @@ class Story {
   struct Member {
     std::shared_ptr<Client> client;
     bool started = false;
+    bool stopped = false;
   };
+
+  void check_waivers() const;
+  void record_write(const std::string& key, const ObjectStore& store);
+  void record_fault(const FaultSketch& fault);
+  void record_clients();
+  void record_streams();
 
   [[nodiscard]] Member& member(const std::string& client);
   [[nodiscard]] bool holds(const Condition& condition, const Record& record);
@@ -131,6 +145,9 @@ class Story {
   std::map<std::string, std::vector<FaultId>> faults_;  // by the name that heals them
   Symbols symbols_;
   Record record_;
+  std::vector<WriteRecord> writes_;
+  std::vector<FaultRecord> injected_;
+  bool quiet_ = false;
   bool finished_ = false;
 };
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/story/record.hpp"
+
+/// How the invariants read a record.
+namespace watchlab::sim::invariants {
+
+/// Revisions by key: what a store would hold.
+using Revisions = std::map<std::string, std::string>;
+
+/// Whether the server had revision `a` before `b`. Both are revisions of this simulation's own
+/// server, which counts.
+[[nodiscard]] bool is_earlier(std::string_view a, std::string_view b);
+
+/// Whether the client was started and neither stopped nor came to its end by itself.
+[[nodiscard]] bool is_running(const Record& record, const ClientRecord& client);
+
+/// The clients of whom the end of the story shows whether they know the truth: it is quiet, they
+/// are running, their watch is open, no event was lost on it, and no server is held back.
+[[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
+
+/// What a client's store should hold of the server's objects, by its namespace and selectors.
+[[nodiscard]] Revisions truth_for(const Record& record, const ClientRecord& client);
+
+/// What the client's store held at the end.
+[[nodiscard]] Revisions stored_by(const Record& record, const std::string& client);
+
+/// The calls of each handler, by client and handler.
+using HandlerName = std::pair<std::string, std::string>;
+[[nodiscard]] std::map<HandlerName, std::vector<const CallRecord*>> calls_by_handler(
+    const Record& record);
+/// The client's deltas in the order in which they were popped.
+[[nodiscard]] std::vector<const DeltaRecord*> deltas_of(const Record& record,
+                                                        const std::string& client);
+
+/// "" for no object.
+[[nodiscard]] std::string revision_of(const api::ObjectPtr& object);
+
+/// "default/demo at 3", or "default/demo" of which nothing is known.
+[[nodiscard]] std::string words_for_state(const std::string& key, const std::string& revision);
+/// The two sides of what should be equal, in words: what the first differing key is here and there.
+[[nodiscard]] std::string first_difference(const Revisions& found, const Revisions& expected);
+
+}  // namespace watchlab::sim::invariants
