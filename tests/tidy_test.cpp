@@ -11,6 +11,7 @@
 #include "tests/tidy/limits.hpp"
 #include "tests/tidy/listing.hpp"
 #include "tests/tidy/pages.hpp"
+#include "tests/tidy/pinned.hpp"
 #include "tests/tidy/sequencing.hpp"
 #include "tests/tidy/tree.hpp"
 
@@ -55,6 +56,8 @@ BOOST_AUTO_TEST_CASE(the_test_runs_at_the_root_of_a_checkout) {
 }
 
 BOOST_AUTO_TEST_CASE(includes_point_down_the_house) { hold(check_includes(tree())); }
+
+BOOST_AUTO_TEST_CASE(every_test_that_pins_a_symbol_exists) { hold(check_pinned(tree())); }
 
 BOOST_AUTO_TEST_CASE(no_banned_token_stands_in_the_code) { hold(check_banned_tokens(tree())); }
 
