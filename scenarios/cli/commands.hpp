@@ -17,6 +17,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] Command schema_command();
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command shrink_command();
+[[nodiscard]] Command transcribe_command();
 [[nodiscard]] Command validate_command();
 
 /// Appends --json, --junit and --quiet.

@@ -133,12 +133,16 @@ void play_and_finish(const Scenario& scenario, Story& story) {
 
 }  // namespace
 
-void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime) {
+void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, sim::Record* record) {
   Story story(runtime, {.server = scenario.server,
                         .clients = scenario.clients,
                         .within = scenario.within,
-                        .waived = scenario.waived});
+                        .waived = scenario.waived,
+                        .transcribe = record != nullptr});
   play_and_finish(scenario, story);
+  if (record != nullptr) {
+    *record = story.record();
+  }
   std::string broken = broken_expectations(scenario, scope, story);
   for (const std::string& sentence : story.broken_invariants()) {
     broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), sentence);

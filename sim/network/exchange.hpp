@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/api/error.hpp"
+#include "core/api/result.hpp"
 #include "core/watch/event.hpp"
 #include "sim/apiserver/request.hpp"
 
@@ -41,6 +42,10 @@ class ExchangeObserver {
   virtual ~ExchangeObserver() = default;
 
   virtual void changed(const Exchange& exchange) = 0;
+  /// The client has its answer. Told before `changed`.
+  virtual void answered(const Exchange& /*exchange*/, const api::Result<Response>& /*outcome*/) {}
+  /// An event of a stream has reached the client's side.
+  virtual void arrived(const Exchange& /*exchange*/, const watch::Event& /*event*/) {}
 };
 
 /// `LIST rv=0 limit=500`, `WATCH rv=12`, `CREATE default/demo`: what a request asks, in the stable

@@ -251,6 +251,9 @@ void ServerHost::finish(std::uint64_t number, std::uint64_t message,
     made.answer_revision = revision_in(*outcome);
     made.end = std::holds_alternative<WatchOpened>(outcome->answer) ? "open" : "";
   }
+  if (observer_) {
+    observer_->answered(made, outcome);
+  }
   const Request& request = made.request;
   if (message != 0 && messages_.enabled()) {
     const std::string what =

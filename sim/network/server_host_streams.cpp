@@ -132,6 +132,9 @@ void ServerHost::arrived(Stream& stream, const StreamStep& step) {
   stream.busy = true;
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     ++stream.frames_sent;
+    if (observer_) {
+      observer_->arrived(exchange(stream.exchange), step.events[i]);
+    }
     if (messages_.enabled()) {
       const std::string what = event_text(step.events[i]);
       messages_.receive(step.messages[i],

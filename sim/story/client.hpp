@@ -16,9 +16,9 @@ namespace watchlab::sim {
 /// What all clients of a story share: the servers and the recorder. Lives as long as the last task
 /// of a client.
 struct StoryStage {
-  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options)
+  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options, bool keeps_answers)
       : runtime(runtime_in),
-        recorder(std::make_shared<Recorder>(runtime_in)),
+        recorder(std::make_shared<Recorder>(runtime_in, keeps_answers)),
         host(ServerHost::make(runtime_in, std::move(options), recorder)) {}
 
   runtime::Runtime& runtime;

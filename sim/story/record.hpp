@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/api/error.hpp"
 #include "core/api/object.hpp"
 #include "core/api/options.hpp"
 #include "core/runtime/time.hpp"
+#include "core/watch/event.hpp"
 
 /// What a story writes down while it runs, as values: one list a layer, in the order in which
 /// things happened, and never more than happened.
@@ -31,6 +33,20 @@ struct RequestRecord {
   /// Time since the same client's request before this one had ended, or had been sent if it has not
   /// ended; nothing for the first one.
   std::optional<runtime::Duration> delay;
+};
+
+/// An event as it reached a client, for a transcript.
+struct FrameRecord {
+  runtime::TimePoint at;
+  watch::Event event;
+};
+
+/// What a request was answered, in full, for a transcript.
+struct AnswerRecord {
+  std::optional<runtime::TimePoint> at;  ///< nothing while there is no answer
+  std::optional<api::Error> error;       ///< instead of a list or a stream
+  api::ObjectList list;                  ///< of a LIST that succeeded
+  std::vector<FrameRecord> frames;       ///< of a WATCH
 };
 
 /// A delta that a client's consumer popped from its queue.
@@ -108,10 +124,15 @@ struct WorkRecord {
 struct Record {
   runtime::TimePoint began;
   std::vector<RequestRecord> requests;
+  /// One for each request when the story keeps a transcript, else none.
+  std::vector<AnswerRecord> answers;
   std::vector<DeltaRecord> deltas;
   std::vector<CallRecord> calls;
   std::vector<EndRecord> ends;
   std::map<std::string, std::vector<api::ObjectPtr>> stores;  ///< by client, in key order
+  std::map<std::string, bool> synced;                         ///< by client, for a transcript
+  std::map<std::string, runtime::TimePoint> stopped;          ///< clients that the script stopped
+  runtime::TimePoint closed;                                  ///< when recording ended
   std::vector<WriteRecord> writes;
   std::vector<FaultRecord> faults;
   std::vector<ClientRecord> clients;

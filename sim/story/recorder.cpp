@@ -34,8 +34,11 @@ bool repeats(const CallRecord& call) {
 
 }  // namespace
 
-Recorder::Recorder(runtime::Runtime& runtime)
-    : runtime_(runtime), mutex_(runtime, "recorder"), changed_(runtime, "recorded") {
+Recorder::Recorder(runtime::Runtime& runtime, bool keeps_answers)
+    : runtime_(runtime),
+      keeps_answers_(keeps_answers),
+      mutex_(runtime, "recorder"),
+      changed_(runtime, "recorded") {
   record_.began = last_ = runtime.now();
 }
 
@@ -70,6 +73,9 @@ void Recorder::changed(const Exchange& exchange) {
       request.delay = request.at - end_of(*before);
     }
     record_.requests.push_back(std::move(request));
+    if (keeps_answers_) {
+      record_.answers.emplace_back();
+    }
   } else {
     RequestRecord& known = record_.requests[place->second];
     if (known.answer == request.answer && known.end == request.end) {
@@ -82,6 +88,42 @@ void Recorder::changed(const Exchange& exchange) {
   if (waiting_ > 0) {
     changed_.notify_all();
   }
+}
+
+AnswerRecord* Recorder::answer_of(const Exchange& exchange) {
+  const auto found = request_of_.find(exchange.number);
+  const bool known = keeps_answers_ && !closed_ && found != request_of_.end();
+  return known ? &record_.answers[found->second] : nullptr;
+}
+
+void Recorder::answered(const Exchange& exchange, const api::Result<Response>& outcome) {
+  if (!keeps_answers_) {
+    return;
+  }
+  const runtime::Lock lock(mutex_);
+  if (AnswerRecord* const answer = answer_of(exchange)) {
+    answer->at = exchange.answered;
+    if (!outcome) {
+      answer->error = outcome.error();
+    } else if (const auto* list = std::get_if<api::ObjectList>(&outcome->answer)) {
+      answer->list = *list;
+    }
+  }
+}
+
+void Recorder::arrived(const Exchange& exchange, const watch::Event& event) {
+  if (!keeps_answers_) {
+    return;
+  }
+  const runtime::TimePoint now = runtime_.now();
+  const runtime::Lock lock(mutex_);
+  if (AnswerRecord* const answer = answer_of(exchange)) {
+    answer->frames.push_back({now, event});
+  }
+}
+
+void Recorder::stopped(const std::string& client) {
+  write(true, [&](runtime::TimePoint now) { record_.stopped.try_emplace(client, now); });
 }
 
 void Recorder::popped(DeltaRecord delta) {
@@ -139,8 +181,10 @@ Recorder::Activity Recorder::activity() {
 }
 
 Record Recorder::close() {
+  const runtime::TimePoint now = runtime_.now();
   runtime::Lock lock(mutex_);
   closed_ = true;
+  record_.closed = now;
   return record_;
 }
 

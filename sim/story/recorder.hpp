@@ -13,15 +13,20 @@ namespace watchlab::sim {
 /// function. It calls nobody while it holds its lock, so it may be called under any other.
 class Recorder final : public ExchangeObserver {
  public:
-  explicit Recorder(runtime::Runtime& runtime);
+  /// With `keeps_answers` all that clients were answered is written down in full.
+  explicit Recorder(runtime::Runtime& runtime, bool keeps_answers = false);
 
   void changed(const Exchange& exchange) override;
+  void answered(const Exchange& exchange, const api::Result<Response>& outcome) override;
+  void arrived(const Exchange& exchange, const watch::Event& event) override;
   void popped(DeltaRecord delta);
   /// A handler was called, or a program pauses: a client is busy until `rested`.
   void called(CallRecord call);
   void paused();
   void rested();
   void ended(EndRecord end);
+  /// The script has told a client to end.
+  void stopped(const std::string& client);
 
   /// Waits until `holds` says so of the record, or the deadline has come. It is asked again after
   /// each thing that is written down, with the lock held. Returns what it said last.
@@ -45,7 +50,11 @@ class Recorder final : public ExchangeObserver {
   template <typename Write>
   void write(bool periodic, Write write_down);
 
+  /// The answer to an exchange of the record; null when none are kept. The lock must be held.
+  [[nodiscard]] AnswerRecord* answer_of(const Exchange& exchange);
+
   runtime::Runtime& runtime_;
+  bool keeps_answers_;
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
   Record record_;

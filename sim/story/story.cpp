@@ -59,7 +59,8 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
       began_(runtime.now()),
-      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server))) {
+      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server),
+                                          options_.transcribe)) {
   check_waivers();
   at_once([&](Instant& now) {
     for (const ObjectSketch& object : options_.server.objects) {
@@ -209,6 +210,7 @@ void Story::stop(const std::string& client) {
   chosen.stopped = true;
   quiet_ = false;
   chosen.client->stop();
+  stage_->recorder->stopped(client);
 }
 
 void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }

@@ -27,6 +27,7 @@ struct StoryOptions {
   runtime::Duration quiet_for = std::chrono::seconds(65);
   /// The invariants of `invariant_catalogue()` that `finish` does not check.
   std::vector<Waiver> waived;
+  bool transcribe = false;  ///< record the answers to requests in full
 };
 
 /// Something that a story wanted to do and that the server refused, or a name that it does not

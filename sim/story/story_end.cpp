@@ -71,6 +71,9 @@ void Story::record_clients() {
                                .informer = client.kind == ClientKind::Informer,
                                .synced = each.started && each.client->has_synced()});
     record_.stores[client.name] = each.client->stored();
+    if (options_.transcribe) {
+      record_.synced[client.name] = each.client->has_synced();
+    }
   }
 }
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scenarios/cli/console.hpp"
+#include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/scenario.hpp"
+
+namespace watchlab::scenarios {
+
+/// The seeds that "3..7" names, both ends included; nothing when the text names none.
+[[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> seed_range(
+    std::string_view text);
+
+/// A file of transcripts, a JSON line each, while a command writes it.
+class TranscriptFile {
+ public:
+  /// Writes to `path`, or to standard output for "-".
+  TranscriptFile(const std::string& path, Console& console);
+  TranscriptFile(const TranscriptFile&) = delete;
+  TranscriptFile& operator=(const TranscriptFile&) = delete;
+  ~TranscriptFile();
+
+  void add_scenarios(const std::vector<CatalogueEntry>& files);
+  /// The generated stories of those seeds, both ends included.
+  void add_stories(std::pair<std::uint64_t, std::uint64_t> seeds);
+  /// Says how many were written. Returns the exit status: 1 when a story did not hold, 2 when one
+  /// could not be read or the file not be written.
+  [[nodiscard]] int finish();
+
+ private:
+  void add(const Scenario& scenario);
+
+  Console& console_;
+  std::string path_;
+  std::unique_ptr<std::ostream> file_;  // null for standard output
+  std::size_t written_ = 0;
+  int exit_code_ = exit_held;
+};
+
+}  // namespace watchlab::scenarios

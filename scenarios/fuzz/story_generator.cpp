@@ -1,0 +1,181 @@
+#include "scenarios/fuzz/story_generator.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "sim/explore/random_numbers.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::array<const char*, 4> object_names{"apple", "birch", "cedar", "dahlia"};
+/// Failures that a correct server may answer requests with.
+constexpr std::array<const char*, 9> answers{"refused",     "reset",    "eof",
+                                             "too_many",    "internal", "expired",
+                                             "unavailable", "timeout",  "too_large_rv"};
+/// Failures that a correct server may send on a stream.
+constexpr std::array<const char*, 4> stream_ends{"expired", "too_many", "internal", "unavailable"};
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : numbers_(seed) { scenario_.name = name_for(seed); }
+
+  Scenario generate() {
+    scenario_.explore.seed = static_cast<std::int64_t>(numbers_.below(1'000'000));
+    for (std::uint32_t i = numbers_.below(4); i > 0; --i) {
+      scenario_.server.objects.push_back(sketch(object_names.at(i)));
+      alive_.insert(object_names.at(i));
+    }
+    for (std::uint32_t i = 0, count = 1 + numbers_.below(2); i < count; ++i) {
+      add_client(i);
+    }
+    for (std::uint32_t steps = 3 + numbers_.below(15); steps > 0; --steps) {
+      add_step();
+    }
+    heal_everything();
+    return std::move(scenario_);
+  }
+
+ private:
+  static std::string name_for(std::uint64_t seed) { return fmt::format("story_{}", seed); }
+
+  template <std::size_t count>
+  const char* one_of(const std::array<const char*, count>& names) {
+    return names.at(numbers_.below(count));
+  }
+
+  sim::ObjectSketch sketch(const std::string& name) {
+    sim::ObjectSketch object;
+    object.name = name;
+    object.data["turn"] = std::to_string(++turn_);
+    return object;
+  }
+
+  void add_client(std::uint32_t number) {
+    sim::StoryClientOptions client;
+    client.name = number == 0 ? "one" : "two";
+    client.kind = numbers_.below(3) == 0 ? sim::ClientKind::Program : sim::ClientKind::Informer;
+    if (numbers_.below(4) == 0) {
+      client.resync = milliseconds(2'000 + 7 * numbers_.below(1'000));
+    } else if (client.kind == sim::ClientKind::Program && numbers_.below(2) == 0) {
+      // Not with a resync: it would fill the queue faster than it is popped, and never be quiet.
+      client.pause = milliseconds(100 + 13 * numbers_.below(400));
+    }
+    client.starts_later = numbers_.below(4) == 0;
+    if (client.starts_later) {
+      waiting_.insert(client.name);
+    }
+    scenario_.clients.push_back(std::move(client));
+  }
+
+  void add_step() {
+    Step step;
+    // From nearly at once to longer than a watch lives before it counts as a long one.
+    const std::array<std::uint32_t, 4> spans{50, 900, 3'000, 40'000};
+    step.after = milliseconds(1 + numbers_.below(spans.at(numbers_.below(4))));
+    for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
+      step.actions.push_back(numbers_.below(3) == 0 ? fault() : write());
+    }
+    if (!waiting_.empty() && numbers_.below(3) == 0) {
+      step.actions.emplace_back(StartAction{*waiting_.begin()});
+      waiting_.erase(waiting_.begin());
+    }
+    scenario_.script.push_back(std::move(step));
+  }
+
+  Action write() {
+    const std::string name = one_of(object_names);
+    if (alive_.insert(name).second) {
+      return CreateAction{sketch(name)};
+    }
+    if (numbers_.below(3) != 0) {
+      return UpdateAction{sketch(name)};
+    }
+    alive_.erase(name);
+    return DeleteAction{{.name = name}};
+  }
+
+  Action fault() {
+    switch (numbers_.below(9)) {
+      case 0:
+        return FaultAction{{.name = "close_watch"}};
+      case 1:
+        return FaultAction{{.name = "cut_watch"}};
+      case 2:
+        return FaultAction{{.name = "evict_watch_window"}};
+      case 3:
+        return FaultAction{{.name = "restart_server"}};
+      case 4:
+        return failing("fail_stream", one_of(stream_ends), 1);
+      case 5:
+        return failing("fail_watch", one_of(answers), 1 + numbers_.below(3));
+      case 6:
+        return failing("fail_list", one_of(answers), 1 + numbers_.below(3));
+      case 7:
+        return late();
+      default:
+        return outage();
+    }
+  }
+
+  Action failing(const char* name, const char* how, std::int64_t times) {
+    sim::FaultSketch fault{.name = name, .as = fault_name(), .times = times};
+    fault.parameters["answer"] = std::string(how);
+    return FaultAction{std::move(fault)};
+  }
+
+  Action late() {
+    sim::FaultSketch fault{.name = "delay", .as = fault_name(), .times = 3};
+    fault.parameters["by"] = runtime::Duration(milliseconds(1 + numbers_.below(2'500)));
+    return FaultAction{std::move(fault)};
+  }
+
+  /// Nobody listens for a while, or again.
+  Action outage() {
+    out_ = !out_;
+    return out_ ? Action(FaultAction{{.name = "refuse_connections"}})
+                : Action(HealAction{"refuse_connections"});
+  }
+
+  std::string fault_name() {
+    lasting_.push_back(fmt::format("fault_{}", lasting_.size()));
+    return lasting_.back();
+  }
+
+  void heal_everything() {
+    Step step;
+    step.after = milliseconds(1 + numbers_.below(100'000));
+    for (const std::string& fault : lasting_) {
+      step.actions.emplace_back(HealAction{fault});
+    }
+    if (out_) {
+      step.actions.emplace_back(HealAction{"refuse_connections"});
+    }
+    for (const std::string& client : waiting_) {
+      step.actions.emplace_back(StartAction{client});
+    }
+    if (!step.actions.empty()) {
+      scenario_.script.push_back(std::move(step));
+    }
+  }
+
+  sim::RandomNumbers numbers_;
+  Scenario scenario_;
+  std::set<std::string> alive_;       // objects that the server has
+  std::set<std::string> waiting_;     // clients that have not started
+  std::vector<std::string> lasting_;  // faults that the end heals
+  int turn_ = 0;
+  bool out_ = false;
+};
+
+}  // namespace
+
+Scenario generate_story(std::uint64_t seed) { return Generator(seed).generate(); }
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,32 @@
+#include "scenarios/language/transcript.hpp"
+
+#include "scenarios/language/play.hpp"
+#include "scenarios/language/transcript_text.hpp"
+#include "sim/explore/fifo_strategy.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::scenarios {
+
+Transcript transcribe(const Scenario& scenario) {
+  sim::World world({.seed = static_cast<std::uint64_t>(scenario.explore.seed),
+                    .steps_max = static_cast<std::size_t>(scenario.explore.steps),
+                    .scenario = scenario.hash});
+  sim::FifoStrategy strategy;
+  sim::Record record;
+  const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
+    play(scenario, Scope::AnyOrder, runtime, &record);
+  });
+  Transcript transcript;
+  if (result.failure) {
+    transcript.problem = result.failure->sentence;
+  }
+  if (record.closed != runtime::TimePoint{}) {
+    transcript.line = transcript_text(scenario, record);
+    transcript.record = std::move(record);
+  } else if (transcript.problem.empty()) {
+    transcript.problem = "the story has no end";
+  }
+  return transcript;
+}
+
+}  // namespace watchlab::scenarios
