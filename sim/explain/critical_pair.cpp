@@ -1,0 +1,300 @@
+#include "sim/explain/critical_pair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/explain/prefix_strategy.hpp"
+#include "sim/explain/wording.hpp"
+#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/replay_strategy.hpp"
+#include "sim/kernel/scheduler.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// How many operations of its own a task may do on the way to the one that is to come first.
+constexpr std::size_t kDetourMax = 64;
+
+bool depend(const std::vector<Access>& some, const std::vector<Access>& others) {
+  for (const Access& one : some) {
+    for (const Access& other : others) {
+      if (one.object == other.object && relation(one.kind, other.kind) != Relation::None) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Lets one task run on until it has done something that depends on what another is about to do,
+/// then that other, then leaves the rest to another strategy.
+class ReversingStrategy final : public Strategy {
+ public:
+  ReversingStrategy(const WitnessedStep& held_back, const Witness& seen, std::uint32_t goes_first,
+                    Numbering& objects, Strategy& rest)
+      : held_back_(held_back),
+        held_actor_(seen.actors[held_back.done.actor].digest),
+        first_actor_(seen.actors[goes_first].digest),
+        number_(goes_first),
+        objects_(objects),
+        rest_(rest) {}
+
+  void begin(const Scheduler& scheduler) override {
+    scheduler_ = &scheduler;
+    rest_.begin(scheduler);
+  }
+  [[nodiscard]] bool observes() const override { return true; }
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    if (choice.kind != ChoiceKind::Actor) {
+      return reversed_ ? rest_.choose(choice) : 0;
+    }
+    if (!reversed_) {
+      const std::uint32_t index = option_of(first_actor_, choice.options);
+      return ++detour_ > kDetourMax ? kAbandon : index;
+    }
+    if (!let_go_) {
+      let_go_ = true;
+      const std::uint32_t index = option_of(held_actor_, choice.options);
+      if (index != kAbandon) {
+        return index;
+      }
+    }
+    return rest_.choose(choice);
+  }
+  void executed(const Actor& actor) override {
+    // The step before the decision may be told here too.
+    if (detour_ == 0 || reversed_ || actor.digest() != first_actor_) {
+      return;
+    }
+    std::vector<Access> accesses;
+    append_accesses(actor, objects_, accesses);
+    if (depend(accesses, held_back_.done.accesses)) {
+      reversed_ = true;
+      const Operation& operation = actor.pending();
+      came_first_ = {.actor = number_,
+                     .kind = operation.kind,
+                     .object = name_in_failing_run(operation),
+                     .object_id = operation.object != nullptr ? operation.object->digest() : 0,
+                     .here = operation.here,
+                     .accesses = {}};
+    }
+  }
+
+  /// What was done first instead; nothing when the task did not get there.
+  [[nodiscard]] const std::optional<WitnessedOperation>& came_first() const { return came_first_; }
+
+ private:
+  [[nodiscard]] std::uint32_t option_of(std::uint64_t actor, std::uint32_t options) const {
+    for (std::uint32_t i = 0; i < options; ++i) {
+      if (scheduler_->option(i).digest() == actor) {
+        return i;
+      }
+    }
+    return kAbandon;
+  }
+
+  /// As the failing run names it; the two operations are mostly on the same object.
+  [[nodiscard]] std::string name_in_failing_run(const Operation& operation) const {
+    if (operation.object == nullptr) {
+      return "";
+    }
+    const bool same = operation.object->digest() == held_back_.done.object_id;
+    return same ? held_back_.done.object : operation.object->describe();
+  }
+
+  const WitnessedStep& held_back_;
+  std::uint64_t held_actor_;
+  std::uint64_t first_actor_;
+  std::uint32_t number_;
+  Numbering& objects_;
+  Strategy& rest_;
+  const Scheduler* scheduler_ = nullptr;
+  std::size_t detour_ = 0;
+  bool reversed_ = false;
+  bool let_go_ = false;
+  std::optional<WitnessedOperation> came_first_;
+};
+
+/// Takes one alternative, then leaves the rest to another strategy.
+class OnceStrategy final : public Strategy {
+ public:
+  OnceStrategy(std::uint32_t index, Strategy& rest) : index_(index), rest_(rest) {}
+
+  void begin(const Scheduler& scheduler) override { rest_.begin(scheduler); }
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    return std::exchange(taken_, true) ? rest_.choose(choice) : index_;
+  }
+
+ private:
+  std::uint32_t index_;
+  Strategy& rest_;
+  bool taken_ = false;
+};
+
+class PairFinder {
+ public:
+  PairFinder(const Witness& failing, const std::function<void(runtime::Runtime&)>& body,
+             Numbering& objects, std::size_t runs_max)
+      : failing_(failing),
+        body_(body),
+        objects_(objects),
+        runs_left_(runs_max),
+        world_({.seed = failing.schedule.seed,
+                .steps_max = failing.schedule.steps_max,
+                .early_advances_max = failing.schedule.early_advances_max,
+                .scenario = failing.schedule.scenario}) {}
+
+  std::optional<CriticalPair> find() {
+    for (std::size_t i = failing_.decisions.size(); i-- > 0 && runs_left_ > 0;) {
+      const std::optional<CriticalPair> found =
+          failing_.decisions[i].kind == ChoiceKind::Actor ? try_reversals(i) : try_alternatives(i);
+      if (found) {
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<CriticalPair> try_alternatives(std::size_t place) {
+    const WitnessedDecision& decision = failing_.decisions[place];
+    for (std::uint32_t other = 0; other < decision.options; ++other) {
+      if (other == decision.index || decision.steps_before == 0) {
+        continue;
+      }
+      ReplayStrategy rest(failing_.schedule, ReplayStrategy::Mode::Guided);
+      OnceStrategy once(other, rest);
+      if (const auto schedule = passes(place, once)) {
+        const std::size_t step = decision.steps_before - 1;
+        return CriticalPair{.step = step,
+                            .first = failing_.steps[step].done,
+                            .second = std::nullopt,
+                            .second_step = std::nullopt,
+                            .choice = decision.what,
+                            .taken = alternative(decision, decision.index),
+                            .instead = alternative(decision, other),
+                            .passing_schedule = *schedule};
+      }
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string alternative(const WitnessedDecision& decision,
+                                        std::uint32_t index) const {
+    return index < decision.actors.size()
+               ? failing_.name(decision.actors[index])
+               : fmt::format("no. {} of {}", index + 1, decision.options);
+  }
+
+  std::optional<CriticalPair> try_reversals(std::size_t place) {
+    const WitnessedDecision& decision = failing_.decisions[place];
+    if (decision.steps_before >= failing_.steps.size()) {
+      return std::nullopt;
+    }
+    const WitnessedStep& step = failing_.steps[decision.steps_before];
+    for (const std::uint32_t actor : decision.actors) {
+      if (actor == step.done.actor || !comes_to_depend(actor, decision.steps_before)) {
+        continue;
+      }
+      if (auto found = try_reversal(place, actor)) {
+        return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<CriticalPair> try_reversal(std::size_t place, std::uint32_t actor) {
+    const std::size_t at = failing_.decisions[place].steps_before;
+    ReplayStrategy guided(failing_.schedule, ReplayStrategy::Mode::Guided);
+    FifoStrategy fifo;
+    for (Strategy* const rest : {static_cast<Strategy*>(&guided), static_cast<Strategy*>(&fifo)}) {
+      ReversingStrategy reversing(failing_.steps[at], failing_, actor, objects_, *rest);
+      const auto schedule = passes(place, reversing);
+      if (schedule && reversing.came_first()) {
+        return CriticalPair{.step = at,
+                            .first = failing_.steps[at].done,
+                            .second = reversing.came_first(),
+                            .second_step = step_of(*reversing.came_first(), at),
+                            .choice = "",
+                            .taken = "",
+                            .instead = "",
+                            .passing_schedule = *schedule};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Whether the actor does, or wants to do, something later that depends on that step.
+  [[nodiscard]] bool comes_to_depend(std::uint32_t actor, std::size_t at) const {
+    const std::vector<Access>& here = failing_.steps[at].done.accesses;
+    const auto fits = [&](const WitnessedOperation& operation) {
+      return operation.actor == actor && depend(operation.accesses, here);
+    };
+    return std::any_of(failing_.steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                       failing_.steps.end(),
+                       [&](const WitnessedStep& step) { return fits(step.done); }) ||
+           std::any_of(failing_.stuck.begin(), failing_.stuck.end(),
+                       [&](const StuckTask& stuck) { return fits(stuck.wants); });
+  }
+
+  [[nodiscard]] std::optional<std::size_t> step_of(const WitnessedOperation& operation,
+                                                   std::size_t after) const {
+    for (std::size_t i = after + 1; i < failing_.steps.size(); ++i) {
+      const WitnessedOperation& done = failing_.steps[i].done;
+      if (done.actor == operation.actor && done.kind == operation.kind &&
+          done.object_id == operation.object_id && done.here.line() == operation.here.line()) {
+        return i;
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// The schedule of the run that goes on in that way, if it passes.
+  std::optional<std::string> passes(std::size_t length, Strategy& rest) {
+    if (runs_left_ == 0) {
+      return std::nullopt;
+    }
+    --runs_left_;
+    PrefixStrategy strategy(failing_, length, rest);
+    const RunResult played = world_.run(strategy, body_);
+    if (played.failure || played.abandoned) {
+      return std::nullopt;
+    }
+    return world_.schedule().to_text();
+  }
+
+  const Witness& failing_;
+  const std::function<void(runtime::Runtime&)>& body_;
+  Numbering& objects_;
+  std::size_t runs_left_;
+  World world_;
+};
+
+}  // namespace
+
+std::optional<CriticalPair> find_critical_pair(const Witness& failing,
+                                               const std::function<void(runtime::Runtime&)>& body,
+                                               Numbering& objects, std::size_t runs_max) {
+  return PairFinder(failing, body, objects, runs_max).find();
+}
+
+std::string CriticalPair::to_text(const Witness& witness) const {
+  const std::string here =
+      fmt::format("step {}: {}", witness.steps[step].step, sentence_of(witness, first));
+  if (!second) {
+    return fmt::format(
+        "{}.\nOpen there: {}. It is {}; had it been {}, and all else alike, the run would pass.",
+        here, choice, taken, instead);
+  }
+  const std::string other = sentence_of(witness, *second);
+  const std::string later =
+      second_step ? fmt::format("step {}: {}", witness.steps[*second_step].step, other)
+                  : fmt::format("never: {}; it is stuck there", other);
+  return fmt::format("{}.\n{}.\nThe other way round, and all else alike, the run passes.", here,
+                     later);
+}
+
+}  // namespace watchlab::sim

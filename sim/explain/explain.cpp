@@ -1,0 +1,90 @@
+#include "sim/explain/explain.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "sim/explain/columns.hpp"
+#include "sim/explain/wording.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// Runs that a report in passing may take, so that it comes at once.
+constexpr std::size_t kQuickRuns = 200;
+
+std::string indented(const std::string& text) {
+  std::string result = "  ";
+  for (const char letter : text) {
+    result += letter;
+    if (letter == '\n') {
+      result += "  ";
+    }
+  }
+  return result;
+}
+
+std::string section(std::string_view title, const std::string& text) {
+  return text.empty() ? "" : fmt::format("{}\n{}\n\n", title, indented(text));
+}
+
+}  // namespace
+
+std::string Explanation::in_short() const {
+  std::string text;
+  if (lost_wakeup) {
+    text += section("The lost wake-up:", lost_wakeup->to_text(witness));
+  }
+  if (pair) {
+    text += section("What makes the difference:", pair->to_text(witness));
+  }
+  while (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+std::string Explanation::to_text(const ExplainOptions& options) const {
+  std::string text =
+      section("What went wrong:", with_short_places(witness.result.failure->sentence));
+  const std::string difference = in_short();
+  text += difference.empty() ? "No single change of order makes this run pass.\n\n"
+                             : difference + "\n\n";
+  text +=
+      fmt::format("What happened:\n{}\n\n", columns_text(witness, {.rows_max = options.rows_max}));
+  if (!likelihood.empty()) {
+    text += section("How likely it fails in this way, when only this much of the run is fixed:",
+                    likelihood_text(witness, likelihood));
+  }
+  return text + "Schedule: " + witness.result.schedule;
+}
+
+std::optional<Explanation> explain(std::string_view schedule,
+                                   const std::function<void(runtime::Runtime&)>& body,
+                                   const ExplainOptions& options) {
+  Numbering objects;
+  Explanation found;
+  found.witness = witness(schedule, body, objects);
+  if (!found.witness.result.failure) {
+    return std::nullopt;
+  }
+  found.lost_wakeup = find_lost_wakeup(found.witness);
+  found.pair = find_critical_pair(found.witness, body, objects, options.pair_runs_max);
+  if (options.likelihood.endings > 0) {
+    found.likelihood = likelihood_curve(found.witness, body, options.likelihood);
+  }
+  return found;
+}
+
+std::string explain_in_short(std::string_view schedule,
+                             const std::function<void(runtime::Runtime&)>& body) {
+  try {
+    const auto found =
+        explain(schedule, body, {.pair_runs_max = kQuickRuns, .likelihood = {.endings = 0}});
+    return found ? found->in_short() : "";
+  } catch (const std::invalid_argument&) {
+    return "";
+  }
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,260 @@
+#include "sim/explain/lock_order.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/explain/wording.hpp"
+#include "sim/kernel/scheduler.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+bool takes_lock(OperationKind kind) {
+  return kind == OperationKind::Lock || kind == OperationKind::WriteLock ||
+         kind == OperationKind::Relock;
+}
+
+bool gives_lock_up(OperationKind kind) {
+  return kind == OperationKind::Unlock || kind == OperationKind::WriteUnlock;
+}
+
+/// Walks through a run and keeps, for each task, what it holds and what surely came before.
+class LockWalk {
+ public:
+  explicit LockWalk(const Witness& witness)
+      : witness_(witness), held_(witness.actors.size()), clocks_(witness.actors.size()) {
+    for (std::vector<std::uint32_t>& clock : clocks_) {
+      clock.assign(witness.actors.size(), 0);
+    }
+  }
+
+  std::vector<NestedLock> walk() {
+    for (std::size_t i = 0; i < witness_.steps.size(); ++i) {
+      take(i);
+    }
+    return std::move(nested_);
+  }
+
+ private:
+  void take(std::size_t place) {
+    const WitnessedStep& step = witness_.steps[place];
+    const WitnessedOperation& done = step.done;
+    ++clocks_[done.actor][done.actor];
+    if (done.kind == OperationKind::Join) {
+      join_clock_of(done);
+    } else if (takes_lock(done.kind)) {
+      nest(done);
+      held_[done.actor].push_back(done);
+    } else if (done.kind == OperationKind::TryLock && succeeded(place)) {
+      held_[done.actor].push_back(done);
+    } else if (gives_lock_up(done.kind)) {
+      let_go(done.actor, done.object_id);
+    } else if (done.kind == OperationKind::CondWait) {
+      let_go(done.actor, mutex_of_wait(place));
+    }
+    for (const std::uint32_t woken : step.woken) {
+      if (clocks_[woken][woken] == 0) {
+        clocks_[woken] = clocks_[done.actor];  // it was started
+      }
+    }
+  }
+
+  void nest(const WitnessedOperation& inner) {
+    for (const WitnessedOperation& outer : held_[inner.actor]) {
+      NestedLock nested{.outer = outer,
+                        .inner = inner,
+                        .gates = {},
+                        .began = clocks_[inner.actor],
+                        .position = clocks_[inner.actor][inner.actor]};
+      for (const WitnessedOperation& gate : held_[inner.actor]) {
+        if (gate.object_id != outer.object_id) {
+          nested.gates.push_back(gate.object_id);
+        }
+      }
+      nested_.push_back(std::move(nested));
+    }
+  }
+
+  void join_clock_of(const WitnessedOperation& join) {
+    for (std::uint32_t ended = 0; ended < witness_.actors.size(); ++ended) {
+      if (witness_.actors[ended].digest == join.object_id) {
+        for (std::size_t i = 0; i < clocks_[ended].size(); ++i) {
+          clocks_[join.actor][i] = std::max(clocks_[join.actor][i], clocks_[ended][i]);
+        }
+      }
+    }
+  }
+
+  void let_go(std::uint32_t actor, std::uint64_t lock) {
+    std::vector<WitnessedOperation>& held = held_[actor];
+    const auto found = std::find_if(held.begin(), held.end(), [&](const WitnessedOperation& each) {
+      return each.object_id == lock;
+    });
+    if (found != held.end()) {
+      held.erase(found);
+    }
+  }
+
+  /// The next thing that the task does with the mutex tells: only an owner unlocks.
+  [[nodiscard]] bool succeeded(std::size_t place) const {
+    const WitnessedOperation& attempt = witness_.steps[place].done;
+    for (std::size_t i = place + 1; i < witness_.steps.size(); ++i) {
+      const WitnessedOperation& done = witness_.steps[i].done;
+      if (done.actor == attempt.actor && done.object_id == attempt.object_id) {
+        return done.kind == OperationKind::Unlock;
+      }
+    }
+    return false;
+  }
+
+  /// The mutex that the task takes back after its wait; 0 when the run ended before.
+  [[nodiscard]] std::uint64_t mutex_of_wait(std::size_t place) const {
+    const std::uint32_t actor = witness_.steps[place].done.actor;
+    for (std::size_t i = place + 1; i < witness_.steps.size(); ++i) {
+      const WitnessedOperation& done = witness_.steps[i].done;
+      if (done.actor == actor && done.kind == OperationKind::Relock) {
+        return done.object_id;
+      }
+    }
+    return held_[actor].empty() ? 0 : held_[actor].back().object_id;
+  }
+
+  const Witness& witness_;
+  std::vector<std::vector<WitnessedOperation>> held_;  ///< by actor
+  std::vector<std::vector<std::uint32_t>> clocks_;     ///< by actor: through starts and joins only
+  std::vector<NestedLock> nested_;
+};
+
+bool share_a_gate(const NestedLock& one, const NestedLock& other) {
+  return std::any_of(one.gates.begin(), one.gates.end(), [&](std::uint64_t gate) {
+    return std::find(other.gates.begin(), other.gates.end(), gate) != other.gates.end();
+  });
+}
+
+bool surely_before(const NestedLock& one, const NestedLock& other) {
+  return other.began[one.inner.actor] >= one.position;
+}
+
+bool can_meet(const NestedLock& one, const NestedLock& other) {
+  return one.inner.actor != other.inner.actor && one.outer.object_id == other.inner.object_id &&
+         one.inner.object_id == other.outer.object_id && !share_a_gate(one, other) &&
+         !surely_before(one, other) && !surely_before(other, one);
+}
+
+bool same_places(const NestedLock& one, const NestedLock& other) {
+  return one.inner.actor == other.inner.actor && one.outer.object_id == other.outer.object_id &&
+         one.inner.object_id == other.inner.object_id &&
+         one.inner.here.line() == other.inner.here.line() &&
+         one.outer.here.line() == other.outer.here.line();
+}
+
+/// Holds each of the two tasks back before its inner lock until the other has got its outer one.
+class MeetingStrategy final : public Strategy {
+ public:
+  MeetingStrategy(const LockInversion& inversion, const Witness& witness)
+      : halves_{half_of(inversion.one, witness), half_of(inversion.other, witness)} {}
+
+  void begin(const Scheduler& scheduler) override {
+    scheduler_ = &scheduler;
+    for (Half& half : halves_) {
+      half.holds = 0;
+    }
+  }
+  [[nodiscard]] bool observes() const override { return true; }
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    if (choice.kind != ChoiceKind::Actor || both_hold()) {
+      return 0;
+    }
+    for (std::uint32_t i = 0; i < choice.options; ++i) {
+      if (!is_held_back(scheduler_->option(i))) {
+        return i;
+      }
+    }
+    return 0;
+  }
+  void executed(const Actor& actor) override {
+    const Operation& operation = actor.pending();
+    for (Half& half : halves_) {
+      if (operation.object == nullptr || actor.digest() != half.actor ||
+          operation.object->digest() != half.outer) {
+        continue;
+      }
+      if (takes_lock(operation.kind)) {
+        half.holds = operation.here.line() == half.line ? 2 : 1;
+      } else if (gives_lock_up(operation.kind)) {
+        half.holds = 0;
+      }
+    }
+  }
+
+ private:
+  struct Half {
+    std::uint64_t actor;
+    std::uint64_t outer;
+    std::uint64_t inner;
+    std::uint32_t line;  ///< where it takes the outer one
+    int holds = 0;       ///< 2: the outer lock, from that line; 1: from another
+  };
+
+  static Half half_of(const NestedLock& nested, const Witness& witness) {
+    return {witness.actors[nested.inner.actor].digest, nested.outer.object_id,
+            nested.inner.object_id, nested.outer.here.line()};
+  }
+  [[nodiscard]] bool both_hold() const { return halves_[0].holds == 2 && halves_[1].holds == 2; }
+  [[nodiscard]] bool is_held_back(const Actor& actor) const {
+    const Operation& next = actor.pending();
+    return std::any_of(halves_.begin(), halves_.end(), [&](const Half& half) {
+      return half.holds == 2 && actor.digest() == half.actor && next.object != nullptr &&
+             takes_lock(next.kind) && next.object->digest() == half.inner;
+    });
+  }
+
+  std::array<Half, 2> halves_;
+  const Scheduler* scheduler_ = nullptr;
+};
+
+}  // namespace
+
+std::vector<LockInversion> predict_lock_inversions(const Witness& witness) {
+  const std::vector<NestedLock> nested = LockWalk(witness).walk();
+  std::vector<LockInversion> inversions;
+  for (std::size_t i = 0; i < nested.size(); ++i) {
+    for (std::size_t j = i + 1; j < nested.size(); ++j) {
+      const bool known =
+          std::any_of(inversions.begin(), inversions.end(), [&](const LockInversion& each) {
+            return same_places(each.one, nested[i]) && same_places(each.other, nested[j]);
+          });
+      if (!known && can_meet(nested[i], nested[j])) {
+        inversions.push_back({nested[i], nested[j]});
+      }
+    }
+  }
+  return inversions;
+}
+
+std::string LockInversion::to_text(const Witness& witness) const {
+  const auto half = [&](const NestedLock& nested) {
+    return fmt::format("{}, and then {}", sentence_of(witness, nested.outer), deed(nested.inner));
+  };
+  return half(one) + ".\n" + half(other) + ".";
+}
+
+std::optional<Failure> confirm(const LockInversion& inversion, const Witness& witness,
+                               const std::function<void(runtime::Runtime&)>& body) {
+  World world({.seed = witness.schedule.seed,
+               .steps_max = witness.schedule.steps_max,
+               .early_advances_max = witness.schedule.early_advances_max,
+               .scenario = witness.schedule.scenario});
+  MeetingStrategy strategy(inversion, witness);
+  const RunResult played = world.run(strategy, body);
+  const bool between_them =
+      played.failure && played.failure->kind == "deadlock" &&
+      played.failure->sentence.find(inversion.one.inner.object) != std::string::npos &&
+      played.failure->sentence.find(inversion.other.inner.object) != std::string::npos;
+  return between_them ? played.failure : std::nullopt;
+}
+
+}  // namespace watchlab::sim

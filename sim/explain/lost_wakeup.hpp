@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "sim/explain/witness.hpp"
+
+namespace watchlab::sim {
+
+/// A task that waits on a condition for ever, because the notification that was meant for it came
+/// too early, or woke somebody else.
+struct LostWakeup {
+  std::uint32_t waiter = 0;  ///< an actor of the witness
+  std::size_t notified = 0;  ///< an index into `Witness::steps`
+  std::size_t waited = 0;    ///< the same, of the last wait
+  /// Who woke up instead; nothing when nobody waited at the time.
+  std::optional<std::uint32_t> taker;
+
+  /// The two steps in words, on a line each.
+  [[nodiscard]] std::string to_text(const Witness& witness) const;
+};
+
+/// The first such task of a deadlock or leak; nothing when no stuck task waits on a condition that
+/// somebody has notified.
+[[nodiscard]] std::optional<LostWakeup> find_lost_wakeup(const Witness& witness);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/runtime/runtime.hpp"
+#include "sim/explore/access.hpp"
+#include "sim/kernel/run_result.hpp"
+#include "sim/kernel/schedule.hpp"
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// An operation as somebody saw it: what was done, or was about to be done.
+struct WitnessedOperation {
+  std::uint32_t actor = 0;  ///< a number in `Witness::actors`
+  OperationKind kind = OperationKind::Start;
+  std::string object;           ///< "mutex 'queue'"; "" when it concerns only the task
+  std::uint64_t object_id = 0;  ///< the digest of the object's identity
+  runtime::Location here;
+  std::vector<Access> accesses;  ///< on objects as the recorder's numbering names them
+};
+
+/// Why another task goes on than the one before.
+enum class Handover : std::uint8_t {
+  None,         ///< the same one goes on
+  Interrupted,  ///< the one before could have gone on
+  Yielded,      ///< the one before asked for it
+  Waits,        ///< the one before cannot go on
+  Ended,        ///< the one before has ended
+};
+
+/// One step of a run.
+struct WitnessedStep {
+  std::size_t step = 0;  ///< counts from 1
+  runtime::TimePoint at;
+  WitnessedOperation done;
+  Handover handover = Handover::None;
+  WitnessedOperation left;           ///< what the one before was about to do, unless it had ended
+  std::string left_because;          ///< why it could not: "which main holds since step 3 (…)"
+  std::vector<std::uint32_t> woken;  ///< actors that this step has let go on or started
+};
+
+/// One decision of a run.
+struct WitnessedDecision {
+  ChoiceKind kind = ChoiceKind::Actor;
+  std::uint32_t options = 0;
+  std::uint32_t index = 0;            ///< the one taken
+  std::size_t steps_before = 0;       ///< the step it leads to, or happens in, is the next or this
+  std::string what;                   ///< "which waiter wakes"
+  std::vector<std::uint32_t> actors;  ///< whom the alternatives stand for, where it is tasks
+};
+
+/// A task that could not go on when nobody could.
+struct StuckTask {
+  WitnessedOperation wants;
+  std::string because;
+  std::vector<std::uint32_t> releasers;  ///< who could let it go on
+};
+
+struct WitnessedActor {
+  std::string path;
+  std::uint64_t digest = 0;
+  bool is_task = true;
+};
+
+/// Everything that explanations are made from: a run, seen from within.
+struct Witness {
+  std::vector<WitnessedActor> actors;
+  std::vector<WitnessedStep> steps;
+  std::vector<WitnessedDecision> decisions;
+  std::vector<StuckTask> stuck;  ///< of deadlocks and leaks
+  Schedule schedule;
+  RunResult result;
+
+  [[nodiscard]] const std::string& name(std::uint32_t actor) const { return actors[actor].path; }
+};
+
+/// Plays another strategy's decisions and writes down all that happens. `objects` may serve several
+/// runs, whose accesses can then be compared.
+class WitnessStrategy final : public Strategy {
+ public:
+  WitnessStrategy(Strategy& inner, Numbering& objects) : inner_(inner), objects_(objects) {}
+
+  void begin(const Scheduler& scheduler) override;
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+  [[nodiscard]] bool asks_alone() const override { return inner_.asks_alone(); }
+  [[nodiscard]] bool observes() const override { return true; }
+  void executed(const Actor& actor) override;
+  void idle() override;
+  void end(const RunResult& result) override;
+
+  /// What was seen in the last run, without its schedule.
+  [[nodiscard]] Witness take() { return std::move(witness_); }
+
+ private:
+  [[nodiscard]] std::uint32_t number_of(const Actor& actor);
+  [[nodiscard]] WitnessedOperation see(const Actor& actor);
+  void note_handover(const Actor& actor, WitnessedStep& step);
+  void note_woken();
+
+  Strategy& inner_;
+  Numbering& objects_;
+  const Scheduler* scheduler_ = nullptr;
+  const Actor* last_ = nullptr;  ///< the one before, while it lives
+  std::uint32_t last_number_ = 0;
+  std::size_t woken_noted_ = 0;
+  Witness witness_;
+};
+
+/// Plays a schedule as far as it fits and writes down all that happens. Throws `InvalidSchedule`
+/// when the text is no schedule, and `std::invalid_argument` when the body does not follow it.
+[[nodiscard]] Witness witness(std::string_view schedule,
+                              const std::function<void(runtime::Runtime&)>& body,
+                              Numbering& objects);
+
+}  // namespace watchlab::sim

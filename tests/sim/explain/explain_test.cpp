@@ -1,0 +1,73 @@
+// Each planted bug is explained: the right lock, condition and lines, as texts that read well.
+#include "sim/explain/explain.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "sim/explore/explore.hpp"
+#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/shrink.hpp"
+#include "sim/kernel/world.hpp"
+#include "tests/sim/explain/golden.hpp"
+#include "tests/sim/explore/planted.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using runtime::Runtime;
+using tests::Planted;
+using Body = std::function<void(Runtime&)>;
+
+/// The shortest failing schedule of a planted bug.
+Failure shortest_failure(const Body& body, std::string_view kind) {
+  for (std::uint64_t seed = 1; seed < 50; ++seed) {
+    const ExploreResult result =
+        explore({.strategy = "random", .seed = seed, .schedules_max = 10'000}, body);
+    BOOST_REQUIRE(result.failure.has_value());
+    if (result.failure->kind == kind) {
+      return shrink(*result.failure, ShrinkOptions{}, body).failure;
+    }
+  }
+  BOOST_FAIL("nothing of kind " << kind);
+  return {};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(explain_test)
+
+BOOST_AUTO_TEST_CASE(every_planted_bug_is_explained_in_a_text_that_is_checked_in) {
+  for (const Planted& planted : tests::planted_bugs()) {
+    const Body body = [&](Runtime& runtime) { planted.body(runtime, 2); };
+    const Failure failure = shortest_failure(body, planted.kind);
+    const std::optional<Explanation> found = explain(failure.schedule, body);
+    BOOST_REQUIRE(found.has_value());
+    tests::check_golden(planted.name, found->to_text());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_other_side_of_each_critical_pair_really_passes) {
+  for (const Planted& planted : tests::planted_bugs()) {
+    const Body body = [&](Runtime& runtime) { planted.body(runtime, 2); };
+    const Failure failure = shortest_failure(body, planted.kind);
+    const std::optional<Explanation> found =
+        explain(failure.schedule, body, {.likelihood = {.endings = 0}});
+    BOOST_REQUIRE(found.has_value());
+    BOOST_TEST(found->pair.has_value(), planted.name << " has no critical pair");
+    if (found->pair) {
+      BOOST_TEST(!replay(found->pair->passing_schedule, body).has_value(), planted.name);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_holds_has_no_explanation) {
+  const Body body = [](Runtime&) {};
+  World world({.record = true});
+  FifoStrategy fifo;
+  const RunResult result = world.run(fifo, body);
+  BOOST_TEST(!explain(result.schedule, body).has_value());
+  BOOST_TEST(explain_in_short(result.schedule, body).empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::sim
