@@ -44,7 +44,9 @@ bool has_place(const WitnessedOperation& operation) {
 
 std::string without_kind(const std::string& object) {
   const std::size_t name = object.find('\'');
-  return name == std::string::npos || object.ends_with("''") ? object : object.substr(name);
+  const bool is_named = name != std::string::npos && !object.ends_with("''");
+  const bool is_one = object.find(", ") == std::string::npos;
+  return is_named && is_one ? object.substr(name) : object;
 }
 
 std::string with_place(std::string text, const WitnessedOperation& operation) {
