@@ -9,6 +9,7 @@ namespace watchlab::scenarios {
 
 [[nodiscard]] Command digest_command();
 [[nodiscard]] Command draw_command();
+[[nodiscard]] Command explain_command();
 [[nodiscard]] Command explore_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command new_command();

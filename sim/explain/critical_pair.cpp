@@ -29,16 +29,22 @@ bool depend(const std::vector<Access>& some, const std::vector<Access>& others) 
   return false;
 }
 
+/// What is to come the other way round.
+struct Reversal {
+  std::size_t held_back = 0;     ///< an index into `Witness::steps`
+  std::uint32_t goes_first = 0;  ///< an actor
+};
+
 /// Lets one task run on until it has done something that depends on what another is about to do,
 /// then that other, then leaves the rest to another strategy.
 class ReversingStrategy final : public Strategy {
  public:
-  ReversingStrategy(const WitnessedStep& held_back, const Witness& seen, std::uint32_t goes_first,
-                    Numbering& objects, Strategy& rest)
-      : held_back_(held_back),
-        held_actor_(seen.actors[held_back.done.actor].digest),
-        first_actor_(seen.actors[goes_first].digest),
-        number_(goes_first),
+  ReversingStrategy(const Witness& seen, const Reversal& reversal, Numbering& objects,
+                    Strategy& rest)
+      : held_back_(seen.steps[reversal.held_back]),
+        held_actor_(seen.actors[held_back_.done.actor].digest),
+        first_actor_(seen.actors[reversal.goes_first].digest),
+        number_(reversal.goes_first),
         objects_(objects),
         rest_(rest) {}
 
@@ -211,7 +217,7 @@ class PairFinder {
     ReplayStrategy guided(failing_.schedule, ReplayStrategy::Mode::Guided);
     FifoStrategy fifo;
     for (Strategy* const rest : {static_cast<Strategy*>(&guided), static_cast<Strategy*>(&fifo)}) {
-      ReversingStrategy reversing(failing_.steps[at], failing_, actor, objects_, *rest);
+      ReversingStrategy reversing(failing_, {at, actor}, objects_, *rest);
       const auto schedule = passes(place, reversing);
       if (schedule && reversing.came_first()) {
         return CriticalPair{.step = at,

@@ -35,8 +35,9 @@ std::string schedule_in(const std::string& text) {
   return text.substr(begin, text.find('\'', begin) - begin);
 }
 
-const std::vector<std::string> commands{"run",      "explore", "replay", "digest", "draw",
-                                        "validate", "list",    "show",   "new",    "schema"};
+const std::vector<std::string> commands{"run",    "explain", "explore",  "replay",
+                                        "digest", "draw",    "validate", "list",
+                                        "show",   "new",     "schema"};
 
 }  // namespace
 

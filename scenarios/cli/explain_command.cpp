@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/language/runner.hpp"
+#include "sim/explain/explain.hpp"
+#include "sim/explain/lock_order.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct Arguments {
+  CommonOptions common;
+  std::string name;
+  std::string schedule;
+  std::size_t endings = 50;
+};
+
+/// What a run that holds foretells: opposite lock orders, each tried out.
+int foretell(const std::string& schedule, const std::function<void(runtime::Runtime&)>& body,
+             Console& console) {
+  sim::Numbering objects;
+  const sim::Witness seen = sim::witness(schedule, body, objects);
+  bool found = false;
+  for (const sim::LockInversion& inversion : sim::predict_lock_inversions(seen)) {
+    const auto deadlock = sim::confirm(inversion, seen, body);
+    console.line(
+        fmt::format("two locks in opposite orders:\n{}\n{}", inversion.to_text(seen),
+                    deadlock ? "A directed run deadlocks there, by schedule " + deadlock->schedule
+                             : "The directed run did not deadlock there."));
+    found = found || deadlock.has_value();
+  }
+  console.remark("the run holds under this schedule");
+  return found ? exit_found : exit_held;
+}
+
+int explain(const Arguments& arguments) {
+  Console console(arguments.common);
+  const std::optional<Scenario> scenario = load_for_command(arguments.name, console);
+  if (!scenario) {
+    return exit_usage;
+  }
+  try {
+    const auto body = body_of(*scenario, Scope::AnyOrder);
+    const std::string schedule =
+        schedule_for(*scenario, schedule_text(arguments.schedule)).to_text();
+    const sim::ExplainOptions options{.pair_runs_max = 500,
+                                      .likelihood = {.endings = arguments.endings}};
+    const auto found = sim::explain(schedule, body, options);
+    if (!found) {
+      return foretell(schedule, body, console);
+    }
+    console.line(found->to_text(options));
+    return exit_found;
+  } catch (const std::invalid_argument& refused) {
+    console.complain(fmt::format("watchlab explain: {}", refused.what()));
+    return exit_usage;
+  }
+}
+
+}  // namespace
+
+Command explain_command() {
+  auto arguments = std::make_shared<Arguments>();
+  return {.name = "explain",
+          .summary = "Tells why a scenario fails under a schedule, and what would have saved it.",
+          .footer =
+              "Shrink the schedule first: explanations of short ones are short. A run that "
+              "holds is looked\nthrough for locks that are taken in opposite orders.\n"
+              "Examples:\n  watchlab explain my_race.yaml --schedule @schedule.txt\n"
+              "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0",
+          .arguments = with_common_options(
+              {{.name = "FILE",
+                .target = &arguments->name,
+                .help = "A path, theme/name, or a name",
+                .required = true},
+               {.name = "--schedule",
+                .target = &arguments->schedule,
+                .help = "The schedule, or @file for one in a file",
+                .required = true},
+               {.name = "--endings",
+                .target = &arguments->endings,
+                .help = "Random endings for each line of the likelihood; 0 for none"}},
+              arguments->common),
+          .run = [arguments] { return explain(*arguments); }};
+}
+
+}  // namespace watchlab::scenarios
