@@ -39,6 +39,12 @@ int foretell(const std::string& schedule, const std::function<void(runtime::Runt
   return found ? exit_found : exit_held;
 }
 
+/// The schedule of the ordinary run, when none is given.
+std::string schedule_of(const Scenario& scenario, const std::string& argument) {
+  return argument.empty() ? run_scenario(scenario).result.schedule
+                          : schedule_for(scenario, schedule_text(argument)).to_text();
+}
+
 int explain(const Arguments& arguments) {
   Console console(arguments.common);
   const std::optional<Scenario> scenario = load_for_command(arguments.name, console);
@@ -47,8 +53,7 @@ int explain(const Arguments& arguments) {
   }
   try {
     const auto body = body_of(*scenario, Scope::AnyOrder);
-    const std::string schedule =
-        schedule_for(*scenario, schedule_text(arguments.schedule)).to_text();
+    const std::string schedule = schedule_of(*scenario, arguments.schedule);
     const sim::ExplainOptions options{.pair_runs_max = 500,
                                       .likelihood = {.endings = arguments.endings}};
     const auto found = sim::explain(schedule, body, options);
@@ -72,7 +77,8 @@ Command explain_command() {
           .footer =
               "Shrink the schedule first: explanations of short ones are short. A run that "
               "holds is looked\nthrough for locks that are taken in opposite orders.\n"
-              "Examples:\n  watchlab explain my_race.yaml --schedule @schedule.txt\n"
+              "Examples:\n  watchlab explain missed_delete\n  watchlab explain my_race.yaml "
+              "--schedule @schedule.txt\n"
               "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0",
           .arguments = with_common_options(
               {{.name = "FILE",
@@ -81,8 +87,7 @@ Command explain_command() {
                 .required = true},
                {.name = "--schedule",
                 .target = &arguments->schedule,
-                .help = "The schedule, or @file for one in a file",
-                .required = true},
+                .help = "The schedule, or @file for one in a file; the ordinary one if left out"},
                {.name = "--endings",
                 .target = &arguments->endings,
                 .help = "Random endings for each line of the likelihood; 0 for none"}},
