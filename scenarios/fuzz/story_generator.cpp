@@ -64,8 +64,9 @@ class Generator {
     if (numbers_.below(4) == 0) {
       client.resync = milliseconds(2'000 + 7 * numbers_.below(1'000));
     } else if (client.kind == sim::ClientKind::Program && numbers_.below(2) == 0) {
-      // Not with a resync: it would fill the queue faster than it is popped, and never be quiet.
-      client.pause = milliseconds(100 + 13 * numbers_.below(400));
+      // Not with a resync, which could fill the queue faster than it is popped. Short enough to
+      // empty the queue before a relist, which comes after a random delay of at least 800 ms.
+      client.pause = milliseconds(1 + 7 * numbers_.below(21));
     }
     client.starts_later = numbers_.below(4) == 0;
     if (client.starts_later) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 )
 
@@ -22,6 +23,7 @@ func silence(t *testing.T) {
 		}
 	}
 	klog.SetOutput(io.Discard)
+	utilruntime.ErrorHandlers = nil // one of them sleeps, so that errors do not come too fast
 }
 
 // TestTranscripts plays each line of the file that WATCHLAB_TRANSCRIPTS names to the real client.

@@ -138,6 +138,7 @@ func play(story *Story, client *Client) outcome {
 		close(stop)
 		<-ended
 	}
+	time.Sleep(time.Hour) // in a bubble, time ends with its first goroutine, and sleepers would be stuck
 	return result
 }
 
