@@ -66,7 +66,8 @@ class Generator {
     } else if (client.kind == sim::ClientKind::Program && numbers_.below(2) == 0) {
       // Not with a resync, which could fill the queue faster than it is popped. Short enough to
       // empty the queue before a relist, which comes after a random delay of at least 800 ms.
-      client.pause = milliseconds(1 + 7 * numbers_.below(21));
+      // No whole milliseconds, as all else is, so that no pause ends when something arrives.
+      client.pause = std::chrono::microseconds(1'013 + 7'000 * numbers_.below(21));
     }
     client.starts_later = numbers_.below(4) == 0;
     if (client.starts_later) {

@@ -52,7 +52,7 @@ mkdir -p "$here"
   -o "$here/transcripts.jsonl" || exit 1
 WATCHLAB_TRANSCRIPTS=$here/transcripts.jsonl "$here/client-go" -test.v -test.timeout 2h \
   >"$here/client-go.log" 2>&1 && status=0 || status=1
-sed -n 's/^ *conformance_test.go:[0-9]*: //p' "$here/client-go.log" | grep -v '^SUMMARY'
+sed -n '/SUMMARY/d; s/^ *conformance_test.go:[0-9]*: //p' "$here/client-go.log"
 summary=$(sed -n 's/^.*SUMMARY //p' "$here/client-go.log")
 [[ $summary ]] || {
   cat "$here/client-go.log" >&2

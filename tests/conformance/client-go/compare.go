@@ -57,6 +57,7 @@ func diedOfTombstone(client *Client, real outcome) bool {
 type report func(format string, arguments ...interface{})
 
 func compareRequests(client *Client, real outcome, differ report) {
+	var ourBackoff, theirBackoff backoff
 	for i := 0; i < len(client.Requests) || i < len(real.asked); i++ {
 		switch {
 		case i >= len(real.asked) && diedBeforeAsking(client, real, i):
@@ -79,6 +80,11 @@ func compareRequests(client *Client, real outcome, differ report) {
 		}
 		if i > 0 {
 			d, e := delayOf(client, i), theirs.at.Sub(real.asked[i-1].ended)
+			ourReset := ourBackoff.use(time.Duration(ours.At), d)
+			theirReset := theirBackoff.use(theirs.at.Sub(real.asked[0].at), e)
+			if ourReset != theirReset {
+				return // random delays fell on either side of the two minutes: two true stories
+			}
 			if !sameClass(d, e) {
 				differ("request %d, %s: watchlab %v after the one before, client-go %v", i+1, a, d, e)
 			}
@@ -120,6 +126,26 @@ const (
 	minimum = 800 * time.Millisecond
 	maximum = 30 * time.Second
 )
+
+// reset is how long a backoff must not have been used to begin anew.
+const reset = 2 * time.Minute
+
+// backoff remembers when a client's backoff was last used.
+type backoff struct {
+	last time.Duration
+	used bool
+}
+
+// use notes a request after a delay. It says whether the backoff began anew for it.
+func (b *backoff) use(at, delay time.Duration) bool {
+	if delay < minimum {
+		return false
+	}
+	began := at - delay
+	anew := b.used && began-b.last > reset
+	b.last, b.used = began, true
+	return anew
+}
 
 // sameClass says whether both are the same fixed time, or can be the same step of the backoff, of
 // which each hands out between one and two times its nominal delay.
