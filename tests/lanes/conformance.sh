@@ -41,7 +41,7 @@ version=$(go env GOVERSION)
 ((BASH_REMATCH[1] >= 25)) || without_go "Go 1.25 or later is needed, here is $version"
 
 need product
-build release "$program" || exit 1
+build release "${program:?set by ./watchlab}" || exit 1
 here=$root/build/conformance
 mkdir -p "$here"
 (cd "$root/tests/conformance/client-go" && go test -c -o "$here/client-go" .) || {
@@ -60,4 +60,4 @@ summary=$(sed -n 's/^.*SUMMARY //p' "$here/client-go.log")
   exit 1
 }
 echo "$summary"
-exit $status
+exit "$status"
