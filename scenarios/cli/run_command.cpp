@@ -8,6 +8,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/transcript_file.hpp"
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
@@ -18,6 +19,7 @@ struct Arguments {
   std::vector<std::string> paths;
   std::optional<std::uint64_t> seed;
   std::size_t jobs = 1;
+  std::string transcript;  ///< a file to write; "" for none
 };
 
 /// What came of one file.
@@ -80,6 +82,19 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
   }
 }
 
+/// Plays the files once more, for their transcripts. Returns the exit status.
+int write_transcripts(const Arguments& arguments, std::vector<CatalogueEntry> files,
+                      Console& console) {
+  for (CatalogueEntry& file : files) {
+    if (file.parsed.scenario && arguments.seed) {
+      file.parsed.scenario->explore.seed = static_cast<std::int64_t>(*arguments.seed);
+    }
+  }
+  TranscriptFile transcripts(arguments.transcript, console);
+  transcripts.add_scenarios(files);
+  return transcripts.finish();
+}
+
 int run(const Arguments& arguments) {
   Console console(arguments.common);
   Report report(arguments.common, "run");
@@ -105,6 +120,9 @@ int run(const Arguments& arguments) {
   if (!report.write(console)) {
     return exit_usage;
   }
+  if (!arguments.transcript.empty() && write_transcripts(arguments, files, console) == exit_usage) {
+    return exit_usage;
+  }
   return any_bad_input ? exit_usage : report.failed() > 0 ? exit_found : exit_held;
 }
 
@@ -117,7 +135,8 @@ Command run_command() {
           .footer =
               "Examples:\n  watchlab run scenarios\n"
               "  watchlab run scenarios/relist/missed_delete.yaml\n"
-              "  watchlab run scenarios --jobs 2 --junit results.xml",
+              "  watchlab run scenarios --jobs 2 --junit results.xml\n"
+              "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
           .arguments = with_common_options({{.name = "PATH",
                                              .target = &arguments->paths,
                                              .help = "Scenario files, or folders of them",
@@ -125,6 +144,10 @@ Command run_command() {
                                             {.name = "--seed",
                                              .target = &arguments->seed,
                                              .help = "Of the random draws; the file's if left out"},
+                                            {.name = "--transcript",
+                                             .target = &arguments->transcript,
+                                             .help = "Writes what the clients lived through, "
+                                                     "undisturbed, a JSON line a file"},
                                             {.name = "--jobs,-j",
                                              .target = &arguments->jobs,
                                              .help = "Files that are played at the same time",
