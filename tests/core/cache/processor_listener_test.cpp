@@ -137,6 +137,33 @@ BOOST_AUTO_TEST_CASE(a_ring_keeps_the_order_when_it_grows_and_wraps) {
   BOOST_TEST(ring.capacity() == 128U);
 }
 
+BOOST_AUTO_TEST_CASE(updates_that_wait_are_told_one_by_one) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    runtime::StopSource open(runtime);
+    std::string told;
+    cache::ProcessorListener listener(
+        runtime, {.handler = cache::make_handler(
+                      {.update =
+                           [&](const auto&, const auto& now) {
+                             open.token().done(runtime).receive();
+                             told.append(told.empty() ? "" : " ").append(text_of(now));
+                           }}),
+                  .upstream_has_synced = [] { return true; }});
+    const runtime::Task pop = runtime::spawn(runtime, "pop", [&] { listener.pop(); });
+    const runtime::Task run = runtime::spawn(runtime, "run", [&] { listener.run(); });
+    for (const char* version : {"1", "2", "3", "4", "5"}) {
+      listener.add(std::make_shared<const cache::Notification>(cache::UpdateNotification{
+          .old_object = object("o", "0"), .new_object = object("o", version)}));
+    }
+    open.stop();
+    runtime::sleep_for(runtime, 1s);
+    expect_equal(told, "o@1 o@2 o@3 o@4 o@5");
+    listener.close();
+    pop.join();
+    run.join();
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -278,6 +278,25 @@ BOOST_AUTO_TEST_CASE(a_stop_during_a_pause_ends_the_run_at_once) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_stop_while_a_watch_is_being_opened_is_no_failure) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    stage.server->on_watch(
+        [&runtime](const runtime::StopToken& stop, const auto&) -> api::Result<WatcherPtr> {
+          stop.done(runtime).receive();
+          return error_of_kind(api::ErrorKind::Cancelled);
+        });
+    int failures = 0;
+    stage.options.watch_error_handler = [&failures](cache::Reflector&, const api::Error&) {
+      ++failures;
+    };
+    stage.run_for(1min);
+    expect_equal(stage.server->story(), "list 0, watch 10");
+    expect_equal(failures, 0);
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -185,6 +185,32 @@ BOOST_AUTO_TEST_CASE(two_runs_at_the_very_same_time_can_both_run) {
       "violation", "only one of them lists");
 }
 
+BOOST_AUTO_TEST_CASE(a_list_that_brings_nothing_new_is_told_as_little_as_a_resync) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 2s;  // Until the first check everybody is told everything.
+    const auto listener = stage.ticking(0s);
+    // As from a server: each list brings objects of its own.
+    expect(stage.informer()
+               .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
+                 return std::make_shared<const api::Object>(*object);
+               })
+               .ok(),
+           "it has not started");
+    stage.start();
+    stage.settle(5s);
+    stage.source->put_unseen("b");
+    stage.source->reset_watches();  // So it lists.
+    stage.settle(1min);
+    expect_equal(stage.informer().indexer()->list_keys().size(), 2);
+    expect_equal(listener->ticks, "");
+    stage.source->put("a");
+    stage.settle(1min);
+    stage.end();
+    expect(!listener->ticks.empty(), "a change is told");
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -196,4 +196,37 @@ BOOST_AUTO_TEST_CASE(an_unknown_collection_is_not_found) {
   BOOST_TEST(status_in(response).message == "the server could not find the requested resource");
 }
 
+BOOST_AUTO_TEST_CASE(a_page_of_one_namespace_does_not_count_the_next) {
+  ControlPlaneOptions options;
+  options.namespaces = {"default", "other"};
+  SmallCluster cluster(options);
+  (void)cluster.create("a");
+  Request other{.verb = Verb::Create,
+                .resource = kConfigMaps,
+                .namespace_ = "other",
+                .object = SmallCluster::object("b")};
+  BOOST_TEST(cluster.send(other).code == 201);
+  const Response page =
+      cluster.send({.verb = Verb::List,
+                    .resource = kConfigMaps,
+                    .namespace_ = "default",
+                    .options = {.resource_version = revision_text(cluster.revision()),
+                                .resource_version_match = api::ResourceVersionMatch::Exact,
+                                .limit = 1}});
+  BOOST_TEST(names_in(page) == "a");
+  BOOST_TEST(list_in(page).continue_token == "");
+  BOOST_TEST(!list_in(page).remaining_item_count.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(nobody_counts_what_is_left_of_a_selection) {
+  SmallCluster cluster;
+  for (const char* name : {"a", "b", "c"}) {
+    (void)cluster.create(name, "", {{"app", "web"}});
+  }
+  const Response page = cluster.list({.limit = 2, .label_selector = "app=web"});
+  BOOST_TEST(names_in(page) == "a b");
+  BOOST_TEST(list_in(page).continue_token != "");
+  BOOST_TEST(!list_in(page).remaining_item_count.has_value());
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -60,6 +60,12 @@ BOOST_AUTO_TEST_CASE(uids_differ_and_are_the_same_for_the_same_history) {
   BOOST_TEST(object_in(first.create("a")).metadata.uid != uid);
 }
 
+BOOST_AUTO_TEST_CASE(no_two_objects_have_one_uid) {
+  SmallCluster cluster;
+  const std::string first = object_in(cluster.create("a")).metadata.uid;
+  BOOST_TEST(object_in(cluster.create("b")).metadata.uid != first);
+}
+
 BOOST_AUTO_TEST_CASE(a_create_of_what_exists_is_a_conflict) {
   SmallCluster cluster;
   (void)cluster.create("a");

@@ -5,6 +5,7 @@
 
 #include "sim/explore/explore.hpp"
 #include "sim/explore/random_strategy.hpp"
+#include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/signature.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explore/planted.hpp"
@@ -87,6 +88,35 @@ BOOST_AUTO_TEST_CASE(a_signature_forgets_numbers_and_keeps_what_was_waited_for) 
   three.sentence.replace(three.sentence.find("'c'"), 3, "'d'");
   BOOST_TEST(signature_of(one) == signature_of(two));
   BOOST_TEST(signature_of(one) != signature_of(three));
+}
+
+BOOST_AUTO_TEST_CASE(a_search_that_is_cut_short_proves_nothing) {
+  for (const Planted& planted : tests::planted_bugs()) {
+    if (planted.preemptions_min == 0) {
+      continue;
+    }
+    const auto body = [&](Runtime& runtime) { planted.body(runtime, 50); };
+    const ShrinkResult result = shrink(find(body, planted.kind), {.search_runs_max = 1}, body);
+    if (result.preemptions > 0) {
+      BOOST_TEST(!result.proven, planted.name << " claims a proof after one run");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_guided_replay_goes_on_past_what_does_not_fit) {
+  const auto body = [](Runtime& runtime) {
+    (void)runtime.choose(2, "a coin");
+    (void)runtime.choose(3, "a die");
+  };
+  World world;
+  Schedule schedule;
+  schedule.deviations = {{.is_switch = false, .at = "main", .ordinal = 1, .index = 7},
+                         {.is_switch = false, .at = "main", .ordinal = 2, .index = 2}};
+  ReplayStrategy guided(schedule, ReplayStrategy::Mode::Guided);
+  const RunResult played = world.run(guided, body);
+  BOOST_TEST(!played.abandoned);
+  BOOST_REQUIRE(world.schedule().deviations.size() == 1U);
+  BOOST_TEST(world.schedule().deviations[0].ordinal == 2U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

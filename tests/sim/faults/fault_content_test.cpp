@@ -146,6 +146,20 @@ BOOST_AUTO_TEST_CASE(drop_event_loses_only_what_it_hits) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(drop_event_loses_changes_and_no_bookmark) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("drop_event"));
+    api::ListOptions options{.allow_watch_bookmarks = true, .send_initial_events = true};
+    options.resource_version_match = api::ResourceVersionMatch::NotOlderThan;
+    net.create("a");
+    const auto watcher = net.watch(options);
+    const std::optional<watch::Event> first = watcher->result_channel().receive();
+    expect(first && first->type == watch::EventType::Bookmark, "the mark arrives");
+    watcher->stop();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(stale_delete_carries_the_revision_from_before) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);

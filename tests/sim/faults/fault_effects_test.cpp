@@ -131,6 +131,31 @@ BOOST_AUTO_TEST_CASE(delay_makes_answers_late_and_keeps_events_in_order) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(delay_of_requests_lets_the_server_answer_later_too) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(
+        make_fault("delay", {}, {{"by", runtime::Duration(10s)}, {"what", "requests"}}));
+    runtime::spawn(runtime, "writer", [&net] {
+      net.sleep(5s);
+      net.create("a");
+    });
+    const auto list = net.list();
+    expect_equal(list->items.size(), 1);  // It was made while the request was on its way.
+  });
+}
+
+BOOST_AUTO_TEST_CASE(evict_watch_window_of_one_resource_spares_the_others) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.create("a");
+    net.host->add_fault(make_fault("evict_watch_window", {}, {{"resource", "pods"}}));
+    const auto watcher = net.watch({.resource_version = "2"});
+    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+    watcher->stop();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(fail_list_fails_that_many_lists_and_no_watch) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);

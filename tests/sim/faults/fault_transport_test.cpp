@@ -131,6 +131,20 @@ BOOST_AUTO_TEST_CASE(fail_requests_fails_every_verb_and_spares_open_streams) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(fail_requests_lets_nothing_through_to_the_server) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const FaultId fault =
+        net.host->add_fault(make_fault("fail_requests", {}, {{"answer", "unauthorized"}}));
+    expect(!net.connection
+                .create(net.stop.token(), {.metadata = {.name = "a", .namespace_ = "default"}})
+                .ok(),
+           "refused");
+    expect(net.host->remove_fault(fault), "it was in place");
+    expect_equal(net.list()->items.size(), 0);
+  });
+}
+
 BOOST_AUTO_TEST_CASE(login_page_reads_as_a_decoding_error) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);

@@ -77,6 +77,14 @@ BOOST_AUTO_TEST_CASE(a_truncated_schedule_is_refused) {
   BOOST_TEST(says(text.substr(0, text.size() - 4), "incomplete or was changed"));
 }
 
+BOOST_AUTO_TEST_CASE(a_schedule_with_another_digit_is_refused) {
+  std::string text = Schedule{.seed = 5}.to_text();
+  const std::size_t seed = text.find(":5:");
+  BOOST_REQUIRE(seed != std::string::npos);
+  text[seed + 1] = '6';
+  BOOST_TEST(refusal(text) != "accepted");
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_schedule_is_refused_with_the_form) {
   BOOST_TEST(says("hello", "this is no schedule: expected w1:SCENARIO:SEED"));
   BOOST_TEST(says("", "this is no schedule"));

@@ -56,6 +56,34 @@ BOOST_AUTO_TEST_CASE(pushes_and_removals_in_any_order_leave_the_rest_sorted) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(removals_from_the_middle_leave_the_rest_sorted) {
+  RandomNumbers numbers(5);
+  for (int round = 0; round < 200; ++round) {
+    TimerHeap heap;
+    std::vector<Deadline> deadlines(100);
+    std::vector<std::int64_t> moments;
+    for (Deadline& deadline : deadlines) {
+      moments.push_back(numbers.below(1000));
+      heap.push(deadline, at(moments.back()));
+    }
+    std::vector<std::int64_t> expected;
+    for (std::size_t i = 0; i < deadlines.size(); ++i) {
+      if (numbers.below(2) == 0) {
+        heap.remove(deadlines[i]);
+      } else {
+        expected.push_back(moments[i]);
+      }
+    }
+    std::sort(expected.begin(), expected.end());
+    std::vector<std::int64_t> found;
+    while (!heap.empty()) {
+      found.push_back(heap.earliest().time_since_epoch().count());
+      heap.pop();
+    }
+    BOOST_TEST(found == expected, boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::sim
