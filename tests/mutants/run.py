@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -76,10 +77,9 @@ def first_complaint(program, executable, libraries):
     hung = threading.Event()
 
     def end():
-        try:
+        # Only while it has not been waited for: afterwards its number may be that of another.
+        if process.poll() is None:
             os.killpg(process.pid, 9)
-        except ProcessLookupError:
-            pass
 
     def give_up():
         hung.set()
@@ -106,7 +106,9 @@ def first_complaint(program, executable, libraries):
         return f"{program} {complaint}"
     if hung.is_set():
         return f"{program} (still running after {LIMIT} s)"
-    return f"{program} (exit {status})" if status not in (0, -9) else None
+    if status == -9:
+        raise variant.BrokenPatch(f"somebody else killed {program}: is there memory enough?")
+    return f"{program} (exit {status})" if status else None
 
 
 def judge(mutant, all_programs):
@@ -174,6 +176,19 @@ def unmutated_complaint(all_programs):
         return next((complaint for complaint in complaints if complaint), None)
 
 
+def outdated(mutants):
+    """Complaints about patches that no longer apply, of all mutants: each must stay judgeable."""
+    complaints = []
+    with tempfile.TemporaryDirectory() as folder:
+        for mutant in mutants:
+            try:
+                variant.apply(mutant.path, variant.touched_files(mutant.path),
+                              pathlib.Path(folder))
+            except variant.BrokenPatch as broken:
+                complaints.append(str(broken))
+    return complaints
+
+
 def arguments():
     parser = argparse.ArgumentParser(prog="./watchlab mutants")
     parser.add_argument("names", nargs="*", metavar="NAME")
@@ -186,13 +201,19 @@ def arguments():
 def main():
     call = arguments()
     started = time.monotonic()
-    mutants = chosen(call, [Mutant(path) for path in sorted(MUTANTS.glob("*/*.patch"))])
+    catalogue = [Mutant(path) for path in sorted(MUTANTS.glob("*/*.patch"))]
+    mutants = chosen(call, catalogue)
     if call.list:
         for mutant in mutants:
             print(f"{mutant.name:<50}{mutant.clause:<5}{mutant.breaks}")
         return 0
+    for complaint in (complaints := outdated(catalogue)):
+        print(f"mutants: {complaint}", file=sys.stderr)
     all_programs = programs()
-    complaint = unmutated_complaint(all_programs)
+    try:
+        complaint = unmutated_complaint(all_programs)
+    except variant.BrokenPatch as broken:
+        complaint = str(broken)
     if complaint:
         print(f"mutants: the tests fail without any defect: {complaint}", file=sys.stderr)
         return 1
@@ -206,7 +227,7 @@ def main():
         print(f"{killed} killed, {len(verdicts) - killed} not, of {len(verdicts)} mutants in "
               f"{time.monotonic() - started:.0f} s")
         print(f"{killed} passed, {len(verdicts) - killed} failed")
-    return 0 if killed == len(verdicts) else 1
+    return 0 if killed == len(verdicts) and not complaints else 1
 
 
 if __name__ == "__main__":
