@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/json.hpp>
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -56,7 +57,45 @@ const Benchmark* find(const std::string& name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-int run(const std::vector<std::string>& names, bool json) {
+double number(const boost::json::object& line, const char* name) {
+  return line.at(name).to_number<double>();
+}
+
+/// Rows that another program has measured, one JSON object a line, as `--json` prints them.
+std::vector<Row> read_rows(const std::string& path) {
+  std::vector<Row> rows;
+  std::ifstream file(path);
+  for (std::string text; std::getline(file, text);) {
+    const boost::json::object line = boost::json::parse(text).as_object();
+    rows.push_back({.name = std::string(line.at("name").as_string()),
+                    .unit = std::string(line.at("unit").as_string()),
+                    .median = number(line, "median"),
+                    .lowest = number(line, "lowest"),
+                    .highest = number(line, "highest"),
+                    .repetitions = static_cast<int>(number(line, "repetitions"))});
+  }
+  return rows;
+}
+
+/// Puts the row called "PROGRAM.NAME" of a peer behind the row NAME, and compares the two.
+std::vector<Row> beside_peers(std::vector<Row> rows, const std::vector<Row>& peers) {
+  std::vector<Row> all;
+  for (Row& row : rows) {
+    const auto peer = std::find_if(peers.begin(), peers.end(), [&](const Row& candidate) {
+      return candidate.name.ends_with("." + row.name);
+    });
+    if (peer != peers.end()) {
+      row.peer = peer->name;
+    }
+    all.push_back(std::move(row));
+    if (peer != peers.end()) {
+      all.push_back(*peer);
+    }
+  }
+  return all;
+}
+
+int run(const std::vector<std::string>& names, const std::vector<Row>& peers, bool json) {
   for (const std::string& name : names) {
     if (find(name) == nullptr) {
       fmt::print(stderr, "bench: there is no benchmark '{}'; see ./watchlab bench --list\n", name);
@@ -70,7 +109,7 @@ int run(const std::vector<std::string>& names, bool json) {
     if (!wanted) {
       continue;
     }
-    const std::vector<Row> rows = benchmark.measure();
+    const std::vector<Row> rows = beside_peers(benchmark.measure(), peers);
     for (const Row& row : rows) {
       json ? print_json(row, rows) : print_row(row, rows);
     }
@@ -97,9 +136,12 @@ int main(int argc, char** argv) {
   std::vector<std::string> names;
   bool json = false;
   bool list = false;
+  std::string peers;
   app.add_option("NAME", names, "benchmarks to run; all when none is named");
   app.add_flag("--json", json, "JSON lines instead of a table");
   app.add_flag("--list", list, "say which benchmarks there are");
+  app.add_option("--peers", peers, "a file of JSON lines that another program has measured")
+      ->check(CLI::ExistingFile);
   app.footer("Examples:\n  ./watchlab bench\n  ./watchlab bench timers posts --json");
   try {
     app.parse(argc, argv);
@@ -110,5 +152,5 @@ int main(int argc, char** argv) {
     watchlab::benchmarks::list();
     return 0;
   }
-  return watchlab::benchmarks::run(names, json);
+  return watchlab::benchmarks::run(names, watchlab::benchmarks::read_rows(peers), json);
 }

@@ -18,6 +18,11 @@ const std::vector<Benchmark>& catalogue() {
        measure_bounded_buffer},
       {"timers", "chained sleeps on virtual time, alone and among 10,000", measure_timers},
       {"posts", "handlers posted to the World executor, beside io_context", measure_posts},
+      {"stores", "a store of 100,000 objects on OS threads, beside client-go", measure_stores},
+      {"queues", "100,000 objects through a queue on OS threads, beside client-go", measure_queues},
+      {"lists", "a list of 100,000 objects of 1 kB, and what each costs to keep", measure_lists},
+      {"informers", "a shared informer with 1, 10 and 100 handlers on OS threads",
+       measure_informers},
   };
   return kCatalogue;
 }

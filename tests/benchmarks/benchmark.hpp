@@ -41,5 +41,9 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_bounded_buffer();
 [[nodiscard]] std::vector<Row> measure_timers();
 [[nodiscard]] std::vector<Row> measure_posts();
+[[nodiscard]] std::vector<Row> measure_stores();
+[[nodiscard]] std::vector<Row> measure_queues();
+[[nodiscard]] std::vector<Row> measure_lists();
+[[nodiscard]] std::vector<Row> measure_informers();
 
 }  // namespace watchlab::benchmarks

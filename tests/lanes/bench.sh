@@ -14,5 +14,26 @@
 
 need product
 build release tests/benchmarks/watchlab-bench || exit 1
+# Measures client-go and prints the file with its rows; nothing where that cannot be done.
+measure_client_go() {
+  local place=$root/build/client-go
+  if ! command -v go >/dev/null; then
+    say "client-go is left out: there is no go here"
+    return
+  fi
+  mkdir -p "$place"
+  if ! (cd "$root/tests/benchmarks/client-go" && go build -trimpath -o "$place/measure" .) >&2; then
+    say "client-go is left out: its program was not built"
+    return
+  fi
+  "$place/measure" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
+}
+
+peers=()
+if [[ " $* " != *" --list "* ]] &&
+  [[ " $* " =~ \ (stores|queues|lists|informers)\  || ! " $* " =~ \ [a-z] ]]; then
+  rows=$(measure_client_go)
+  [[ ! $rows ]] || peers=(--peers "$rows")
+fi
 printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
-exec "$root/build/release/tests/benchmarks/watchlab-bench" "$@"
+exec "$root/build/release/tests/benchmarks/watchlab-bench" "${peers[@]}" "$@"
