@@ -7,7 +7,7 @@ namespace watchlab::sim {
 
 /// How a run went wrong.
 struct Failure {
-  /// deadlock, livelock, violation, exception, leak or divergence.
+  /// deadlock, livelock, violation, data race, exception, leak or divergence.
   std::string kind;
   /// What is wrong, in words; for a deadlock or leak with the wait-for graph, a line each.
   std::string sentence;
