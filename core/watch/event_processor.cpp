@@ -14,6 +14,7 @@ EventProcessor::EventProcessor(runtime::Runtime& runtime, runtime::Channel<Event
     : runtime_(runtime),
       mutex_(runtime, "event_processor", here),
       changed_(runtime, "event_processor.changed", here),
+      buffer_(runtime, {}, "event_processor.buffer", here),
       out_(std::move(out)),
       done_(runtime, 0, "event_processor.done", here) {}
 
@@ -25,7 +26,7 @@ void EventProcessor::run() {
 
 void EventProcessor::push(Event event, Location here) {
   const runtime::Lock lock(mutex_, here);
-  buffer_.push_back(std::move(event));
+  buffer_.write(here).push_back(std::move(event));
   changed_.notify_one(here);
 }
 
@@ -37,10 +38,10 @@ void EventProcessor::stop(Location here) {
 
 std::vector<Event> EventProcessor::take_batch() {
   runtime::Lock lock(mutex_);
-  while (buffer_.empty() && !stopped()) {
+  while (buffer_.read().empty() && !stopped()) {
     changed_.wait(lock);
   }
-  return std::exchange(buffer_, {});
+  return std::exchange(buffer_.write(), {});
 }
 
 void EventProcessor::write_batch(std::vector<Event> batch) {

@@ -7,6 +7,7 @@
 #include "core/runtime/channel.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/shared.hpp"
 #include "core/watch/event.hpp"
 
 namespace watchlab::watch {
@@ -39,7 +40,7 @@ class EventProcessor {
   runtime::Runtime& runtime_;
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
-  std::vector<Event> buffer_;
+  runtime::Shared<std::vector<Event>> buffer_;
   runtime::Channel<Event> out_;
   runtime::Channel<runtime::Unit> done_;
 };

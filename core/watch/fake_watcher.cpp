@@ -6,27 +6,29 @@
 namespace watchlab::watch {
 
 FakeWatcher::FakeWatcher(runtime::Runtime& runtime, std::size_t capacity, runtime::Location here)
-    : runtime_(runtime), mutex_(runtime, "fake_watcher", here) {
+    : runtime_(runtime),
+      mutex_(runtime, "fake_watcher", here),
+      stopped_(runtime, false, "fake_watcher.stopped", here) {
   channels_.emplace_back(runtime, capacity, "fake_watcher.result", here);
 }
 
 void FakeWatcher::stop(runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
-  if (!stopped_) {
+  if (!stopped_.read(here)) {
     channels_.back().close(here);
-    stopped_ = true;
+    stopped_.write(here) = true;
   }
 }
 
 bool FakeWatcher::is_stopped(runtime::Location here) const {
   const runtime::Lock lock(mutex_, here);
-  return stopped_;
+  return stopped_.read(here);
 }
 
 void FakeWatcher::reset(runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
   channels_.emplace_back(runtime_, 0, "fake_watcher.result", here);
-  stopped_ = false;
+  stopped_.write(here) = false;
 }
 
 const runtime::Channel<Event>& FakeWatcher::result_channel() const {

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/shared.hpp"
 #include "core/watch/watcher.hpp"
 
 namespace watchlab::watch {
@@ -49,7 +50,7 @@ class FakeWatcher : public Watcher {
   mutable runtime::Mutex mutex_;
   /// Grows by one with each reset, because references to the old ones were handed out.
   std::deque<runtime::Channel<Event>> channels_;
-  bool stopped_ = false;
+  runtime::Shared<bool> stopped_;
 };
 
 }  // namespace watchlab::watch

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/shared.hpp"
 #include "core/watch/watcher.hpp"
 
 namespace watchlab::watch {
@@ -28,7 +29,7 @@ class ProxyWatcher : public Watcher {
   mutable runtime::Mutex mutex_;
   runtime::Channel<Event> result_;
   runtime::Channel<runtime::Unit> stop_channel_;
-  bool stopped_ = false;
+  runtime::Shared<bool> stopped_;
 };
 
 }  // namespace watchlab::watch

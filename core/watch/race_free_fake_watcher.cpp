@@ -8,27 +8,29 @@
 namespace watchlab::watch {
 
 RaceFreeFakeWatcher::RaceFreeFakeWatcher(runtime::Runtime& runtime, runtime::Location here)
-    : runtime_(runtime), mutex_(runtime, "race_free_fake_watcher", here) {
+    : runtime_(runtime),
+      mutex_(runtime, "race_free_fake_watcher", here),
+      stopped_(runtime, false, "race_free_fake_watcher.stopped", here) {
   channels_.emplace_back(runtime, kDefaultChannelSize, "race_free_fake_watcher.result", here);
 }
 
 void RaceFreeFakeWatcher::stop(runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
-  if (!stopped_) {
+  if (!stopped_.read(here)) {
     channels_.back().close(here);
-    stopped_ = true;
+    stopped_.write(here) = true;
   }
 }
 
 bool RaceFreeFakeWatcher::is_stopped(runtime::Location here) const {
   const runtime::Lock lock(mutex_, here);
-  return stopped_;
+  return stopped_.read(here);
 }
 
 void RaceFreeFakeWatcher::reset(runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
   channels_.emplace_back(runtime_, kDefaultChannelSize, "race_free_fake_watcher.result", here);
-  stopped_ = false;
+  stopped_.write(here) = false;
 }
 
 const runtime::Channel<Event>& RaceFreeFakeWatcher::result_channel() const {
@@ -57,7 +59,7 @@ void RaceFreeFakeWatcher::error(api::Status status, runtime::Location here) {
 
 void RaceFreeFakeWatcher::action(Event event, runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
-  if (!stopped_ && !channels_.back().try_send(std::move(event), here)) {
+  if (!stopped_.read(here) && !channels_.back().try_send(std::move(event), here)) {
     throw runtime::Panic("channel full");
   }
 }
