@@ -7,6 +7,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -51,23 +52,16 @@ int digest(const Arguments& arguments) {
 
 Command digest_command() {
   auto arguments = std::make_shared<Arguments>();
-  return {.name = "digest",
-          .summary = "Prints a hash of everything that happened, one a scenario.",
-          .footer =
-              "Two builds that print the same lines played the same runs, decision by decision.\n"
-              "Examples:\n  watchlab digest scenarios\n"
-              "  diff <(watchlab digest scenarios) expected.txt",
-          .arguments = with_common_options({{.name = "PATH",
-                                             .target = &arguments->paths,
-                                             .help = "Scenario files, or folders of them",
-                                             .required = true},
-                                            {.name = "--jobs,-j",
-                                             .target = &arguments->jobs,
-                                             .help = "Files that are played at the same time",
-                                             .least = 1,
-                                             .most = 1024}},
-                                           arguments->common),
-          .run = [arguments] { return digest(*arguments); }};
+  return {
+      .name = "digest",
+      .summary = "Prints a hash of everything that happened, one a scenario.",
+      .footer =
+          "Two builds that print the same lines played the same runs, decision by decision.\n"
+          "Examples:\n  watchlab digest scenarios\n"
+          "  diff <(watchlab digest scenarios) expected.txt",
+      .arguments = with_common_options(
+          {paths_argument(arguments->paths), jobs_argument(arguments->jobs)}, arguments->common),
+      .run = [arguments] { return digest(*arguments); }};
 }
 
 }  // namespace watchlab::scenarios

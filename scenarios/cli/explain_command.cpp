@@ -5,8 +5,9 @@
 #include <string>
 
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/lock_order.hpp"
@@ -45,27 +46,17 @@ std::string schedule_of(const Scenario& scenario, const std::string& argument) {
                           : schedule_for(scenario, schedule_text(argument)).to_text();
 }
 
-int explain(const Arguments& arguments) {
-  Console console(arguments.common);
-  const std::optional<Scenario> scenario = load_for_command(arguments.name, console);
-  if (!scenario) {
-    return exit_usage;
+int explain(const Arguments& arguments, const Scenario& scenario, Console& console) {
+  const auto body = body_of(scenario, Scope::AnyOrder);
+  const std::string schedule = schedule_of(scenario, arguments.schedule);
+  const sim::ExplainOptions options{.pair_runs_max = 500,
+                                    .likelihood = {.endings = arguments.endings}};
+  const auto found = sim::explain(schedule, body, options);
+  if (!found) {
+    return foretell(schedule, body, console);
   }
-  try {
-    const auto body = body_of(*scenario, Scope::AnyOrder);
-    const std::string schedule = schedule_of(*scenario, arguments.schedule);
-    const sim::ExplainOptions options{.pair_runs_max = 500,
-                                      .likelihood = {.endings = arguments.endings}};
-    const auto found = sim::explain(schedule, body, options);
-    if (!found) {
-      return foretell(schedule, body, console);
-    }
-    console.line(found->to_text(options));
-    return exit_found;
-  } catch (const std::invalid_argument& refused) {
-    console.complain(fmt::format("watchlab explain: {}", refused.what()));
-    return exit_usage;
-  }
+  console.line(found->to_text(options));
+  return exit_found;
 }
 
 }  // namespace
@@ -81,18 +72,13 @@ Command explain_command() {
               "--schedule @schedule.txt\n"
               "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0",
           .arguments = with_common_options(
-              {{.name = "FILE",
-                .target = &arguments->name,
-                .help = "A path, theme/name, or a name",
-                .required = true},
-               {.name = "--schedule",
-                .target = &arguments->schedule,
-                .help = "The schedule, or @file for one in a file; the ordinary one if left out"},
+              {scenario_argument(arguments->name),
+               optional_schedule_argument(arguments->schedule, "the ordinary one"),
                {.name = "--endings",
                 .target = &arguments->endings,
                 .help = "Random endings for each line of the likelihood; 0 for none"}},
               arguments->common),
-          .run = [arguments] { return explain(*arguments); }};
+          .run = on_scenario("explain", arguments, explain)};
 }
 
 }  // namespace watchlab::scenarios

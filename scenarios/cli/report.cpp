@@ -112,21 +112,6 @@ std::string problem_text(const CatalogueEntry& entry) {
   return text;
 }
 
-std::optional<Scenario> load_for_command(const std::string& name, Console& console) {
-  std::string nearest;
-  const std::string path = find_scenario("scenarios", name, nearest);
-  if (path.empty()) {
-    console.complain(sentence_of(
-        name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
-    return std::nullopt;
-  }
-  CatalogueEntry entry{path, load_scenario(path)};
-  if (!entry.parsed.scenario) {
-    console.complain(problem_text(entry));
-  }
-  return std::move(entry.parsed.scenario);
-}
-
 std::vector<Argument> with_common_options(std::vector<Argument> arguments, CommonOptions& options) {
   arguments.push_back(
       {.name = "--json", .target = &options.json, .help = "JSON lines on standard output"});

@@ -47,8 +47,4 @@ class Report {
 /// What is wrong with a file, a line a problem; "" when nothing is.
 [[nodiscard]] std::string problem_text(const CatalogueEntry& entry);
 
-/// The scenario that a command's one FILE argument means, by path or by name. Nothing, after a
-/// complaint, when there is none or it is invalid.
-[[nodiscard]] std::optional<Scenario> load_for_command(const std::string& name, Console& console);
-
 }  // namespace watchlab::scenarios

@@ -9,6 +9,7 @@
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
@@ -137,10 +138,7 @@ Command run_command() {
               "  watchlab run scenarios/relist/missed_delete.yaml\n"
               "  watchlab run scenarios --jobs 2 --junit results.xml\n"
               "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
-          .arguments = with_common_options({{.name = "PATH",
-                                             .target = &arguments->paths,
-                                             .help = "Scenario files, or folders of them",
-                                             .required = true},
+          .arguments = with_common_options({paths_argument(arguments->paths),
                                             {.name = "--seed",
                                              .target = &arguments->seed,
                                              .help = "Of the random draws; the file's if left out"},
@@ -148,11 +146,7 @@ Command run_command() {
                                              .target = &arguments->transcript,
                                              .help = "Writes what the clients lived through, "
                                                      "undisturbed, a JSON line a file"},
-                                            {.name = "--jobs,-j",
-                                             .target = &arguments->jobs,
-                                             .help = "Files that are played at the same time",
-                                             .least = 1,
-                                             .most = 1024}},
+                                            jobs_argument(arguments->jobs)},
                                            arguments->common),
           .run = [arguments] { return run(*arguments); }};
 }

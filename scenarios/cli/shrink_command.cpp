@@ -6,7 +6,9 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/play.hpp"
 #include "sim/explore/shrink.hpp"
 
@@ -29,26 +31,16 @@ std::string summary_of(const sim::ShrinkResult& result) {
 }
 
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
-int shrink(const Arguments& arguments) {
-  Console console(arguments.common);
-  const std::optional<Scenario> scenario = load_for_command(arguments.name, console);
-  if (!scenario) {
-    return exit_usage;
-  }
-  try {
-    const sim::Schedule schedule = schedule_for(*scenario, schedule_text(arguments.schedule));
-    const sim::Failure failure{
-        .kind = "", .sentence = "", .schedule = schedule.to_text(), .steps = 0};
-    const sim::ShrinkResult result =
-        sim::shrink(failure, {.prove = arguments.prove}, body_of(*scenario, Scope::AnyOrder));
-    console.complain(result.failure.sentence);
-    console.complain(summary_of(result));
-    console.line(result.failure.schedule);
-    return exit_found;
-  } catch (const std::invalid_argument& refused) {
-    console.complain(fmt::format("watchlab shrink: {}", refused.what()));
-    return exit_usage;
-  }
+int shrink(const Arguments& arguments, const Scenario& scenario, Console& console) {
+  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  const sim::Failure failure{
+      .kind = "", .sentence = "", .schedule = schedule.to_text(), .steps = 0};
+  const sim::ShrinkResult result =
+      sim::shrink(failure, {.prove = arguments.prove}, body_of(scenario, Scope::AnyOrder));
+  console.complain(result.failure.sentence);
+  console.complain(summary_of(result));
+  console.line(result.failure.schedule);
+  return exit_found;
 }
 
 }  // namespace
@@ -63,19 +55,13 @@ Command shrink_command() {
               "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
               "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove",
           .arguments = with_common_options(
-              {{.name = "FILE",
-                .target = &arguments->name,
-                .help = "A path, theme/name, or a name",
-                .required = true},
-               {.name = "--schedule",
-                .target = &arguments->schedule,
-                .help = "The schedule, or @file for one in a file",
-                .required = true},
+              {scenario_argument(arguments->name),
+               schedule_argument(arguments->schedule),
                {.name = "--prove",
                 .target = &arguments->prove,
                 .help = "Searches until no run with fewer preemptions can fail this way"}},
               arguments->common),
-          .run = [arguments] { return shrink(*arguments); }};
+          .run = on_scenario("shrink", arguments, shrink)};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,0 +1,33 @@
+#include "scenarios/cli/scenario_command.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "scenarios/cli/report.hpp"
+
+namespace watchlab::scenarios {
+
+int with_scenario(const std::string& command, const std::string& name, Console& console,
+                  const std::function<int(const Scenario&)>& work) {
+  std::string nearest;
+  const std::string path = find_scenario("scenarios", name, nearest);
+  if (path.empty()) {
+    console.complain(sentence_of(
+        name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
+    return exit_usage;
+  }
+  const CatalogueEntry entry{path, load_scenario(path)};
+  if (!entry.parsed.scenario) {
+    console.complain(problem_text(entry));
+    return exit_usage;
+  }
+  try {
+    return work(*entry.parsed.scenario);
+  } catch (const std::invalid_argument& refused) {
+    console.complain(fmt::format("watchlab {}: {}", command, refused.what()));
+    return exit_usage;
+  }
+}
+
+}  // namespace watchlab::scenarios

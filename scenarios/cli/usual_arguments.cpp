@@ -1,0 +1,38 @@
+#include "scenarios/cli/usual_arguments.hpp"
+
+namespace watchlab::scenarios {
+
+Argument scenario_argument(std::string& name) {
+  return {
+      .name = "FILE", .target = &name, .help = "A path, theme/name, or a name", .required = true};
+}
+
+Argument paths_argument(std::vector<std::string>& paths) {
+  return {.name = "PATH",
+          .target = &paths,
+          .help = "Scenario files, or folders of them",
+          .required = true};
+}
+
+Argument schedule_argument(std::string& schedule) {
+  return {.name = "--schedule",
+          .target = &schedule,
+          .help = "The schedule, or @file for one in a file",
+          .required = true};
+}
+
+Argument optional_schedule_argument(std::string& schedule, const std::string& otherwise) {
+  return {.name = "--schedule",
+          .target = &schedule,
+          .help = "The schedule, or @file for one in a file; " + otherwise + " if left out"};
+}
+
+Argument jobs_argument(std::size_t& jobs) {
+  return {.name = "--jobs,-j",
+          .target = &jobs,
+          .help = "Files that are played at the same time",
+          .least = 1,
+          .most = 1024};
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/command_line.hpp"
+
+/// Arguments that several commands take, worded once. Each points at where its value goes.
+namespace watchlab::scenarios {
+
+/// FILE: one scenario, by path, theme/name or name. Required.
+[[nodiscard]] Argument scenario_argument(std::string& name);
+
+/// PATH…: scenario files, or folders of them. Required.
+[[nodiscard]] Argument paths_argument(std::vector<std::string>& paths);
+
+/// --schedule: the text of a schedule or @file; required.
+[[nodiscard]] Argument schedule_argument(std::string& schedule);
+
+/// --schedule that may be left out; `otherwise` says what is played then, as in "the ordinary one".
+[[nodiscard]] Argument optional_schedule_argument(std::string& schedule,
+                                                  const std::string& otherwise);
+
+/// --jobs: how many files are played at the same time.
+[[nodiscard]] Argument jobs_argument(std::size_t& jobs);
+
+}  // namespace watchlab::scenarios
