@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace watchlab::tidy {
 
@@ -12,30 +13,43 @@ namespace {
 
 bool is_page(const Source& source) { return source.path().ends_with(".md"); }
 
-void check_title(const Source& page, Complaints& complaints) {
-  std::size_t titles = 0;
+/// The lines of a page that are no sample: what stands between fences is somebody else's text.
+std::vector<std::string_view> prose_of(const Source& page) {
+  std::vector<std::string_view> prose;
   bool in_sample = false;
   for (std::string_view line : page.lines()) {
     in_sample ^= line.starts_with("```");
-    titles += !in_sample && line.starts_with("# ") ? 1 : 0;
+    if (!in_sample) {
+      prose.push_back(line);
+    }
   }
+  return prose;
+}
+
+void check_title(const Source& page, Complaints& complaints) {
+  const auto titles = std::ranges::count_if(
+      prose_of(page), [](std::string_view line) { return line.starts_with("# "); });
   if (titles != 1) {
     complaints.push_back(
         {page.path(), 1, "has " + std::to_string(titles) + " titles; a page has one line `# …`"});
   }
 }
 
-/// Paths from the root that `page` links to. Links to other sites and within the page are left out.
-std::set<std::string> targets_of(const Source& page) {
-  std::set<std::string> targets;
-  const std::string& text = page.text();
-  for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
-    const std::size_t end = text.find_first_of(") #\n", at + 2);
-    const std::string target = text.substr(at + 2, end - at - 2);
+void add_targets(const Source& page, std::string_view line, std::set<std::string>& targets) {
+  for (std::size_t at = line.find("]("); at != line.npos; at = line.find("](", at + 1)) {
+    const std::string target(line.substr(at + 2, line.find_first_of(") #", at + 2) - at - 2));
     if (!target.empty() && target.find("://") == std::string::npos) {
       targets.insert(
           (std::filesystem::path(page.folder()) / target).lexically_normal().generic_string());
     }
+  }
+}
+
+/// Paths from the root that `page` links to. Links to other sites and within the page are left out.
+std::set<std::string> targets_of(const Source& page) {
+  std::set<std::string> targets;
+  for (std::string_view line : prose_of(page)) {
+    add_targets(page, line, targets);
   }
   return targets;
 }

@@ -32,6 +32,11 @@ BOOST_AUTO_TEST_CASE(links_to_other_sites_are_not_followed) {
   BOOST_TEST(check_pages({{"README.md", "# A\n[b](https://example.org/b.md)\n"}}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_lambda_in_a_sample_is_no_link) {
+  BOOST_TEST(
+      check_pages({{"README.md", "# A\n```cpp\nrun([](Runtime& runtime) {});\n```\n"}}).empty());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::tidy
