@@ -11,6 +11,7 @@
 #include "sim/kernel/scheduler.hpp"
 #include "tests/sim/explore/enumeration.hpp"
 #include "tests/sim/explore/generated_program.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -159,8 +160,9 @@ BOOST_AUTO_TEST_CASE(a_bound_shows_exactly_the_runs_with_so_few_preemptions) {
 }
 
 BOOST_AUTO_TEST_CASE(bounds_hold_on_generated_programs) {
-  int compared = 0;
-  for (std::uint64_t seed = 1; compared < 60; ++seed) {
+  const std::size_t pieces = tests::pieces_of({.ordinary = 60, .lengthy = 500});
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 1; compared < pieces; ++seed) {
     Outcome outcome;
     const Program program = generated_program(seed, outcome);
     DfsStrategy all({.iterative = false});

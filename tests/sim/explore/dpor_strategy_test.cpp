@@ -8,6 +8,7 @@
 #include "tests/sim/explore/class_count.hpp"
 #include "tests/sim/explore/generated_program.hpp"
 #include "tests/sim/explore/table_programs.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -115,8 +116,9 @@ BOOST_AUTO_TEST_CASE(each_reader_comes_before_or_after_the_writer) {
 
 BOOST_AUTO_TEST_CASE(outcomes_and_deadlocks_of_generated_programs_are_those_of_brute_force) {
   // Programs whose brute force would take long are passed over.
-  int compared = 0;
-  for (std::uint64_t seed = 1; compared < 500; ++seed) {
+  const std::size_t pieces = tests::pieces_of({.ordinary = 500, .lengthy = 5'000});
+  std::size_t compared = 0;
+  for (std::uint64_t seed = 1; compared < pieces; ++seed) {
     Outcome outcome;
     const Program program = generated_program(seed, outcome);
     const Enumeration all = brute_force(program, 2'000);
