@@ -7,7 +7,8 @@
 
 namespace watchlab::tidy {
 
-/// Each C++ file stands in a list of the meson.build of its folder, or of one above.
+/// Each C++ file stands in a list of the meson.build of its folder, or of one above, save those of
+/// the exercises.
 [[nodiscard]] Complaints check_build_lists(const Tree& tree);
 
 /// Files of a kind that a page must name. A further kind is one row of `catalogues`.

@@ -28,6 +28,15 @@ BOOST_AUTO_TEST_CASE(a_list_further_up_counts) {
   BOOST_TEST(check_build_lists(tree).empty());
 }
 
+BOOST_AUTO_TEST_CASE(files_of_an_exercise_stand_in_no_list) {
+  const Tree tree{{"exercises/01-store/exercise.yaml", "id: E01\n"},
+                  {"exercises/01-store/starter/store.cpp", ""},
+                  {"exercises/grader/main.cpp", ""}};
+  BOOST_TEST(said(check_build_lists(tree)) ==
+             "exercises/grader/main.cpp:1: stands in no list; add it to "
+             "exercises/grader/meson.build\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_member_without_a_row_is_found) {
   const Tree tree{{"docs/faults.md", "| `delay` | … |\n"},
                   {"sim/faults/close_watch.hpp", "Entry close_watch();\n"},
