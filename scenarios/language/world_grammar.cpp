@@ -1,6 +1,5 @@
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
-#include "sim/sketches/sketch.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -22,20 +21,9 @@ Typed<StoryHandlerOptions> handler_grammar() {
 }
 
 Typed<ClientKind> kind_grammar() {
-  return converted(word("a kind of client", {"informer", "program", "sketch"}),
-                   [](const std::string& kind) {
-                     return kind == "informer"  ? ClientKind::Informer
-                            : kind == "program" ? ClientKind::Program
-                                                : ClientKind::Sketch;
-                   });
-}
-
-Typed<std::string> sketch_grammar() {
-  std::vector<std::string> names;
-  for (const sim::Sketch& sketch : sim::sketch_catalogue()) {
-    names.emplace_back(sketch.name);
-  }
-  return word("a sketch", names);
+  return converted(word("a kind of client", {"informer", "program"}), [](const std::string& kind) {
+    return kind == "informer" ? ClientKind::Informer : ClientKind::Program;
+  });
 }
 
 Typed<StoryReplicaOptions> replica_grammar() {
@@ -53,11 +41,6 @@ void check_client(StoryClientOptions& client, Place place, Reading& reading) {
   if (client.kind == ClientKind::Informer && client.pause > runtime::Duration::zero()) {
     reading.problems.add(
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
-  }
-  if ((client.kind == ClientKind::Sketch) != !client.sketch.empty()) {
-    reading.problems.add({place,
-                          "a client of kind sketch without its name, or a name without that kind",
-                          "both 'kind: sketch' and 'sketch: NAME'", ""});
   }
   if (client.handlers.size() > 1) {
     reading.problems.add({place, "several handlers of a classic informer",
@@ -89,13 +72,9 @@ Typed<StoryClientOptions> client_grammar() {
   table
       .required("name", &StoryClientOptions::name, new_name("client"),
                 "By what name the rest of the file calls it.")
-      .required(
-          "kind", &StoryClientOptions::kind, kind_grammar(),
-          "informer: reflector, queue, store and a handler. program: reflector, queue and a "
-          "hand-written loop that pops and keeps the store. sketch: a piece of core without a "
-          "server.")
-      .optional("sketch", &StoryClientOptions::sketch, sketch_grammar(),
-                "Of a sketch: which one of those in sim/sketches.")
+      .required("kind", &StoryClientOptions::kind, kind_grammar(),
+                "informer: reflector, queue, store and a handler. program: reflector, queue and a "
+                "hand-written loop that pops and keeps the store.")
       .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
                 "Which generation of the machinery it is; classic if left out.")
       .optional("resync", &StoryClientOptions::resync, duration(),

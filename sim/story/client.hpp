@@ -54,11 +54,8 @@ class Client {
 /// prints the types of the deltas, and keeps a store. It ends at the first error.
 [[nodiscard]] std::shared_ptr<Client> make_program_client(std::shared_ptr<StoryStage> stage,
                                                           StoryClientOptions options);
-/// A sketch of the catalogue, which must have it. It ends by itself.
-[[nodiscard]] std::shared_ptr<Client> make_sketch_client(std::shared_ptr<StoryStage> stage,
-                                                         const StoryClientOptions& options);
 
-/// What these kinds are made of.
+/// What both kinds are made of.
 [[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(
     const std::shared_ptr<StoryStage>& stage, const StoryClientOptions& options);
 /// Writes down all deltas of a pop.

@@ -33,7 +33,6 @@ struct StoryHandlerOptions {
 enum class ClientKind : std::uint8_t {
   Informer,  ///< the classic informer: reflector, queue, controller, store, one handler
   Program,   ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
-  Sketch,    ///< a piece of core without a server, see sim/sketches
 };
 
 /// A client of a story's server.
@@ -49,7 +48,6 @@ struct StoryClientOptions {
   runtime::Duration pause{0};                 ///< of a program, after each pop, without the lock
   bool starts_later = false;                  ///< by a step of the script, not with the story
   std::int64_t replica = 0;                   ///< which API server it talks to
-  std::string sketch;                         ///< of a sketch: which one, by its name
 };
 
 /// An invariant that a story does not check, and why not.

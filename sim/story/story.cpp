@@ -51,19 +51,6 @@ std::int64_t count_if_of(const Condition& condition, const auto& entries, auto n
   });
 }
 
-std::shared_ptr<Client> make_client(const std::shared_ptr<StoryStage>& stage,
-                                    const StoryClientOptions& options) {
-  switch (options.kind) {
-    case ClientKind::Informer:
-      return make_informer_client(stage, options);
-    case ClientKind::Sketch:
-      return make_sketch_client(stage, options);
-    case ClientKind::Program:
-      break;
-  }
-  return make_program_client(stage, options);
-}
-
 bool of_client(const auto& entry, const std::string& of) { return entry.client == of; }
 
 }  // namespace
@@ -90,7 +77,9 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       throw StoryError(
           fmt::format("the client '{}' talks to a replica that is not there", client.name));
     }
-    members_[client.name].client = make_client(stage_, client);
+    members_[client.name].client = client.kind == ClientKind::Informer
+                                       ? make_informer_client(stage_, client)
+                                       : make_program_client(stage_, client);
   }
   for (const StoryClientOptions& client : options_.clients) {
     if (!client.starts_later) {
