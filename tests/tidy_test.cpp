@@ -11,7 +11,9 @@
 #include "tests/tidy/limits.hpp"
 #include "tests/tidy/listing.hpp"
 #include "tests/tidy/pages.hpp"
+#include "tests/tidy/patches.hpp"
 #include "tests/tidy/pinned.hpp"
+#include "tests/tidy/quotations.hpp"
 #include "tests/tidy/sequencing.hpp"
 #include "tests/tidy/tree.hpp"
 
@@ -58,6 +60,10 @@ BOOST_AUTO_TEST_CASE(the_test_runs_at_the_root_of_a_checkout) {
 BOOST_AUTO_TEST_CASE(includes_point_down_the_house) { hold(check_includes(tree())); }
 
 BOOST_AUTO_TEST_CASE(every_test_that_pins_a_symbol_exists) { hold(check_pinned(tree())); }
+
+BOOST_AUTO_TEST_CASE(every_patch_still_applies) { hold(check_patches(tree())); }
+
+BOOST_AUTO_TEST_CASE(code_on_pages_is_compiled) { hold(check_quotations(tree())); }
 
 BOOST_AUTO_TEST_CASE(no_banned_token_stands_in_the_code) { hold(check_banned_tokens(tree())); }
 

@@ -1,5 +1,9 @@
 #include "core/api/json_cutter.hpp"
 
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
 namespace watchlab::api {
 
 namespace {
@@ -11,6 +15,19 @@ bool is_digit(char sign) { return sign >= '0' && sign <= '9'; }
 
 bool is_hex(char sign) {
   return is_digit(sign) || (sign >= 'a' && sign <= 'f') || (sign >= 'A' && sign <= 'F');
+}
+
+constexpr std::uint64_t kEachByte = 0x0101010101010101;
+constexpr std::uint64_t kTopBits = 0x80 * kEachByte;
+
+/// The top bit of each byte that is zero; bytes above the first such one may be marked too.
+std::uint64_t zero_bytes(std::uint64_t word) { return (word - kEachByte) & ~word & kTopBits; }
+
+/// The same for bytes that end a string or must be looked at: a quote, a backslash, a control
+/// character.
+std::uint64_t special_bytes(std::uint64_t word) {
+  const std::uint64_t control = (word - 0x20 * kEachByte) & ~word & kTopBits;
+  return zero_bytes(word ^ '"' * kEachByte) | zero_bytes(word ^ '\\' * kEachByte) | control;
 }
 
 }  // namespace
@@ -134,6 +151,10 @@ bool JsonCutter::skip_string() {
   }
   ++place_;
   while (!at_end()) {
+    skip_plain_bytes();
+    if (at_end()) {
+      break;
+    }
     const char next = text_[place_++];
     if (next == '"') {
       return true;
@@ -143,6 +164,22 @@ bool JsonCutter::skip_string() {
     }
   }
   return false;
+}
+
+void JsonCutter::skip_plain_bytes() {
+  // Most of a list is the insides of strings, and each is looked at once on every level.
+  std::uint64_t word = 0;
+  while (text_.size() - place_ >= sizeof(word)) {
+    std::memcpy(&word, text_.data() + place_, sizeof(word));
+    if (const std::uint64_t special = special_bytes(word); special != 0) {
+      // The lowest mark is exact, and the lowest byte of the word is the first of the text.
+      if constexpr (std::endian::native == std::endian::little) {
+        place_ += static_cast<std::size_t>(std::countr_zero(special)) / 8;
+      }
+      return;
+    }
+    place_ += sizeof(word);
+  }
 }
 
 bool JsonCutter::skip_escape() {

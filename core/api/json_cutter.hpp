@@ -32,6 +32,8 @@ class JsonCutter {
   [[nodiscard]] bool skip_object(int depth, std::vector<JsonMember>* members);
   [[nodiscard]] bool skip_array(int depth, std::vector<std::string_view>* elements);
   [[nodiscard]] bool skip_string();
+  /// Skips what is plain inside of a string, eight bytes at a time; may stop short of its end.
+  void skip_plain_bytes();
   [[nodiscard]] bool skip_escape();
   [[nodiscard]] bool skip_number();
   [[nodiscard]] bool skip_digits();

@@ -11,6 +11,10 @@ namespace watchlab::api {
 namespace {
 
 void append_raw_member(std::string& object, const JsonMember& member) {
+  // With room for the brace that comes last: an object keeps its body for long, and a string that
+  // grows by itself takes twice what it needs.
+  constexpr std::string_view around = "{\"\":}";
+  object.reserve(object.size() + member.key.size() + member.value.size() + around.size());
   object.append(object.empty() ? "{\"" : ",\"");
   object.append(member.key).append("\":").append(member.value);
 }
@@ -32,6 +36,13 @@ Result<void> read_number(std::int64_t& into, std::string_view value, std::string
   return {};
 }
 
+Result<std::string> read_key(std::string_view key, std::string_view what) {
+  if (key.find('\\') == std::string_view::npos) {
+    return std::string(key);
+  }
+  return json_string_value('"' + std::string(key) + '"', what);
+}
+
 Result<void> read_labels(Labels& into, std::string_view value, std::string_view what) {
   if (value == "null") {
     return {};
@@ -41,8 +52,7 @@ Result<void> read_labels(Labels& into, std::string_view value, std::string_view 
     return json_mismatch(what, "an object of strings");
   }
   for (const JsonMember& member : *members) {
-    const std::string quoted = '"' + std::string(member.key) + '"';
-    const Result<std::string> key = json_string_value(quoted, what);
+    const Result<std::string> key = read_key(member.key, what);
     if (!key) {
       return key.error();
     }
@@ -89,22 +99,22 @@ std::string* text_member(ObjectMeta& metadata, std::string_view key) {
   return nullptr;
 }
 
+/// A complaint about the member speaks of its key alone.
 Result<void> read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
-  const std::string what = "metadata." + std::string(member.key);
   if (std::string* text = text_member(metadata, member.key)) {
-    return read_text(*text, member.value, what);
+    return read_text(*text, member.value, member.key);
   }
   if (member.key == "generation") {
-    return read_number(metadata.generation, member.value, what);
+    return read_number(metadata.generation, member.value, member.key);
   }
   if (member.key == "labels") {
-    return read_labels(metadata.labels, member.value, what);
+    return read_labels(metadata.labels, member.value, member.key);
   }
   if (member.key == "annotations") {
-    return read_labels(metadata.annotations, member.value, what);
+    return read_labels(metadata.annotations, member.value, member.key);
   }
   if (member.key == "finalizers") {
-    return read_strings(metadata.finalizers, member.value, what);
+    return read_strings(metadata.finalizers, member.value, member.key);
   }
   append_raw_member(metadata.other_members, member);
   return {};
@@ -116,8 +126,10 @@ Result<void> read_metadata(ObjectMeta& metadata, std::string_view value) {
     return json_mismatch("metadata", "an object");
   }
   for (const JsonMember& member : *members) {
-    if (Result<void> read = read_metadata_member(metadata, member); !read) {
-      return read;
+    if (const Result<void> read = read_metadata_member(metadata, member); !read) {
+      Error error = read.error();
+      error.message.insert(0, "metadata.");
+      return error;
     }
   }
   metadata.other_members.append(metadata.other_members.empty() ? "" : "}");

@@ -101,6 +101,7 @@ Result<void> read_causes(std::vector<StatusCause>& causes, std::string_view valu
 Result<void> read_details(StatusDetails& details, std::string_view value) {
   const auto others = read_texts(value, "details",
                                  {{"name", &details.name},
+                                  {"id", &details.name},  // the name's name in 2014
                                   {"group", &details.group},
                                   {"kind", &details.kind},
                                   {"uid", &details.uid}});

@@ -232,7 +232,7 @@ void DeltaFIFO::append(State& state, const std::string& key, Delta delta) {
     deltas.push_back(std::move(delta));
   }
   changed_.notify_all();
-  check_queue_and_items(state);
+  changed(state);
 }
 
 Popped DeltaFIFO::pop(const PopProcess& process) {
@@ -253,7 +253,7 @@ Popped DeltaFIFO::pop(const PopProcess& process) {
   auto node = state.items.extract(key);
   Popped popped{.item = std::move(node.mapped()), .outcome = {}};
   runtime_.note({"pop", key, types_of(std::get<Deltas>(popped.item))});
-  check_queue_and_items(state);
+  changed(state);
 
   SlowPopTrace trace(runtime_, options_.name, key, state.queue.size());
   const Processed processed = process(popped.item, is_in_initial_list);
@@ -287,7 +287,7 @@ void DeltaFIFO::put_back(State& state, const std::string& key, const Deltas& del
     runtime_.note({"requeue", key, types_of(deltas)});
     changed_.notify_all();
   }
-  check_queue_and_items(state);
+  changed(state);
 }
 
 bool DeltaFIFO::has_synced() const {
@@ -335,6 +335,13 @@ Deltas DeltaFIFO::get_by_key(const std::string& key) const {
   const State& state = state_.read();
   const auto found = state.items.find(key);
   return found != state.items.end() ? found->second : Deltas{};
+}
+
+void DeltaFIFO::changed(const State& state) const {
+  if (options_.metrics) {
+    options_.metrics->depth_is(state.queue.size());
+  }
+  check_queue_and_items(state);
 }
 
 void DeltaFIFO::check_queue_and_items(const State& state) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -10,6 +11,7 @@
 #include "core/cache/key.hpp"
 #include "core/cache/known_objects.hpp"
 #include "core/cache/queue.hpp"
+#include "core/cache/queue_depth_metrics.hpp"
 #include "core/cache/transform.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/shared.hpp"
@@ -27,6 +29,7 @@ struct DeltaFIFOOptions {
   bool emit_replaced = false;
   TransformFunction transformer;   ///< none: objects are queued as they come
   std::string name = "DeltaFIFO";  ///< for log lines and reports
+  std::shared_ptr<QueueDepthMetrics> metrics;
 };
 
 /// A queue of what happened, grouped by object: an object's place is where its first delta came,
@@ -98,6 +101,8 @@ class DeltaFIFO final : public Queue {
   /// Queues tombstones for what a list with these keys does not have; returns how many.
   std::size_t enqueue_missing(State& state, const std::unordered_set<std::string>& listed);
   [[nodiscard]] static bool is_synced(const State& state);
+  /// To be called after every change of the queue.
+  void changed(const State& state) const;
   void check_queue_and_items(const State& state) const;
 
   runtime::Runtime& runtime_;

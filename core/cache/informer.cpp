@@ -28,12 +28,12 @@ api::Result<void> process_upsert(ResourceEventHandler& handler, Store& store,
 
 /// The queue reads the store under its own lock, also when a resync outlives everything else.
 struct QueueAndStore {
-  QueueAndStore(runtime::Runtime& runtime, std::shared_ptr<Indexer> store_in,
-                TransformFunction transform)
-      : store(std::move(store_in)),
+  QueueAndStore(runtime::Runtime& runtime, InformerQueueParts parts)
+      : store(std::move(parts.store)),
         queue(runtime, {.known_objects = store.get(),
                         .emit_replaced = true,
-                        .transformer = std::move(transform)}) {}
+                        .transformer = std::move(parts.transform),
+                        .metrics = std::move(parts.metrics)}) {}
 
   std::shared_ptr<Indexer> store;
   DeltaFIFO queue;
@@ -60,10 +60,8 @@ api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store, co
   return {};
 }
 
-std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime,
-                                           std::shared_ptr<Indexer> store,
-                                           TransformFunction transform) {
-  auto both = std::make_shared<QueueAndStore>(runtime, std::move(store), std::move(transform));
+std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime, InformerQueueParts parts) {
+  auto both = std::make_shared<QueueAndStore>(runtime, std::move(parts));
   return {both, &both->queue};
 }
 
@@ -75,12 +73,14 @@ Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions op
     return process_deltas(*handler, *store, std::get<Deltas>(item), is_in_initial_list);
   };
   auto controller = std::make_shared<Controller>(
-      runtime,
-      ControllerOptions{.queue = make_informer_queue(runtime, store, std::move(options.transform)),
-                        .lister_watcher = std::move(options.lister_watcher),
-                        .process = std::move(process),
-                        .reflector = std::move(options.reflector),
-                        .crash_on_panic = options.crash_on_panic});
+      runtime, ControllerOptions{.queue = make_informer_queue(
+                                     runtime, {.store = store,
+                                               .transform = std::move(options.transform),
+                                               .metrics = std::move(options.queue_metrics)}),
+                                 .lister_watcher = std::move(options.lister_watcher),
+                                 .process = std::move(process),
+                                 .reflector = std::move(options.reflector),
+                                 .crash_on_panic = options.crash_on_panic});
   return {.store = std::move(store), .controller = std::move(controller)};
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/cache/controller.hpp"
 #include "core/cache/indexer.hpp"
+#include "core/cache/queue_depth_metrics.hpp"
 #include "core/cache/resource_event_handler.hpp"
 #include "core/cache/transform.hpp"
 
@@ -24,6 +25,7 @@ struct InformerOptions {
   TransformFunction transform;
   /// Name, expected type, resync period and so on.
   ReflectorOptions reflector;
+  std::shared_ptr<QueueDepthMetrics> queue_metrics;
   bool crash_on_panic = true;  ///< see `ControllerOptions`
 };
 
@@ -42,9 +44,15 @@ struct InformerOptions {
 [[nodiscard]] api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store,
                                                const Deltas& deltas, bool is_in_initial_list);
 
-/// The queue of an informer: it asks `store` what is known, and keeps it alive.
+/// What the queue of an informer is made of. The queue asks `store` what is known, and keeps it
+/// alive.
+struct InformerQueueParts {
+  std::shared_ptr<Indexer> store;
+  TransformFunction transform;
+  std::shared_ptr<QueueDepthMetrics> metrics;
+};
+
 [[nodiscard]] std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime,
-                                                         std::shared_ptr<Indexer> store,
-                                                         TransformFunction transform);
+                                                         InformerQueueParts parts);
 
 }  // namespace watchlab::cache

@@ -23,6 +23,7 @@ struct Mutation {
   [[nodiscard]] std::string text() const;
 };
 
+/// How a `MutationDetector` works; the durations are those of the original.
 struct MutationDetectorOptions {
   std::string name = "mutation_detector";
   /// The pause between two comparisons.

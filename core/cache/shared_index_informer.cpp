@@ -20,6 +20,11 @@ NotificationPtr shared(Notification notification) {
   return std::make_shared<const Notification>(std::move(notification));
 }
 
+std::unique_ptr<MutationDetector> make_detector(
+    runtime::Runtime& runtime, const std::optional<MutationDetectorOptions>& options) {
+  return options ? std::make_unique<MutationDetector>(runtime, *options) : nullptr;
+}
+
 }  // namespace
 
 SharedIndexInformer::Impl::Impl(runtime::Runtime& runtime_in, SharedIndexInformerOptions options_in)
@@ -28,6 +33,7 @@ SharedIndexInformer::Impl::Impl(runtime::Runtime& runtime_in, SharedIndexInforme
       indexer(
           std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers)),
       processor(std::make_shared<SharedProcessor>(runtime)),
+      mutation_detector(make_detector(runtime, options.mutation_detector)),
       started_mutex(runtime, "informer_started"),
       resync_check_period(options.resync_period),
       deltas_mutex(runtime, "informer_deltas") {}
@@ -36,13 +42,22 @@ void SharedIndexInformer::Impl::warn(std::string_view what) const {
   runtime.log(runtime::LogLevel::Warning, fmt::format("{}: {}", options.reflector.name, what));
 }
 
+void SharedIndexInformer::Impl::watch_for_mutations(const api::ObjectPtr& object) {
+  if (mutation_detector) {
+    mutation_detector->add_object(object);
+  }
+}
+
 void SharedIndexInformer::Impl::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
+  // Before anybody hears of it: a copy taken later could be one of the changed object.
+  watch_for_mutations(object);
   processor->distribute(
       shared(AddNotification{.object = object, .is_in_initial_list = is_in_initial_list}), false);
 }
 
 void SharedIndexInformer::Impl::on_update(const api::ObjectPtr& old_object,
                                           const api::ObjectPtr& new_object) {
+  watch_for_mutations(new_object);
   // Whatever the delta was called: a list that brings nothing new tells as little as a resync does.
   const bool is_sync =
       old_object->metadata.resource_version == new_object->metadata.resource_version;
@@ -72,14 +87,17 @@ std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
   reflector.should_resync = [processor = processor] { return processor->should_resync(); };
   reflector.watch_error_handler = watch_error_handler;
   controller = std::make_shared<Controller>(
-      runtime, ControllerOptions{.queue = make_informer_queue(runtime, indexer, transform),
-                                 .lister_watcher = options.lister_watcher,
-                                 .process =
-                                     [this](const PopItem& item, bool is_in_initial_list) {
-                                       return handle_deltas(item, is_in_initial_list);
-                                     },
-                                 .reflector = std::move(reflector),
-                                 .crash_on_panic = options.crash_on_panic});
+      runtime,
+      ControllerOptions{.queue = make_informer_queue(runtime, {.store = indexer,
+                                                               .transform = transform,
+                                                               .metrics = options.queue_metrics}),
+                        .lister_watcher = options.lister_watcher,
+                        .process =
+                            [this](const PopItem& item, bool is_in_initial_list) {
+                              return handle_deltas(item, is_in_initial_list);
+                            },
+                        .reflector = std::move(reflector),
+                        .crash_on_panic = options.crash_on_panic});
   started = true;
   return controller;
 }
@@ -97,6 +115,12 @@ void SharedIndexInformer::Impl::run(const runtime::StopToken& stop) {
   group->start("processor", [group, processor = processor, token = processor_stop.token()] {
     processor->run(token);
   });
+  if (mutation_detector) {
+    group->start("mutation_detector",
+                 [group, self = shared_from_this(), token = processor_stop.token()] {
+                   self->mutation_detector->run(token);
+                 });
+  }
   runtime::run_then([&] { running->run(stop); },
                     [&] {
                       {

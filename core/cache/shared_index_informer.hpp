@@ -1,9 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/cache/indexer.hpp"
+#include "core/cache/mutation_detector.hpp"
+#include "core/cache/queue_depth_metrics.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/cache/resource_event_handler.hpp"
 #include "core/cache/transform.hpp"
@@ -36,6 +39,11 @@ struct SharedIndexInformerOptions {
   /// Name, expected type, watch timeout, backoff, metrics. Its resync period, resync check and
   /// watch error handler are the informer's business and not looked at.
   ReflectorOptions reflector;
+  std::shared_ptr<QueueDepthMetrics> queue_metrics;
+  /// Has every object that comes into the store watched for changes in place, while the informer
+  /// runs. Mirrors KUBE_CACHE_MUTATION_DETECTOR. Differs from client-go: an option, no environment
+  /// variable.
+  std::optional<MutationDetectorOptions> mutation_detector;
   /// Whether a panic of a handler or of the processing is let out, as Go's default is. Otherwise it
   /// is logged, costs what was being handled, and a second. Mirrors ReallyCrash.
   bool crash_on_panic = true;

@@ -35,6 +35,8 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   [[nodiscard]] bool has_synced() const;
   [[nodiscard]] api::Result<void> check_not_started() const;
   void warn(std::string_view what) const;
+  /// Has the object watched, if objects are.
+  void watch_for_mutations(const api::ObjectPtr& object);
 
   // shared_index_informer_handlers.cpp
   [[nodiscard]] api::Result<RegistrationPtr> add_handler(
@@ -48,6 +50,8 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   SharedIndexInformerOptions options;
   const std::shared_ptr<Cache> indexer;
   const std::shared_ptr<SharedProcessor> processor;
+  /// Null when nobody asked for one.
+  const std::unique_ptr<MutationDetector> mutation_detector;
 
   mutable runtime::Mutex started_mutex;
   bool started = false;                    ///< guarded by started_mutex

@@ -14,50 +14,50 @@ EventProcessor::EventProcessor(runtime::Runtime& runtime, runtime::Channel<Event
     : runtime_(runtime),
       mutex_(runtime, "event_processor", here),
       changed_(runtime, "event_processor.changed", here),
-      buffer_(runtime, {}, "event_processor.buffer", here),
+      state_(runtime, {}, "event_processor.state", here),
       out_(std::move(out)),
-      done_(runtime, 0, "event_processor.done", here) {}
+      given_up_(runtime, 0, "event_processor.given_up", here) {}
 
 void EventProcessor::run() {
-  do {
-    write_batch(take_batch());
-  } while (!stopped());
-}
-
-void EventProcessor::push(Event event, Location here) {
-  const runtime::Lock lock(mutex_, here);
-  buffer_.write(here).push_back(std::move(event));
-  changed_.notify_one(here);
-}
-
-void EventProcessor::stop(Location here) {
-  const runtime::Lock lock(mutex_, here);
-  done_.close(here);
-  changed_.notify_one(here);
-}
-
-std::vector<Event> EventProcessor::take_batch() {
-  runtime::Lock lock(mutex_);
-  while (buffer_.read().empty() && !stopped()) {
-    changed_.wait(lock);
-  }
-  return std::exchange(buffer_.write(), {});
-}
-
-void EventProcessor::write_batch(std::vector<Event> batch) {
-  for (Event& event : batch) {
-    runtime::Select choice(runtime_);
-    choice.send(out_, std::move(event)).receive(done_);
-    if (choice.wait() == 1) {
+  while (std::optional<Event> event = next()) {
+    if (!deliver(*std::move(event))) {
       return;
     }
   }
 }
 
-bool EventProcessor::stopped() const {
-  runtime::Select look(runtime_);
-  look.receive(done_);
-  return look.poll().has_value();
+void EventProcessor::push(Event event, Location here) {
+  const runtime::Lock lock(mutex_, here);
+  state_.write(here).pending.push_back(std::move(event));
+  changed_.notify_one(here);
+}
+
+void EventProcessor::stop(Location here) {
+  const runtime::Lock lock(mutex_, here);
+  state_.write(here).stopped = true;
+  given_up_.close(here);
+  changed_.notify_one(here);
+}
+
+std::optional<Event> EventProcessor::next() {
+  runtime::Lock lock(mutex_);
+  while (state_.read().pending.empty() && !state_.read().stopped) {
+    changed_.wait(lock);
+  }
+  State& state = state_.write();
+  if (state.stopped) {
+    return std::nullopt;
+  }
+  Event event = std::move(state.pending.front());
+  state.pending.pop_front();
+  return event;
+}
+
+bool EventProcessor::deliver(Event event) {
+  constexpr std::size_t kSent = 0;
+  runtime::Select choice(runtime_);
+  choice.send(out_, std::move(event)).receive(given_up_);
+  return choice.wait() == kSent;
 }
 
 std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(

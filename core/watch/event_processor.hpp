@@ -1,7 +1,8 @@
 #pragma once
 
+#include <deque>
 #include <memory>
-#include <vector>
+#include <optional>
 
 #include "core/cache/resource_event_handler.hpp"
 #include "core/runtime/channel.hpp"
@@ -33,16 +34,23 @@ class EventProcessor {
   void stop(runtime::Location here = runtime::Location::current());
 
  private:
-  [[nodiscard]] std::vector<Event> take_batch();
-  void write_batch(std::vector<Event> batch);
-  [[nodiscard]] bool stopped() const;
+  /// Guarded by the lock.
+  struct State {
+    std::deque<Event> pending;
+    bool stopped = false;
+  };
+
+  /// Waits for an event; nothing once it is stopped.
+  [[nodiscard]] std::optional<Event> next();
+  /// Waits for a reader. False when the stop came first.
+  [[nodiscard]] bool deliver(Event event);
 
   runtime::Runtime& runtime_;
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
-  runtime::Shared<std::vector<Event>> buffer_;
+  runtime::Shared<State> state_;
   runtime::Channel<Event> out_;
-  runtime::Channel<runtime::Unit> done_;
+  runtime::Channel<runtime::Unit> given_up_;  ///< closed by the stop, for a delivery that waits
 };
 
 /// Pushes what an informer tells as the events of a watch; of a tombstone the last known object.

@@ -87,7 +87,7 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{
-            .queue = cache::make_informer_queue(stage_->runtime, store_, {}),
+            .queue = cache::make_informer_queue(stage_->runtime, {.store = store_}),
             .lister_watcher = connect(stage_, options_),
             .process = process(),
             .reflector = {.name = options_.name, .resync_period = options_.resync}});

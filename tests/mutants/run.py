@@ -22,6 +22,7 @@ sys.path.insert(0, str(ROOT / "tests/variants"))
 import variant  # noqa: E402 (found only after the line above)
 
 MUTANTS = ROOT / "tests/mutants"
+MENDS = ROOT / "tests/mends"
 TREE = ROOT / "build/release"
 SAMPLE = 24
 LIMIT = 40  # seconds a program; the slowest needs a few when nothing is wrong
@@ -35,10 +36,12 @@ class Mutant:
 
     def __init__(self, path):
         self.path = path
-        self.name = str(path.relative_to(MUTANTS).with_suffix(""))
-        words = dict(re.findall(r"^(Breaks|Clause|Killed-by): (.*)$",
+        folder = MUTANTS if path.is_relative_to(MUTANTS) else MENDS.parent
+        self.name = str(path.relative_to(folder).with_suffix(""))
+        words = dict(re.findall(r"^(Breaks|Mends|Clause|Killed-by|Shown-by): (.*)$",
                                 path.read_text(encoding="utf-8"), re.MULTILINE))
-        self.breaks = words.get("Breaks", "")
+        self.breaks = words.get("Breaks") or f"(mend) {words.get('Mends', '')}"
+        self.case = words.get("Shown-by", "").strip("`")  # of a mend: the one that must notice
         self.clause = words.get("Clause", "-")
         self.killers = words.get("Killed-by", "").split()
 
@@ -65,13 +68,15 @@ def in_order(mutant, all_programs):
     return likely + rest
 
 
-def first_complaint(program, executable, libraries):
+def first_complaint(program, executable, libraries, case=""):
     """The first failed case of `program` run against `libraries`, or what else it died of."""
     # The libraries of the tree come last: those of a variant do not find each other any more.
     path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}"
     environment = {**os.environ, "LD_LIBRARY_PATH": path, "NO_COLOR": "1"}
-    process = subprocess.Popen([str(TREE / executable), "--color_output=no", "--log_level=error"],
-                               cwd=ROOT, env=environment, text=True, errors="replace",
+    command = [str(TREE / executable), "--color_output=no", "--log_level=error"]
+    if case:
+        command.append(f"--run_test={case}")
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, text=True, errors="replace",
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
     hung = threading.Event()
@@ -118,8 +123,8 @@ def judge(mutant, all_programs):
     killer = None
     try:
         variant.build(mutant.path, out, TREE)
-        for program in in_order(mutant, all_programs):
-            killer = first_complaint(program, all_programs[program], out)
+        for program in mutant.killers if mutant.case else in_order(mutant, all_programs):
+            killer = first_complaint(program, all_programs[program], out, mutant.case)
             if killer:
                 break
     except variant.BrokenPatch as broken:
@@ -201,7 +206,8 @@ def arguments():
 def main():
     call = arguments()
     started = time.monotonic()
-    catalogue = [Mutant(path) for path in sorted(MUTANTS.glob("*/*.patch"))]
+    paths = [*sorted(MUTANTS.glob("*/*.patch")), *sorted(MENDS.glob("*.patch"))]
+    catalogue = [Mutant(path) for path in paths]
     mutants = chosen(call, catalogue)
     if call.list:
         for mutant in mutants:

@@ -10,7 +10,8 @@ namespace watchlab::tidy {
 namespace {
 
 bool names_tests(const Source& source) {
-  return source.path() == "docs/port_map.md" || source.path() == "docs/known_live.md";
+  return source.path() == "docs/port_map.md" || source.path() == "docs/known_live.md" ||
+         source.path() == "docs/original_tests.md" || source.in("tests/mends/");
 }
 
 /// The first argument of the macro whose name ends at `at`.

@@ -118,6 +118,34 @@ BOOST_AUTO_TEST_CASE(numbers_of_every_form_pass) {
   BOOST_TEST(api::object_from_json(R"({"kind":"K","a":[0,-0,10,-1.5e-7,2E+3,0.1]})").ok());
 }
 
+BOOST_AUTO_TEST_CASE(strings_of_every_length_end_at_their_quote) {
+  for (std::size_t length = 0; length < 40; ++length) {
+    const std::string name(length, 'x');
+    const auto object =
+        api::object_from_json(R"({"kind":"A","metadata":{"name":")" + name + R"("},"b":1})");
+    BOOST_REQUIRE(object.ok());
+    BOOST_TEST(object->metadata.name == name);
+    BOOST_TEST(object->body == R"({"b":1})");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_control_character_is_refused_wherever_it_stands) {
+  const std::string plain(24, '\xff');
+  for (std::size_t place = 0; place < plain.size(); ++place) {
+    std::string text = plain;
+    text[place] = '\x1f';
+    BOOST_TEST(!api::object_from_json(R"({"kind":"A","b":")" + text + R"("})").ok());
+  }
+  BOOST_TEST(api::object_from_json(R"({"kind":"A","b":")" + plain + R"("})").ok());
+}
+
+BOOST_AUTO_TEST_CASE(a_body_takes_no_more_room_than_it_needs) {
+  const auto object =
+      api::object_from_json(R"({"kind":"A","data":")" + std::string(700, 'x') + R"("})");
+  BOOST_REQUIRE(object.ok());
+  BOOST_TEST(object->body.capacity() < object->body.size() + 16);
+}
+
 BOOST_AUTO_TEST_CASE(text_nested_without_end_is_refused) {
   const std::string deep(5000, '[');
   BOOST_TEST(!api::object_from_json(R"({"kind":"K","a":)" + deep).ok());

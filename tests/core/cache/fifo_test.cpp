@@ -229,6 +229,25 @@ BOOST_AUTO_TEST_CASE(a_resync_changes_nothing_when_everything_is_queued) {
   });
 }
 
+// Mirrors TestFIFOCache.
+BOOST_AUTO_TEST_CASE(what_is_queued_can_be_read_as_in_a_store) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    FIFO queue(runtime);
+    expect_ok(queue.add(object("foo", "1")));
+    expect_ok(queue.add(object("bar", "1")));
+    expect_ok(queue.update(object("foo", "2")));
+    expect_equal(text_of(*queue.get(object("foo"))), "foo@2");
+    expect_equal(text_of(queue.get_by_key("bar")), "bar@1");
+    expect(queue.get_by_key("baz") == nullptr, "it was never queued");
+    expect_equal(sorted(queue.list_keys()), "bar | foo");
+    expect_equal(queue.list().size(), 2);
+    expect_ok(queue.remove(object("foo")));
+    expect(*queue.get(object("foo")) == nullptr, "it was removed");
+    expect_ok(replace(queue, {object("new", "7")}));
+    expect_equal(joined(queue.list_keys()), "new");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_tombstone_is_no_object_to_be_queued) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     FIFO queue(runtime, cache::deletion_handling_meta_namespace_key);

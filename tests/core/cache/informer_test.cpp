@@ -248,7 +248,7 @@ BOOST_AUTO_TEST_CASE(a_resync_tells_again_what_the_store_has_and_asks_the_server
 BOOST_AUTO_TEST_CASE(the_queue_tells_a_list_from_a_resync) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto store = std::make_shared<cache::Cache>(runtime);
-    const auto queue = cache::make_informer_queue(runtime, store, {});
+    const auto queue = cache::make_informer_queue(runtime, {.store = store});
     const std::vector<api::ObjectPtr> items{object("a")};
     expect(queue->replace(items, "1").ok() && store->replace(items, "1").ok(), "both are filled");
     const auto next_types = [&] {

@@ -241,6 +241,32 @@ BOOST_AUTO_TEST_CASE(no_more_pages_are_fetched_ahead_than_fit_the_buffer_and_one
   });
 }
 
+// Mirrors TestListPager_eachListPageBuffered.
+BOOST_AUTO_TEST_CASE(whatever_the_buffer_every_item_comes_or_the_fetching_ends_with_the_visit) {
+  for (const std::size_t buffer : {0, 1, 3}) {
+    holds_everywhere([buffer](runtime::Runtime& runtime) {
+      // Shared, because a fetch that is given up outlives the visit.
+      const pager::ListPager pager(
+          runtime,
+          [shelf = std::make_shared<Shelf>(35)](const auto& stop, const auto& request) {
+            return (*shelf)(stop, request);
+          },
+          {.page_size = 10, .page_buffer_size = buffer});
+      std::size_t visited = 0;
+      const auto all = pager.each_list_item({}, {}, [&](const auto&) {
+        ++visited;
+        return api::Result<void>();
+      });
+      expect(all.ok() && visited == 35, "every item is visited");
+      // The fetching task must end as well: one that is left over is a finding of its own.
+      const auto some = pager.each_list_item({}, {}, [&](const auto&) -> api::Result<void> {
+        return ++visited == 40 ? api::Result<void>(api::Error{}) : api::Result<void>();
+      });
+      expect(!some.ok() && visited == 40, "the visit ends at its error");
+    });
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -1,14 +1,10 @@
 #include <boost/test/unit_test.hpp>
-#include <cstdlib>
 
-#include "core/runtime/thread_runtime.hpp"
-#include "sim/explore/explore.hpp"
 #include "tests/core/cache/shared_informer_stage.hpp"
+#include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
 namespace {
-
-bool is_long_lane() { return std::getenv("WATCHLAB_LONG") != nullptr; }
 
 /// A shared informer that is written to, read, joined, left and cut off at the same time.
 struct HammerStage : SharedInformerStage {
@@ -19,9 +15,10 @@ struct HammerStage : SharedInformerStage {
   }
 
   void write() {
+    Dice dice(runtime);
     for (int i = 0; i < 6; ++i) {
-      const std::string key = runtime.choose(2, "key") == 0 ? "a" : "b";
-      switch (runtime.choose(4, "write")) {
+      const std::string key = dice.one_in(2, "key") ? "a" : "b";
+      switch (dice.roll(4, "write")) {
         case 0:
           source->remove(key);
           break;
@@ -34,15 +31,17 @@ struct HammerStage : SharedInformerStage {
     }
   }
   void cut() {
+    Dice dice(runtime);
     for (int i = 0; i < 2; ++i) {
-      runtime.choose(2, "cut") == 0 ? source->close_watches() : source->reset_watches();
+      dice.one_in(2, "cut") ? source->close_watches() : source->reset_watches();
     }
   }
   void come_and_go() {
+    Dice dice(runtime);
     for (int i = 0; i < 2; ++i) {
       const auto registration =
           informer().add_event_handler_with_resync_period(std::make_shared<OrderHandler>(), 1s);
-      if (registration && runtime.choose(2, "leave") == 0) {
+      if (registration && dice.one_in(2, "leave")) {
         expect(informer().remove_event_handler(*registration).ok(), "it is removed");
       }
     }
@@ -65,7 +64,7 @@ struct HammerStage : SharedInformerStage {
   }
 };
 
-void hammer(runtime::Runtime& runtime) {
+void do_everything_at_once(runtime::Runtime& runtime) {
   HammerStage stage(runtime);
   stage.join(std::make_shared<OrderHandler>());
   stage.start();
@@ -79,7 +78,7 @@ void hammer(runtime::Runtime& runtime) {
   go("visitor", &HammerStage::come_and_go);
   go("visitor", &HammerStage::come_and_go);
   go("reader", &HammerStage::look);
-  if (runtime.choose(2, "stop early") == 0) {
+  if (Dice(runtime).one_in(2, "stop early")) {
     stage.end();
   }
   for (const runtime::Task& task : tasks) {
@@ -93,26 +92,7 @@ void hammer(runtime::Runtime& runtime) {
 
 BOOST_AUTO_TEST_SUITE(shared_informer_hammer_test)
 
-BOOST_AUTO_TEST_CASE(it_bears_everything_at_once_under_many_schedules) {
-  const std::size_t schedules = is_long_lane() ? 10'000 : 500;
-  const sim::ExploreResult result =
-      sim::explore({.strategy = "random", .schedules_max = schedules}, hammer);
-  BOOST_TEST(
-      !result.failure.has_value(),
-      (result.failure ? result.failure->sentence + "\nWATCHLAB_SCHEDULE=" + result.failure->schedule
-                      : std::string()));
-}
-
-BOOST_AUTO_TEST_CASE(it_bears_everything_at_once_on_threads) {
-  runtime::ThreadRuntime threads({.checks = true});
-  const auto end = threads.now() + (is_long_lane() ? 60s : 1s);
-  std::uint64_t rounds = 0;
-  do {
-    runtime::ThreadRuntime round({.seed = ++rounds, .checks = true});
-    round.run(hammer);
-  } while (threads.now() < end);
-  BOOST_TEST(rounds > 0U);
-}
+BOOST_AUTO_TEST_CASE(it_bears_everything_at_once) { hammer(do_everything_at_once); }
 
 BOOST_AUTO_TEST_SUITE_END()
 

@@ -1,0 +1,51 @@
+#include "tests/tidy/patches.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/tidy/planted.hpp"
+
+namespace watchlab::tidy {
+namespace {
+
+const Source kFile{"core/a.cpp", "one\ntwo\n\nthree\n"};
+
+/// A patch that turns two into zwei, with these lines before the change.
+Source patch(std::string path, const std::string& context, const std::string& head = "") {
+  return {std::move(path), head + "--- a/core/a.cpp\n+++ b/core/a.cpp\n@@ -1,2 +1,2 @@\n " +
+                               context + "\n-two\n+zwei\n \n"};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(patches_test)
+
+BOOST_AUTO_TEST_CASE(a_patch_whose_context_is_there_passes) {
+  BOOST_TEST(check_patches({kFile, patch("tests/mutants/core/a.patch", "one")}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_patch_of_lines_that_are_gone_is_found) {
+  BOOST_TEST(said(check_patches({kFile, patch("tests/mutants/core/a.patch", "none")})) ==
+             "tests/mutants/core/a.patch:3: no longer applies: core/a.cpp has changed where this "
+             "stood\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_patch_of_a_file_that_is_gone_is_found) {
+  BOOST_TEST(said(check_patches({patch("tests/mutants/core/a.patch", "one")})) ==
+             "tests/mutants/core/a.patch:3: changes core/a.cpp, which is no file\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_mend_says_what_it_mends_and_is_on_the_page) {
+  const std::string head = "Mends: a\nShown-by: a_test/one\nKilled-by: core\n\n";
+  const Source mend = patch("tests/mends/less.patch", "one", head);
+  BOOST_TEST(check_patches({kFile, mend, {"docs/known_live.md", "| `less` |\n"}}).empty());
+  BOOST_TEST(said(check_patches({kFile, mend, {"docs/known_live.md", "lesson\n"}})) ==
+             "tests/mends/less.patch:1: is not named by docs/known_live.md\n");
+  BOOST_TEST(
+      check_patches(
+          {kFile, patch("tests/mends/less.patch", "one"), {"docs/known_live.md", "| `less` |\n"}})
+          .size() == 3U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace watchlab::tidy
