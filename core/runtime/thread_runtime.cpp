@@ -147,11 +147,13 @@ std::uint64_t ThreadRuntime::seed_for(std::string_view purpose) {
 std::size_t ThreadRuntime::choose(std::size_t, std::string_view) { return 0; }
 
 std::vector<std::size_t> ThreadRuntime::order(std::size_t size, std::string_view) {
-  std::vector<std::size_t> indices(size);
-  std::iota(indices.begin(), indices.end(), std::size_t{0});
-  for (std::size_t unplaced = size; unplaced > 1; --unplaced) {
-    std::swap(indices[unplaced - 1], indices[parts_->random.below(unplaced)]);
+  if (size == 0) {
+    return {};
   }
+  std::vector<std::size_t> indices(size);
+  const std::size_t first = parts_->random.below(size);
+  std::iota(indices.begin(), indices.end() - static_cast<std::ptrdiff_t>(first), first);
+  std::iota(indices.end() - static_cast<std::ptrdiff_t>(first), indices.end(), std::size_t{0});
   return indices;
 }
 

@@ -17,6 +17,7 @@ struct TaskCrash {
   std::exception_ptr exception;  ///< the exception itself
 };
 
+/// What a `ThreadRuntime` does with what is not its own business.
 struct ThreadRuntimeOptions {
   /// Of `seed_for`, of `order` and of the choice among ready select cases. Everything else is up to
   /// the operating system, so a seed does not make a run repeatable.
@@ -71,7 +72,7 @@ class ThreadRuntime final : public Runtime {
   [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
   /// Always 0, the ordinary alternative.
   [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
-  /// A seeded shuffle, because Go visits a map in random order.
+  /// Turned by a seeded number of places, because Go visits a map from a random place on.
   [[nodiscard]] std::vector<std::size_t> order(std::size_t size, std::string_view what) override;
 
   void label(std::string_view text) override;

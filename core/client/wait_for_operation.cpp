@@ -1,0 +1,49 @@
+#include "core/client/wait_for_operation.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "core/api/status_state.hpp"
+#include "core/wait/loop.hpp"
+
+namespace watchlab::client {
+namespace {
+
+/// How an operation stands; nothing for an object, which is its end.
+std::optional<api::StatusState> state_of(const Answer& answer) {
+  const auto* status = std::get_if<api::Status>(&answer);
+  if (status == nullptr) {
+    return std::nullopt;
+  }
+  // A word that nobody knows cannot be taken for a success.
+  return api::state_of(*status).value_or(api::StatusState::Failure);
+}
+
+}  // namespace
+
+api::Result<Answer> wait_for_operation(runtime::Runtime& runtime, const runtime::StopToken& stop,
+                                       Answer first, const OperationPolling& polling) {
+  Answer answer = std::move(first);
+  while (state_of(answer) == api::StatusState::Working) {
+    const auto& working = std::get<api::Status>(answer);
+    const std::string operation = working.details.name;
+    if (operation.empty() || polling.period == runtime::Duration::zero()) {
+      return api::error_from(working);
+    }
+    if (!wait::sleep_unless_stopped(runtime, polling.period, stop)) {
+      return api::Error{.kind = api::ErrorKind::Cancelled,
+                        .message = "stopped while operation " + operation + " goes on"};
+    }
+    api::Result<Answer> next = polling.ask(operation);
+    if (!next) {
+      return next;
+    }
+    answer = std::move(next).value();
+  }
+  if (state_of(answer) == api::StatusState::Failure) {
+    return api::error_from(std::get<api::Status>(answer));
+  }
+  return answer;
+}
+
+}  // namespace watchlab::client
