@@ -9,6 +9,8 @@ namespace watchlab::scenarios {
 inline constexpr int exit_held = 0;   ///< all held
 inline constexpr int exit_found = 1;  ///< something was found or failed
 inline constexpr int exit_usage = 2;  ///< the input or the usage was bad
+/// Somebody pressed Ctrl-C; what was learned until then is printed.
+inline constexpr int exit_interrupted = 130;
 
 /// Flags that every command has.
 struct CommonOptions {

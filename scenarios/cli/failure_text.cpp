@@ -42,7 +42,8 @@ ReportEntry entry_for(const Scenario& scenario, const Played& played) {
   return entry;
 }
 
-std::string failure_text(const ReportEntry& entry, const sim::RunResult& result) {
+std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
+                         const std::string& why) {
   std::string text = fmt::format("{}: {}\n", entry.kind, entry.sentence);
   const std::size_t total = result.steps_taken.size();
   const std::size_t first = total - std::min(total, shown_steps);
@@ -53,6 +54,9 @@ std::string failure_text(const ReportEntry& entry, const sim::RunResult& result)
     const sim::StepRecord& step = result.steps_taken[i];
     const double seconds = std::chrono::duration<double>(step.at - result.started).count();
     text += fmt::format("  {:>6}  {:>10.3f}s  {}\n", step.step, seconds, step.to_text());
+  }
+  if (!why.empty()) {
+    text += why + (why.ends_with('\n') ? "" : "\n");
   }
   return text + "replay it: " + entry.command;
 }

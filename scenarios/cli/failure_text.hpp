@@ -13,8 +13,10 @@ namespace watchlab::scenarios {
 /// A run as a line of a report.
 [[nodiscard]] ReportEntry entry_for(const Scenario& scenario, const Played& played);
 
-/// What every failure prints: the sentence, the last ten steps, and the line that replays it.
-[[nodiscard]] std::string failure_text(const ReportEntry& entry, const sim::RunResult& result);
+/// What every failure prints: the sentence, the last ten steps, what makes the difference if that
+/// is known (`why`, some lines), and the line that replays it.
+[[nodiscard]] std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
+                                       const std::string& why = "");
 
 /// A duration of real time in seconds, from a moment until now.
 class Stopwatch {

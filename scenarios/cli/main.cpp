@@ -4,7 +4,7 @@ int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
   return run_command_line(
       argc, argv,
-      {run_command(), explore_command(), replay_command(), shrink_command(), explain_command(),
-       digest_command(), transcribe_command(), draw_command(), validate_command(), list_command(),
-       show_command(), new_command(), schema_command()});
+      {run_command(), explore_command(), merge_command(), replay_command(), shrink_command(),
+       explain_command(), digest_command(), transcribe_command(), draw_command(),
+       validate_command(), list_command(), show_command(), new_command(), schema_command()});
 }

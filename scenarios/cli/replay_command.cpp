@@ -8,6 +8,7 @@
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/schedule_argument.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
+#include "sim/explain/explain.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -18,6 +19,11 @@ struct Arguments {
   std::string schedule;
   bool guided = false;
 };
+
+/// What makes the difference, in short.
+std::string why_of(const Scenario& scenario, const ReportEntry& entry) {
+  return sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
+}
 
 int replay(const Arguments& arguments, const Scenario& scenario, Console& console) {
   Report report(arguments.common, "replay");
@@ -30,7 +36,7 @@ int replay(const Arguments& arguments, const Scenario& scenario, Console& consol
                                  entry.path, *played.divergence));
   } else if (!entry.held) {
     console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                 failure_text(entry, played.result)));
+                                 failure_text(entry, played.result, why_of(scenario, entry))));
   } else {
     console.remark(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                                entry.name, entry.steps));

@@ -31,6 +31,9 @@ std::string json_line(const ReportEntry& entry) {
     line["steps"] = entry.steps;
   }
   line["seconds"] = entry.seconds;
+  for (const auto& [key, value] : entry.more) {
+    std::visit([&line, &key = key](const auto& held) { line[key] = held; }, value);
+  }
   return boost::json::serialize(line);
 }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "scenarios/cli/console.hpp"
@@ -24,6 +26,9 @@ struct ReportEntry {
   std::uint64_t steps = 0;
   std::uint64_t executions = 0;
   double seconds = 0;  ///< of real time
+  /// What only some commands have to say, in this order.
+  std::vector<std::pair<std::string, std::variant<std::string, double, std::uint64_t, bool>>> more =
+      {};
 };
 
 /// The results of a command for machines: JSON lines as they come, and a JUnit file at the end.

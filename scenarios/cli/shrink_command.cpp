@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -9,7 +10,10 @@
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/schedule_argument.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
+#include "scenarios/language/document.hpp"
 #include "scenarios/language/play.hpp"
+#include "scenarios/language/smaller_scenario.hpp"
+#include "sim/explain/explain.hpp"
 #include "sim/explore/shrink.hpp"
 
 namespace watchlab::scenarios {
@@ -20,6 +24,7 @@ struct Arguments {
   std::string name;
   std::string schedule;
   bool prove = false;
+  std::string story;  ///< a file for the smaller scenario; "" for none
 };
 
 std::string summary_of(const sim::ShrinkResult& result) {
@@ -30,16 +35,44 @@ std::string summary_of(const sim::ShrinkResult& result) {
                                    : "whether fewer preemptions would do was not proven");
 }
 
+/// Writes the scenario without what the failure does not need. Throws `std::invalid_argument`.
+sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
+                          const Arguments& arguments, Console& console) {
+  Problems problems;
+  const std::string text = read_text_file(scenario.path, problems);
+  const SmallerScenario smaller = smaller_scenario(
+      text, schedule, {.name = std::filesystem::path(arguments.story).stem().string()});
+  const std::string head =
+      fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
+  const std::string problem = write_file(arguments.story, head + smaller.text);
+  if (!problem.empty()) {
+    throw std::invalid_argument(problem);
+  }
+  console.complain(
+      fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
+                  "\n  ./watchlab run {}",
+                  arguments.story, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
+                  arguments.story));
+  return smaller.failure;
+}
+
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
 int shrink(const Arguments& arguments, const Scenario& scenario, Console& console) {
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  const auto body = body_of(scenario, Scope::AnyOrder);
   const sim::Failure failure{
       .kind = "", .sentence = "", .schedule = schedule.to_text(), .steps = 0};
-  const sim::ShrinkResult result =
-      sim::shrink(failure, {.prove = arguments.prove}, body_of(scenario, Scope::AnyOrder));
+  const sim::ShrinkResult result = sim::shrink(failure, {.prove = arguments.prove}, body);
   console.complain(result.failure.sentence);
+  const std::string why = sim::explain_in_short(result.failure.schedule, body);
+  if (!why.empty()) {
+    console.complain(why);
+  }
   console.complain(summary_of(result));
-  console.line(result.failure.schedule);
+  const sim::Failure last =
+      arguments.story.empty() ? result.failure
+                              : shrink_story(scenario, result.failure.schedule, arguments, console);
+  console.line(last.schedule);
   return exit_found;
 }
 
@@ -53,13 +86,19 @@ Command shrink_command() {
               "Prints the schedule alone on stdout. Exit 1, because the scenario still fails.\n"
               "Examples:\n"
               "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
-              "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove",
+              "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
+              "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
           .arguments = with_common_options(
               {scenario_argument(arguments->name),
                schedule_argument(arguments->schedule),
                {.name = "--prove",
                 .target = &arguments->prove,
-                .help = "Searches until no run with fewer preemptions can fail this way"}},
+                .help = "Searches until no run with fewer preemptions can fail this way"},
+               {.name = "--story",
+                .target = &arguments->story,
+                .help = "Also takes away steps, faults, clients and options that the failure does "
+                        "not need, and writes the smaller scenario there",
+                .type_name = "OUT.yaml"}},
               arguments->common),
           .run = on_scenario("shrink", arguments, shrink)};
 }

@@ -34,7 +34,9 @@ std::uint64_t hexadecimal(std::string_view text) {
 }
 
 /// Two digits that matter, however small: "12 %", "0.034 %".
-std::string percent(double part) { return fmt::format("{:.2g} %", part * 100); }
+std::string percent(double part) {
+  return part < 0.1 ? fmt::format("{:.2g} %", part * 100) : fmt::format("{:.0f} %", part * 100);
+}
 
 }  // namespace
 
@@ -109,7 +111,7 @@ double Coverage::orders_expected() const {
 }
 
 std::string Coverage::to_text() const {
-  const std::string chance = seen_once() > 0 ? fmt::format("p = {}", percent(unseen()))
+  const std::string chance = seen_once() > 0 ? fmt::format("p ≈ {}", percent(unseen()))
                                              : fmt::format("p < {}", percent(unseen_at_most()));
   return fmt::format("{}{} orders in {} runs; the next run shows something new with {}",
                      sampled_ ? "about " : "", orders(), runs_, chance);

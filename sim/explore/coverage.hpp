@@ -36,7 +36,7 @@ class Coverage {
   [[nodiscard]] double orders_expected() const;
   [[nodiscard]] bool is_exact() const { return !sampled_; }
 
-  /// "612 orders in 1000 runs; the next run shows something new with p = 12 %".
+  /// "612 orders in 1000 runs; the next run shows something new with p ≈ 12 %".
   [[nodiscard]] std::string to_text() const;
   /// For another process to merge: letters and digits without spaces.
   [[nodiscard]] std::string to_sketch() const;

@@ -38,7 +38,7 @@ std::string schedule_in(const std::string& text) {
 
 const std::vector<std::string> commands{"run",    "explain", "explore",  "replay",
                                         "digest", "draw",    "validate", "list",
-                                        "show",   "new",     "schema"};
+                                        "show",   "new",     "schema",   "merge"};
 
 }  // namespace
 

@@ -1,10 +1,13 @@
 #include "tests/scenarios/cli/process.hpp"
 
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -21,13 +24,31 @@ namespace {
   _exit(127);
 }
 
+/// The signals that a process has a handler for, as bits; all of them when it is gone.
+std::uint64_t caught_signals(pid_t process) {
+  std::ifstream status("/proc/" + std::to_string(process) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("SigCgt:")) {
+      return std::stoull(line.substr(line.find_first_not_of(" \t", 7)), nullptr, 16);
+    }
+  }
+  return UINT64_MAX;
+}
+
+void interrupt_when_ready(pid_t process) {
+  while ((caught_signals(process) >> (SIGINT - 1) & 1U) == 0) {
+    sched_yield();
+  }
+  kill(process, SIGINT);
+}
+
 double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
 }  // namespace
 
-Finished run_watchlab(const std::vector<std::string>& arguments) {
+Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOptions& options) {
   const TemporaryFolder folder;
   const std::string out = folder.path("out");
   const std::string err = folder.path("err");
@@ -40,7 +61,13 @@ Finished run_watchlab(const std::vector<std::string>& arguments) {
   pointers.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
+    if (!options.folder.empty() && chdir(options.folder.c_str()) != 0) {
+      _exit(126);
+    }
     become(pointers, out, err);
+  }
+  if (child > 0 && options.interrupted) {
+    interrupt_when_ready(child);
   }
   int status = 0;
   rusage usage{};

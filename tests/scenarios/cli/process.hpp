@@ -15,8 +15,14 @@ struct Finished {
   long memory_kilobytes = 0;     ///< the most it used
 };
 
+struct ProcessOptions {
+  std::string folder;        ///< to run in; "" for the present one
+  bool interrupted = false;  ///< sends SIGINT as soon as the program is ready for it
+};
+
 /// Runs the program `watchlab` in the source tree, with standard output and error into files.
-[[nodiscard]] Finished run_watchlab(const std::vector<std::string>& arguments);
+[[nodiscard]] Finished run_watchlab(const std::vector<std::string>& arguments,
+                                    const ProcessOptions& options = {});
 
 /// A folder that is gone when the object is.
 class TemporaryFolder {

@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(the_text_says_what_the_next_run_may_show) {
   coverage.add(2);
   coverage.add(1);
   BOOST_TEST(coverage.to_text() ==
-             "2 orders in 4 runs; the next run shows something new with p = 25 %");
+             "2 orders in 4 runs; the next run shows something new with p ≈ 25 %");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,69 @@
+#include "scenarios/campaign/campaign_text.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace watchlab::scenarios {
+namespace {
+
+constexpr std::size_t kShardsMax = 1'000'000;
+
+/// The whole text as a number, or nothing.
+template <typename Number>
+std::optional<Number> number_of(const std::string& text) {
+  Number number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::pair<std::size_t, std::size_t>> shard_of(const std::string& text) {
+  if (text.empty()) {
+    return std::pair<std::size_t, std::size_t>(0, 1);
+  }
+  const std::size_t slash = text.find('/');
+  const auto shard = number_of<std::size_t>(text.substr(0, slash));
+  const auto shards =
+      number_of<std::size_t>(slash == std::string::npos ? "" : text.substr(slash + 1));
+  if (!shard || !shards || *shard >= *shards || *shards > kShardsMax) {
+    return std::nullopt;
+  }
+  return std::pair(*shard, *shards);
+}
+
+std::optional<double> part_of(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const auto number = number_of<double>(percent ? text.substr(0, text.size() - 1) : text);
+  const double part = number.value_or(-1) / (percent ? 100 : 1);
+  return part > 0 && part < 1 ? std::optional(part) : std::nullopt;
+}
+
+std::string duration_text(double seconds) {
+  if (seconds < 120) {
+    return fmt::format("{:.0f} s", seconds);
+  }
+  if (seconds < 2 * 3600) {
+    return fmt::format("{:.0f} min", seconds / 60);
+  }
+  return seconds < 48 * 3600 ? fmt::format("{:.1f} h", seconds / 3600)
+                             : fmt::format("{:.3g} days", seconds / 86400);
+}
+
+std::string progress_text(const sim::ExploreResult& so_far, double seconds) {
+  if (so_far.explored <= 0) {
+    return so_far.coverage.to_text();
+  }
+  if (so_far.exhausted) {
+    return fmt::format("{} orders in {} runs, and there are no more", so_far.coverage.orders(),
+                       so_far.executions);
+  }
+  return fmt::format("{} runs, {:.2g} % of about {:.2g}; about {} to go", so_far.executions,
+                     100 * so_far.explored,
+                     static_cast<double>(so_far.executions) / so_far.explored,
+                     duration_text(seconds * (1 / so_far.explored - 1)));
+}
+
+}  // namespace watchlab::scenarios

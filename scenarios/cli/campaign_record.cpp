@@ -1,0 +1,242 @@
+#include "scenarios/cli/campaign_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "scenarios/campaign/campaign.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// "0/4:0-250. 1/4:0-250i".
+std::string parts_text(const std::vector<RunRange>& parts) {
+  std::string text;
+  for (const RunRange& part : parts) {
+    text += fmt::format("{}{}/{}:{}-{}{}", text.empty() ? "" : " ", part.shard, part.shards,
+                        part.from, part.to, part.end);
+  }
+  return text;
+}
+
+std::vector<RunRange> parts_of(const std::string& text) {
+  std::vector<RunRange> parts;
+  std::istringstream in(text);
+  RunRange part;
+  char slash = 0;
+  char colon = 0;
+  char dash = 0;
+  while (in >> part.shard >> slash >> part.shards >> colon >> part.from >> dash >> part.to >>
+         part.end) {
+    if (slash != '/' || colon != ':' || dash != '-' || part.shard >= part.shards) {
+      break;
+    }
+    parts.push_back(part);
+  }
+  if (!in.eof() || parts.empty()) {
+    throw std::invalid_argument(fmt::format("'{}' does not say which runs were played", text));
+  }
+  return parts;
+}
+
+/// Whether two processes may have played the same run.
+bool overlap(const RunRange& a, const RunRange& b) {
+  const bool in_time = a.from < b.to && b.from < a.to;
+  return in_time &&
+         a.shard % std::gcd(a.shards, b.shards) == b.shard % std::gcd(a.shards, b.shards);
+}
+
+template <typename Value>
+Value field(const boost::json::object& line, const char* key, Value otherwise) {
+  const boost::json::value* const found = line.if_contains(key);
+  return found == nullptr ? otherwise : boost::json::value_to<Value>(*found);
+}
+
+CampaignRecord read(const boost::json::object& line) {
+  CampaignRecord record;
+  record.entry = {.name = field<std::string>(line, "name", ""),
+                  .path = field<std::string>(line, "path", ""),
+                  .held = field<bool>(line, "held", true),
+                  .kind = field<std::string>(line, "kind", ""),
+                  .sentence = field<std::string>(line, "sentence", ""),
+                  .schedule = field<std::string>(line, "schedule", ""),
+                  .command = field<std::string>(line, "replay", ""),
+                  .steps = field<std::uint64_t>(line, "steps", 0),
+                  .executions = field<std::uint64_t>(line, "executions", 0),
+                  .seconds = field<double>(line, "seconds", 0)};
+  record.strategy = field<std::string>(line, "strategy", "");
+  record.seed = std::stoull(field<std::string>(line, "seed", "0"));
+  record.parts = parts_of(field<std::string>(line, "parts", ""));
+  record.schedules = field<std::size_t>(line, "schedules", 0);
+  record.blocked = field<std::size_t>(line, "blocked", 0);
+  record.failing_run = field<std::size_t>(line, "failing_run", 0);
+  record.explored = field<double>(line, "explored", 0);
+  record.coverage = sim::Coverage::from_sketch(field<std::string>(line, "coverage", ""));
+  record.resume = field<std::string>(line, "resume", "");
+  return record;
+}
+
+void check_apart(const CampaignRecord& record, const CampaignRecord& other) {
+  for (const RunRange& mine : record.parts) {
+    for (const RunRange& theirs : other.parts) {
+      const bool whole = !is_tree_search(record.strategy) || mine.shards == theirs.shards;
+      if (!whole || overlap(mine, theirs)) {
+        throw std::invalid_argument(fmt::format(
+            "{}: {} and {} {}", record.entry.path, parts_text({mine}), parts_text({theirs}),
+            whole ? "have runs in common" : "are parts of different wholes"));
+      }
+    }
+  }
+}
+
+/// Which part of a tree lies behind, from what is known of two parts of it.
+double explored_of(const CampaignRecord& a, const CampaignRecord& b) {
+  const RunRange& mine = a.parts.back();
+  const RunRange& theirs = b.parts.front();
+  if (a.parts.size() + b.parts.size() == 2 && mine.shard == theirs.shard) {
+    return std::max(a.explored, b.explored);  // one went on where the other stopped
+  }
+  const auto weight = static_cast<double>(a.parts.size());
+  const auto other = static_cast<double>(b.parts.size());
+  return (a.explored * weight + b.explored * other) / (weight + other);
+}
+
+}  // namespace
+
+ReportEntry CampaignRecord::as_entry() const {
+  ReportEntry written = entry;
+  auto& more = written.more;
+  more.emplace_back("strategy", strategy);
+  more.emplace_back("seed", std::to_string(seed));
+  more.emplace_back("parts", parts_text(parts));
+  more.emplace_back("schedules", schedules);
+  if (blocked > 0) {
+    more.emplace_back("blocked", blocked);
+  }
+  if (!entry.held) {
+    more.emplace_back("failing_run", failing_run);
+  }
+  more.emplace_back("exhausted", is_exhausted());
+  more.emplace_back("interrupted", is_interrupted());
+  if (explored > 0) {
+    more.emplace_back("explored", explored);
+  }
+  more.emplace_back("orders", coverage.orders());
+  more.emplace_back("unseen", coverage.unseen());
+  if (!resume.empty()) {
+    more.emplace_back("resume", resume);
+  }
+  more.emplace_back("coverage", coverage.to_sketch());
+  return written;
+}
+
+std::optional<CampaignRecord> CampaignRecord::from_line(std::string_view line) {
+  try {
+    const boost::json::value value = boost::json::parse(line);
+    const boost::json::object* const object = value.if_object();
+    if (object == nullptr || !object->contains("coverage")) {
+      return std::nullopt;
+    }
+    return read(*object);
+  } catch (const boost::system::system_error& failure) {
+    throw std::invalid_argument(
+        fmt::format("this is not what explore --json writes: {}", failure.code().message()));
+  } catch (const std::logic_error& failure) {
+    throw std::invalid_argument(
+        fmt::format("this is not what explore --json writes: {}", failure.what()));
+  }
+}
+
+bool CampaignRecord::is_exhausted() const {
+  // A shard may have several parts, of which the last one came to the end.
+  std::set<std::size_t> done;
+  for (const RunRange& part : parts) {
+    if (part.end == RunRange::kExhausted) {
+      done.insert(part.shard);
+    }
+  }
+  return done.size() == parts.front().shards;
+}
+
+bool CampaignRecord::is_interrupted() const {
+  std::map<std::pair<std::size_t, std::size_t>, RunRange> last;
+  for (const RunRange& part : parts) {
+    RunRange& known = last.try_emplace({part.shards, part.shard}, part).first->second;
+    known = part.to > known.to || part.end == RunRange::kExhausted ? part : known;
+  }
+  return std::any_of(last.begin(), last.end(),
+                     [](const auto& entry) { return entry.second.end == RunRange::kInterrupted; });
+}
+
+bool CampaignRecord::is_same_campaign(const CampaignRecord& other) const {
+  return entry.path == other.entry.path && strategy == other.strategy && seed == other.seed;
+}
+
+bool CampaignRecord::covers(const CampaignRecord& other) const {
+  return std::all_of(other.parts.begin(), other.parts.end(), [this](const RunRange& theirs) {
+    return std::any_of(parts.begin(), parts.end(), [&theirs](const RunRange& mine) {
+      return mine.shard == theirs.shard && mine.shards == theirs.shards &&
+             mine.from <= theirs.from && mine.to >= theirs.to;
+    });
+  });
+}
+
+void CampaignRecord::merge(const CampaignRecord& other) {
+  check_apart(*this, other);
+  explored = explored_of(*this, other);
+  ReportEntry sum = entry;
+  if (!other.entry.held && (entry.held || other.failing_run < failing_run)) {
+    sum = other.entry;
+    failing_run = other.failing_run;
+  }
+  sum.executions = entry.executions + other.entry.executions;
+  sum.seconds = entry.seconds + other.entry.seconds;
+  entry = std::move(sum);
+  parts.insert(parts.end(), other.parts.begin(), other.parts.end());
+  std::sort(parts.begin(), parts.end(), [](const RunRange& a, const RunRange& b) {
+    return std::tuple(a.shards, a.shard, a.from) < std::tuple(b.shards, b.shard, b.from);
+  });
+  schedules = std::max(schedules, other.schedules);
+  blocked += other.blocked;
+  coverage.merge(other.coverage);
+  resume.clear();
+}
+
+std::string CampaignRecord::missing() const {
+  const std::size_t shards = parts.front().shards;
+  std::vector<bool> heard(shards);
+  for (const RunRange& part : parts) {
+    if (part.shards != shards) {
+      return "";  // parts of different sizes; what they leave out is nobody's shard
+    }
+    heard[part.shard] = true;
+  }
+  std::string text;
+  for (std::size_t shard = 0; shard < shards; ++shard) {
+    if (!heard[shard]) {
+      text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", shard, shards);
+    }
+  }
+  return text;
+}
+
+sim::ExploreResult CampaignRecord::as_result() const {
+  sim::ExploreResult result;
+  result.executions = entry.executions;
+  result.blocked = blocked;
+  result.exhausted = is_exhausted();
+  result.interrupted = is_interrupted();
+  result.explored = explored;
+  result.coverage = coverage;
+  return result;
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,213 @@
+#include "scenarios/cli/explore_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <tuple>
+
+#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/campaign_text.hpp"
+#include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/language/values.hpp"
+#include "sim/explain/explain.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// The file's own exploration, with what the command line says instead.
+CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& arguments) {
+  const Exploration& own = scenario.explore;
+  CampaignOptions campaign;
+  sim::ExploreOptions& options = campaign.explore;
+  options.strategy = arguments.strategy.value_or(own.strategy);
+  options.schedules_max = arguments.schedules.value_or(static_cast<std::size_t>(own.schedules));
+  options.seed = arguments.seed.value_or(static_cast<std::uint64_t>(own.seed));
+  options.steps_max = static_cast<std::size_t>(own.steps);
+  options.preemptions_max = arguments.preemptions.value_or(static_cast<int>(own.preemptions));
+  options.early_advances_max =
+      arguments.early_advances.value_or(static_cast<int>(own.early_advances));
+  options.pct_depth = arguments.pct_depth.value_or(options.pct_depth);
+  options.scenario = scenario.hash;
+  options.coverage = true;
+  options.first_run = arguments.from;
+  options.unseen_below = part_of(arguments.until_unseen).value_or(0);
+  std::tie(options.shard, options.shards) = shard_of(arguments.shard).value();
+  campaign.jobs = arguments.names_one_file ? arguments.jobs : 1;
+  if (arguments.resume.empty()) {
+    return campaign;
+  }
+  if (!is_tree_search(options.strategy)) {
+    throw std::invalid_argument(fmt::format(
+        "--resume is for dfs and dpor; {} goes on with --from NUMBER", options.strategy));
+  }
+  campaign.states = read_search_state(arguments.resume, scenario.hash);
+  campaign.jobs = campaign.states.size();
+  for (const JobState& job : campaign.states) {
+    options.first_run = std::max(options.first_run, job.next_run);
+  }
+  return campaign;
+}
+
+/// The command line that plays the same campaign, without where it goes on.
+std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
+  const sim::ExploreOptions& options = campaign.explore;
+  std::string line =
+      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
+                  options.strategy, options.seed, options.schedules_max);
+  if (options.preemptions_max != scenario.explore.preemptions) {
+    line += fmt::format(" --preemptions {}", options.preemptions_max);
+  }
+  if (options.early_advances_max != scenario.explore.early_advances) {
+    line += fmt::format(" --early-advances {}", options.early_advances_max);
+  }
+  if (options.pct_depth != sim::ExploreOptions().pct_depth) {
+    line += fmt::format(" --pct-depth {}", options.pct_depth);
+  }
+  if (options.unseen_below > 0) {
+    line += fmt::format(" --until-unseen {}", options.unseen_below);
+  }
+  if (options.shards > 1) {
+    line += fmt::format(" --shard {}/{}", options.shard, options.shards);
+  }
+  if (campaign.jobs > 1) {
+    line += fmt::format(" --jobs {}", campaign.jobs);
+  }
+  return line;
+}
+
+/// The line that goes on; for dfs and dpor it also writes what they need for that.
+std::string resume_line(const Scenario& scenario, const CampaignOptions& campaign,
+                        const CampaignResult& result) {
+  const sim::ExploreOptions& options = campaign.explore;
+  const std::string line = same_line(scenario, campaign);
+  if (!is_tree_search(options.strategy)) {
+    return line + fmt::format(" --from {}", result.whole.next_run);
+  }
+  const std::string path = fmt::format("{}.{}.{}of{}.resume", scenario.name, options.strategy,
+                                       options.shard, options.shards);
+  const std::string problem = write_file(path, search_state_text(result.states, scenario.hash));
+  return problem.empty() ? line + " --resume " + path : problem;
+}
+
+CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campaign,
+                         const CampaignResult& result) {
+  const sim::ExploreOptions& options = campaign.explore;
+  const sim::ExploreResult& whole = result.whole;
+  CampaignRecord record;
+  record.entry = {.name = display_name(scenario.path),
+                  .path = scenario.path,
+                  .held = !whole.failure,
+                  .executions = whole.executions};
+  record.strategy = options.strategy;
+  record.seed = options.seed;
+  record.parts = {{.shard = options.shard,
+                   .shards = options.shards,
+                   .from = options.first_run,
+                   .to = whole.next_run,
+                   .end = whole.exhausted     ? RunRange::kExhausted
+                          : whole.interrupted ? RunRange::kInterrupted
+                                              : RunRange::kPlayed}};
+  record.schedules = options.schedules_max;
+  record.blocked = whole.blocked;
+  record.failing_run = whole.failure ? result.failing_run : 0;
+  record.explored = whole.explored;
+  record.coverage = whole.coverage;
+  if (whole.interrupted && !whole.failure) {
+    record.resume = resume_line(scenario, campaign, result);
+  }
+  return record;
+}
+
+void add_failure(Explored& explored, const Scenario& scenario, const sim::Failure& failure) {
+  ReportEntry& entry = explored.record.entry;
+  entry.kind = failure.kind;
+  entry.sentence = failure.sentence;
+  entry.schedule = failure.schedule;
+  entry.steps = failure.steps;
+  entry.command = replay_line(scenario, failure.schedule);
+  const sim::Schedule schedule = schedule_for(scenario, failure.schedule);
+  explored.failing = replay_scenario(scenario, schedule, true).result;
+  explored.why = sim::explain_in_short(failure.schedule, body_of(scenario, Scope::AnyOrder));
+}
+
+Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
+                          Console* progress) {
+  CampaignOptions campaign = campaign_for(scenario, arguments);
+  runtime::Duration limit{0};
+  if (!arguments.time.empty()) {
+    (void)parse_duration(arguments.time, limit);
+  }
+  const double seconds = std::chrono::duration<double>(limit).count();
+  const Stopwatch watch;
+  campaign.keep_going = [&] {
+    return !Interrupt::requested() && (seconds <= 0 || watch.seconds() < seconds);
+  };
+  if (progress != nullptr) {
+    campaign.progress = [&](const sim::ExploreResult& so_far) {
+      progress->progress(
+          fmt::format("{}: {}", scenario.name, progress_text(so_far, watch.seconds())));
+    };
+  }
+  Explored explored;
+  explored.left_out = static_cast<std::size_t>(
+      std::count_if(scenario.expectations.begin(), scenario.expectations.end(),
+                    [](const sim::Expectation& each) { return !each.depends_on_order.empty(); }));
+  CampaignResult result =
+      run_campaign(campaign, [&scenario] { return body_of(scenario, Scope::AnyOrder); });
+  explored.record = record_of(scenario, campaign, result);
+  explored.record.entry.seconds = watch.seconds();
+  explored.result = std::move(result.whole);
+  if (explored.result.failure) {
+    add_failure(explored, scenario, *explored.result.failure);
+  }
+  return explored;
+}
+
+Explored bad_input(const std::string& path, std::string sentence) {
+  Explored explored;
+  explored.bad_input = true;
+  explored.record.entry = {.name = display_name(path),
+                           .path = path,
+                           .held = false,
+                           .kind = "input",
+                           .sentence = std::move(sentence)};
+  return explored;
+}
+
+}  // namespace
+
+std::string problem_with(const ExploreArguments& arguments) {
+  runtime::Duration limit{0};
+  if (!arguments.time.empty() && !parse_duration(arguments.time, limit)) {
+    return fmt::format("--time '{}' is no duration; expected a number and a unit, like 30s or 5m",
+                       arguments.time);
+  }
+  if (!shard_of(arguments.shard)) {
+    return fmt::format("--shard '{}' is no shard; expected one of so many, like 0/4 to 3/4",
+                       arguments.shard);
+  }
+  if (!arguments.until_unseen.empty() && !part_of(arguments.until_unseen)) {
+    return fmt::format("--until-unseen '{}' is no probability; expected one like 0.1% or 0.001",
+                       arguments.until_unseen);
+  }
+  if (arguments.from > 0 && !arguments.resume.empty()) {
+    return "--from and --resume do not go together";
+  }
+  return "";
+}
+
+Explored explore_file(const CatalogueEntry& file, const ExploreArguments& arguments,
+                      Console* progress) {
+  if (!file.parsed.scenario) {
+    return bad_input(file.path, problem_text(file));
+  }
+  try {
+    return explore_scenario(*file.parsed.scenario, arguments, progress);
+  } catch (const std::invalid_argument& failure) {
+    return bad_input(file.path, fmt::format("watchlab explore: {}", failure.what()));
+  }
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/campaign_record.hpp"
+#include "scenarios/cli/console.hpp"
+#include "scenarios/language/catalogue.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/kernel/run_result.hpp"
+
+namespace watchlab::scenarios {
+
+/// What the command line says of an exploration.
+struct ExploreArguments {
+  CommonOptions common;
+  std::vector<std::string> names;
+  std::optional<std::string> strategy;
+  std::optional<std::size_t> schedules;
+  std::optional<std::uint64_t> seed;
+  std::optional<int> preemptions;
+  std::optional<int> early_advances;
+  std::optional<int> pct_depth;
+  std::string time;
+  std::size_t jobs = 1;
+  std::size_t from = 0;
+  std::string shard;
+  std::string resume;
+  std::string until_unseen;
+  bool names_one_file = false;  ///< so that the jobs share it
+};
+
+/// What came of exploring one file.
+struct Explored {
+  CampaignRecord record;
+  sim::ExploreResult result;
+  sim::RunResult failing;
+  std::string why;           ///< a few lines on what makes the difference; "" for nothing
+  std::size_t left_out = 0;  ///< expectations that depend on the order
+  bool bad_input = false;
+};
+
+/// What is wrong with how the options go together; "" when nothing is.
+[[nodiscard]] std::string problem_with(const ExploreArguments& arguments);
+
+/// Explores one scenario, showing progress on the console if there is one. Ends early, with a line
+/// that goes on, when time is over or somebody interrupts; a search by dfs or dpor is then written
+/// to a file in the current folder. Never throws: what cannot be explored is bad input.
+[[nodiscard]] Explored explore_file(const CatalogueEntry& file, const ExploreArguments& arguments,
+                                    Console* progress);
+
+}  // namespace watchlab::scenarios

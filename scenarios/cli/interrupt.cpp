@@ -1,0 +1,31 @@
+#include "scenarios/cli/interrupt.hpp"
+
+#include <csignal>
+
+namespace watchlab::scenarios {
+namespace {
+
+/// A handler of signals can reach nothing but this.
+volatile std::sig_atomic_t stop_requested = 0;
+
+void request_stop(int signal) {
+  stop_requested = 1;
+  (void)std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  stop_requested = 0;
+  (void)std::signal(SIGINT, request_stop);
+  (void)std::signal(SIGTERM, request_stop);
+}
+
+Interrupt::~Interrupt() {
+  (void)std::signal(SIGINT, SIG_DFL);
+  (void)std::signal(SIGTERM, SIG_DFL);
+}
+
+bool Interrupt::requested() { return stop_requested != 0; }
+
+}  // namespace watchlab::scenarios

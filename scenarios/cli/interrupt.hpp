@@ -1,0 +1,18 @@
+#pragma once
+
+namespace watchlab::scenarios {
+
+/// Makes Ctrl-C a request to stop soon, so that a command can say what it has learned. The second
+/// Ctrl-C ends the program at once, as if there were none of these in place.
+class Interrupt {
+ public:
+  Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+  ~Interrupt();
+
+  /// Whether a stop was requested. From any thread.
+  [[nodiscard]] static bool requested();
+};
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,284 @@
+#include "scenarios/language/smaller_scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "scenarios/language/document_text.hpp"
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/play.hpp"
+#include "scenarios/language/runner.hpp"
+#include "sim/explore/random_strategy.hpp"
+#include "sim/explore/replay_strategy.hpp"
+#include "sim/explore/shrink.hpp"
+#include "sim/explore/signature.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// Where a node stands: the number of each child on the way down.
+using Path = std::vector<std::size_t>;
+
+std::size_t children_of(const Node& node) { return node.items.size() + node.entries.size(); }
+
+Node& child_of(Node& node, std::size_t which) {
+  return node.kind == Node::Kind::Sequence ? node.items[which] : node.entries[which].value;
+}
+
+Node& at(Node& root, const Path& path) {
+  Node* node = &root;
+  for (const std::size_t which : path) {
+    node = &child_of(*node, which);
+  }
+  return *node;
+}
+
+void erase_children(Node& node, std::size_t begin, std::size_t end) {
+  const auto first = static_cast<std::ptrdiff_t>(begin);
+  const auto last = static_cast<std::ptrdiff_t>(end);
+  if (node.kind == Node::Kind::Sequence) {
+    node.items.erase(node.items.begin() + first, node.items.begin() + last);
+  } else {
+    node.entries.erase(node.entries.begin() + first, node.entries.begin() + last);
+  }
+}
+
+/// Whether anything in the node changes objects of the server.
+bool writes(const Node& node) {
+  constexpr std::array kWrites{"create", "update", "delete", "objects"};
+  return std::any_of(node.entries.begin(), node.entries.end(),
+                     [&](const Node::Entry& entry) {
+                       return std::find(kWrites.begin(), kWrites.end(), entry.key) !=
+                                  kWrites.end() ||
+                              writes(entry.value);
+                     }) ||
+         std::any_of(node.items.begin(), node.items.end(), writes);
+}
+
+/// The smallest document so far, and the search for a smaller one.
+class Search {
+ public:
+  Search(const std::string& text, const std::string& schedule, const SmallerOptions& options)
+      : options_(options) {
+    Problems problems;
+    root_ = parse_document(text, problems);
+    Parsed parsed = parse_scenario(text);
+    if (!parsed.scenario) {
+      throw std::invalid_argument("what is no scenario cannot be made smaller");
+    }
+    const Scenario& scenario = *parsed.scenario;
+    const auto failure = play_guided(scenario, schedule_for(scenario, schedule));
+    if (!failure) {
+      throw std::invalid_argument("the schedule does not fail, so there is nothing to shrink");
+    }
+    failure_ = *failure;
+    signature_ = sim::signature_of(failure_);
+    holds_undisturbed_ = !undisturbed(scenario);
+    // An expectation is named by its file and line; an invariant is not.
+    const bool of_an_expectation = failure_.sentence.starts_with(scenario.name + ":");
+    std::erase_if(root_.entries, [](const Node::Entry& entry) { return entry.key == "schedule"; });
+    keeps_writes_ = !holds_undisturbed_ && of_an_expectation;
+  }
+
+  SmallerScenario result() {
+    const std::size_t before = size_of(root_);
+    for (bool again = true; again && runs_ < options_.runs_max;) {
+      again = shrink_entry("expect", false);
+      again = shrink_entry("script", true) || again;
+      again = shrink_below({}, true) || again;
+    }
+    const std::size_t after = size_of(root_);
+    SmallerScenario smaller = finished();
+    smaller.removed = before - after;
+    const Node* const script = root_.find("script");
+    smaller.remaining = script == nullptr ? 0 : children_of(*script);
+    smaller.runs = runs_;
+    return smaller;
+  }
+
+ private:
+  static std::size_t size_of(const Node& node) {
+    std::size_t size = 1;
+    for (const Node& item : node.items) {
+      size += size_of(item);
+    }
+    for (const Node::Entry& entry : node.entries) {
+      size += size_of(entry.value);
+    }
+    return size;
+  }
+
+  [[nodiscard]] std::optional<sim::Failure> play(const Scenario& scenario, sim::Strategy& strategy,
+                                                 const sim::Schedule& schedule) {
+    ++runs_;
+    sim::World world({.seed = schedule.seed,
+                      .steps_max = schedule.steps_max,
+                      .early_advances_max = schedule.early_advances_max,
+                      .scenario = scenario.hash});
+    return world.run(strategy, body_of(scenario, Scope::AnyOrder)).failure;
+  }
+
+  [[nodiscard]] std::optional<sim::Failure> play_guided(const Scenario& scenario,
+                                                        sim::Schedule schedule) {
+    schedule.scenario = scenario.hash;
+    sim::ReplayStrategy strategy(schedule, sim::ReplayStrategy::Mode::Guided);
+    return play(scenario, strategy, schedule);
+  }
+
+  /// The failure of the run that deviates nowhere.
+  [[nodiscard]] std::optional<sim::Failure> undisturbed(const Scenario& scenario) {
+    sim::Schedule schedule = sim::Schedule::parse(failure_.schedule);
+    schedule.deviations.clear();
+    return play_guided(scenario, schedule);
+  }
+
+  [[nodiscard]] bool is_it(const std::optional<sim::Failure>& failure) const {
+    return failure && sim::signature_of(*failure) == signature_;
+  }
+
+  /// The same mistake in another scenario, by the known schedule as far as it fits, or by some
+  /// random ones.
+  [[nodiscard]] std::optional<sim::Failure> same_failure(const Scenario& scenario) {
+    const sim::Schedule known = sim::Schedule::parse(failure_.schedule);
+    std::optional<sim::Failure> failure = play_guided(scenario, known);
+    for (std::size_t i = 0; !is_it(failure) && i < options_.tries; ++i) {
+      if (failure && !holds_undisturbed_) {
+        return std::nullopt;  // it fails whatever the schedule, and otherwise
+      }
+      sim::RandomStrategy strategy(known.seed);
+      (void)strategy.prepare(i + 1);
+      sim::Schedule schedule = known;
+      schedule.seed = known.seed + i;
+      failure = play(scenario, strategy, schedule);
+    }
+    return is_it(failure) ? failure : std::nullopt;
+  }
+
+  bool takes(Node candidate) {
+    const Parsed parsed = parse_scenario(document_text(candidate));
+    if (!parsed.scenario) {
+      return false;
+    }
+    if (holds_undisturbed_ && undisturbed(*parsed.scenario)) {
+      return false;
+    }
+    std::optional<sim::Failure> failure = same_failure(*parsed.scenario);
+    if (!failure) {
+      return false;
+    }
+    root_ = std::move(candidate);
+    failure_ = *std::move(failure);
+    return true;
+  }
+
+  bool shrink_entry(std::string_view key, bool deep) {
+    for (std::size_t i = 0; i < root_.entries.size(); ++i) {
+      if (root_.entries[i].key == key) {
+        return shrink_below({i}, deep);
+      }
+    }
+    return false;
+  }
+
+  /// Whether the children of a node may go; the head of a file and what an expectation says stay.
+  [[nodiscard]] bool may_go(const Path& path, const Node& node, std::size_t which) const {
+    if (path.empty()) {
+      const std::string& key = node.entries[which].key;
+      return key != "apiVersion" && key != "name" && key != "story" && key != "clients";
+    }
+    const bool is_write =
+        node.kind == Node::Kind::Mapping
+            ? writes({.kind = Node::Kind::Mapping, .entries = {node.entries[which]}})
+            : writes(node.items[which]);
+    return !(keeps_writes_ && root_.entries[path.front()].key != "expect" && is_write);
+  }
+
+  /// Takes children of a node away, in batches that halve, then what is below those that stay.
+  bool shrink_below(const Path& path, bool deep) {
+    bool removed = false;
+    for (std::size_t batch = std::max<std::size_t>(children_of(at(root_, path)), 1); batch > 0;
+         batch /= 2) {
+      removed = remove_batches(path, batch) || removed;
+    }
+    for (std::size_t i = 0; deep && i < children_of(at(root_, path)); ++i) {
+      const bool is_expectation = path.empty() && root_.entries[i].key == "expect";
+      if (is_expectation || children_of(child_of(at(root_, path), i)) == 0) {
+        continue;
+      }
+      Path below = path;
+      below.push_back(i);
+      removed = shrink_below(below, true) || removed;
+    }
+    return removed;
+  }
+
+  bool remove_batches(const Path& path, std::size_t batch) {
+    bool removed = false;
+    std::size_t begin = 0;
+    while (begin < children_of(at(root_, path)) && runs_ < options_.runs_max) {
+      const std::size_t end = std::min(begin + batch, children_of(at(root_, path)));
+      bool may = true;
+      for (std::size_t i = begin; i < end; ++i) {
+        may = may && may_go(path, at(root_, path), i);
+      }
+      Node candidate = root_;
+      erase_children(at(candidate, path), begin, end);
+      if (may && takes(std::move(candidate))) {
+        removed = true;
+      } else {
+        begin = end;
+      }
+    }
+    return removed;
+  }
+
+  /// Under its final name, with the shortest schedule.
+  SmallerScenario finished() {
+    for (Node::Entry& entry : root_.entries) {
+      if (entry.key == "name" && !options_.name.empty()) {
+        entry.value = {.kind = Node::Kind::Scalar, .text = options_.name, .quoted = true};
+      }
+    }
+    const Parsed parsed = parse_scenario(document_text(root_));
+    if (!parsed.scenario) {
+      throw std::invalid_argument(fmt::format("'{}' is no name for a scenario", options_.name));
+    }
+    sim::Schedule schedule = sim::Schedule::parse(failure_.schedule);
+    schedule.scenario = parsed.scenario->hash;
+    sim::Failure known = failure_;
+    known.schedule = schedule.to_text();
+    const sim::ShrinkResult result =
+        sim::shrink(known, {}, body_of(*parsed.scenario, Scope::AnyOrder));
+    runs_ += result.runs;
+    if (result.deviations > 0) {
+      root_.entries.push_back(
+          {.key = "schedule",
+           .place = {},
+           .value = {.kind = Node::Kind::Scalar, .text = result.failure.schedule, .quoted = true}});
+    }
+    return {.text = document_text(root_), .failure = result.failure};
+  }
+
+  SmallerOptions options_;
+  Node root_;
+  sim::Failure failure_;
+  std::string signature_;
+  bool holds_undisturbed_ = false;
+  bool keeps_writes_ = false;
+  std::size_t runs_ = 0;
+};
+
+}  // namespace
+
+SmallerScenario smaller_scenario(const std::string& text, const std::string& schedule,
+                                 const SmallerOptions& options) {
+  return Search(text, schedule, options).result();
+}
+
+}  // namespace watchlab::scenarios

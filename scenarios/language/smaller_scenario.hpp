@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "sim/kernel/failure.hpp"
+
+namespace watchlab::scenarios {
+
+struct SmallerOptions {
+  std::string name = "";  ///< of the smaller scenario; "" for the same as before
+  std::size_t runs_max = 20'000;
+  std::size_t tries = 8;  ///< random schedules for each candidate, when the known one does not fit
+};
+
+/// A failing scenario without what the failure does not need.
+struct SmallerScenario {
+  std::string text;           ///< of a file; the schedule stands in it, if it needs one
+  sim::Failure failure;       ///< the same mistake
+  std::size_t removed = 0;    ///< values of the document: steps, faults, clients, options …
+  std::size_t remaining = 0;  ///< steps of the script
+  std::size_t runs = 0;       ///< that it took
+};
+
+/// Takes away from a scenario's text whatever can be taken away while it fails in the same way:
+/// expectations first, then steps of the script in batches that halve, then single actions and
+/// faults, clients, objects and options; last, the schedule is shrunk. A scenario that holds
+/// undisturbed keeps holding undisturbed, so that what remains is still the race. When it fails
+/// undisturbed and the failure is a broken expectation, no write is taken away, because without
+/// writes expectations break for a simpler reason. `schedule` fails with the text as it is. Throws
+/// `std::invalid_argument` when it does not, and for a text that is no scenario.
+[[nodiscard]] SmallerScenario smaller_scenario(const std::string& text, const std::string& schedule,
+                                               const SmallerOptions& options = {});
+
+}  // namespace watchlab::scenarios

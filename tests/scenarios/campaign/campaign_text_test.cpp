@@ -1,0 +1,52 @@
+#include "scenarios/campaign/campaign_text.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(campaign_text_test)
+
+BOOST_AUTO_TEST_CASE(a_shard_is_one_of_so_many_counted_from_0) {
+  const auto third = shard_of("2/4");
+  BOOST_REQUIRE(third.has_value());
+  BOOST_TEST(third->first == 2U);
+  BOOST_TEST(third->second == 4U);
+  BOOST_TEST(shard_of("")->second == 1U);
+  for (const char* const wrong :
+       {"4/4", "1", "1/", "/2", "-1/2", "0/0", "1/2/3", "a/b", "0/2000000"}) {
+    BOOST_TEST(!shard_of(wrong).has_value(), wrong);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_probability_may_stand_in_percent) {
+  BOOST_TEST(part_of("0.5%").value() == 0.005, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(part_of("0.25").value() == 0.25);
+  for (const char* const wrong : {"", "%", "0", "1", "100%", "-1%", "5 %", "few"}) {
+    BOOST_TEST(!part_of(wrong).has_value(), wrong);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(durations_are_told_in_the_unit_that_fits) {
+  BOOST_TEST(duration_text(3.4) == "3 s");
+  BOOST_TEST(duration_text(300) == "5 min");
+  BOOST_TEST(duration_text(9'000) == "2.5 h");
+  BOOST_TEST(duration_text(40 * 86'400) == "40 days");
+}
+
+BOOST_AUTO_TEST_CASE(a_search_tells_its_size_and_when_it_will_be_done) {
+  watchlab::sim::ExploreResult half;
+  half.executions = 500;
+  half.explored = 0.25;
+  BOOST_TEST(progress_text(half, 10) == "500 runs, 25 % of about 2e+03; about 30 s to go");
+}
+
+BOOST_AUTO_TEST_CASE(sampling_tells_how_likely_something_new_is) {
+  watchlab::sim::ExploreResult seen;
+  for (const std::uint64_t order : {1, 1, 1, 2}) {
+    seen.coverage.add(order);
+  }
+  BOOST_TEST(progress_text(seen, 10) ==
+             "2 orders in 4 runs; the next run shows something new with p ≈ 25 %");
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,195 @@
+// Explorations in parts, as people and schedulers start them: shards, jobs, Ctrl-C, going on.
+#include <boost/json.hpp>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+boost::json::object only_line(const Finished& finished) {
+  return boost::json::parse(finished.out).as_object();
+}
+
+/// A client that reads what is there, for searches that come to an end.
+const std::string small_story =
+    "apiVersion: watchlab/v1\nname: small\nstory: s\nserver: {objects: [{name: demo}]}\n"
+    "clients: [{name: x, kind: informer}]\nuntil: {at: 1ms}\n";
+
+/// The words of a line to paste, without the program.
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) {
+    words.push_back(word);
+  }
+  words.erase(words.begin());
+  return words;
+}
+
+std::vector<std::string> explore(const std::string& path, const std::string& strategy,
+                                 const std::string& schedules) {
+  return {"explore", path, "--strategy", strategy, "--schedules", schedules, "--json"};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(campaign_commands_test)
+
+BOOST_AUTO_TEST_CASE(shards_put_together_are_the_whole) {
+  const TemporaryFolder folder;
+  std::vector<std::string> merge{"merge", "--json"};
+  for (const std::string shard : {"0/3", "1/3", "2/3"}) {
+    std::vector<std::string> part = explore("slow_handler", "random", "200");
+    part.insert(part.end(), {"--shard", shard});
+    merge.push_back(folder.write(shard.substr(0, 1), run_watchlab(part).out));
+  }
+  const boost::json::object merged = only_line(run_watchlab(merge));
+  const boost::json::object whole =
+      only_line(run_watchlab(explore("slow_handler", "random", "200")));
+  for (const char* const key : {"executions", "orders", "unseen", "coverage"}) {
+    BOOST_TEST(merged.at(key) == whole.at(key), key);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_shard_that_is_missing_is_named) {
+  const TemporaryFolder folder;
+  std::vector<std::string> part = explore("slow_handler", "random", "30");
+  part.insert(part.end(), {"--shard", "1/3"});
+  const std::string path = folder.write("part", run_watchlab(part).out);
+  const Finished merged = run_watchlab({"merge", path});
+  BOOST_TEST(merged.exit_code == 1);
+  BOOST_TEST(says(merged.err, "nothing was heard of shard 0/3, 2/3"), merged.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_part_that_comes_twice_counts_once) {
+  const TemporaryFolder folder;
+  const std::string line = run_watchlab(explore("slow_handler", "random", "30")).out;
+  const std::string fewer = run_watchlab(explore("slow_handler", "random", "20")).out;
+  const Finished merged =
+      run_watchlab({"merge", "--json", folder.write("a", fewer + line), folder.write("b", line)});
+  BOOST_TEST(only_line(merged).at("executions").to_number<int>() == 30);
+}
+
+BOOST_AUTO_TEST_CASE(parts_that_overlap_are_refused) {
+  const TemporaryFolder folder;
+  std::vector<std::string> half = explore("slow_handler", "random", "30");
+  half.insert(half.end(), {"--shard", "1/2"});
+  const std::string line = run_watchlab(half).out;
+  const std::string whole = run_watchlab(explore("slow_handler", "random", "20")).out;
+  const Finished merged =
+      run_watchlab({"merge", folder.write("a", line), folder.write("b", whole)});
+  BOOST_TEST(merged.exit_code == 2);
+  BOOST_TEST(says(merged.err, "have runs in common"), merged.err);
+}
+
+BOOST_AUTO_TEST_CASE(merge_refuses_what_explore_has_not_written) {
+  const TemporaryFolder folder;
+  BOOST_TEST(run_watchlab({"merge", "nowhere.jsonl"}).exit_code == 2);
+  const Finished damaged = run_watchlab({"merge", folder.write("a", "{\"coverage\": 7}\n")});
+  BOOST_TEST(damaged.exit_code == 2);
+  BOOST_TEST(says(damaged.err, "a:1: this is not what explore --json writes"), damaged.err);
+  BOOST_TEST(run_watchlab({"merge", folder.write("b", "{}\n")}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(merge_keeps_the_first_failure_by_number) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write(
+      "broken.yaml",
+      "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+      "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n");
+  std::vector<std::string> merge{"merge", "--json"};
+  for (const std::string shard : {"1/2", "0/2"}) {
+    std::vector<std::string> part = explore(path, "random", "10");
+    part.insert(part.end(), {"--shard", shard});
+    merge.push_back(folder.write(shard.substr(0, 1), run_watchlab(part).out));
+  }
+  const Finished merged = run_watchlab(merge);
+  BOOST_TEST(merged.exit_code == 1);
+  BOOST_TEST(only_line(merged).at("failing_run").to_number<int>() == 0);
+  BOOST_TEST(says(only_line(merged).at("replay").as_string().c_str(), "replay"));
+}
+
+BOOST_AUTO_TEST_CASE(an_interrupt_tells_what_was_learned_and_how_to_go_on) {
+  const Finished stopped =
+      run_watchlab({"explore", "slow_handler", "--strategy", "random", "--schedules", "100000000"},
+                   {.interrupted = true});
+  BOOST_TEST(stopped.exit_code == 130);
+  BOOST_TEST(says(stopped.out, "the next run shows something new with p"), stopped.out);
+  BOOST_TEST(says(stopped.out, "stopped; to go on:\n  ./watchlab explore "), stopped.out);
+  BOOST_TEST(says(stopped.out, " --from "), stopped.out);
+}
+
+BOOST_DATA_TEST_CASE(a_sampling_campaign_that_goes_on_repeats_nothing,
+                     boost::unit_test::data::make({"1", "2"}), jobs) {
+  const TemporaryFolder folder;
+  std::vector<std::string> line = explore("slow_handler", "random", "100000000");
+  line.insert(line.end(), {"--jobs", jobs});
+  const Finished stopped = run_watchlab(line, {.interrupted = true});
+  const boost::json::object first = only_line(stopped);
+  const auto played = first.at("executions").to_number<std::size_t>();
+  std::vector<std::string> resume = words_of(first.at("resume").as_string().c_str());
+  for (std::string& word : resume) {
+    word = word == "100000000" ? std::to_string(played + 50) : word;
+  }
+  resume.emplace_back("--json");
+  const Finished rest = run_watchlab(resume);
+  BOOST_TEST(only_line(rest).at("executions").to_number<std::size_t>() == 50U);
+  const Finished merged = run_watchlab(
+      {"merge", "--json", folder.write("a", stopped.out), folder.write("b", rest.out)});
+  const boost::json::object whole =
+      only_line(run_watchlab(explore("slow_handler", "random", std::to_string(played + 50))));
+  BOOST_TEST(only_line(merged).at("coverage") == whole.at("coverage"));
+}
+
+BOOST_DATA_TEST_CASE(a_search_that_goes_on_repeats_nothing,
+                     boost::unit_test::data::make({"dfs", "dpor"}), strategy) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("small.yaml", small_story);
+  const boost::json::object whole = only_line(run_watchlab(explore(path, strategy, "1000000")));
+  BOOST_REQUIRE(whole.at("exhausted").as_bool());
+  std::vector<std::string> line = explore(path, strategy, "1000000");
+  std::size_t executions = 0;
+  std::size_t pieces = 0;
+  for (bool done = false; !done && pieces < 1000; ++pieces) {
+    // Each piece ends in the middle, with the file that the next goes on with.
+    line.insert(line.end(), {"--time", "2ms"});
+    const Finished finished = run_watchlab(line, {.folder = folder.path("")});
+    const boost::json::object part = only_line(finished);
+    executions += part.at("executions").to_number<std::size_t>();
+    done = !part.at("interrupted").as_bool();
+    if (!done) {
+      line = words_of(part.at("resume").as_string().c_str());
+      line.emplace_back("--json");
+    }
+  }
+  BOOST_TEST(pieces > 1U);
+  BOOST_TEST(executions == whole.at("executions").to_number<std::size_t>());
+}
+
+BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
+  for (const std::vector<std::string>& wrong :
+       std::vector<std::vector<std::string>>{{"--shard", "4/4"},
+                                             {"--until-unseen", "often"},
+                                             {"--strategy", "dpor", "--shard", "0/2"},
+                                             {"--strategy", "dfs", "--resume", "nowhere"},
+                                             {"--strategy", "random", "--resume", "nowhere"},
+                                             {"--from", "5", "--resume", "nowhere"}}) {
+    std::vector<std::string> line{"explore", "slow_handler"};
+    line.insert(line.end(), wrong.begin(), wrong.end());
+    const Finished finished = run_watchlab(line);
+    BOOST_TEST(finished.exit_code == 2, wrong.back());
+    BOOST_TEST(says(finished.err, "watchlab explore: "), finished.err);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

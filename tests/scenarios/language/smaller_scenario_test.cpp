@@ -1,0 +1,107 @@
+#include "scenarios/language/smaller_scenario.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+
+#include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/document_text.hpp"
+#include "scenarios/language/fingerprint.hpp"
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// Expects something of a delete that a later fault makes untrue, among much else.
+const std::string long_story = R"(apiVersion: watchlab/v1
+name: long
+story: |
+  Much happens, and one thing matters.
+server:
+  objects: [{name: demo}, {name: other}]
+clients:
+  - {name: x, kind: informer, handlers: [{name: sloth, takes: 1s}]}
+  - {name: y, kind: informer}
+script:
+  - {when: {watching: x}, create: a}
+  - {after: 1s, update: {name: a, data: {color: red}}}
+  - {after: 1s, fault: cut_watch}
+  - {after: 1s, create: b}
+  - {after: 1s, atomic: [{fault: cut_watch}, {delete: demo}, {fault: evict_watch_window}]}
+  - {after: 30s, create: c}
+  - {after: 1s, delete: c}
+expect:
+  - {of: y, store: {exactly: [a, b, other]}}
+  - {of: x, handler: {never: [{delete: {name: demo, tombstone: true}}]}}
+)";
+
+std::string failing_schedule(const std::string& text) {
+  const Played played = run_scenario(*parse_scenario(text).scenario);
+  BOOST_REQUIRE(played.result.failure.has_value());
+  return played.result.schedule;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(smaller_scenario_test)
+
+BOOST_AUTO_TEST_CASE(a_document_written_out_means_the_same) {
+  for (const std::string& path : scenario_files({"scenarios"})) {
+    std::ifstream in(path);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    Problems problems;
+    const Node root = parse_document(text, problems);
+    const std::string written = document_text(root);
+    const Node again = parse_document(written, problems);
+    BOOST_TEST(problems.empty(), path);
+    BOOST_TEST(fingerprint_of(again) == fingerprint_of(root), written);
+    BOOST_TEST(document_text(again) == written);
+    BOOST_TEST(parse_scenario(written).problems.empty(), written);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_the_failure_does_not_need_goes) {
+  const SmallerScenario smaller = smaller_scenario(long_story, failing_schedule(long_story));
+  BOOST_TEST(says(smaller.text, "evict_watch_window"), smaller.text);
+  BOOST_TEST(says(smaller.text, "tombstone"), smaller.text);
+  for (const char* const needless : {"name: y", "sloth", "red", "exactly", "30s"}) {
+    BOOST_TEST(!says(smaller.text, needless), smaller.text);
+  }
+  const Played played = run_scenario(*parse_scenario(smaller.text).scenario);
+  BOOST_REQUIRE(played.result.failure.has_value());
+  BOOST_TEST(says(played.result.failure->sentence, "never"), played.result.failure->sentence);
+}
+
+BOOST_AUTO_TEST_CASE(writes_stay_when_an_expectation_fails_undisturbed) {
+  const SmallerScenario smaller = smaller_scenario(long_story, failing_schedule(long_story));
+  BOOST_TEST(says(smaller.text, "delete: demo"), smaller.text);
+  BOOST_TEST(says(smaller.text, "create: b"), smaller.text);
+}
+
+BOOST_AUTO_TEST_CASE(a_smaller_scenario_takes_the_name_of_its_file) {
+  const SmallerScenario smaller =
+      smaller_scenario(long_story, failing_schedule(long_story), {.name = "short_one"});
+  const Parsed parsed = parse_scenario(smaller.text);
+  BOOST_REQUIRE(parsed.scenario.has_value());
+  BOOST_TEST(parsed.scenario->name == "short_one");
+  BOOST_TEST(!run_scenario(*parsed.scenario).held());
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_fail_is_not_made_smaller) {
+  const std::string text =
+      "apiVersion: watchlab/v1\nname: fine\nstory: s\nclients: [{name: x, kind: informer}]\n";
+  const std::string schedule = run_scenario(*parse_scenario(text).scenario).result.schedule;
+  BOOST_CHECK_THROW((void)smaller_scenario(text, schedule), std::invalid_argument);
+  BOOST_CHECK_THROW((void)smaller_scenario("nothing", schedule), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
