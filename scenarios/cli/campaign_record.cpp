@@ -114,6 +114,7 @@ double explored_of(const CampaignRecord& a, const CampaignRecord& b) {
 ReportEntry CampaignRecord::as_entry() const {
   ReportEntry written = entry;
   auto& more = written.more;
+  more.emplace_back("executions", entry.executions);  // also when there are none
   more.emplace_back("strategy", strategy);
   more.emplace_back("seed", std::to_string(seed));
   more.emplace_back("parts", parts_text(parts));

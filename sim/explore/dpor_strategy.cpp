@@ -197,15 +197,13 @@ void DporStrategy::end(const RunResult& /*result*/) {
   }
 }
 
+/// All that an actor can choose in a step is explored before anybody else goes first there, and
+/// whatever sleeps there: an actor sleeps as a whole, and a race that begins with it counts on all
+/// its alternatives.
 void DporStrategy::add_alternative(std::uint32_t event, std::uint32_t label) {
   const Event& taken = log_.events()[event];
-  Node& node = nodes_[event];
-  sequence_.assign(1, {Event::kNone, taken.actor, label, taken.announced, false});
-  if (mode_ == Mode::WakeupTrees) {
-    add_sequence(node);
-  } else if (!is_covered_by_sleep(node)) {
-    tree_.append(node.todo, {.actor = taken.actor, .label = label});
-  }
+  tree_.bring_forward(nodes_[event].todo,
+                      {.actor = taken.actor, .label = label, .footprint = taken.announced});
 }
 
 void DporStrategy::reverse(const Race& race) {

@@ -14,6 +14,9 @@ namespace {
 /// Initial priorities lie above every one that a change point hands out.
 constexpr std::int64_t kInitialLowest = 1 << 20;
 
+/// By which part runs may be longer than those that were learned from.
+constexpr std::size_t kMargin = 16;
+
 }  // namespace
 
 bool PctStrategy::prepare(std::size_t run) {
@@ -86,7 +89,8 @@ std::uint32_t PctStrategy::choose(const Choice& choice) {
 
 void PctStrategy::end(const RunResult& /*result*/) {
   if (learns_) {
-    decisions_max_ = std::max(decisions_max_, decisions_);
+    // Later runs may be longer, and where no change point can fall nothing is ever found.
+    decisions_max_ = std::max(decisions_max_, decisions_ + decisions_ / kMargin);
   }
 }
 

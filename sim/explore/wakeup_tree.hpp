@@ -37,6 +37,25 @@ class WakeupTree {
     branches_[last].next = added;
     return added;
   }
+  /// Puts the branch of that step before all others in a list; adds it if there is none.
+  void bring_forward(std::uint32_t& first, const Branch& branch) {
+    std::uint32_t before = kNone;
+    std::uint32_t found = first;
+    while (found != kNone &&
+           (branches_[found].actor != branch.actor || branches_[found].label != branch.label)) {
+      before = found;
+      found = branches_[found].next;
+    }
+    if (found == kNone) {
+      found = take(branch);
+    } else if (before != kNone) {
+      branches_[before].next = branches_[found].next;
+    } else {
+      return;
+    }
+    branches_[found].next = first;
+    first = found;
+  }
   /// Adds a branch as the only child of another, which has none.
   std::uint32_t extend(std::uint32_t parent, const Branch& branch) {
     const std::uint32_t added = take(branch);

@@ -35,8 +35,25 @@ std::uint64_t caught_signals(pid_t process) {
   return UINT64_MAX;
 }
 
-void interrupt_when_ready(pid_t process) {
-  while ((caught_signals(process) >> (SIGINT - 1) & 1U) == 0) {
+/// What a process has used of a processor; much when it is gone.
+double used_seconds(pid_t process) {
+  std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+  std::string word;
+  double ticks = 0;
+  constexpr int user = 14;
+  for (int field = 1; field <= user + 1; ++field) {
+    if (!(stat >> word)) {
+      return 1e9;
+    }
+    ticks += field >= user ? std::stod(word) : 0;
+  }
+  return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// Interrupts a process that has a handler for that and has done some work.
+void interrupt_at_work(pid_t process) {
+  constexpr double some_work = 0.2;
+  while ((caught_signals(process) >> (SIGINT - 1) & 1U) == 0 || used_seconds(process) < some_work) {
     sched_yield();
   }
   kill(process, SIGINT);
@@ -67,7 +84,7 @@ Finished run_watchlab(const std::vector<std::string>& arguments, const ProcessOp
     become(pointers, out, err);
   }
   if (child > 0 && options.interrupted) {
-    interrupt_when_ready(child);
+    interrupt_at_work(child);
   }
   int status = 0;
   rusage usage{};

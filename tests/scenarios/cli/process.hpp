@@ -17,7 +17,7 @@ struct Finished {
 
 struct ProcessOptions {
   std::string folder;        ///< to run in; "" for the present one
-  bool interrupted = false;  ///< sends SIGINT as soon as the program is ready for it
+  bool interrupted = false;  ///< sends SIGINT when the program has done some work
 };
 
 /// Runs the program `watchlab` in the source tree, with standard output and error into files.

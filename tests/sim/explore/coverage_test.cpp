@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_no_sketch_is_refused) {
 BOOST_AUTO_TEST_CASE(the_text_says_what_the_next_run_may_show) {
   Coverage coverage;
   BOOST_TEST(coverage.to_text() ==
-             "0 orders in 0 runs; the next run shows something new with p < 1e+02 %");
+             "0 orders in 0 runs; the next run shows something new with p < 100 %");
   coverage.add(1);
   coverage.add(1);
   coverage.add(2);
