@@ -22,6 +22,9 @@ constexpr std::array<const char*, 9> answers{"refused",     "reset",    "eof",
 /// Failures that a correct server may send on a stream.
 constexpr std::array<const char*, 4> stream_ends{"expired", "too_many", "internal", "unavailable"};
 
+/// So many that their odd microseconds add up to less than a millisecond.
+constexpr int handler_steps_max = 7;
+
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : numbers_(seed) { scenario_.name = name_for(seed); }
@@ -37,6 +40,9 @@ class Generator {
     }
     for (std::uint32_t steps = 3 + numbers_.below(15); steps > 0; --steps) {
       add_step();
+      if (numbers_.below(3) == 0) {
+        add_handler_step();
+      }
     }
     heal_everything();
     return std::move(scenario_);
@@ -60,20 +66,75 @@ class Generator {
   void add_client(std::uint32_t number) {
     sim::StoryClientOptions client;
     client.name = number == 0 ? "one" : "two";
-    client.kind = numbers_.below(3) == 0 ? sim::ClientKind::Program : sim::ClientKind::Informer;
+    const std::array<sim::ClientKind, 3> kinds{sim::ClientKind::Program, sim::ClientKind::Informer,
+                                               sim::ClientKind::Shared};
+    client.kind = kinds.at(numbers_.below(3));
     if (numbers_.below(4) == 0) {
       client.resync = milliseconds(2'000 + 7 * numbers_.below(1'000));
     } else if (client.kind == sim::ClientKind::Program && numbers_.below(2) == 0) {
       // Not with a resync, which could fill the queue faster than it is popped. Short enough to
       // empty the queue before a relist, which comes after a random delay of at least 800 ms.
-      // No whole milliseconds, as all else is, so that no pause ends when something arrives.
-      client.pause = std::chrono::microseconds(1'013 + 7'000 * numbers_.below(21));
+      client.pause = odd_time(21);
+    }
+    if (client.kind == sim::ClientKind::Shared) {
+      add_handlers(client);
     }
     client.starts_later = numbers_.below(4) == 0;
     if (client.starts_later) {
       waiting_.insert(client.name);
     }
     scenario_.clients.push_back(std::move(client));
+  }
+
+  void add_handlers(sim::StoryClientOptions& client) {
+    for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
+      sim::StoryHandlerOptions handler;
+      handler.name = fmt::format("{}_{}", client.name, i);
+      if (numbers_.below(2) == 0) {
+        handler.takes = odd_time(12);
+      }
+      // Only if its informer has one: a check that never comes is not played in virtual time.
+      if (client.resync > runtime::Duration::zero() && numbers_.below(3) != 0) {
+        handler.resync = milliseconds(numbers_.below(2) * (500 + 7 * numbers_.below(1'500)));
+      }
+      handler.starts_later = numbers_.below(3) == 0;
+      if (handler.takes > runtime::Duration::zero() && client.resync > runtime::Duration::zero()) {
+        staying_.insert(handler.name);
+      }
+      if (handler.starts_later) {
+        absent_.push_back(handler.name);
+      } else if (!staying_.contains(handler.name)) {
+        present_.push_back(handler.name);
+      }
+      client.handlers.push_back(std::move(handler));
+    }
+  }
+
+  /// No whole milliseconds, as all else is: what takes so long ends when nothing else happens.
+  runtime::Duration odd_time(std::uint32_t count) {
+    return std::chrono::microseconds(1'013 + 7'000 * numbers_.below(count));
+  }
+
+  /// A handler comes or goes, at an instant of its own.
+  void add_handler_step() {
+    const bool comes = !absent_.empty() && (present_.empty() || numbers_.below(2) == 0);
+    std::vector<std::string>& from = comes ? absent_ : present_;
+    if (from.empty() || ++handler_steps_ > handler_steps_max) {
+      return;
+    }
+    const std::string name = from.back();
+    from.pop_back();
+    Step step;
+    step.after = milliseconds(1 + numbers_.below(2'000)) + std::chrono::microseconds(137);
+    if (comes) {
+      step.actions.emplace_back(AddHandlerAction{name});
+      if (!staying_.contains(name)) {
+        present_.insert(present_.begin(), name);
+      }
+    } else {
+      step.actions.emplace_back(RemoveHandlerAction{name});
+    }
+    scenario_.script.push_back(std::move(step));
   }
 
   void add_step() {
@@ -171,6 +232,12 @@ class Generator {
   Scenario scenario_;
   std::set<std::string> alive_;       // objects that the server has
   std::set<std::string> waiting_;     // clients that have not started
+  std::vector<std::string> absent_;   // handlers of shared informers that have not come
+  std::vector<std::string> present_;  // and those that may go
+  /// Slow ones with a resync: how far behind they are depends on when it falls due, and what they
+  /// are behind with is dropped when they go.
+  std::set<std::string> staying_;
+  int handler_steps_ = 0;
   std::vector<std::string> lasting_;  // faults that the end heals
   int turn_ = 0;
   bool out_ = false;

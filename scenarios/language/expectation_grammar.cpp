@@ -252,6 +252,8 @@ Typed<Expectation> expectation_grammar() {
   table
       .optional("of", &Expectation::of, known_name("client"),
                 "Which client; may be left out when there is only one.")
+      .optional("to", &Expectation::of, known_name("handler"),
+                "Which handler was told, of a client that has several.")
       .optional("depends_on_order", &Expectation::depends_on_order, text("a reason"),
                 "Why this holds only under the schedule that run plays; explore leaves it out.")
       .one_of_with("requests",

@@ -29,6 +29,8 @@ class Actor {
   void operator()(const HealAction& action) { now_.heal(action.name); }
   void operator()(const StartAction& action) { story_.start(action.client); }
   void operator()(const StopAction& action) { story_.stop(action.client); }
+  void operator()(const AddHandlerAction& action) { story_.add_handler(action.handler); }
+  void operator()(const RemoveHandlerAction& action) { story_.remove_handler(action.handler); }
   void operator()(const WaitAction&) {}
 
  private:

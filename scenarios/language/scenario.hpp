@@ -36,11 +36,18 @@ struct StartAction {
 struct StopAction {
   std::string client;
 };
+struct AddHandlerAction {
+  std::string handler;
+};
+struct RemoveHandlerAction {
+  std::string handler;
+};
 struct WaitAction {
   runtime::Duration duration{0};
 };
-using Action = std::variant<CreateAction, UpdateAction, DeleteAction, FaultAction, HealAction,
-                            StartAction, StopAction, WaitAction>;
+using Action =
+    std::variant<CreateAction, UpdateAction, DeleteAction, FaultAction, HealAction, StartAction,
+                 StopAction, AddHandlerAction, RemoveHandlerAction, WaitAction>;
 
 /// A line of the script: when, and what. First its condition is waited for, then its time. All its
 /// actions happen at one instant, before anybody else does anything.

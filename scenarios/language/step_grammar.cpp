@@ -60,7 +60,13 @@ void add_verbs(Table<T>& table, Get actions_of) {
                    "A client that starts later starts now.")
       .one_of_with("stop", known_name("client"),
                    add([](std::string client) { return StopAction{std::move(client)}; }),
-                   "A client is told to stop.");
+                   "A client is told to stop.")
+      .one_of_with("add_handler", known_name("handler"),
+                   add([](std::string name) { return AddHandlerAction{std::move(name)}; }),
+                   "A handler of a shared informer that starts later is added now.")
+      .one_of_with("remove_handler", known_name("handler"),
+                   add([](std::string name) { return RemoveHandlerAction{std::move(name)}; }),
+                   "A handler of a shared informer is removed.");
 }
 
 Typed<std::vector<Action>> atomic_grammar() {

@@ -122,6 +122,31 @@ class ClientText {
     return text;
   }
 
+  [[nodiscard]] json::value synced_at() const {
+    const auto found = record_.synced_at.find(client_);
+    return found == record_.synced_at.end() ? json::value()
+                                            : json::value(since_began(found->second));
+  }
+
+  /// Of a shared informer.
+  [[nodiscard]] json::array handlers(const sim::StoryClientOptions& client) const {
+    json::array text;
+    for (const sim::HandlerRecord& handler : record_.handlers) {
+      if (handler.client != client_) {
+        continue;
+      }
+      const sim::StoryHandlerOptions options = options_of(client, handler.name);
+      text.push_back(
+          json::object{{"name", handler.name},
+                       {"takes", options.takes.count()},
+                       {"resync", options.resync ? json::value(options.resync->count()) : nullptr},
+                       {"joined", since_began(handler.joined)},
+                       {"left", moment(handler.left)},
+                       {"synced_at", moment(handler.synced)}});
+    }
+    return text;
+  }
+
   [[nodiscard]] std::string end() const {
     for (const sim::EndRecord& end : record_.ends) {
       if (end.client == client_) {
@@ -141,6 +166,20 @@ class ClientText {
   }
 
  private:
+  static sim::StoryHandlerOptions options_of(const sim::StoryClientOptions& client,
+                                             const std::string& handler) {
+    for (const sim::StoryHandlerOptions& each : client.handlers) {
+      if (each.name == handler) {
+        return each;
+      }
+    }
+    return {};
+  }
+
+  [[nodiscard]] json::value moment(const std::optional<runtime::TimePoint>& at) const {
+    return at ? json::value(since_began(*at)) : json::value();
+  }
+
   [[nodiscard]] json::object request(const sim::RequestRecord& sent,
                                      const sim::AnswerRecord& answer) const {
     json::array frames;
@@ -189,7 +228,9 @@ bool blocks_in_lock(const sim::StoryClientOptions& client) {
 }
 
 std::string_view kind_of(const sim::StoryClientOptions& client) {
-  return client.kind == sim::ClientKind::Informer ? "informer" : "program";
+  return client.kind == sim::ClientKind::Informer ? "informer"
+         : client.kind == sim::ClientKind::Shared ? "shared"
+                                                  : "program";
 }
 
 }  // namespace
@@ -204,11 +245,13 @@ std::string transcript_text(const Scenario& scenario, const sim::Record& record)
                                    {"pause", client.pause.count()},
                                    {"blocks_in_lock", blocks_in_lock(client)},
                                    {"requests", text.requests()},
+                                   {"handlers", text.handlers(client)},
                                    {"calls", text.calls()},
                                    {"deltas", text.deltas()},
                                    {"end", text.end()},
                                    {"stopped", text.stopped()},
                                    {"synced", record.synced.at(client.name)},
+                                   {"synced_at", text.synced_at()},
                                    {"store", objects_text(record.stores.at(client.name))}});
   }
   const json::object text{{"transcript", "watchlab/v1"},

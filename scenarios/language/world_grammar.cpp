@@ -16,14 +16,27 @@ Typed<StoryHandlerOptions> handler_grammar() {
       .required("name", &StoryHandlerOptions::name, new_name("handler"),
                 "By what name the rest of the file calls it.")
       .optional("takes", &StoryHandlerOptions::takes, duration(),
-                "The virtual time that each call takes; none if left out.");
+                "The virtual time that each call takes; none if left out.")
+      .optional_with(
+          "resync", duration(),
+          [](StoryHandlerOptions& handler, runtime::Duration resync) { handler.resync = resync; },
+          "Of a shared informer: its own resync period, 0s for none; the client's if left out.")
+      .optional_with(
+          "starts", word("a start", {"now", "later"}),
+          [](StoryHandlerOptions& handler, const std::string& when) {
+            handler.starts_later = when == "later";
+          },
+          "Of a shared informer. now: before it runs. later: by a step of the script.");
   return table.typed();
 }
 
 Typed<ClientKind> kind_grammar() {
-  return converted(word("a kind of client", {"informer", "program"}), [](const std::string& kind) {
-    return kind == "informer" ? ClientKind::Informer : ClientKind::Program;
-  });
+  return converted(word("a kind of client", {"informer", "shared", "program"}),
+                   [](const std::string& kind) {
+                     return kind == "informer" ? ClientKind::Informer
+                            : kind == "shared" ? ClientKind::Shared
+                                               : ClientKind::Program;
+                   });
 }
 
 Typed<StoryReplicaOptions> replica_grammar() {
@@ -38,13 +51,19 @@ void check_client(StoryClientOptions& client, Place place, Reading& reading) {
   if (client.kind == ClientKind::Program && !client.handlers.empty()) {
     reading.problems.add({place, "handlers of a program", "handlers only of an informer", ""});
   }
-  if (client.kind == ClientKind::Informer && client.pause > runtime::Duration::zero()) {
+  if (client.kind != ClientKind::Program && client.pause > runtime::Duration::zero()) {
     reading.problems.add(
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
   }
-  if (client.handlers.size() > 1) {
+  if (client.kind != ClientKind::Shared && client.handlers.size() > 1) {
     reading.problems.add({place, "several handlers of a classic informer",
                           "one handler: only a shared informer has more", ""});
+  }
+  for (const StoryHandlerOptions& handler : client.handlers) {
+    if (client.kind != ClientKind::Shared && (handler.resync || handler.starts_later)) {
+      reading.problems.add({place, "a handler with a resync or start of its own",
+                            "these only of a shared informer", ""});
+    }
   }
 }
 
@@ -73,8 +92,9 @@ Typed<StoryClientOptions> client_grammar() {
       .required("name", &StoryClientOptions::name, new_name("client"),
                 "By what name the rest of the file calls it.")
       .required("kind", &StoryClientOptions::kind, kind_grammar(),
-                "informer: reflector, queue, store and a handler. program: reflector, queue and a "
-                "hand-written loop that pops and keeps the store.")
+                "informer: reflector, queue, store and a handler. shared: the same for several "
+                "handlers, which may come and go. program: reflector, queue and a hand-written "
+                "loop that pops and keeps the store.")
       .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
                 "Which generation of the machinery it is; classic if left out.")
       .optional("resync", &StoryClientOptions::resync, duration(),

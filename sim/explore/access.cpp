@@ -116,6 +116,8 @@ class Listing {
                                      (receive ? Access::kExit : 0));
   }
   void append_arm(const runtime::SelectCase& arm);
+  /// A poll meets only partners who may sleep, which depends on their other arms.
+  void append_sleepers(const SimChannel& channel, Direction direction);
   void append_timer();
   void append_lock();
   void append_other();
@@ -233,12 +235,26 @@ void Listing::append_arm(const runtime::SelectCase& arm) {
   const std::uint8_t needs = sends ? Access::kEntrance : Access::kExit;
   if (operation_.kind == OperationKind::Poll) {
     add_channel(channel, Kind::Touch);
+    append_sleepers(channel, arm.direction);
   } else if (operation_.kind == OperationKind::Select) {
     add_channel(channel, Kind::Touch, needs);
   } else if (channel.capacity() > 0) {
     add_channel(channel, sends ? Kind::Send : Kind::Receive, needs);
   } else {
     add_channel(channel, sends ? Kind::Offer : Kind::Take, needs);
+  }
+}
+
+void Listing::append_sleepers(const SimChannel& channel, Direction direction) {
+  if (channel.capacity() > 0) {
+    return;
+  }
+  for (const SimTask* const partner : channel.partners_for(direction)) {
+    for (const runtime::SelectCase& arm : partner->select->cases) {
+      if (arm.channel != nullptr && arm.channel != &channel) {
+        add_channel(static_cast<const SimChannel&>(*arm.channel), Kind::Touch);
+      }
+    }
   }
 }
 

@@ -27,7 +27,8 @@ std::optional<std::string> broken_handlers_add_up_to_the_store(const Record& rec
   const auto calls = calls_by_handler(record);
   for (const ClientRecord& client : record.clients) {
     for (const auto& [handler, of_handler] : calls) {
-      if (handler.first != client.name || !is_running(record, client)) {
+      if (handler.first != client.name || !is_running(record, client) ||
+          has_left(record, handler)) {
         continue;
       }
       const std::string difference =

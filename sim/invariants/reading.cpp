@@ -89,6 +89,18 @@ std::map<HandlerName, std::vector<const CallRecord*>> calls_by_handler(const Rec
   return calls;
 }
 
+const ClientRecord* client_named(const Record& record, const std::string& client) {
+  const auto found = std::find_if(record.clients.begin(), record.clients.end(),
+                                  [&](const ClientRecord& each) { return each.name == client; });
+  return found == record.clients.end() ? nullptr : &*found;
+}
+
+bool has_left(const Record& record, const HandlerName& handler) {
+  return std::any_of(record.handlers.begin(), record.handlers.end(), [&](const auto& each) {
+    return HandlerName(each.client, each.name) == handler && each.left;
+  });
+}
+
 std::vector<const DeltaRecord*> deltas_of(const Record& record, const std::string& client) {
   std::vector<const DeltaRecord*> deltas;
   for (const DeltaRecord& delta : record.deltas) {

@@ -35,6 +35,10 @@ using Revisions = std::map<std::string, std::string>;
 using HandlerName = std::pair<std::string, std::string>;
 [[nodiscard]] std::map<HandlerName, std::vector<const CallRecord*>> calls_by_handler(
     const Record& record);
+/// The client of that name; null when there is none.
+[[nodiscard]] const ClientRecord* client_named(const Record& record, const std::string& client);
+/// Whether a step of the story has removed the handler.
+[[nodiscard]] bool has_left(const Record& record, const HandlerName& handler);
 /// The client's deltas in the order in which they were popped.
 [[nodiscard]] std::vector<const DeltaRecord*> deltas_of(const Record& record,
                                                         const std::string& client);

@@ -29,12 +29,16 @@ std::optional<std::string> unlike(const std::vector<const CallRecord*>& calls,
 std::optional<std::string> broken_slow_handlers_lose_nothing(const Record& record) {
   const auto calls = calls_by_handler(record);
   for (const auto& [handler, of_handler] : calls) {
+    const ClientRecord* client = client_named(record, handler.first);
+    if (client != nullptr && !client->keeps_deltas) {
+      continue;
+    }
     if (auto sentence = unlike(of_handler, deltas_of(record, handler.first))) {
       return sentence;
     }
   }
   for (const ClientRecord& client : record.clients) {
-    if (!record.quiet || !client.informer || !is_running(record, client)) {
+    if (!record.quiet || !client.informer || !client.keeps_deltas || !is_running(record, client)) {
       continue;
     }
     const std::size_t popped = deltas_of(record, client.name).size();

@@ -67,6 +67,14 @@ std::size_t SimChannel::partners_of(const SimTask& me, Direction direction) cons
       std::count_if(others.begin(), others.end(), [&](const Arm& arm) { return arm.task != &me; }));
 }
 
+std::vector<const SimTask*> SimChannel::partners_for(Direction direction) const {
+  std::vector<const SimTask*> tasks;
+  for (const Arm& arm : partners(direction)) {
+    tasks.push_back(arm.task);
+  }
+  return tasks;
+}
+
 bool SimChannel::ready_alone(Direction direction) const {
   if (closed_) {
     return true;
@@ -114,6 +122,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
     return blocking ? std::optional<std::size_t>(0) : std::nullopt;
   }
   SimTask& me = scheduler_.current();
+  blocking_ = blocking;
   publish(blocking, here);
   if (blocking) {
     scheduler_.release(me.offered);
@@ -133,7 +142,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
     scheduler_.end_wait();
     return blocking ? std::optional<std::size_t>(0) : std::nullopt;
   }
-  const std::optional<std::size_t> index = choose_arm(me, blocking);
+  const std::optional<std::size_t> index = choose_arm(me);
   if (blocking) {
     withdraw(me);
   }
@@ -198,7 +207,28 @@ bool SelectOperation::is_ready(const SimTask& task) {
                      [&](const runtime::SelectCase& arm) { return arm_ready(task, arm); });
 }
 
-std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me, bool blocking) {
+bool SelectOperation::may_sleep(const SimTask& task) {
+  const std::span<runtime::SelectCase> cases = task.select->cases;
+  return std::none_of(cases.begin(), cases.end(), [](const runtime::SelectCase& arm) {
+    const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+    return channel != nullptr && channel->ready_alone(arm.direction);
+  });
+}
+
+bool SelectOperation::can_meet(const SimTask& me, const SimChannel::Arm& partner) const {
+  return partner.task != &me && (blocking_ || may_sleep(*partner.task));
+}
+
+std::size_t SelectOperation::partners_to_meet(const SimTask& me,
+                                              const runtime::SelectCase& arm) const {
+  const std::vector<SimChannel::Arm>& partners =
+      static_cast<const SimChannel*>(arm.channel)->partners(arm.direction);
+  return static_cast<std::size_t>(
+      std::count_if(partners.begin(), partners.end(),
+                    [&](const SimChannel::Arm& partner) { return can_meet(me, partner); }));
+}
+
+std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
   std::vector<std::size_t> ready;
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     const runtime::SelectCase& arm = pending_.cases[i];
@@ -208,8 +238,9 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me, bool b
     const auto* const channel = static_cast<const SimChannel*>(arm.channel);
     // A polling select meets only partners who sleep in the channel already. Nothing in Go tells
     // whether one who is about to sleep has got there, so both answers are possible.
-    if (!blocking && !channel->ready_alone(arm.direction) &&
-        scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1) {
+    if (!blocking_ && !channel->ready_alone(arm.direction) &&
+        (partners_to_meet(me, arm) == 0 ||
+         scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1)) {
       continue;
     }
     ready.push_back(i);
@@ -247,7 +278,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
 void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
   std::vector<SimChannel::Arm> partners = channel.partners(mine.direction);
   std::erase_if(partners, [this](const SimChannel::Arm& arm) {
-    return arm.task == &scheduler_.current();  // a select does not meet itself
+    return !can_meet(scheduler_.current(), arm);  // a select does not meet itself
   });
   std::vector<const Actor*> tasks;
   for (const SimChannel::Arm& arm : partners) {

@@ -49,6 +49,9 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   [[nodiscard]] bool open_to_others(const SimTask* me,
                                     runtime::SelectCase::Direction direction) const;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+  /// The tasks that have published the other half of such an operation.
+  [[nodiscard]] std::vector<const SimTask*> partners_for(
+      runtime::SelectCase::Direction direction) const;
 
  private:
   friend class SelectOperation;
@@ -102,16 +105,24 @@ class SelectOperation {
   [[nodiscard]] static bool is_ready(const SimTask& task);
 
  private:
+  /// Whether a task that has published a select may have gone to sleep in it: not while an arm can
+  /// be carried out without a partner, because then it takes that, and whoever made it ready would
+  /// have woken it.
+  [[nodiscard]] static bool may_sleep(const SimTask& task);
+  [[nodiscard]] bool can_meet(const SimTask& me, const SimChannel::Arm& partner) const;
+  [[nodiscard]] std::size_t partners_to_meet(const SimTask& me,
+                                             const runtime::SelectCase& arm) const;
   [[nodiscard]] static bool arm_ready(const SimTask& task, const runtime::SelectCase& arm);
   void publish(bool blocking, runtime::Location here);
   void enlist(SimTask& me);
   static void withdraw(SimTask& task);
-  std::optional<std::size_t> choose_arm(const SimTask& me, bool blocking);
+  std::optional<std::size_t> choose_arm(const SimTask& me);
   void carry_out(std::size_t index, runtime::Location here);
   void meet(SimChannel& channel, runtime::SelectCase& mine);
 
   Scheduler& scheduler_;
   PendingSelect pending_;
+  bool blocking_ = true;
 };
 
 }  // namespace watchlab::sim

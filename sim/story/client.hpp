@@ -45,11 +45,21 @@ class Client {
   [[nodiscard]] virtual bool has_synced() = 0;
   /// What its store holds, in key order.
   [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
+  /// Adds a handler that starts later, or removes one that is there. False when there is no such
+  /// handler, or it was there before: always so but for shared informers.
+  virtual bool add_handler(const std::string& /*name*/) { return false; }
+  virtual bool remove_handler(const std::string& /*name*/) { return false; }
+  /// The handlers that are there and have synced, by name; none but for shared informers. Unlike
+  /// the rest it may be asked by a task of its own.
+  [[nodiscard]] virtual std::vector<std::string> synced_handlers() { return {}; }
 };
 
 /// A classic informer with one handler: the controller's own process loop, with an ear in it.
 [[nodiscard]] std::shared_ptr<Client> make_informer_client(std::shared_ptr<StoryStage> stage,
                                                            StoryClientOptions options);
+/// A shared informer; its deltas are nobody's business but its own, so none are recorded.
+[[nodiscard]] std::shared_ptr<Client> make_shared_client(std::shared_ptr<StoryStage> stage,
+                                                         StoryClientOptions options);
 /// The program of the ConfigMap tutorial: a reflector fills a queue, and a loop of its own pops,
 /// prints the types of the deltas, and keeps a store. It ends at the first error.
 [[nodiscard]] std::shared_ptr<Client> make_program_client(std::shared_ptr<StoryStage> stage,

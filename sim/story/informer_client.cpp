@@ -5,70 +5,10 @@
 #include "core/runtime/task.hpp"
 #include "sim/story/client.hpp"
 #include "sim/story/observed_store.hpp"
-#include "sim/story/pattern.hpp"
+#include "sim/story/recording_handler.hpp"
 
 namespace watchlab::sim {
 namespace {
-
-/// Writes down each call, and takes its time.
-class RecordingHandler : public cache::ResourceEventHandler {
- public:
-  RecordingHandler(std::shared_ptr<StoryStage> stage, std::shared_ptr<ObservedStore> store,
-                   std::string client, StoryHandlerOptions options)
-      : stage_(std::move(stage)),
-        store_(std::move(store)),
-        client_(std::move(client)),
-        options_(std::move(options)) {}
-
-  void on_add(const api::ObjectPtr& object, bool is_in_initial_list) override {
-    CallRecord call = call_of("add", object);
-    call.initial = is_in_initial_list;
-    handle(std::move(call));
-  }
-  void on_update(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object) override {
-    CallRecord call = call_of("update", new_object);
-    call.before = old_object;
-    handle(std::move(call));
-  }
-  void on_delete(const cache::Item& item) override {
-    CallRecord call = call_of("delete", cache::object_of(item));
-    call.tombstone = cache::is_tombstone(item);
-    if (call.tombstone) {
-      call.key = std::get<cache::TombstonePtr>(item)->key;
-    }
-    handle(std::move(call));
-  }
-
- private:
-  [[nodiscard]] CallRecord call_of(std::string type, const api::ObjectPtr& object) const {
-    CallRecord call;
-    call.client = client_;
-    call.handler = options_.name;
-    call.type = std::move(type);
-    call.object = object;
-    call.key = object ? api::key_of(object->metadata) : "";
-    return call;
-  }
-
-  void handle(CallRecord call) {
-    call.cached = store_->held(call.key);
-    call.overlaps = in_call_;
-    in_call_ = true;
-    stage_->runtime.note({"handler", client_, words_for(call)});
-    stage_->recorder->called(std::move(call));
-    if (options_.takes > runtime::Duration::zero()) {
-      runtime::sleep_for(stage_->runtime, options_.takes);
-    }
-    stage_->recorder->rested();
-    in_call_ = false;
-  }
-
-  std::shared_ptr<StoryStage> stage_;
-  std::shared_ptr<ObservedStore> store_;
-  std::string client_;
-  StoryHandlerOptions options_;
-  bool in_call_ = false;
-};
 
 class InformerClient : public Client, public std::enable_shared_from_this<InformerClient> {
  public:
@@ -82,8 +22,9 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
       options_.handlers.emplace_back();
     }
     observed_ = std::make_shared<ObservedStore>(store_);
-    handler_ = std::make_shared<RecordingHandler>(stage_, observed_, options_.name,
-                                                  options_.handlers.front());
+    handler_ = std::make_shared<RecordingHandler>(
+        stage_, [store = observed_](const std::string& key) { return store->held(key); },
+        options_.name, options_.handlers.front());
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,14 @@ struct StoryServerOptions {
 struct StoryHandlerOptions {
   std::string name = "handler";
   runtime::Duration takes{0};  ///< virtual time that each call takes
+  /// Of a shared informer: its own resync period, 0 for none; the informer's if left out.
+  std::optional<runtime::Duration> resync;
+  bool starts_later = false;  ///< of a shared informer: added by a step of the script
 };
 
 enum class ClientKind : std::uint8_t {
   Informer,  ///< the classic informer: reflector, queue, controller, store, one handler
+  Shared,    ///< the shared informer: any number of handlers, which may come and go
   Program,   ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
 };
 

@@ -78,6 +78,15 @@ struct CallRecord {
   bool overlaps = false;
 };
 
+/// A handler's place in a shared informer.
+struct HandlerRecord {
+  std::string client;
+  std::string name;
+  runtime::TimePoint joined;
+  std::optional<runtime::TimePoint> left;    ///< a step of the story has removed it
+  std::optional<runtime::TimePoint> synced;  ///< for a transcript, while it was there
+};
+
 /// A client came to its end by itself.
 struct EndRecord {
   runtime::TimePoint at;
@@ -111,6 +120,7 @@ struct ClientRecord {
   bool stopped = false;   ///< a step of the story had stopped it
   bool informer = false;  ///< it has a handler
   bool synced = false;
+  bool keeps_deltas = true;  ///< its deltas are in the record; a shared informer shows none
 };
 
 /// What a worker did with a key of a work queue; written by those who use one.
@@ -129,10 +139,13 @@ struct Record {
   std::vector<DeltaRecord> deltas;
   std::vector<CallRecord> calls;
   std::vector<EndRecord> ends;
+  std::vector<HandlerRecord> handlers;                        ///< of shared informers
   std::map<std::string, std::vector<api::ObjectPtr>> stores;  ///< by client, in key order
   std::map<std::string, bool> synced;                         ///< by client, for a transcript
-  std::map<std::string, runtime::TimePoint> stopped;          ///< clients that the script stopped
-  runtime::TimePoint closed;                                  ///< when recording ended
+  /// When each client had synced, for a transcript.
+  std::map<std::string, runtime::TimePoint> synced_at;
+  std::map<std::string, runtime::TimePoint> stopped;  ///< clients that the script stopped
+  runtime::TimePoint closed;                          ///< when recording ended
   std::vector<WriteRecord> writes;
   std::vector<FaultRecord> faults;
   std::vector<ClientRecord> clients;

@@ -50,6 +50,7 @@ void Recorder::write(bool periodic, Write write_down) {
     return;
   }
   write_down(now);
+  ++written_;
   if (!periodic) {
     last_ = now;
   }
@@ -85,6 +86,7 @@ void Recorder::changed(const Exchange& exchange) {
     known = std::move(request);
   }
   last_ = runtime_.now();
+  ++written_;
   if (waiting_ > 0) {
     changed_.notify_all();
   }
@@ -156,6 +158,22 @@ void Recorder::ended(EndRecord end) {
   });
 }
 
+void Recorder::joined(const std::string& client, const std::string& handler) {
+  write(true, [&](runtime::TimePoint now) {
+    record_.handlers.push_back({.client = client, .name = handler, .joined = now});
+  });
+}
+
+void Recorder::left(const std::string& client, const std::string& handler) {
+  write(true, [&](runtime::TimePoint now) {
+    for (HandlerRecord& each : record_.handlers) {
+      if (each.client == client && each.name == handler) {
+        each.left = now;
+      }
+    }
+  });
+}
+
 bool Recorder::wait_until(const std::function<bool(const Record&)>& holds,
                           runtime::TimePoint deadline) {
   runtime::Lock lock(mutex_);
@@ -175,6 +193,16 @@ void Recorder::wait_for_news(runtime::TimePoint deadline) {
   --waiting_;
 }
 
+std::optional<std::uint64_t> Recorder::wait_for_more(std::uint64_t than) {
+  runtime::Lock lock(mutex_);
+  ++waiting_;
+  while (!closed_ && written_ <= than) {
+    changed_.wait(lock);
+  }
+  --waiting_;
+  return closed_ ? std::nullopt : std::optional(written_);
+}
+
 Recorder::Activity Recorder::activity() {
   runtime::Lock lock(mutex_);
   return {last_, busy_ > 0};
@@ -185,6 +213,9 @@ Record Recorder::close() {
   runtime::Lock lock(mutex_);
   closed_ = true;
   record_.closed = now;
+  if (waiting_ > 0) {
+    changed_.notify_all();
+  }
   return record_;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "core/runtime/cond_var.hpp"
 #include "sim/network/exchange.hpp"
@@ -25,6 +27,9 @@ class Recorder final : public ExchangeObserver {
   void paused();
   void rested();
   void ended(EndRecord end);
+  /// A handler was added to a shared informer, or removed.
+  void joined(const std::string& client, const std::string& handler);
+  void left(const std::string& client, const std::string& handler);
   /// The script has told a client to end.
   void stopped(const std::string& client);
 
@@ -34,6 +39,9 @@ class Recorder final : public ExchangeObserver {
                                 runtime::TimePoint deadline);
   /// Waits until something was written down, or the deadline has come.
   void wait_for_news(runtime::TimePoint deadline);
+  /// Waits until more than that number of things were written down. Returns how many there are, or
+  /// nothing once the record is closed.
+  [[nodiscard]] std::optional<std::uint64_t> wait_for_more(std::uint64_t than);
 
   /// When something last happened that was not periodic, and whether a client is busy right now.
   struct Activity {
@@ -60,6 +68,7 @@ class Recorder final : public ExchangeObserver {
   Record record_;
   std::map<std::uint64_t, std::size_t> request_of_;  // by the number of the exchange
   runtime::TimePoint last_;
+  std::uint64_t written_ = 0;
   int busy_ = 0;
   int waiting_ = 0;
   bool closed_ = false;

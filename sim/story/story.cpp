@@ -51,6 +51,19 @@ std::int64_t count_if_of(const Condition& condition, const auto& entries, auto n
   });
 }
 
+std::shared_ptr<Client> make_client(const std::shared_ptr<StoryStage>& stage,
+                                    const StoryClientOptions& options) {
+  switch (options.kind) {
+    case ClientKind::Informer:
+      return make_informer_client(stage, options);
+    case ClientKind::Shared:
+      return make_shared_client(stage, options);
+    case ClientKind::Program:
+      break;
+  }
+  return make_program_client(stage, options);
+}
+
 bool of_client(const auto& entry, const std::string& of) { return entry.client == of; }
 
 }  // namespace
@@ -71,15 +84,23 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
           revision_text(now.intervention_.servers().store().revision());
     }
   });
+  make_clients();
+}
+
+void Story::make_clients() {
+  SyncMoments::Clients clients;
   for (const StoryClientOptions& client : options_.clients) {
     if (static_cast<std::size_t>(client.replica) >=
         std::max<std::size_t>(options_.server.replicas.size(), 1)) {
       throw StoryError(
           fmt::format("the client '{}' talks to a replica that is not there", client.name));
     }
-    members_[client.name].client = client.kind == ClientKind::Informer
-                                       ? make_informer_client(stage_, client)
-                                       : make_program_client(stage_, client);
+    members_[client.name].client = make_client(stage_, client);
+    clients.emplace_back(client.name, members_[client.name].client);
+  }
+  if (options_.transcribe) {
+    moments_ = std::make_shared<SyncMoments>(stage_, std::move(clients));
+    moments_->start();
   }
   for (const StoryClientOptions& client : options_.clients) {
     if (!client.starts_later) {
@@ -211,6 +232,35 @@ void Story::stop(const std::string& client) {
   quiet_ = false;
   chosen.client->stop();
   stage_->recorder->stopped(client);
+}
+
+Client& Story::client_with(const std::string& handler) {
+  for (const StoryClientOptions& client : options_.clients) {
+    for (const StoryHandlerOptions& each : client.handlers) {
+      if (each.name == handler) {
+        return *member(client.name).client;
+      }
+    }
+  }
+  throw StoryError(fmt::format("there is no handler '{}'", handler));
+}
+
+void Story::add_handler(const std::string& handler) {
+  quiet_ = false;
+  if (!client_with(handler).add_handler(handler)) {
+    throw StoryError(
+        fmt::format("the handler '{}' cannot be added: only one of a shared informer "
+                    "that starts later can, and only once",
+                    handler));
+  }
+}
+
+void Story::remove_handler(const std::string& handler) {
+  quiet_ = false;
+  if (!client_with(handler).remove_handler(handler)) {
+    throw StoryError(fmt::format(
+        "the handler '{}' cannot be removed: it is in no shared informer now", handler));
+  }
 }
 
 void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }

@@ -14,6 +14,7 @@
 #include "sim/story/options.hpp"
 #include "sim/story/pattern.hpp"
 #include "sim/story/record.hpp"
+#include "sim/story/sync_moments.hpp"
 
 namespace watchlab::sim {
 
@@ -93,6 +94,10 @@ class Story {
   void start(const std::string& client);
   /// A client is told to end. Does not wait for it.
   void stop(const std::string& client);
+  /// A handler of a shared informer that starts later is added now, or one that is there removed.
+  /// Throws `StoryError` when there is none to add or remove.
+  void add_handler(const std::string& handler);
+  void remove_handler(const std::string& handler);
 
   void wait(runtime::Duration time);
   /// Waits until that much time has passed since the story began.
@@ -133,7 +138,9 @@ class Story {
   void record_clients();
   void record_streams();
 
+  void make_clients();
   [[nodiscard]] Member& member(const std::string& client);
+  [[nodiscard]] Client& client_with(const std::string& handler);
   [[nodiscard]] bool holds(const Condition& condition, const Record& record);
   [[nodiscard]] bool all_synced(const std::string& of);
   [[nodiscard]] runtime::TimePoint deadline() const { return began_ + options_.within; }
@@ -144,6 +151,7 @@ class Story {
   std::shared_ptr<StoryStage> stage_;
   std::map<std::string, Member> members_;
   std::map<std::string, std::vector<FaultId>> faults_;  // by the name that heals them
+  std::shared_ptr<SyncMoments> moments_;                // null unless a transcript is kept
   Symbols symbols_;
   Record record_;
   std::vector<WriteRecord> writes_;

@@ -68,8 +68,9 @@ void Story::record_clients() {
                                .field_selector = client.field_selector,
                                .started = each.started,
                                .stopped = each.stopped,
-                               .informer = client.kind == ClientKind::Informer,
-                               .synced = each.started && each.client->has_synced()});
+                               .informer = client.kind != ClientKind::Program,
+                               .synced = each.started && each.client->has_synced(),
+                               .keeps_deltas = client.kind != ClientKind::Shared});
     record_.stores[client.name] = each.client->stored();
     if (options_.transcribe) {
       record_.synced[client.name] = each.client->has_synced();
@@ -110,6 +111,9 @@ void Story::abandon() {
   }
   for (auto& [name, each] : members_) {
     each.client->join();
+  }
+  if (moments_) {
+    moments_->finish(record_);
   }
   record_streams();
 }

@@ -40,7 +40,7 @@ func TestTranscripts(t *testing.T) {
 	defer file.Close()
 	lines := bufio.NewScanner(file)
 	lines.Buffer(nil, 1<<28)
-	played, blocked, differing := 0, 0, 0
+	played, blocked, bent, differing := 0, 0, 0, 0
 	for lines.Scan() {
 		var story Story
 		if err := json.Unmarshal(lines.Bytes(), &story); err != nil {
@@ -54,7 +54,12 @@ func TestTranscripts(t *testing.T) {
 			}
 			var found []string
 			if len(client.Requests) > 0 {
-				synctest.Test(t, func(*testing.T) { found = compare(client, play(&story, client)) })
+				real := playStraight(t, &story, client)
+				if real.bent {
+					bent++
+					continue
+				}
+				found = compare(client, real)
 			}
 			played++
 			if len(found) > 0 {
@@ -68,6 +73,16 @@ func TestTranscripts(t *testing.T) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("SUMMARY %d clients lived through their stories, %d differ, %d block in a lock and cannot be played",
-		played, differing, blocked)
+	t.Logf("SUMMARY %d clients lived through their stories, %d differ; not played: %d that block in a lock, "+
+		"%d whose handlers never came at the same moment", played, differing, blocked, bent)
+}
+
+// playStraight plays a client again while events bend its story.
+func playStraight(t *testing.T, story *Story, client *Client) outcome {
+	const triesMax = 100
+	var real outcome
+	for try := 0; try == 0 || real.bent && try < triesMax; try++ {
+		synctest.Test(t, func(*testing.T) { real = play(story, client) })
+	}
+	return real
 }

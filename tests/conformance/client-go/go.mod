@@ -1,6 +1,6 @@
 module watchlab/conformance
 
-go 1.26
+go 1.25.0
 
 require k8s.io/client-go v0.32.13
 

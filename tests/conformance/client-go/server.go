@@ -18,48 +18,78 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// asked is a request of the real client: when, what, and when it or its stream was over.
+// asked is a request of the real client: when, what, and when it or its stream was over. It is wanted
+// before it is sent when an event of the story had to come first.
 type asked struct {
 	verb    string
 	options Options
+	wanted  time.Time
 	at      time.Time
 	ended   time.Time
 }
 
 // server answers the n-th request with the n-th answer of the transcript.
 type server struct {
-	client  *Client
-	mutex   sync.Mutex
-	asked   []*asked
-	last    chan struct{} // closed when the last recorded request has been sent
-	stopped chan struct{} // closed when the client was told to end
+	client   *Client
+	diary    *diary
+	timeline *timeline
+	mutex    sync.Mutex
+	asked    []*asked
+	last     chan struct{} // closed when the last recorded request has been sent
+	stopped  chan struct{} // closed when the client was told to end
+	bent     bool          // an event held up a watch so long that it does not count as a short one
 }
 
-func newServer(client *Client) *server {
-	return &server{client: client, last: make(chan struct{}), stopped: make(chan struct{})}
+func newServer(client *Client, diary *diary) *server {
+	return &server{client: client, diary: diary, last: make(chan struct{}), stopped: make(chan struct{})}
 }
 
 // take notes a request and returns what is to be answered; nil when the transcript has no more.
 func (s *server) take(verb string, options metav1.ListOptions) (*Request, *asked) {
 	s.mutex.Lock()
+	next := len(s.asked) + 1
+	s.mutex.Unlock()
+	wanted := time.Now()
+	s.timeline.before(next)
+	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	now := time.Now()
-	request := &asked{verb: verb, options: optionsFrom(options), at: now, ended: now}
+	request := &asked{verb: verb, options: optionsFrom(options), wanted: wanted, at: now, ended: now}
 	s.asked = append(s.asked, request)
 	place := len(s.asked)
+	s.timeline.sent <- place
 	if place == len(s.client.Requests) {
 		close(s.last)
 	}
 	if place > len(s.client.Requests) || s.client.Requests[place-1].Verb != verb {
 		return nil, request
 	}
-	return &s.client.Requests[place-1], request
+	recorded := &s.client.Requests[place-1]
+	if held := now.Sub(wanted); held > 0 && recorded.lasted() < short && recorded.lasted()+held >= short {
+		s.bent = true
+	}
+	return recorded, request
+}
+
+// short is how long a watch must last without a frame to count as a watch at all.
+const short = time.Second
+
+// lasted is the life of a watch without frames; longer than short for all else.
+func (r *Request) lasted() time.Duration {
+	switch {
+	case r.Verb != "WATCH" || r.Answered == nil || len(r.Frames) > 0:
+		return short
+	case r.Ended != nil:
+		return time.Duration(*r.Ended)
+	}
+	return time.Duration(*r.Answered)
 }
 
 func (s *server) over(request *asked) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	request.ended = time.Now()
+	s.diary.ring()
 }
 
 // sleep waits; false when the client was told to end first.

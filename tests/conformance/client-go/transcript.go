@@ -68,12 +68,23 @@ type Request struct {
 // Call is a call of a handler, or a delta that a program popped.
 type Call struct {
 	At        int64   `json:"at"`
+	Handler   string  `json:"handler"`
 	Type      string  `json:"type"`
 	Key       string  `json:"key"`
 	Object    *Object `json:"object"`
 	Before    *Object `json:"before"`
 	Tombstone bool    `json:"tombstone"`
 	Initial   bool    `json:"initial"`
+}
+
+// Handler is one of a shared informer. Resync is its own period, nothing for the informer's.
+type Handler struct {
+	Name     string `json:"name"`
+	Takes    int64  `json:"takes"`
+	Resync   *int64 `json:"resync"`
+	Joined   int64  `json:"joined"`
+	Left     *int64 `json:"left"`
+	SyncedAt *int64 `json:"synced_at"`
 }
 
 // Client is one client's life.
@@ -84,11 +95,13 @@ type Client struct {
 	Pause        int64     `json:"pause"`
 	BlocksInLock bool      `json:"blocks_in_lock"`
 	Requests     []Request `json:"requests"`
+	Handlers     []Handler `json:"handlers"`
 	Calls        []Call    `json:"calls"`
 	Deltas       []Call    `json:"deltas"`
 	End          string    `json:"end"`
 	Stopped      *int64    `json:"stopped"`
 	Synced       bool      `json:"synced"`
+	SyncedAt     *int64    `json:"synced_at"`
 	Store        []Object  `json:"store"`
 }
 

@@ -53,7 +53,7 @@ const std::vector<Mistake> mistakes{
      "atomic or wait\n"},
     {"script: [{create: demo, delete: demo}]",
      "f:5:25: 'delete' beside 'create' in a step; expected one of create, update, delete, fault, "
-     "heal, start, stop, atomic or wait\n"},
+     "heal, start, stop, add_handler, remove_handler, atomic or wait\n"},
     {"script: [{create: demo}, {delete: dmeo}]",
      "f:5:35: unknown object 'dmeo'; expected demo; did you mean \"demo\"?\n"},
     {"script: [{when: {watching: informr}, create: demo}]",

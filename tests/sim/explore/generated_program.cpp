@@ -13,7 +13,6 @@
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
 #include "core/runtime/wait_group.hpp"
-#include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -21,97 +20,6 @@ namespace {
 using namespace std::chrono_literals;
 using runtime::Lock;
 using runtime::Runtime;
-
-enum class Op : std::uint8_t {
-  Section,
-  Nested,
-  TryLock,
-  Wait,
-  WaitWhile,
-  WaitFor,
-  NotifyOne,
-  NotifyAll,
-  SetAndNotify,
-  Send,
-  Receive,
-  TrySend,
-  TryReceive,
-  SelectReceive,
-  SelectMixed,
-  PollMixed,
-  Size,
-  CloseDone,
-  ReceiveDone,
-  Load,
-  Store,
-  Add,
-  Sleep,
-  TimerOrReceive,
-  TimerStop,
-  ReadSection,
-  WriteSection,
-  GroupDone,
-  GroupWait,
-  Yield,
-  Choose,
-  SpawnJoin,
-  SpawnAsk,
-};
-
-/// What instructions a program is made of.
-const std::vector<std::vector<Op>>& themes() {
-  static const std::vector<std::vector<Op>> kThemes{
-      {Op::Section, Op::Nested, Op::TryLock, Op::Load},
-      {Op::Wait, Op::WaitWhile, Op::NotifyOne, Op::NotifyAll, Op::SetAndNotify, Op::Section},
-      {Op::WaitFor, Op::Wait, Op::NotifyOne, Op::SetAndNotify, Op::Sleep, Op::NotifyAll},
-      {Op::Send, Op::Receive, Op::Send, Op::Receive, Op::Section, Op::Load},
-      {Op::Send, Op::Receive, Op::TrySend, Op::TryReceive, Op::Size},
-      {Op::Send, Op::Receive, Op::SelectReceive, Op::SelectMixed},
-      {Op::Send, Op::PollMixed, Op::SelectReceive, Op::CloseDone, Op::ReceiveDone},
-      {Op::Load, Op::Store, Op::Add, Op::Store, Op::Load, Op::Section},
-      {Op::Sleep, Op::TimerOrReceive, Op::TimerStop, Op::Send, Op::Store, Op::Load},
-      {Op::ReadSection, Op::WriteSection, Op::Section, Op::ReadSection},
-      {Op::GroupDone, Op::GroupWait, Op::Store, Op::Load},
-      {Op::Yield, Op::Choose, Op::SpawnJoin, Op::SpawnAsk, Op::Store, Op::Load},
-  };
-  return kThemes;
-}
-
-struct Instruction {
-  Op op;
-  std::uint32_t which;  ///< of the objects, and other details
-};
-
-struct Listing {
-  std::vector<std::vector<Instruction>> tasks;
-  int group_count = 0;
-};
-
-Listing list_program(std::uint64_t seed) {
-  RandomNumbers random(seed);
-  const auto& all = themes();
-  const std::uint32_t theme = random.below(static_cast<std::uint32_t>(all.size()) + 2);
-  const auto pick = [&] {
-    const auto& ops =
-        all[theme < all.size() ? theme : random.below(static_cast<std::uint32_t>(all.size()))];
-    return ops[random.below(static_cast<std::uint32_t>(ops.size()))];
-  };
-  Listing listing;
-  listing.tasks.resize(2 + random.below(3));
-  const std::uint32_t length_max = listing.tasks.size() == 2 ? 4 : 2;
-  bool closes = false;
-  for (std::vector<Instruction>& task : listing.tasks) {
-    for (std::uint32_t left = 1 + random.below(length_max); left > 0; --left) {
-      Op op = pick();
-      if (op == Op::CloseDone && std::exchange(closes, true)) {
-        op = Op::ReceiveDone;  // to close twice would be a failure
-      }
-      listing.group_count += op == Op::GroupDone ? 1 : 0;
-      task.push_back({op, random.below(8)});
-    }
-  }
-  return listing;
-}
 
 /// What the tasks of a program share.
 struct Shared {
@@ -276,6 +184,7 @@ void Player::play_others(Op op) {
     case Op::Sleep:
     case Op::TimerOrReceive:
     case Op::TimerStop:
+    case Op::TimerDrain:
       return play_time(op);
     case Op::ReadSection:
     case Op::WriteSection:
@@ -300,7 +209,12 @@ void Player::play_time(Op op) {
     return saw(value);
   }
   runtime::sleep_for(shared_.runtime, 1ms);
-  saw(timer.stop() ? 1 : 0);
+  const bool stopped = timer.stop();
+  if (op == Op::TimerDrain) {
+    std::optional<runtime::TimePoint> value;
+    return saw(stopped || timer.channel().try_receive(value) ? 1 : 0);
+  }
+  saw(stopped ? 1 : 0);
   saw(static_cast<int>(timer.channel().size()));
 }
 
@@ -338,8 +252,11 @@ void Player::play_tasks(Op op) {
 }  // namespace
 
 Program generated_program(std::uint64_t seed, Outcome& outcome) {
-  const Listing listing = list_program(seed);
-  return {"seed " + std::to_string(seed),
+  return program_from(list_program(seed), "seed " + std::to_string(seed), outcome);
+}
+
+Program program_from(const Listing& listing, std::string title, Outcome& outcome) {
+  return {std::move(title),
           [listing, &outcome](Runtime& runtime) {
             outcome.clear();
             const auto shared = std::make_shared<Shared>(runtime, outcome);

@@ -59,6 +59,22 @@ void a_poll_without_a_ready_arm_comes_back_empty(Runtime& runtime) {
   ensure(full.size() == 1, "a poll that found nothing did something");
 }
 
+/// A select that has a ready arm never goes to sleep at the others.
+void a_poll_does_not_meet_a_select_that_is_ready(Runtime& runtime) {
+  Channel<int> events(runtime, 0, "events");
+  Channel<int> done(runtime, 0, "done");
+  done.close();
+  WaitGroup group(runtime);
+  group.start("receiver", [&runtime, events, done]() mutable {
+    Select choice(runtime);
+    std::optional<int> value;
+    ensure(choice.receive(events, value).receive(done).wait() == 1, "an arm that nobody served");
+  });
+  Select sender(runtime);
+  ensure(!sender.send(events, 1).poll().has_value(), "a poll met a select that was ready");
+  group.wait();
+}
+
 void a_waiting_select_is_woken_by_any_of_its_channels(Runtime& runtime) {
   Channel<int> left(runtime, 0);
   Channel<int> right(runtime, 0);
@@ -225,6 +241,8 @@ Group selects() {
                  {"nil_is_never_ready", nil_is_never_ready},
                  {"a_poll_without_a_ready_arm_comes_back_empty",
                   a_poll_without_a_ready_arm_comes_back_empty},
+                 {"a_poll_does_not_meet_a_select_that_is_ready",
+                  a_poll_does_not_meet_a_select_that_is_ready},
                  {"a_waiting_select_is_woken_by_any_of_its_channels",
                   a_waiting_select_is_woken_by_any_of_its_channels},
                  {"a_waiting_select_is_woken_by_closing", a_waiting_select_is_woken_by_closing},

@@ -1,0 +1,63 @@
+#include "sim/story/recording_handler.hpp"
+
+#include <utility>
+
+#include "core/runtime/task.hpp"
+#include "sim/story/pattern.hpp"
+
+namespace watchlab::sim {
+
+RecordingHandler::RecordingHandler(std::shared_ptr<StoryStage> stage,
+                                   std::function<std::string(const std::string&)> held,
+                                   std::string client, StoryHandlerOptions options)
+    : stage_(std::move(stage)),
+      held_(std::move(held)),
+      client_(std::move(client)),
+      options_(std::move(options)) {}
+
+void RecordingHandler::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
+  CallRecord call = call_of("add", object);
+  call.initial = is_in_initial_list;
+  handle(std::move(call));
+}
+
+void RecordingHandler::on_update(const api::ObjectPtr& old_object,
+                                 const api::ObjectPtr& new_object) {
+  CallRecord call = call_of("update", new_object);
+  call.before = old_object;
+  handle(std::move(call));
+}
+
+void RecordingHandler::on_delete(const cache::Item& item) {
+  CallRecord call = call_of("delete", cache::object_of(item));
+  call.tombstone = cache::is_tombstone(item);
+  if (call.tombstone) {
+    call.key = std::get<cache::TombstonePtr>(item)->key;
+  }
+  handle(std::move(call));
+}
+
+CallRecord RecordingHandler::call_of(std::string type, const api::ObjectPtr& object) const {
+  CallRecord call;
+  call.client = client_;
+  call.handler = options_.name;
+  call.type = std::move(type);
+  call.object = object;
+  call.key = object ? api::key_of(object->metadata) : "";
+  return call;
+}
+
+void RecordingHandler::handle(CallRecord call) {
+  call.cached = held_(call.key);
+  call.overlaps = in_call_;
+  in_call_ = true;
+  stage_->runtime.note({"handler", client_, words_for(call)});
+  stage_->recorder->called(std::move(call));
+  if (options_.takes > runtime::Duration::zero()) {
+    runtime::sleep_for(stage_->runtime, options_.takes);
+  }
+  stage_->recorder->rested();
+  in_call_ = false;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/cache/shared_index_informer.hpp"
+#include "core/runtime/task.hpp"
+#include "sim/story/client.hpp"
+#include "sim/story/recording_handler.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+class SharedClient : public Client, public std::enable_shared_from_this<SharedClient> {
+ public:
+  SharedClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
+      : stage_(std::move(stage)),
+        options_(std::move(options)),
+        stop_(stage_->runtime),
+        informer_(stage_->runtime, {.lister_watcher = connect(stage_, options_),
+                                    .resync_period = options_.resync,
+                                    .reflector = {.name = options_.name}}) {
+    if (options_.handlers.empty()) {
+      options_.handlers.emplace_back();
+    }
+    for (const StoryHandlerOptions& handler : options_.handlers) {
+      if (!handler.starts_later) {
+        add_handler(handler.name);
+      }
+    }
+  }
+
+  void start() override {
+    task_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
+      self->informer_.run(self->stop_.token());
+    });
+  }
+  void stop() override { stop_.stop(); }
+  void join() override {
+    if (task_.valid()) {
+      task_.join();
+    }
+  }
+  bool has_synced() override { return informer_.has_synced(); }
+  std::vector<api::ObjectPtr> stored() override {
+    return in_key_order(informer_.indexer()->list());
+  }
+
+  bool add_handler(const std::string& name) override {
+    const auto found = std::find_if(options_.handlers.begin(), options_.handlers.end(),
+                                    [&](const auto& each) { return each.name == name; });
+    if (found == options_.handlers.end() || registrations_.contains(name)) {
+      return false;
+    }
+    // Written down first: an informer that runs may call the handler at once.
+    stage_->recorder->joined(options_.name, name);
+    auto handler = std::make_shared<RecordingHandler>(
+        stage_, [store = informer_.indexer()](const std::string& key) { return held(*store, key); },
+        options_.name, *found);
+    auto added = found->resync
+                     ? informer_.add_event_handler_with_resync_period(handler, *found->resync)
+                     : informer_.add_event_handler(handler);
+    registrations_[name] = added ? added.value() : nullptr;
+    return true;
+  }
+
+  bool remove_handler(const std::string& name) override {
+    const auto found = registrations_.find(name);
+    if (found == registrations_.end() || !found->second) {
+      return false;
+    }
+    (void)informer_.remove_event_handler(std::exchange(found->second, nullptr));
+    stage_->recorder->left(options_.name, name);
+    return true;
+  }
+
+  std::vector<std::string> synced_handlers() override {
+    std::vector<std::string> names;
+    // By copy: a handler may come or go while another one is asked.
+    for (const auto& [name, registration] : std::map(registrations_)) {
+      if (registration && registration->has_synced()) {
+        names.push_back(name);
+      }
+    }
+    return names;
+  }
+
+ private:
+  static std::string held(const cache::Indexer& store, const std::string& key) {
+    const api::ObjectPtr object = store.get_by_key(key);
+    return object ? object->metadata.resource_version : "";
+  }
+
+  std::shared_ptr<StoryStage> stage_;
+  StoryClientOptions options_;
+  runtime::StopSource stop_;
+  cache::SharedIndexInformer informer_;
+  std::map<std::string, cache::RegistrationPtr> registrations_;  // null once removed
+  runtime::Task task_;
+};
+
+}  // namespace
+
+std::shared_ptr<Client> make_shared_client(std::shared_ptr<StoryStage> stage,
+                                           StoryClientOptions options) {
+  return std::make_shared<SharedClient>(std::move(stage), std::move(options));
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/runtime/task.hpp"
+#include "sim/story/client.hpp"
+
+namespace watchlab::sim {
+
+/// Finds out when clients and their handlers have synced, for a transcript: after each thing that
+/// is recorded, once everything that was due at that instant is over, it asks those who have not.
+class SyncMoments : public std::enable_shared_from_this<SyncMoments> {
+ public:
+  using Clients = std::vector<std::pair<std::string, std::shared_ptr<Client>>>;
+
+  SyncMoments(std::shared_ptr<StoryStage> stage, Clients clients);
+
+  /// To be called once; it looks until the record is closed.
+  void start();
+  /// Waits until it has ended, and writes what it found into the record.
+  void finish(Record& record);
+
+ private:
+  void look();
+  void ask(runtime::TimePoint instant);
+
+  std::shared_ptr<StoryStage> stage_;
+  Clients clients_;
+  std::map<std::string, runtime::TimePoint> synced_;  // by client
+  std::map<std::pair<std::string, std::string>, runtime::TimePoint> handlers_;
+  runtime::Task task_;
+};
+
+}  // namespace watchlab::sim

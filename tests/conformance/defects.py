@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Sees the comparison with client-go fail: breaks the port by patches and wants a difference for each.
+
+Called by ./watchlab conformance --defects, which builds first. Each patch of defects.txt is built as a
+variant of the library; with it the stories are played and compared. A patch counts as seen when the
+comparison reports a difference, or when a story does not come to its end. Prints a table.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/variants"))
+import variant  # noqa: E402 (found only after the line above)
+
+TREE = ROOT / "build/release"
+LIST = ROOT / "tests/conformance/defects.txt"
+LIMIT = 120  # seconds for each of the two programs
+
+
+class Defect:
+    """A line of defects.txt: a patch, and why it cannot be seen if it cannot."""
+
+    def __init__(self, line):
+        name, _, because = line.partition(" ")
+        self.name, self.invisible = name, because.strip()
+        self.path = ROOT / "tests/mutants" / f"{name}.patch"
+
+    def breaks(self):
+        found = re.search(r"^Breaks: (.*)$", self.path.read_text(encoding="utf-8"), re.MULTILINE)
+        return found.group(1) if found else ""
+
+
+class Verdict:
+    """What came of one: how many clients differ, the first difference, or what went wrong."""
+
+    def __init__(self, defect, differing, first, broken=""):
+        self.defect, self.differing, self.first, self.broken = defect, differing, first, broken
+
+    def seen(self):
+        return bool(self.first) and not self.broken
+
+    def fine(self):
+        return not self.broken and self.seen() != bool(self.defect.invisible)
+
+
+def defects():
+    lines = LIST.read_text(encoding="utf-8").splitlines()
+    return [Defect(line) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def run(command, environment):
+    try:
+        return subprocess.run(command, cwd=ROOT, env={**os.environ, "NO_COLOR": "1", **environment},
+                              capture_output=True, text=True, errors="replace", check=False,
+                              timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def played(call, libraries, transcripts):
+    """Plays the stories with these libraries. The first complaint, if any."""
+    path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}"
+    stories = run([str(TREE / call.program), "transcribe", "--quiet", str(ROOT / "scenarios"),
+                   "--stories", f"1..{call.stories}", "-o", str(transcripts)],
+                  {"LD_LIBRARY_PATH": path})
+    if stories is None:
+        return f"the stories are not over after {LIMIT} s"
+    if stories.returncode < 0:
+        return f"the stories end with signal {-stories.returncode}"
+    complaints = [line for line in stories.stderr.splitlines() if ":" in line]
+    ends = [line for line in complaints if "deadlock" in line or "livelock" in line]
+    return ends[0] if ends else ""
+
+
+def compared(call, transcripts):
+    """How many clients differ, and the first difference."""
+    judged = run([str(call.judge), "-test.v", "-test.timeout", "10m"],
+                 {"WATCHLAB_TRANSCRIPTS": str(transcripts)})
+    if judged is None:
+        return 0, f"client-go is not through after {LIMIT} s"
+    summary = re.search(r"SUMMARY \d+ clients .*?, (\d+) differ;", judged.stdout)
+    if not summary:
+        return 0, f"client-go ends early: {judged.stdout[-200:]}"
+    first = re.search(r"conformance_test.go:\d+: (story_\d+|[a-z_/]+), client (.*)", judged.stdout)
+    return int(summary.group(1)), first.group(0).split(": ", 1)[1] if first else ""
+
+
+def judge(call, defect):
+    out = TREE / "defects" / defect.name
+    try:
+        variant.build(defect.path, out, TREE)
+        transcripts = out / "transcripts.jsonl"
+        end = played(call, out, transcripts)
+        differing, first = compared(call, transcripts) if transcripts.exists() else (0, "")
+        return Verdict(defect, differing, first or end)
+    except variant.BrokenPatch as broken:
+        return Verdict(defect, 0, "", str(broken))
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
+
+
+def show(verdict):
+    defect = verdict.defect
+    state = ("BROKEN" if verdict.broken else "seen" if verdict.seen() else "invisible"
+             if defect.invisible else "MISSED")
+    if verdict.seen() and defect.invisible:
+        state = "SEEN"
+    print(f"{state:<10}{defect.name:<44}{verdict.differing:>5}  {defect.breaks()}", flush=True)
+    remark = verdict.broken or verdict.first or defect.invisible
+    if remark:
+        print(f"{'':<16}{remark[:200]}", flush=True)
+
+
+def sample(all_defects, count):
+    """Some of them, others at each commit."""
+    said = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"],
+                          capture_output=True, text=True, check=False).stdout.strip()
+    number = int(said, 16) if re.fullmatch("[0-9a-f]+", said) else 0
+    step = max(1, len(all_defects) // count)
+    return all_defects[number % step::step][:count]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--program", required=True, help="watchlab, below the build tree")
+    parser.add_argument("--judge", type=pathlib.Path, required=True)
+    parser.add_argument("--stories", type=int, default=300)
+    parser.add_argument("--sample", type=int, default=0)
+    call = parser.parse_args()
+    chosen = defects()
+    if call.names:
+        chosen = [each for each in chosen if each.name.startswith(tuple(call.names))]
+    if call.sample:
+        chosen = sample(chosen, call.sample)
+    if not chosen:
+        print("conformance: no defect of defects.txt has such a name", file=sys.stderr)
+        return 2
+    started = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        verdicts = []
+        for verdict in pool.map(lambda defect: judge(call, defect), chosen):
+            show(verdict)
+            verdicts.append(verdict)
+    seen = sum(verdict.seen() for verdict in verdicts)
+    wrong = sum(not verdict.fine() for verdict in verdicts)
+    print(f"{seen} of {len(verdicts)} defects are seen by the comparison, "
+          f"{len(verdicts) - seen - wrong} cannot be, {wrong} are not as defects.txt says, "
+          f"in {time.monotonic() - started:.0f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
