@@ -50,7 +50,7 @@ const std::vector<Mistake> mistakes{
      "5s, 10m or 2h\n"},
     {"script: [{after: 1s}]",
      "f:5:10: a step that says nothing; expected create, update, delete, fault, heal, start, stop, "
-     "atomic or wait\n"},
+     "add_handler, remove_handler, atomic or wait\n"},
     {"script: [{create: demo, delete: demo}]",
      "f:5:25: 'delete' beside 'create' in a step; expected one of create, update, delete, fault, "
      "heal, start, stop, add_handler, remove_handler, atomic or wait\n"},
