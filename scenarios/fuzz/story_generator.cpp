@@ -90,7 +90,9 @@ class Generator {
     for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
       sim::StoryHandlerOptions handler;
       handler.name = fmt::format("{}_{}", client.name, i);
-      if (numbers_.below(2) == 0) {
+      // Not with a resync: a handler that is busy whenever the story looks would keep it from its
+      // end, and how far behind it is would depend on when the resync falls due.
+      if (client.resync == runtime::Duration::zero() && numbers_.below(2) == 0) {
         handler.takes = odd_time(12);
       }
       // Only if its informer has one: a check that never comes is not played in virtual time.
@@ -98,14 +100,7 @@ class Generator {
         handler.resync = milliseconds(numbers_.below(2) * (500 + 7 * numbers_.below(1'500)));
       }
       handler.starts_later = numbers_.below(3) == 0;
-      if (handler.takes > runtime::Duration::zero() && client.resync > runtime::Duration::zero()) {
-        staying_.insert(handler.name);
-      }
-      if (handler.starts_later) {
-        absent_.push_back(handler.name);
-      } else if (!staying_.contains(handler.name)) {
-        present_.push_back(handler.name);
-      }
+      (handler.starts_later ? absent_ : present_).push_back(handler.name);
       client.handlers.push_back(std::move(handler));
     }
   }
@@ -128,9 +123,7 @@ class Generator {
     step.after = milliseconds(1 + numbers_.below(2'000)) + std::chrono::microseconds(137);
     if (comes) {
       step.actions.emplace_back(AddHandlerAction{name});
-      if (!staying_.contains(name)) {
-        present_.insert(present_.begin(), name);
-      }
+      present_.insert(present_.begin(), name);
     } else {
       step.actions.emplace_back(RemoveHandlerAction{name});
     }
@@ -233,10 +226,7 @@ class Generator {
   std::set<std::string> alive_;       // objects that the server has
   std::set<std::string> waiting_;     // clients that have not started
   std::vector<std::string> absent_;   // handlers of shared informers that have not come
-  std::vector<std::string> present_;  // and those that may go
-  /// Slow ones with a resync: how far behind they are depends on when it falls due, and what they
-  /// are behind with is dropped when they go.
-  std::set<std::string> staying_;
+  std::vector<std::string> present_;  // and those that have not gone
   int handler_steps_ = 0;
   std::vector<std::string> lasting_;  // faults that the end heals
   int turn_ = 0;
