@@ -295,9 +295,15 @@ void Listing::append_published() {
 
 void Listing::append_withdrawn() {
   for (const runtime::SelectCase& arm : static_cast<const SimTask&>(actor_).select->cases) {
-    if (arm.channel != nullptr) {
-      add(static_cast<const SimChannel&>(*arm.channel), Kind::Touch);
+    if (arm.channel == nullptr) {
+      continue;
     }
+    const auto& channel = static_cast<const SimChannel&>(*arm.channel);
+    // Until it was taken away, whoever waits to receive was somebody to send to.
+    const bool sends = arm.direction == Direction::Send;
+    const std::uint8_t waited = sends ? Access::kExit : Access::kEntrance;
+    const std::uint8_t before = channel.capacity() == 0 ? waited : std::uint8_t{0};
+    add(channel, Kind::Touch).open = static_cast<std::uint8_t>(opening(channel, nullptr) | before);
   }
 }
 

@@ -7,7 +7,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::string_view kVersion = "dpor1 ";
+constexpr std::string_view kVersion = "dpor2 ";
 
 }  // namespace
 

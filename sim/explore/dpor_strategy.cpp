@@ -231,7 +231,7 @@ void DporStrategy::gather(const Race& race) {
   }
   mark_predecessors(last,
                     race.wanted ? order_.clock_wanted(race.second) : order_.clock(race.second));
-  sequence_.push_back({Event::kNone, last.actor, 0, last.footprint, false});
+  sequence_.push_back({Event::kNone, last.actor, 0, last.footprint, false, race.certain});
 }
 
 void DporStrategy::mark_predecessors(const Event& last, std::span<const std::uint32_t> clock) {
@@ -327,7 +327,8 @@ void DporStrategy::add_sequence(Node& node) {
   while (branch != WakeupTree::kNone) {
     const WakeupTree::Branch& candidate = tree_[branch];
     const Fit found = fit(candidate.actor, candidate.label, candidate.footprint, at);
-    if (found == Fit::No) {
+    // What turns out to be impossible there will not have covered anything.
+    if (found == Fit::No || (found == Fit::Independent && !candidate.certain)) {
       branch = candidate.next;
       continue;
     }
@@ -350,8 +351,10 @@ void DporStrategy::add_sequence(Node& node) {
 void DporStrategy::append_rest(std::uint32_t& list) {
   std::uint32_t last = WakeupTree::kNone;
   for (const Step& step : sequence_) {
-    const WakeupTree::Branch branch{
-        .actor = step.actor, .label = step.label, .footprint = step.footprint};
+    const WakeupTree::Branch branch{.actor = step.actor,
+                                    .label = step.label,
+                                    .footprint = step.footprint,
+                                    .certain = step.certain};
     last = last == WakeupTree::kNone ? tree_.append(list, branch) : tree_.extend(last, branch);
   }
 }

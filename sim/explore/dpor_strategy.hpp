@@ -81,6 +81,7 @@ class DporStrategy final : public TreeSearch {
     std::uint32_t label;
     std::uint32_t footprint;
     bool precedes_last;
+    bool certain = true;  ///< that it is possible there
   };
   enum class Fit : std::uint8_t { No, Contained, Independent };
 

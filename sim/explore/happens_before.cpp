@@ -15,7 +15,7 @@ void HappensBefore::extend(const EventLog& log, std::vector<Race>& races) {
       const Event& event = wanted[next_wanted].event;
       begin_clock(log, event);
       find_dependent(log, event);
-      report(log, {0, static_cast<std::uint32_t>(next_wanted), true}, races);
+      report(log, {.second = static_cast<std::uint32_t>(next_wanted), .wanted = true}, races);
       end_clock(event);
       wanted_clocks_.insert(wanted_clocks_.end(), now_.begin(), now_.end());
     }
@@ -25,7 +25,7 @@ void HappensBefore::extend(const EventLog& log, std::vector<Race>& races) {
     const Event& event = events[known_];
     begin_clock(log, event);
     find_dependent(log, event);
-    report(log, {0, static_cast<std::uint32_t>(known_), false}, races);
+    report(log, {.second = static_cast<std::uint32_t>(known_)}, races);
     end_clock(event);
     clocks_.insert(clocks_.end(), now_.begin(), now_.end());
     for (const Access& access : log.accesses(event)) {
@@ -99,7 +99,10 @@ void HappensBefore::begin_clock(const EventLog& log, const Event& event) {
 
 void HappensBefore::find_dependent(const EventLog& log, const Event& event) {
   candidates_.clear();
-  for (const Access& access : log.accesses(event)) {
+  const std::span<const Access> accesses = log.accesses(event);
+  needs_nothing_ = std::all_of(accesses.begin(), accesses.end(),
+                               [](const Access& access) { return access.needs == 0; });
+  for (const Access& access : accesses) {
     scan(log, event, access);
     scan_matched(access);
   }
@@ -119,9 +122,17 @@ void HappensBefore::scan(const EventLog& log, const Event& event, const Access& 
     if (relation(entry->access.kind, access.kind) != Relation::Full) {
       continue;
     }
-    const bool reversible =
-        access.needs == 0 || (entry->access.open & access.needs) != 0 || access.spare;
-    add_candidate(entry->event, access.object, reversible && earlier.actor != event.actor);
+    const bool open = (entry->access.open & access.needs) != 0;
+    // Another arm of a select may have been opened by the earlier event itself, and so may what the
+    // event needs elsewhere: worth a try, but no reason to pass over what lies before.
+    const bool reversible = access.needs == 0 ? needs_nothing_ : open;
+    const bool worth_a_try = access.needs == 0 || open || access.spare;
+    const bool others = earlier.actor != event.actor;
+    add_candidate({.event = entry->event,
+                   .object = access.object,
+                   .reversible = reversible && others,
+                   .worth_a_try = worth_a_try && others,
+                   .was_needed = access.needs != 0 && !open});
     if (total && reversible) {
       return;
     }
@@ -142,20 +153,22 @@ void HappensBefore::scan_matched(const Access& access) {
       return;
     }
     if (relation(kind, access.kind) == Relation::Matched && --left == 0) {
-      add_candidate(entry->event, access.object, false);
+      add_candidate({.event = entry->event, .object = access.object, .was_needed = true});
     }
   }
 }
 
-void HappensBefore::add_candidate(std::uint32_t event, std::uint32_t object, bool reversible) {
+void HappensBefore::add_candidate(const Candidate& candidate) {
   const auto found =
-      std::find_if(candidates_.begin(), candidates_.end(), [&](const Candidate& candidate) {
-        return candidate.event == event && candidate.object == object;
+      std::find_if(candidates_.begin(), candidates_.end(), [&](const Candidate& known) {
+        return known.event == candidate.event && known.object == candidate.object;
       });
   if (found == candidates_.end()) {
-    candidates_.push_back({event, object, reversible});
+    candidates_.push_back(candidate);
   } else {
-    found->reversible |= reversible;
+    found->reversible |= candidate.reversible;
+    found->worth_a_try |= candidate.worth_a_try;
+    found->was_needed |= candidate.was_needed;
   }
 }
 
@@ -166,7 +179,8 @@ bool HappensBefore::stands_between(const EventLog& log, const Candidate& between
   }
   // What had to come first, an unlock say, stands in the way of a race over anything but the lock
   // itself. A select may not need it: there are other arms.
-  const bool needed = between.object != first.object && second != OperationKind::Select;
+  const bool needed =
+      between.was_needed && between.object != first.object && second != OperationKind::Select;
   return between.reversible || needed;
 }
 
@@ -177,14 +191,15 @@ void HappensBefore::report(const EventLog& log, Race race, std::vector<Race>& ra
     const Candidate& first = candidates_[i];
     const bool again = std::any_of(
         candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const Candidate& other) { return other.event == first.event && other.reversible; });
-    if (!first.reversible || again) {
+        [&](const Candidate& other) { return other.event == first.event && other.worth_a_try; });
+    if (!first.worth_a_try || again) {
       continue;
     }
     if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
           return stands_between(log, other, first, second);
         })) {
       race.first = first.event;
+      race.certain = first.reversible;
       races.push_back(race);
     }
   }

@@ -15,6 +15,7 @@ struct Race {
   std::uint32_t first = 0;   ///< an event
   std::uint32_t second = 0;  ///< an event, or an entry of `EventLog::wanted`
   bool wanted = false;       ///< which of the two
+  bool certain = false;      ///< whether the second was surely possible before the first
 };
 
 /// The happens-before order of a recorded run, as vector clocks, and its races. Grows with the log
@@ -62,7 +63,9 @@ class HappensBefore {
   struct Candidate {
     std::uint32_t event;
     std::uint32_t object;
-    bool reversible;
+    bool reversible = false;   ///< the later one was possible just before it
+    bool worth_a_try = false;  ///< or it may have been
+    bool was_needed = false;   ///< it was not
   };
 
   void widen(const EventLog& log);
@@ -70,7 +73,7 @@ class HappensBefore {
   void find_dependent(const EventLog& log, const Event& event);
   void scan(const EventLog& log, const Event& event, const Access& access);
   void scan_matched(const Access& access);
-  void add_candidate(std::uint32_t event, std::uint32_t object, bool reversible);
+  void add_candidate(const Candidate& candidate);
   [[nodiscard]] bool stands_between(const EventLog& log, const Candidate& between,
                                     const Candidate& first, OperationKind second) const;
   void report(const EventLog& log, Race race, std::vector<Race>& races) const;
@@ -84,6 +87,7 @@ class HappensBefore {
   std::vector<std::uint32_t> now_;             ///< the clock that is being made
   std::vector<std::vector<Entry>> histories_;  ///< by object: who has accessed it
   std::vector<Candidate> candidates_;
+  bool needs_nothing_ = false;  ///< the event at hand is possible whatever the others have done
 };
 
 }  // namespace watchlab::sim

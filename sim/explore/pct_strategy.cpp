@@ -14,8 +14,9 @@ namespace {
 /// Initial priorities lie above every one that a change point hands out.
 constexpr std::int64_t kInitialLowest = 1 << 20;
 
-/// By which part runs may be longer than those that were learned from.
-constexpr std::size_t kMargin = 16;
+/// Every so many runs change points may also lie beyond the longest run that was learned from: runs
+/// may be longer, and what needs a change point there would never be found.
+constexpr std::size_t kLookBeyondEvery = 4;
 
 }  // namespace
 
@@ -23,15 +24,16 @@ bool PctStrategy::prepare(std::size_t run) {
   numbers_ = RandomNumbers(mix(seed_, run));
   learns_ = run < kCalibrationRuns;
   const int depth = cycle_ ? 1 + static_cast<int>(run % static_cast<std::size_t>(depth_)) : depth_;
-  draw_change_points(depth);
+  const bool looks_beyond = run % kLookBeyondEvery == kLookBeyondEvery - 1;
+  draw_change_points(depth, decisions_max_ + (looks_beyond ? 2 + decisions_max_ / 8 : 0));
   return true;
 }
 
-void PctStrategy::draw_change_points(int depth) {
+void PctStrategy::draw_change_points(int depth, std::size_t last) {
   change_points_.clear();
-  const auto wanted = std::min(static_cast<std::size_t>(depth - 1), decisions_max_);
+  const auto wanted = std::min(static_cast<std::size_t>(depth - 1), last);
   while (change_points_.size() < wanted) {
-    const std::size_t point = 1 + numbers_.next() % decisions_max_;
+    const std::size_t point = 1 + numbers_.next() % last;
     if (std::find(change_points_.begin(), change_points_.end(), point) == change_points_.end()) {
       change_points_.push_back(point);
     }
@@ -89,8 +91,7 @@ std::uint32_t PctStrategy::choose(const Choice& choice) {
 
 void PctStrategy::end(const RunResult& /*result*/) {
   if (learns_) {
-    // Later runs may be longer, and where no change point can fall nothing is ever found.
-    decisions_max_ = std::max(decisions_max_, decisions_ + decisions_ / kMargin);
+    decisions_max_ = std::max(decisions_max_, decisions_);
   }
 }
 

@@ -32,7 +32,7 @@ class PctStrategy final : public Strategy {
  private:
   [[nodiscard]] std::int64_t& priority_of(const Actor& actor);
   [[nodiscard]] std::uint32_t highest(std::uint32_t options);
-  void draw_change_points(int depth);
+  void draw_change_points(int depth, std::size_t last);
 
   std::uint64_t seed_;
   int depth_;

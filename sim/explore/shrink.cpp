@@ -69,17 +69,22 @@ class Shrinker {
     }
   }
 
-  /// True when it is certain that no run with fewer preemptions fails this way.
+  /// Looks for the fewest preemptions first, so that what is found is known to be minimal. True
+  /// when it is certain that no run with fewer preemptions fails this way.
   bool search_fewer_preemptions(const ShrinkOptions& options) {
-    while (best_.preemptions > 0) {
-      const std::optional<bool> found = search_below(options);
+    const std::size_t runs_before = runs_;
+    for (std::size_t bound = 0; bound < best_.preemptions; ++bound) {
+      const std::size_t spent = runs_ - runs_before;
+      const std::size_t left =
+          options.prove ? SIZE_MAX
+                        : options.search_runs_max - std::min(options.search_runs_max, spent);
+      const std::optional<bool> found = search_within(bound, left);
       if (!found) {
         return false;
       }
-      if (!*found) {
-        return true;
+      if (*found) {
+        remove_deviations();
       }
-      remove_deviations();
     }
     return true;
   }
@@ -146,11 +151,10 @@ class Shrinker {
     return try_deviations(fewer);
   }
 
-  /// Looks through all runs with one preemption fewer. Nothing when it had to give up.
-  std::optional<bool> search_below(const ShrinkOptions& options) {
-    DfsStrategy strategy(
-        {.preemptions_max = static_cast<int>(best_.preemptions) - 1, .iterative = false});
-    for (std::size_t run = 0; options.prove || run < options.search_runs_max; ++run) {
+  /// Looks through all runs with so few preemptions. Nothing when it had to give up.
+  std::optional<bool> search_within(std::size_t preemptions, std::size_t runs_max) {
+    DfsStrategy strategy({.preemptions_max = static_cast<int>(preemptions), .iterative = false});
+    for (std::size_t run = 0; run < runs_max; ++run) {
       if (!strategy.prepare(run)) {
         return false;
       }

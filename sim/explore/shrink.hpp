@@ -11,7 +11,7 @@ namespace watchlab::sim {
 
 struct ShrinkOptions {
   /// How many runs the search for a failure with fewer preemptions may take; without `prove` it
-  /// gives up quietly.
+  /// gives up quietly. One preemption among so many decisions of two tasks is looked through.
   std::size_t search_runs_max = 10'000;
   /// Search until it is certain that no run with one preemption fewer fails this way.
   bool prove = false;
@@ -26,10 +26,10 @@ struct ShrinkResult {
   std::size_t runs = 0;  ///< that it took
 };
 
-/// Makes a failing schedule short: takes deviations from `fifo` away in growing batches as long as
-/// the same mistake comes out (see `signature_of`), then looks for a way with fewer preemptions
-/// still. The result was replayed strictly, twice. Throws `InvalidSchedule` when the failure's
-/// schedule is none, and `std::invalid_argument` when it does not fail any more.
+/// Makes a failing schedule short: takes deviations from `fifo` away in batches as long as
+/// the same mistake comes out (see `signature_of`), then looks for a way with none, one, two …
+/// preemptions. The result was replayed strictly, twice. Throws `InvalidSchedule` when the
+/// failure's schedule is none, and `std::invalid_argument` when it does not fail any more.
 [[nodiscard]] ShrinkResult shrink(const Failure& failure, const ShrinkOptions& options,
                                   const std::function<void(runtime::Runtime&)>& body);
 

@@ -17,6 +17,7 @@ class WakeupTree {
     std::uint32_t actor = 0;
     std::uint32_t label = 0;
     std::uint32_t footprint = 0;
+    bool certain = true;  ///< that the step is possible here
     std::uint32_t first_child = kNone;
     std::uint32_t next = kNone;  ///< the sibling to be explored after it
   };

@@ -39,6 +39,7 @@ struct Benchmark {
 
 [[nodiscard]] std::vector<Row> measure_points();
 [[nodiscard]] std::vector<Row> measure_bounded_buffer();
+[[nodiscard]] std::vector<Row> measure_exploration();
 [[nodiscard]] std::vector<Row> measure_timers();
 [[nodiscard]] std::vector<Row> measure_posts();
 [[nodiscard]] std::vector<Row> measure_stores();

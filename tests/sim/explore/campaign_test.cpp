@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(dpor_refuses_to_be_split) {
 
 BOOST_DATA_TEST_CASE(a_state_of_something_else_is_refused, searches, strategy) {
   ExploreOptions options = options_of(strategy);
-  for (const char* const state : {"nonsense", "dfs1", "dfs1 1 1 0 1 5 2", "dpor1 ", "dpor1 00ff"}) {
+  for (const char* const state : {"nonsense", "dfs1", "dfs1 1 1 0 1 5 2", "dpor2 ", "dpor2 00ff"}) {
     options.state = state;
     BOOST_CHECK_THROW((void)explore(options, three_tasks), std::invalid_argument);
   }

@@ -160,14 +160,14 @@ BOOST_AUTO_TEST_CASE(a_bound_shows_exactly_the_runs_with_so_few_preemptions) {
 }
 
 BOOST_AUTO_TEST_CASE(bounds_hold_on_generated_programs) {
-  const std::size_t pieces = tests::pieces_of({.ordinary = 60, .lengthy = 500});
+  const std::size_t pieces = tests::pieces_of({.ordinary = 500, .lengthy = 500});
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; compared < pieces; ++seed) {
     Outcome outcome;
     const Program program = generated_program(seed, outcome);
     DfsStrategy all({.iterative = false});
     Counting counted(all);
-    if (!enumerate(counted, program, 1500).exhausted) {
+    if (!enumerate(counted, program, 2'000).exhausted) {
       continue;
     }
     ++compared;
