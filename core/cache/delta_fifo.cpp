@@ -250,8 +250,9 @@ Popped DeltaFIFO::pop(const PopProcess& process) {
   }
   const std::string key = std::move(state.queue.front());
   state.queue.pop_front();
-  auto node = state.items.extract(key);
-  Popped popped{.item = std::move(node.mapped()), .outcome = {}};
+  const auto found = state.items.find(key);
+  Popped popped{.item = std::move(found->second), .outcome = {}};
+  state.items.erase(found);
   runtime_.note({"pop", key, types_of(std::get<Deltas>(popped.item))});
   changed(state);
 

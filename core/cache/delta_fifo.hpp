@@ -1,10 +1,10 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -84,7 +84,7 @@ class DeltaFIFO final : public Queue {
  private:
   /// Guarded by the lock. The map is never walked; the order of the queue is the only order.
   struct State {
-    std::unordered_map<std::string, Deltas> items;
+    boost::unordered_flat_map<std::string, Deltas> items;
     std::deque<std::string> queue;
     bool populated = false;              ///< something was added or replaced
     std::size_t initial_population = 0;  ///< how much of the first list still waits

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <deque>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/cache/key.hpp"
@@ -59,7 +59,7 @@ class FIFO final : public Queue {
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const;
 
  private:
-  using Objects = std::unordered_map<std::string, api::ObjectPtr>;
+  using Objects = boost::unordered_flat_map<std::string, api::ObjectPtr>;
 
   /// Guarded by the lock. The map is never walked in an order that reaches anybody.
   struct State {
