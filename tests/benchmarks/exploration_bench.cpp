@@ -54,8 +54,8 @@ double exhaust(void (*body)(Runtime&), std::size_t executions) {
   return nanos / 1e9;
 }
 
-/// A planted bug among so many operations of each task, as a random walk finds it. Some walks end in
-/// a mistake of another kind first; these are passed over.
+/// A planted bug among so many operations of each task, as a random walk finds it. Some walks end
+/// in a mistake of another kind first; these are passed over.
 sim::Failure found(const tests::Planted& planted, int noise) {
   for (std::uint64_t seed = 1; seed < 50; ++seed) {
     const sim::ExploreResult result =
