@@ -113,6 +113,8 @@ Command explore_command() {
       .name = "explore",
       .summary = "Plays scenarios under many schedules, and stops at the first failure of each.",
       .footer =
+          "Ctrl-C tells what was learned and prints the line that goes on; the exit status is 130 "
+          "then.\n"
           "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
           "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
           "  watchlab explore slow_handler --time 30s --schedules 1000000\n"
