@@ -13,6 +13,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] Command explore_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command merge_command();
+[[nodiscard]] Command museum_command();
 [[nodiscard]] Command new_command();
 [[nodiscard]] Command replay_command();
 [[nodiscard]] Command run_command();

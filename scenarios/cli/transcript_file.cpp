@@ -35,6 +35,9 @@ TranscriptFile::TranscriptFile(const std::string& path, Console& console)
 TranscriptFile::~TranscriptFile() = default;
 
 void TranscriptFile::add(const Scenario& scenario) {
+  if (!scenario.program.empty()) {
+    return;  // no client of a server: there is nothing that another client could live through
+  }
   const Transcript transcript = transcribe(scenario);
   if (!transcript.problem.empty()) {
     console_.complain(fmt::format("{}: {}", scenario.name, transcript.problem));

@@ -14,7 +14,8 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
   std::vector<std::string> found;
   for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {
-    if (entry->path().extension() == ".yaml" && entry->is_regular_file(failure)) {
+    const bool fails = fs::exists(entry->path().parent_path() / "mend.patch", failure);
+    if (entry->path().extension() == ".yaml" && !fails && entry->is_regular_file(failure)) {
       found.push_back(entry->path().lexically_normal().string());
     }
   }

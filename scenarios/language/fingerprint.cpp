@@ -57,8 +57,8 @@ void add_node(const Node& node, Hash& hash) {
 }  // namespace
 
 std::uint64_t fingerprint_of(const Node& root) {
-  constexpr std::array<std::string_view, 6> deciding{"name",   "server", "clients",
-                                                     "script", "until",  "within"};
+  constexpr std::array<std::string_view, 7> deciding{"name",   "program", "server", "clients",
+                                                     "script", "until",   "within"};
   Hash hash;
   for (const std::string_view key : deciding) {
     if (const Node* value = root.find(key)) {

@@ -13,13 +13,28 @@
 namespace watchlab::scenarios {
 namespace {
 
+/// A program is a story by itself: it has no server, and nothing that could be expected of one.
+void check_program(const Scenario& scenario, const Node& root, Reading& reading) {
+  if (scenario.program.empty()) {
+    return;
+  }
+  for (const char* key : {"clients", "server", "script", "until", "expect", "waived"}) {
+    if (const Node* node = root.find(key)) {
+      reading.problems.add({node->place, fmt::format("'{}' beside a program", key),
+                            "a program, or a server with clients", ""});
+    }
+  }
+}
+
 /// What a file means beyond its shape: names that must exist, and clients that must be told apart.
 void check_meaning(const Scenario& scenario, const Node& root, Reading& reading) {
   reading.check_names();
   const Node* clients = root.find("clients");
-  if (clients != nullptr && scenario.clients.empty()) {
-    reading.problems.add({clients->place, "a story without clients", "at least one client", ""});
+  if (scenario.program.empty() && scenario.clients.empty()) {
+    reading.problems.add({clients != nullptr ? clients->place : Place{1, 1},
+                          "a story without clients", "at least one client, or a program", ""});
   }
+  check_program(scenario, root, reading);
   const auto replicas =
       static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
   for (const sim::StoryClientOptions& client : scenario.clients) {

@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <variant>
 
+#include "scenarios/programs/catalogue.hpp"
 #include "sim/kernel/violation.hpp"
 #include "sim/story/story.hpp"
 
@@ -31,6 +32,7 @@ class Actor {
   void operator()(const StopAction& action) { story_.stop(action.client); }
   void operator()(const AddHandlerAction& action) { story_.add_handler(action.handler); }
   void operator()(const RemoveHandlerAction& action) { story_.remove_handler(action.handler); }
+  void operator()(const MoveAction& action) { story_.move(action.client, action.replica); }
   void operator()(const WaitAction&) {}
 
  private:
@@ -136,6 +138,10 @@ void play_and_finish(const Scenario& scenario, Story& story) {
 }  // namespace
 
 void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, sim::Record* record) {
+  if (const Program* program = find_program(scenario.program)) {
+    program->play(runtime);
+    return;
+  }
   Story story(runtime, {.server = scenario.server,
                         .clients = scenario.clients,
                         .within = scenario.within,

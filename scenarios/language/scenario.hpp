@@ -42,12 +42,16 @@ struct AddHandlerAction {
 struct RemoveHandlerAction {
   std::string handler;
 };
+struct MoveAction {
+  std::string client;
+  std::int64_t replica = 0;
+};
 struct WaitAction {
   runtime::Duration duration{0};
 };
 using Action =
     std::variant<CreateAction, UpdateAction, DeleteAction, FaultAction, HealAction, StartAction,
-                 StopAction, AddHandlerAction, RemoveHandlerAction, WaitAction>;
+                 StopAction, AddHandlerAction, RemoveHandlerAction, MoveAction, WaitAction>;
 
 /// A line of the script: when, and what. First its condition is waited for, then its time. All its
 /// actions happen at one instant, before anybody else does anything.
@@ -88,6 +92,7 @@ struct Scenario {
   std::string path;
   std::string name;
   std::string story;
+  std::string program;  ///< of the catalogue of scenarios/programs, instead of clients; "" for none
   sim::StoryServerOptions server;
   std::vector<sim::StoryClientOptions> clients;
   std::vector<Step> script;

@@ -3,6 +3,7 @@
 
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "scenarios/programs/catalogue.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
 
@@ -80,6 +81,14 @@ std::vector<std::string> invariant_names() {
   return names;
 }
 
+std::vector<std::string> program_names() {
+  std::vector<std::string> names;
+  for (const Program& program : program_catalogue()) {
+    names.emplace_back(program.name);
+  }
+  return names;
+}
+
 Typed<sim::Waiver> waiver_grammar() {
   Table<sim::Waiver> table("a waiver", "An invariant that this scenario does not check.");
   table
@@ -118,8 +127,10 @@ Typed<Scenario> scenario_grammar() {
       .required("name", &Scenario::name, name_grammar(), "The file's name, without .yaml.")
       .required("story", &Scenario::story, story_grammar(), "What happens and why, in two lines.")
       .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
-      .required("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
+      .optional("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
                 "Who lists and watches.")
+      .optional("program", &Scenario::program, word("a program", program_names()),
+                "Instead of clients: a small program on the runtime alone.")
       .optional("script", &Scenario::script, list_of("a list of steps", step_grammar()),
                 "What happens, one step after another.")
       .optional("until", &Scenario::until, ending_grammar(),

@@ -31,6 +31,13 @@ Typed<sim::Condition> counted(Kind kind, const std::string& title) {
   });
 }
 
+Typed<MoveAction> move_grammar() {
+  Table<MoveAction> table("a move", "To which replica a client's next requests go.");
+  table.required("client", &MoveAction::client, known_name("client"), "Whose requests.")
+      .required("to", &MoveAction::replica, integer("a replica", 0, 100), "Counted from 0.");
+  return table.typed();
+}
+
 /// Adds the verbs of a step to a table whose rows end in a list of actions.
 template <typename T, typename Get>
 void add_verbs(Table<T>& table, Get actions_of) {
@@ -66,7 +73,9 @@ void add_verbs(Table<T>& table, Get actions_of) {
                    "A handler of a shared informer that starts later is added now.")
       .one_of_with("remove_handler", known_name("handler"),
                    add([](std::string name) { return RemoveHandlerAction{std::move(name)}; }),
-                   "A handler of a shared informer is removed.");
+                   "A handler of a shared informer is removed.")
+      .one_of_with("move", move_grammar(), add([](MoveAction action) { return action; }),
+                   "A client is led to another replica, as a load balancer does.");
 }
 
 Typed<std::vector<Action>> atomic_grammar() {

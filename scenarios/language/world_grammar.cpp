@@ -80,6 +80,10 @@ Typed<StoryServerOptions> server_grammar() {
       .optional("watch_window", &StoryServerOptions::watch_window,
                 integer("a number of changes", 1, 1'000'000),
                 "How many changes the watch cache remembers; 100 if left out.")
+      .optional("watch_queue", &StoryServerOptions::watch_queue,
+                integer("a number of events", 1, 1'000'000),
+                "How many events may wait for a client that does not read its watch before the "
+                "server ends it; 100 if left out.")
       .optional("replicas", &StoryServerOptions::replicas,
                 list_of("a list of replicas", replica_grammar()),
                 "The API servers; one that does not lag if left out.");

@@ -13,19 +13,22 @@ namespace {
 /// `NewFilteredListWatchFromClient` does with its options modifier.
 class FilteredConnection : public cache::ListerWatcher {
  public:
-  FilteredConnection(std::shared_ptr<ServerHost> host, const StoryClientOptions& options)
-      : connection_(std::move(host), {.client = options.name,
-                                      .namespace_ = options.namespace_,
-                                      .server = static_cast<std::size_t>(options.replica)}),
+  FilteredConnection(std::shared_ptr<StoryStage> stage, const StoryClientOptions& options)
+      : stage_(std::move(stage)),
+        connection_(stage_->host, {.client = options.name,
+                                   .namespace_ = options.namespace_,
+                                   .server = static_cast<std::size_t>(options.replica)}),
         label_selector_(options.label_selector),
         field_selector_(options.field_selector) {}
 
   api::Result<api::ObjectList> list(const runtime::StopToken& stop,
                                     const api::ListOptions& options) override {
+    follow();
     return connection_.list(stop, filtered(options));
   }
   api::Result<std::shared_ptr<watch::Watcher>> watch(const runtime::StopToken& stop,
                                                      const api::ListOptions& options) override {
+    follow();
     return connection_.watch(stop, filtered(options));
   }
 
@@ -36,6 +39,15 @@ class FilteredConnection : public cache::ListerWatcher {
     return options;
   }
 
+  /// Goes where the story has moved the client.
+  void follow() {
+    if (const auto found = stage_->moved.find(connection_.options().client);
+        found != stage_->moved.end()) {
+      connection_.move_to(found->second);
+    }
+  }
+
+  std::shared_ptr<StoryStage> stage_;
   Connection connection_;
   std::string label_selector_;
   std::string field_selector_;
@@ -45,7 +57,7 @@ class FilteredConnection : public cache::ListerWatcher {
 
 std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>& stage,
                                               const StoryClientOptions& options) {
-  return std::make_shared<FilteredConnection>(stage->host, options);
+  return std::make_shared<FilteredConnection>(stage, options);
 }
 
 void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,

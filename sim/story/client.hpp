@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +26,7 @@ struct StoryStage {
   runtime::Runtime& runtime;
   std::shared_ptr<Recorder> recorder;
   std::shared_ptr<ServerHost> host;
+  std::map<std::string, std::size_t> moved;  ///< to which replica, by client
 };
 
 /// Somebody who lists and watches, with recording ears: one file a kind. Every function belongs to

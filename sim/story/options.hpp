@@ -22,6 +22,7 @@ struct StoryServerOptions {
   std::vector<ObjectSketch> objects;          ///< created in this order
   std::string rv_as;                          ///< names the server's revision once they are there
   std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
+  std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch
   std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
 };
 

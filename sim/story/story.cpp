@@ -24,6 +24,7 @@ ServerHostOptions host_options(const StoryServerOptions& options) {
     ApiServerOptions& server = host.servers.servers[i];
     server.name = i == 0 ? "server" : fmt::format("server{}", i);
     server.window.capacity_min = static_cast<std::size_t>(options.watch_window);
+    server.watch_queue_max = static_cast<std::size_t>(options.watch_queue);
     server.lag = i < options.replicas.size() ? options.replicas[i].lag : runtime::Duration::zero();
   }
   return host;
@@ -261,6 +262,16 @@ void Story::remove_handler(const std::string& handler) {
     throw StoryError(fmt::format(
         "the handler '{}' cannot be removed: it is in no shared informer now", handler));
   }
+}
+
+void Story::move(const std::string& client, std::int64_t replica) {
+  (void)member(client);
+  if (static_cast<std::size_t>(replica) >=
+      std::max<std::size_t>(options_.server.replicas.size(), 1)) {
+    throw StoryError(
+        fmt::format("'{}' cannot move to the replica {}, which is not there", client, replica));
+  }
+  stage_->moved[client] = static_cast<std::size_t>(replica);
 }
 
 void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }

@@ -99,6 +99,10 @@ class Story {
   void add_handler(const std::string& handler);
   void remove_handler(const std::string& handler);
 
+  /// From now on a client's requests go to another replica; an open watch stays where it is. Throws
+  /// `StoryError` when there is no such replica.
+  void move(const std::string& client, std::int64_t replica);
+
   void wait(runtime::Duration time);
   /// Waits until that much time has passed since the story began.
   void wait_until(runtime::Duration since_the_beginning);

@@ -18,6 +18,9 @@ BOOST_AUTO_TEST_CASE(every_shipped_scenario_is_valid) {
 
 BOOST_AUTO_TEST_CASE(every_shipped_scenario_expects_requests) {
   for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    if (entry.path.starts_with("scenarios/museum/")) {
+      continue;  // a piece expects what its bug breaks
+    }
     const auto& expectations = entry.parsed.scenario.value().expectations;
     const auto asks = [](const auto& each) { return each.layer.index() == 0; };
     BOOST_TEST(std::any_of(expectations.begin(), expectations.end(), asks), entry.path);

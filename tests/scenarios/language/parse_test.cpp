@@ -39,7 +39,7 @@ std::ostream& operator<<(std::ostream& out, const Mistake& mistake) { return out
 const std::vector<Mistake> mistakes{
     {"scirpt: []",
      "f:5:1: unknown key 'scirpt' in a scenario; expected apiVersion, name, story, server, "
-     "clients, script, until, within, expect, waived, explore or schedule; did you mean "
+     "clients, program, script, until, within, expect, waived, explore or schedule; did you mean "
      "\"script\"?\n"},
     {"script: 5", "f:5:9: '5' where a list of steps belongs; expected a list of steps\n"},
     {"within: [5s]",
@@ -50,10 +50,10 @@ const std::vector<Mistake> mistakes{
      "5s, 10m or 2h\n"},
     {"script: [{after: 1s}]",
      "f:5:10: a step that says nothing; expected create, update, delete, fault, heal, start, stop, "
-     "add_handler, remove_handler, atomic or wait\n"},
+     "add_handler, remove_handler, move, atomic or wait\n"},
     {"script: [{create: demo, delete: demo}]",
      "f:5:25: 'delete' beside 'create' in a step; expected one of create, update, delete, fault, "
-     "heal, start, stop, add_handler, remove_handler, atomic or wait\n"},
+     "heal, start, stop, add_handler, remove_handler, move, atomic or wait\n"},
     {"script: [{create: demo}, {delete: dmeo}]",
      "f:5:35: unknown object 'dmeo'; expected demo; did you mean \"demo\"?\n"},
     {"script: [{when: {watching: informr}, create: demo}]",
@@ -175,6 +175,27 @@ BOOST_AUTO_TEST_CASE(the_hash_is_of_what_decides_a_run) {
   BOOST_TEST(hash_of(with_step) == hash_of(retold));
   BOOST_TEST(hash_of(with_step) != hash_of(head + "script: [{create: other}]\n"));
   BOOST_TEST(hash_of(with_step) != 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_program_stands_in_for_clients) {
+  const Parsed parsed =
+      parse_scenario("apiVersion: watchlab/v1\nname: a\nstory: s\nprogram: stop_a_full_watcher\n");
+  BOOST_TEST_REQUIRE(parsed.scenario.has_value());
+  BOOST_TEST(parsed.scenario->program == "stop_a_full_watcher");
+}
+
+BOOST_AUTO_TEST_CASE(a_program_has_no_server_or_script) {
+  const Parsed parsed = parse_scenario(
+      "apiVersion: watchlab/v1\nname: a\nstory: s\nprogram: stop_a_full_watcher\n"
+      "server: {rv_as: listed}\n");
+  BOOST_TEST_REQUIRE(parsed.problems.size() == 1);
+  BOOST_TEST(parsed.problems.front().what == "'server' beside a program");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_needs_clients_or_a_program) {
+  const Parsed parsed = parse_scenario("apiVersion: watchlab/v1\nname: a\nstory: s\n");
+  BOOST_TEST_REQUIRE(parsed.problems.size() == 1);
+  BOOST_TEST(parsed.problems.front().expected == "at least one client, or a program");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

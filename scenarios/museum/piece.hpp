@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// The bug museum: bugs that client-go had or has, each re-created in our own core by one patch.
+namespace watchlab::scenarios {
+
+/// A historical bug, as its folder `scenarios/museum/SLUG` tells it:
+///
+///     README.md       title, summary, and what there is to learn
+///     defect.patch    puts the bug into core; or mend.patch, which takes it out where core has it
+///     scenario.yaml   the story in which it shows
+///     schedule.txt    the order of the story in which it shows, as short as it was found
+///     picture.svg     that run, drawn
+///
+/// What machines have to know of it stands in the first lines of the patch, and nowhere else:
+///
+///     Order: 30                              its place in the tour
+///     Bug: B09                               its number in the list of known bugs
+///     Needs: S                               what brings it about, see `needs_words`
+///     Fails: violation: deletions_arrive     how the run with the bug ends: kind, part of the text
+///     Upstream: kubernetes issue 26966       where it was seen, and what mended it
+///     Leads-to: recreated_object_lost        the piece that the mend of this bug caused, if any
+struct Piece {
+  std::string slug;
+  std::string folder;
+  std::string title;    ///< the heading of its README.md
+  std::string summary;  ///< the first paragraph below it, on one line
+  int order = 0;
+  std::string bug;
+  std::string needs;
+  std::string fails;  ///< "KIND: PART"
+  std::string upstream;
+  std::string leads_to;  ///< a slug; "" for none
+  bool live = false;     ///< core has the bug, as the version that it mirrors; the patch mends it
+
+  [[nodiscard]] std::string patch() const {
+    return folder + (live ? "/mend.patch" : "/defect.patch");
+  }
+};
+
+/// What came of reading a museum.
+struct Museum {
+  std::vector<Piece> pieces;          ///< in the order of the tour
+  std::vector<std::string> problems;  ///< what is wrong with it, a sentence each; see `read_museum`
+
+  /// The piece of that slug, or null.
+  [[nodiscard]] const Piece* find(const std::string& slug) const;
+};
+
+/// Reads all pieces below `root`, "scenarios/museum" in a checkout. A piece that lacks a file, a
+/// heading or a line of its patch, names an unknown need or an unknown piece, or shares its order
+/// with another, is a problem; the others are read all the same.
+[[nodiscard]] Museum read_museum(const std::string& root);
+
+/// "an order of steps that has to be looked for, time" for "S, T"; "" when a letter is unknown.
+[[nodiscard]] std::string needs_words(const std::string& needs);
+
+}  // namespace watchlab::scenarios

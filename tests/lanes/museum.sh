@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# museum [run [SLUG…]]          sees historical bugs fail in their variant and hold in the mended core
+#
+# A piece of scenarios/museum is a patch with a bug, a story, and the schedule under which it shows.
+# `run` builds the broken variant of the library, plays the schedule 100 times, strictly, and wants
+# the same failure each time, the one that the patch names. Then the mended library plays the same
+# schedule, as far as it fits, and 10,000 random ones, and has to hold.
+#
+#   list            names the pieces
+#   show SLUG       prints the page, the patch and the story of a piece
+#   tour            prints docs/museum.md
+#   run [SLUG…]     these pieces, or all; --schedules N instead of 10,000; --json
+#   refresh [SLUG…] finds the schedules again after a change of core, makes them short, draws the
+#                   pictures and writes docs/museum.md; without SLUG all whose schedule is stale
+#   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
+#                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds
+#
+# Examples:
+#   ./watchlab museum run
+#   ./watchlab museum run ghost_after_relist --schedules 100000
+#   ./watchlab museum refresh ghost_after_relist
+#
+# Exit: 0 all fail and hold as they should, 1 a patch no longer applies or its variant does not fail
+# any more, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+need product
+targets=("$program")
+if [[ ${1:-} == run || ${1:-} == refresh || ${1:-} == table ]]; then
+  need mutants
+  build release "${targets[@]}" || exit 1
+  exec python3 "$root/tests/museum/museum.py" "$@"
+fi
+build release "${targets[@]}" || exit 1
+cd "$root" || exit 2
+exec "$root/build/release/$program" museum "$@"

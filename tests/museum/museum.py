@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+"""Sees the pieces of the museum fail in their broken variant and hold in the mended one.
+
+Called by ./watchlab museum, which builds first and says what the arguments mean.
+"""
+
+import argparse
+import concurrent.futures
+import html
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/variants"))
+import variant  # noqa: E402 (found only after the line above)
+
+TREE = ROOT / "build/release"
+PROGRAM = TREE / "scenarios/cli/watchlab"
+REPLAYS = 100
+RANDOM_SCHEDULES = 10_000
+PROOF_LIMIT = 40  # seconds that the proof that a schedule is minimal may take
+STRATEGIES = ["random", "pct", "pos", "surw", "feedback", "dpor"]
+SEEDS = 5  # of the explorations that look for a schedule
+
+
+class Wrong(Exception):
+    """A piece that does not do what it says. Says how."""
+
+
+class Piece:
+    """A folder of scenarios/museum, and the two libraries that it compares."""
+
+    def __init__(self, words):
+        self.slug, self.bug, self.live = words["slug"], words["bug"], words["live"]
+        self.kind, self.part = words["fails"].split(": ", 1)
+        self.needs = words["needs"]
+        self.folder = ROOT / words["folder"]
+        self.patch = ROOT / words["patch"]
+        self.scenario = self.folder / "scenario.yaml"
+        self.schedule = self.folder / "schedule.txt"
+
+    def build(self):
+        """Builds the library that the patch makes, unless it is there and newer than its sources."""
+        self.variant = TREE / "museum" / self.slug
+        built = [self.variant / pathlib.Path(library).name for library in
+                 variant.LIBRARIES.values()]
+        newest = max(path.stat().st_mtime for path in
+                     [self.patch, *(TREE / library for library in variant.LIBRARIES.values())])
+        if not any(library.exists() and library.stat().st_mtime > newest for library in built):
+            variant.build(self.patch, self.variant, TREE)
+
+    def watchlab(self, broken, *arguments, limit=None):
+        """Runs the program on the broken or on the mended library."""
+        folders = [TREE / "core", TREE / "sim"]
+        if broken != self.live:
+            folders.insert(0, self.variant)
+        environment = {**os.environ, "NO_COLOR": "1",
+                       "LD_LIBRARY_PATH": ":".join(str(folder) for folder in folders)}
+        command, *rest = (str(argument) for argument in arguments)
+        return subprocess.run([str(PROGRAM), command, str(self.scenario), *rest], cwd=ROOT,
+                              env=environment, capture_output=True, text=True, check=False,
+                              timeout=limit)
+
+    def verdict(self, broken, *arguments):
+        """What the program says as JSON of a command that plays the scenario."""
+        done = self.watchlab(broken, *arguments, "--json")
+        lines = done.stdout.splitlines()
+        if not lines:
+            raise Wrong(f"{arguments[0]} says nothing: {done.stderr.strip()[:400]}")
+        return json.loads(lines[-1])
+
+    def is_named(self, said):
+        return not said["held"] and said["kind"] == self.kind and self.part in said["sentence"]
+
+    def named(self):
+        return f"{self.kind}: …{self.part}…"
+
+
+def told(said):
+    """How a run ended, for a complaint."""
+    if said["held"]:
+        return "holds"
+    first = said.get("sentence", "").split("\n", 1)[0]
+    return f"ends with {said.get('kind', 'a failure')}: {first[:300]}"
+
+
+def judge(piece, schedules):
+    """Raises `Wrong` or `variant.BrokenPatch` unless the piece does what it says."""
+    piece.build()
+    stored = ["--schedule", f"@{piece.schedule}"]
+    said = piece.verdict(True, "replay", *stored, "--times", REPLAYS)
+    if not piece.is_named(said):
+        raise Wrong(f"the broken library no longer fails with '{piece.named()}' under the stored "
+                    f"schedule: it {told(said)}; ./watchlab museum refresh {piece.slug} looks for "
+                    "another one")
+    said = piece.verdict(False, "replay", *stored, "--guided")
+    if not said["held"]:
+        raise Wrong(f"the mended library fails under the stored schedule: it {told(said)}")
+    said = piece.verdict(False, "explore", "--strategy", "random", "--schedules", schedules)
+    if not said["held"]:
+        raise Wrong(f"the mended library fails under random schedules: it {told(said)}; "
+                    f"{said.get('replay', '')}")
+    return said["executions"]
+
+
+def run(pieces, call):
+    failed = 0
+    started = time.monotonic()
+
+    def timed(piece):
+        begun = time.monotonic()
+        try:
+            return piece, judge(piece, call.schedules), "", time.monotonic() - begun
+        except (Wrong, variant.BrokenPatch) as wrong:
+            return piece, 0, str(wrong), time.monotonic() - begun
+
+    with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
+        for piece, held, wrong, seconds in pool.map(timed, pieces):
+            failed += bool(wrong)
+            if call.json:
+                print(json.dumps({"slug": piece.slug, "bug": piece.bug, "held": not wrong,
+                                  "replays": REPLAYS if not wrong else 0, "schedules": held,
+                                  "sentence": wrong, "seconds": round(seconds, 1)}), flush=True)
+            elif wrong:
+                print(f"FAIL  {piece.slug}: {wrong}", flush=True)
+            else:
+                print(f"held  {piece.slug:<32} {piece.bug:<5} broken: {REPLAYS} of {REPLAYS} "
+                      f"replays fail ({piece.kind}); mended: guided and {held} random schedules "
+                      f"hold; {seconds:.1f} s", flush=True)
+    if not call.json:
+        print(f"{len(pieces)} pieces in {time.monotonic() - started:.0f} s")
+        print(f"{len(pieces) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+def found_schedule(piece):
+    """A schedule under which the broken library fails as named."""
+    said = piece.verdict(True, "explore", "--strategy", "fifo", "--schedules", 1)
+    if piece.is_named(said):
+        return said["schedule"]
+    ends = set()
+    for seed in range(1, SEEDS + 1):
+        said = piece.verdict(True, "explore", "--seed", seed)
+        if piece.is_named(said):
+            return said["schedule"]
+        ends.add(told(said))
+    raise Wrong(f"no schedule was found that fails with '{piece.named()}': it {'; it '.join(ends)}")
+
+
+def shortest(piece, schedule):
+    """The schedule made short, and what is known of how short it is."""
+    try:
+        done = piece.watchlab(True, "shrink", "--schedule", schedule, "--prove", limit=PROOF_LIMIT)
+    except subprocess.TimeoutExpired:
+        done = piece.watchlab(True, "shrink", "--schedule", schedule)
+    if done.returncode != 1:
+        raise Wrong(f"shrink ends with {done.returncode}: {done.stderr.strip()[:400]}")
+    return done.stdout.strip(), done.stderr.strip().splitlines()[-1]
+
+
+def columns_picture(title, lines):
+    """An SVG of a table in columns, as `explain` prints it: what is said between rows in grey."""
+    width = 40 + 7 * max(len(line) for line in [title, *lines])
+    height = 60 + 16 * len(lines)
+    rows = [f'<text x="20" y="28" font-size="15">{html.escape(title)}</text>']
+    for i, line in enumerate(lines):
+        stripped = line.strip()
+        color = ("#c0392b" if "STUCK" in line or "PANIC" in line else
+                 "#808080" if stripped.startswith("--") else "#2c3e50")
+        weight = ' font-weight="bold"' if i == 0 else ""
+        rows.append(f'<text x="20" y="{56 + 16 * i}" fill="{color}"{weight} xml:space="preserve">'
+                    f"{html.escape(line)}</text>")
+    body = "\n".join(rows)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+            f'viewBox="0 0 {width} {height}" font-family="DejaVu Sans Mono,monospace" '
+            f'font-size="11.5">\n<rect width="100%" height="100%" fill="white"/>\n{body}\n</svg>\n')
+
+
+def draw(piece, schedule):
+    """Draws the failing run: programs and deadlocks as columns of tasks, others as messages."""
+    picture = piece.folder / "picture.svg"
+    is_program = "\nprogram: " in piece.scenario.read_text(encoding="utf-8")
+    if not is_program and piece.kind != "deadlock":
+        drawn = piece.watchlab(True, "draw", "--schedule", schedule, "-o", picture)
+        if drawn.returncode:
+            raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
+        return
+    told_of = piece.watchlab(True, "explain", "--schedule", schedule).stdout
+    happened = re.search(r"^What happened:\n((?: .*\n)+)", told_of, re.MULTILINE)
+    if not happened:
+        raise Wrong(f"explain does not say what happened: {told_of[:400]}")
+    lines = [line[2:] for line in happened.group(1).rstrip().split("\n")]
+    picture.write_text(columns_picture(piece.slug, lines), encoding="utf-8")
+
+
+def refresh(pieces, call):
+    failed = 0
+    for piece in pieces:
+        try:
+            piece.build()
+            if not call.slugs and piece.schedule.exists() and piece.is_named(piece.verdict(
+                    True, "replay", "--schedule", f"@{piece.schedule}")):
+                continue
+            schedule, known = shortest(piece, found_schedule(piece))
+            piece.schedule.write_text(f"{schedule}\n# {known}\n", encoding="utf-8")
+            draw(piece, schedule)
+            print(f"found {piece.slug}: {known}", flush=True)
+        except (Wrong, variant.BrokenPatch) as wrong:
+            failed += 1
+            print(f"FAIL  {piece.slug}: {wrong}", flush=True)
+    tour = subprocess.run([str(PROGRAM), "museum", "tour"], cwd=ROOT, capture_output=True,
+                          text=True, check=False)
+    if tour.returncode:
+        print(tour.stderr.strip())
+        return 1
+    (ROOT / "docs/museum.md").write_text(tour.stdout, encoding="utf-8")
+    return 1 if failed else 0
+
+
+def attempt(piece, strategy, seed, limit):
+    """Runs and seconds until the strategy finds the bug from scratch; None when it does not."""
+    begun = time.monotonic()
+    said = piece.verdict(True, "explore", "--strategy", strategy, "--seed", seed, "--schedules",
+                         100_000_000, "--time", f"{limit}s")
+    seconds = time.monotonic() - begun
+    return (said["executions"], seconds) if piece.is_named(said) else None
+
+
+def cell(found, seeds):
+    """Median runs and milliseconds, those attempts that found nothing counting as the slowest."""
+    hits = sorted(each for each in found if each)
+    if len(hits) * 2 <= seeds:
+        return f"{len(hits)} of {seeds}"
+    runs, seconds = hits[(seeds - 1) // 2]
+    missed = "" if len(hits) == seeds else f", {len(hits)} of {seeds}"
+    return f"{runs}; {seconds * 1000:.0f}{missed}"
+
+
+def table(pieces, call):
+    """Prints, as a table of a page, how fast each strategy finds each bug of kind S."""
+    print("| piece | " + " | ".join(f"`{strategy}`" for strategy in STRATEGIES) + " |")
+    print("|---" * (len(STRATEGIES) + 1) + "|", flush=True)
+    lost = 0
+    for piece in (each for each in pieces if "S" in each.needs):
+        piece.build()
+        cells = []
+        for strategy in STRATEGIES:
+            found = [attempt(piece, strategy, seed, call.time) for seed in
+                     range(1, call.seeds + 1)]
+            cells.append((any(found), cell(found, call.seeds)))
+        lost += not any(hit for hit, _ in cells)
+        print(f"| `{piece.slug}` | " + " | ".join(text for _, text in cells) + " |", flush=True)
+    return 1 if lost else 0
+
+
+def pieces_of(slugs):
+    listed = subprocess.run([str(PROGRAM), "museum", "list", "--json"], cwd=ROOT,
+                            capture_output=True, text=True, check=False)
+    pieces = [Piece(json.loads(line)) for line in listed.stdout.splitlines()]
+    for slug in slugs:
+        if slug not in [piece.slug for piece in pieces]:
+            print(f"museum: there is no piece '{slug}'; see ./watchlab museum list",
+                  file=sys.stderr)
+            sys.exit(2)
+    return [piece for piece in pieces if not slugs or piece.slug in slugs]
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./watchlab museum")
+    parser.add_argument("action", choices=["run", "refresh", "table"])
+    parser.add_argument("slugs", nargs="*", metavar="SLUG")
+    parser.add_argument("--schedules", type=int, default=RANDOM_SCHEDULES)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--time", type=int, default=10)
+    call = parser.parse_args()
+    return {"run": run, "refresh": refresh, "table": table}[call.action](pieces_of(call.slugs), call)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "scenarios/language/parse.hpp"
+#include "scenarios/museum/piece.hpp"
+#include "scenarios/museum/tour.hpp"
+
+using namespace watchlab::scenarios;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A museum of pieces that can be spoilt; gone when the object is.
+class Cabinet {
+ public:
+  Cabinet() : root_(fs::temp_directory_path() / fs::path("watchlab_cabinet")) {
+    fs::remove_all(root_);
+  }
+  Cabinet(const Cabinet&) = delete;
+  Cabinet& operator=(const Cabinet&) = delete;
+  ~Cabinet() { fs::remove_all(root_); }
+
+  void put(const std::string& slug, const std::string& header,
+           const std::string& patch = "defect.patch") const {
+    fs::create_directories(root_ / slug);
+    write(slug + "/README.md", "# A title\n\nFirst line\nand second.\n\nMore.\n");
+    write(slug + "/" + patch, header + "\n--- a/x\n+++ b/x\nOrder: 99\n");
+    for (const char* file : {"scenario.yaml", "schedule.txt", "picture.svg"}) {
+      write(slug + "/" + file, "-\n");
+    }
+  }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(root_ / name) << text;
+  }
+  void remove(const std::string& name) const { fs::remove(root_ / name); }
+  [[nodiscard]] Museum read() const { return read_museum(root_.string()); }
+
+ private:
+  fs::path root_;
+};
+
+std::string header(int order, const std::string& rest = "") {
+  return "Order: " + std::to_string(order) +
+         "\nBug: B00\nNeeds: S, T\nFails: violation: a part: of it\nUpstream: nowhere\n" + rest;
+}
+
+bool says(const Museum& museum, const std::string& part) {
+  return std::any_of(
+      museum.problems.begin(), museum.problems.end(),
+      [&](const std::string& problem) { return problem.find(part) != std::string::npos; });
+}
+
+std::string all_of(const Museum& museum) {
+  std::string text;
+  for (const std::string& problem : museum.problems) {
+    text += problem + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(museum_test)
+
+BOOST_AUTO_TEST_CASE(the_shipped_museum_is_whole) {
+  const Museum museum = read_museum("scenarios/museum");
+  BOOST_TEST(museum.problems.empty(), all_of(museum));
+  BOOST_TEST(museum.pieces.size() >= 6);
+}
+
+BOOST_AUTO_TEST_CASE(the_tour_is_generated_from_the_pieces) {
+  BOOST_TEST(read_whole("docs/museum.md") == tour_of(read_museum("scenarios/museum")) + "\n",
+             "docs/museum.md is stale; ./watchlab museum tour > docs/museum.md");
+}
+
+BOOST_AUTO_TEST_CASE(each_story_is_named_like_its_folder) {
+  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+    const Parsed parsed = load_scenario(piece.folder + "/scenario.yaml");
+    BOOST_TEST_REQUIRE(parsed.scenario.has_value(), piece.slug);
+    BOOST_TEST(parsed.scenario->name == piece.slug);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_piece_is_read_from_its_page_and_its_patch) {
+  const Cabinet cabinet;
+  cabinet.put("one", header(7, "Leads-to: two\n"));
+  cabinet.put("two", header(3), "mend.patch");
+  const Museum museum = cabinet.read();
+  BOOST_TEST(museum.problems.empty(), all_of(museum));
+  BOOST_TEST_REQUIRE(museum.pieces.size() == 2);
+  const Piece& piece = museum.pieces[1];
+  BOOST_TEST(piece.slug == "one");
+  BOOST_TEST(piece.order == 7);
+  BOOST_TEST(piece.title == "A title");
+  BOOST_TEST(piece.summary == "First line and second.");
+  BOOST_TEST(piece.fails == "violation: a part: of it");
+  BOOST_TEST(piece.leads_to == "two");
+  BOOST_TEST(!piece.live);
+  BOOST_TEST(museum.pieces[0].live);
+}
+
+BOOST_AUTO_TEST_CASE(what_a_piece_lacks_is_said) {
+  const Cabinet cabinet;
+  cabinet.put("one", "Order: 1\nBug: B00\nNeeds: X\nFails: everything\n");
+  cabinet.remove("one/picture.svg");
+  const Museum museum = cabinet.read();
+  BOOST_TEST(says(museum, "one: has no picture.svg"), all_of(museum));
+  BOOST_TEST(says(museum, "one/defect.patch: says no 'Upstream: …'"), all_of(museum));
+  BOOST_TEST(says(museum, "one/defect.patch: 'X' is no list of S, F, T and P"), all_of(museum));
+  BOOST_TEST(says(museum, "'Fails' is to be a kind of failure"), all_of(museum));
+}
+
+BOOST_AUTO_TEST_CASE(a_page_without_a_heading_is_said) {
+  const Cabinet cabinet;
+  cabinet.put("one", header(1));
+  cabinet.write("one/README.md", "Once upon a time\n");
+  BOOST_TEST(says(cabinet.read(), "one/README.md: begins with no heading"));
+}
+
+BOOST_AUTO_TEST_CASE(two_patches_are_one_too_many) {
+  const Cabinet cabinet;
+  cabinet.put("one", header(1));
+  cabinet.write("one/mend.patch", header(1));
+  BOOST_TEST(says(cabinet.read(), "one: has a defect.patch and a mend.patch"));
+}
+
+BOOST_AUTO_TEST_CASE(pieces_do_not_share_a_place_nor_lead_nowhere) {
+  const Cabinet cabinet;
+  cabinet.put("one", header(1, "Leads-to: nowhere\n"));
+  cabinet.put("two", header(1));
+  const Museum museum = cabinet.read();
+  BOOST_TEST(says(museum, "one and two have the same order 1"), all_of(museum));
+  BOOST_TEST(says(museum, "one leads to 'nowhere', which is no piece"), all_of(museum));
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_museum_is_a_problem) {
+  const Cabinet cabinet;
+  BOOST_TEST(says(cabinet.read(), "has no folder with a piece"));
+}
+
+BOOST_AUTO_TEST_CASE(needs_are_told_in_words) {
+  BOOST_TEST(needs_words("S, T") == "an order of steps that has to be looked for; time");
+  BOOST_TEST(needs_words("F") == "a fault, or a certain sequence of events");
+  BOOST_TEST(needs_words("Q").empty());
+  BOOST_TEST(needs_words("ST").empty());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
