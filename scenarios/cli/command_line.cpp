@@ -82,13 +82,14 @@ void add_command(CLI::App& program, const Command& command, int& exit_code) {
 
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands) {
-  CLI::App program("watchlab plays the Kubernetes list-watch machinery on a virtual clock.",
-                   "watchlab");
+int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands,
+                     const ProgramWords& words) {
+  CLI::App program(words.summary, words.name);
   program.require_subcommand(1);
   program.footer(
       "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
-      "Each command explains itself: watchlab COMMAND --help");
+      "Each command explains itself: " +
+      words.name + " COMMAND --help");
   int exit_code = exit_held;
   for (const Command& command : commands) {
     add_command(program, command, exit_code);
@@ -99,11 +100,11 @@ int run_command_line(int argc, const char* const* argv, const std::vector<Comman
     return program.exit(success);
   } catch (const CLI::ParseError& failure) {
     const std::string unknown = argc > 1 ? unknown_command(commands, argv[1]) : "";
-    fmt::print(stderr, "watchlab: {}\nRun watchlab --help, or watchlab COMMAND --help.\n",
+    fmt::print(stderr, "{0}: {1}\nRun {0} --help, or {0} COMMAND --help.\n", words.name,
                unknown.empty() ? failure.what() : unknown);
     return exit_usage;
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "watchlab: {}\n", failure.what());
+    fmt::print(stderr, "{}: {}\n", words.name, failure.what());
     return exit_found;
   }
   return exit_code;

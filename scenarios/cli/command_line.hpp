@@ -39,10 +39,17 @@ struct Command {
   std::function<int()> run;  ///< does the work and returns how the program ends
 };
 
+/// How a program calls itself.
+struct ProgramWords {
+  std::string name = "watchlab";
+  std::string summary = "watchlab plays the Kubernetes list-watch machinery on a virtual clock.";
+};
+
 /// Reads the command line, runs the command that it names, and returns the exit status. Help goes
 /// to standard output; what cannot be understood is one sentence on standard error and status 2;
 /// an exception out of the command is its sentence and status 1.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv,
-                                   const std::vector<Command>& commands);
+                                   const std::vector<Command>& commands,
+                                   const ProgramWords& words = {});
 
 }  // namespace watchlab::scenarios

@@ -23,22 +23,21 @@ const Source* find(const Tree& tree, std::string_view path) {
   return found == tree.end() ? nullptr : &*found;
 }
 
-/// Whether it belongs to an exercise: a folder of `exercises/` with an exercise.yaml. The grader
-/// builds what is there, as it builds what students hand in, so it stands in no list.
+/// Whether `source` is a part of an exercise: those are built by the program that grades them.
 bool is_of_an_exercise(const Tree& tree, const Source& source) {
-  constexpr std::string_view exercises = "exercises/";
-  if (!source.in(exercises)) {
-    return false;
+  for (std::size_t slash = source.path().rfind('/'); slash != std::string::npos && slash > 0;
+       slash = source.path().rfind('/', slash - 1)) {
+    if (find(tree, source.path().substr(0, slash) + "/exercise.yaml") != nullptr) {
+      return true;
+    }
   }
-  const std::size_t slash = source.path().find('/', exercises.size());
-  return slash != std::string::npos &&
-         find(tree, source.path().substr(0, slash + 1) + "exercise.yaml") != nullptr;
+  return false;
 }
 
 /// Whether the meson.build of a folder above `source` names it: 'store.cpp', 'cache/store.cpp'. The
 /// tidy test itself stands above its checks.
 bool is_built(const Tree& tree, const Source& source) {
-  if (source.path() == "tests/tidy_test.cpp") {
+  if (source.path() == "tests/tidy_test.cpp" || is_of_an_exercise(tree, source)) {
     return true;
   }
   for (std::size_t slash = source.path().rfind('/'); slash != std::string::npos;

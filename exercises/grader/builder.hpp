@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/exercise.hpp"
+#include "exercises/grader/sandbox.hpp"
+#include "exercises/grader/stage.hpp"
+#include "exercises/grader/toolchain.hpp"
+#include "exercises/grader/variant.hpp"
+
+namespace watchlab::course {
+
+/// The name that every library under test has.
+inline constexpr const char* subject_library = "libwatchlab-subject.so";
+/// What test programs are linked with.
+inline constexpr const char* toolkit_library = "libwatchlab-toolkit.so";
+/// The name of a test program.
+inline constexpr const char* test_program = "tests";
+
+/// What came of a compilation.
+struct Built {
+  bool fine = false;
+  std::string log;  ///< of the compiler, with paths as short as the student knows them
+};
+
+/// Compiles what students hand in, contained, in a stage. Files of the course that a student must
+/// not see cannot be included: the compiler reaches the system's files, the libraries' headers and
+/// the stage.
+class Builder {
+ public:
+  Builder(const Toolchain& toolchain, Sandbox& sandbox)
+      : toolchain_(toolchain), sandbox_(sandbox) {}
+
+  /// A test program of `sources`, which lie in the stage's `work`; the subject must be set, for
+  /// its names. Leaves `work/tests`.
+  [[nodiscard]] Built test_program_of(const Exercise& exercise, const Stage& stage,
+                                      const std::vector<std::string>& sources);
+  /// The library under test out of `sources` in `work`. Leaves `work/libwatchlab-subject.so`.
+  [[nodiscard]] Built subject_of(const Exercise& exercise, const Stage& stage,
+                                 const std::vector<std::string>& sources);
+
+ private:
+  [[nodiscard]] Built compile(const Exercise& exercise, const Stage& stage,
+                              const std::vector<std::string>& words);
+
+  const Toolchain& toolchain_;
+  Sandbox& sandbox_;
+};
+
+/// The words that compile anything of the course.
+[[nodiscard]] std::vector<std::string> compiler_words(const Toolchain& toolchain);
+/// The words that make a library under test of what follows, with the libraries that it needs.
+[[nodiscard]] std::vector<std::string> subject_words(const Toolchain& toolchain,
+                                                     const std::filesystem::path& out);
+
+}  // namespace watchlab::course

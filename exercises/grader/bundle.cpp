@@ -1,0 +1,192 @@
+#include "exercises/grader/bundle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string>
+
+#include "exercises/grader/builder.hpp"
+#include "exercises/grader/grading.hpp"
+#include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/variant.hpp"
+#include "exercises/grader/variant_builder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, std::string_view text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+void bring(const fs::path& file, const fs::path& to) {
+  fs::create_directories(to.parent_path());
+  fs::copy_file(file, to, fs::copy_options::overwrite_existing);
+}
+
+/// A library or program without the names that only its makers need.
+void copy_stripped(const fs::path& file, const fs::path& to) {
+  bring(file, to);
+  const ProcessEnd end = run_plainly({"/usr/bin/strip", "--strip-unneeded", to.string()}, "/");
+  if (end.status != 0) {
+    throw BadInput(fmt::format("{} cannot be stripped: {}", to.string(), end.output));
+  }
+}
+
+void copy_headers(const fs::path& root, const std::string& folder, const fs::path& out) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+    if (entry.path().extension() == ".hpp") {
+      bring(entry.path(), out / entry.path().lexically_relative(root));
+    }
+  }
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char character : text) {
+    out += character == '"' || character == '\\' ? "\\" : "";
+    out += character;
+  }
+  return out + "\"";
+}
+
+/// Makes the bundle of one run.
+class Bundler {
+ public:
+  Bundler(const Toolchain& toolchain, const fs::path& out,
+          const std::function<void(std::string_view)>& tell)
+      : toolchain_(toolchain), out_(out), tell_(tell) {}
+
+  void write_program() {
+    copy_stripped(fs::read_symlink("/proc/self/exe"), out_ / "bin/watchlab-course");
+    std::string libraries;
+    for (const fs::path& library : toolchain_.libraries) {
+      copy_stripped(library, out_ / "lib" / library.filename());
+      libraries +=
+          (libraries.empty() ? "" : ", ") + quoted("../lib/" + library.filename().string());
+    }
+    write(out_ / "bin/toolchain.yaml",
+          fmt::format("compiler: [{}]\nflags: [{}]\nroot: ..\nlibraries: [{}]\n",
+                      quoted(toolchain_.compiler.front()), flags(), libraries));
+    const fs::path starter = out_ / "watchlab-course";
+    write(starter,
+          "#!/bin/sh\n# Starts the program of this bundle, wherever it lies.\n"
+          "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+          "LD_LIBRARY_PATH=$here/lib exec \"$here/bin/watchlab-course\" \"$@\"\n");
+    fs::permissions(starter, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
+                                 fs::perms::others_read | fs::perms::others_exec);
+    for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
+      copy_headers(toolchain_.root, folder, out_);
+    }
+    write(
+        out_ / "README.md",
+        "# The exercises\n\n    ./watchlab-course list\n    ./watchlab-course start E00\n"
+        "    ./watchlab-course check\n\nYour files are in the folder homework. It takes g++ 12 and "
+        "Debian's libboost1.81-dev,\nlibboost-test1.81-dev, libboost-context1.81-dev, "
+        "libboost-json1.81-dev, libfmt-dev and libyaml-cpp-dev.\n");
+  }
+
+  void add(const Exercise& exercise) {
+    tell_(fmt::format("bundling {}", exercise.id));
+    const fs::path to = out_ / "exercises" / exercise.slug();
+    for (const char* const name :
+         {"exercise.yaml", "README.md", "hints.yaml", "questions.yaml", "cases.yaml"}) {
+      if (fs::exists(exercise.folder / name)) {
+        bring(exercise.folder / name, to / name);
+      }
+    }
+    for (const fs::path& header : headers_of(exercise)) {
+      bring(header, to / header.filename());
+    }
+    for (const char* const folder : {"starter", "tests", "scenarios"}) {
+      if (fs::is_directory(exercise.folder / folder)) {
+        fs::copy(exercise.folder / folder, to / folder, fs::copy_options::recursive);
+      }
+    }
+    add_variants(exercise, to / "variants");
+    if (exercise.task == Task::Implement) {
+      const fs::path program =
+          trusted_program(place_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
+      copy_stripped(program, to / "built/visible" / test_program);
+    }
+  }
+
+ private:
+  [[nodiscard]] std::string flags() const {
+    std::string flags;
+    for (const std::string& flag : toolchain_.flags) {
+      flags += (flags.empty() ? "" : ", ") + quoted(flag);
+    }
+    return flags;
+  }
+
+  [[nodiscard]] Workplace place_of(const Exercise& exercise) {
+    return {toolchain_, sandbox_, exercise, tell_};
+  }
+
+  void add_variants(const Exercise& exercise, const fs::path& to) {
+    std::vector<Variant> variants = read_variants(exercise, "");
+    VariantBuilder(toolchain_, exercise, tell_).build(variants);
+    // Neither names nor their order shall say what is wrong with a library.
+    std::sort(variants.begin(), variants.end(), [](const Variant& one, const Variant& other) {
+      return std::pair(one.pool, digest_of(one.id)) < std::pair(other.pool, digest_of(other.id));
+    });
+    std::string list = "variants:\n";
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const std::string name = fmt::format("v{}", i + 1);
+      add_variant(variants[i], to / name);
+      list += line_of(variants[i], name);
+    }
+    if (!variants.empty()) {
+      write(to / "built.yaml", list);
+    }
+  }
+
+  static void add_variant(const Variant& variant, const fs::path& to) {
+    for (const auto& entry : fs::directory_iterator(variant.built)) {
+      if (entry.path().extension() == ".so") {
+        copy_stripped(entry.path(), to / entry.path().filename());
+      }
+    }
+  }
+
+  static std::string line_of(const Variant& variant, const std::string& name) {
+    std::string line = fmt::format("  - {{id: {}, pool: {}", name, word_for(variant.pool));
+    if (variant.pool != Pool::Correct) {
+      line += fmt::format(", clause: {}, weight: \"{}\", symptom: {}", quoted(variant.clause),
+                          variant.weight, quoted(variant.symptom));
+      line += variant.hint.empty() ? "" : ", hint: " + quoted(variant.hint);
+    }
+    return line + "}\n";
+  }
+
+  const Toolchain& toolchain_;
+  const fs::path& out_;
+  const std::function<void(std::string_view)>& tell_;
+  Sandbox sandbox_;
+};
+
+}  // namespace
+
+void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exercises,
+                  const fs::path& out, const std::function<void(std::string_view)>& tell) {
+  if (toolchain.is_bundle()) {
+    throw BadInput("a bundle makes no bundles; they are made from the repository");
+  }
+  if (fs::exists(out) && !fs::is_empty(out)) {
+    throw BadInput(fmt::format("{} is not empty", out.string()));
+  }
+  Bundler bundler(toolchain, out, tell);
+  bundler.write_program();
+  for (const Exercise& exercise : exercises) {
+    bundler.add(exercise);
+  }
+}
+
+}  // namespace watchlab::course

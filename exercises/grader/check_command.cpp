@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "exercises/grader/commands.hpp"
+#include "exercises/grader/grading.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+#include "exercises/grader/verdict.hpp"
+
+namespace watchlab::course {
+namespace {
+
+struct Options {
+  std::string id;
+  std::string homework;
+  std::string schedule;
+  std::string test_case;
+};
+
+std::string state_of_files(const Exercise& exercise, const std::filesystem::path& folder) {
+  std::string text;
+  for (const std::string& file : exercise.files) {
+    if (std::filesystem::exists(folder / file)) {
+      text += read_whole(folder / file);
+    }
+  }
+  return fmt::format("{:016x}", digest_of(text));
+}
+
+/// Counts an attempt when the files have changed since the last.
+void note_attempt(Progress& progress, const Grade& grade, const std::string& state) {
+  if (progress.checked != state) {
+    progress.checked = state;
+    ++progress.attempts;
+    for (const GradeCase& entry : grade.cases) {
+      progress.survivals[entry.variant] += entry.outcome == "survived" ? 1 : 0;
+    }
+    std::erase_if(progress.survivals, [](const auto& entry) { return entry.second == 0; });
+  }
+  progress.best = std::max(progress.best, grade.points());
+  progress.done = progress.done || is_complete(grade);
+}
+
+int check(const Options& options) {
+  const Toolchain toolchain = own_toolchain();
+  Homework homework = homework_at(options.homework);
+  const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
+  const std::filesystem::path folder = homework.folder_of(exercise);
+  if (!std::filesystem::is_directory(folder)) {
+    throw BadInput(
+        fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
+  }
+  Console console({});
+  Sandbox sandbox;
+  const Workplace place{toolchain, sandbox, exercise,
+                        [&console](std::string_view words) { console.progress(words); }};
+  Grading grading(place, [](const Grade&) {});
+  const Grade grade = grading.grade({.submission = folder,
+                                     .cache = homework.cache(),
+                                     .schedule = options.schedule,
+                                     .test_case = options.test_case});
+  Progress& progress = homework.of(exercise.id);
+  if (options.schedule.empty() && options.test_case.empty()) {
+    note_attempt(progress, grade, state_of_files(exercise, folder));
+  }
+  homework.save();
+  tell_verdict(console, exercise, grade, progress);
+  if (progress.done) {
+    console.line(read_hints(exercise).after);
+  } else {
+    console.line(fmt::format("Stuck? watchlab-course hint {}", exercise.id));
+  }
+  return is_complete(grade) ? scenarios::exit_held : scenarios::exit_found;
+}
+
+}  // namespace
+
+scenarios::Command check_command() {
+  const auto options = std::make_shared<Options>();
+  return {.name = "check",
+          .summary = "checks your files, as the grader will",
+          .footer = "Example: watchlab-course check E01t",
+          .arguments = {exercise_argument(options->id, false),
+                        homework_argument(options->homework),
+                        {.name = "--case",
+                         .target = &options->test_case,
+                         .help = "Only this test",
+                         .type_name = "NAME"},
+                        {.name = "--schedule",
+                         .target = &options->schedule,
+                         .help = "Plays only this schedule, which a failure has printed",
+                         .type_name = "STRING"}},
+          .run = [options] { return guarded([&] { return check(*options); }); }};
+}
+
+}  // namespace watchlab::course

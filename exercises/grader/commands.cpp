@@ -1,0 +1,43 @@
+#include "exercises/grader/commands.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace watchlab::course {
+
+int guarded(const std::function<int()>& work) {
+  try {
+    return work();
+  } catch (const BadInput& wrong) {
+    fmt::print(stderr, "{}\n", wrong.what());
+    return scenarios::exit_usage;
+  }
+}
+
+Exercise chosen_exercise(const Toolchain& toolchain, const Homework& homework,
+                         const std::string& name) {
+  const std::string wanted = name.empty() ? homework.current() : name;
+  if (wanted.empty()) {
+    throw BadInput("no exercise is started yet; watchlab-course list names them");
+  }
+  return find_exercise(read_exercises(toolchain.exercises()), wanted);
+}
+
+Argument homework_argument(std::string& folder) {
+  return {.name = "--homework",
+          .target = &folder,
+          .help = "The student's folder; homework if left out",
+          .type_name = "DIR"};
+}
+
+Argument exercise_argument(std::string& name, bool required) {
+  return {.name = "ID",
+          .target = &name,
+          .help = required ? "The exercise: E01t, or its folder's name"
+                           : "The exercise; the current one if left out",
+          .required = required,
+          .type_name = " "};
+}
+
+}  // namespace watchlab::course

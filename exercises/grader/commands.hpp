@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "exercises/grader/exercise.hpp"
+#include "exercises/grader/homework.hpp"
+#include "exercises/grader/toolchain.hpp"
+#include "scenarios/cli/command_line.hpp"
+#include "scenarios/cli/console.hpp"
+
+/// The commands of `watchlab-course`, one file each.
+namespace watchlab::course {
+
+using scenarios::Argument;
+using scenarios::Console;
+
+[[nodiscard]] scenarios::Command bundle_command();
+[[nodiscard]] scenarios::Command check_command();
+[[nodiscard]] scenarios::Command dev_command();
+[[nodiscard]] scenarios::Command grade_command();
+[[nodiscard]] scenarios::Command hint_command();
+[[nodiscard]] scenarios::Command list_command();
+[[nodiscard]] scenarios::Command start_command();
+
+/// Runs the work of a command: `BadInput` becomes its sentences on standard error and status 2.
+[[nodiscard]] int guarded(const std::function<int()>& work);
+
+/// The exercise that is meant: by name, or the homework's current one.
+[[nodiscard]] Exercise chosen_exercise(const Toolchain& toolchain, const Homework& homework,
+                                       const std::string& name);
+
+/// "--homework DIR", where the student's files are.
+[[nodiscard]] Argument homework_argument(std::string& folder);
+/// The exercise, by its place.
+[[nodiscard]] Argument exercise_argument(std::string& name, bool required);
+
+}  // namespace watchlab::course

@@ -1,0 +1,264 @@
+#include "exercises/grader/dev_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "exercises/grader/grade_implementation.hpp"
+#include "exercises/grader/grading.hpp"
+#include "exercises/grader/reading.hpp"
+#include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/variant_builder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double gap_min = 15;
+
+std::set<std::string> killers_of(const SuiteRuns::Defect& defect) {
+  std::set<std::string> names;
+  for (const CaseRun& kill : defect.kills) {
+    names.insert(kill.name);
+  }
+  return names;
+}
+
+/// The checks of one exercise.
+class Checker {
+ public:
+  Checker(const Workplace& place, const DevCheckOptions& options)
+      : place_(place), exercise_(place.exercise), options_(options) {}
+
+  std::vector<std::string> complaints;
+
+  void check_texts() {
+    require_sections();
+    const Hints hints = read_hints(exercise_);
+    if (hints.hints.size() != 3 || hints.after.empty()) {
+      complain("hints.yaml has three hints and a note for afterwards");
+    }
+    for (const std::string& clause : exercise_.clauses) {
+      const int number = clause.starts_with('C') ? std::atoi(clause.c_str() + 1) : 0;
+      if (number < 1 || number > 17) {
+        complain(fmt::format("exercise.yaml names the clause {}; there are C1 to C17", clause));
+      }
+    }
+    for (const std::string& file : exercise_.files) {
+      if (!fs::exists(exercise_.folder / "starter" / file)) {
+        complain(fmt::format("starter/{} is missing", file));
+      }
+    }
+  }
+
+  void check_suites() {
+    require_two_correct();
+    Grading reference(place_, [](const Grade&) {});
+    const Grade solution = reference.grade(request_for(options_.instructor / "solution", many()));
+    require_full(solution);
+    const SuiteRuns& runs = reference.suite();
+    const auto about = complaints_about(runs);
+    complaints.insert(complaints.end(), about.begin(), about.end());
+    check_matrix(kill_matrix(runs));
+    require_ranks(solution.points());
+    if (grade_of(exercise_.folder / "starter").points() > solution.points() - gap_min) {
+      complain("the starter gets nearly all points already");
+    }
+  }
+
+  void check_implementation() {
+    require_full(grade_of(options_.instructor / "solution", many()));
+    const Grade starter = grade_of(exercise_.folder / "starter");
+    if (starter.status != Grade::Status::Finished || starter.points() >= starter.points_max) {
+      complain("the starter must compile, and must not pass all tests");
+    }
+    check_defects_of_implementation();
+  }
+
+ private:
+  void complain(std::string sentence) { complaints.push_back(std::move(sentence)); }
+
+  [[nodiscard]] std::vector<std::uint64_t> many() const {
+    std::vector<std::uint64_t> seeds(options_.seeds);
+    std::iota(seeds.begin(), seeds.end(), 1);
+    return seeds;
+  }
+
+  [[nodiscard]] GradingRequest request_for(const fs::path& submission,
+                                           std::vector<std::uint64_t> seeds) const {
+    return {.submission = submission,
+            .instructor = options_.instructor,
+            .cache = {},
+            .seeds = std::move(seeds)};
+  }
+
+  Grade grade_of(const fs::path& submission, std::vector<std::uint64_t> seeds = {1, 2, 3}) {
+    return Grading(place_, [](const Grade&) {}).grade(request_for(submission, std::move(seeds)));
+  }
+
+  void require_sections() {
+    const std::string text = read_whole(exercise_.folder / "README.md");
+    for (const char* const section : {"## Why", "## The idea", "## What is graded", "## Notes"}) {
+      if (text.find(section) == std::string::npos) {
+        complain(fmt::format("README.md has no section '{}'", section));
+      }
+    }
+  }
+
+  void require_two_correct() {
+    const auto variants = read_variants(exercise_, hidden_folder(exercise_, options_.instructor));
+    const auto correct = std::count_if(variants.begin(), variants.end(), [](const Variant& each) {
+      return each.pool == Pool::Correct;
+    });
+    if (correct < 2) {
+      complain("variants/correct wants two libraries that differ in what is not promised");
+    }
+  }
+
+  void require_full(const Grade& solution) {
+    if (solution.points() < solution.points_max - 1e-6) {
+      complain(fmt::format("the solution gets {:.2f} of {:.2f} points: {}", solution.points(),
+                           solution.points_max, solution.summary));
+      for (const GradeCase& entry : solution.cases) {
+        if (entry.outcome != "pass" && entry.outcome != "killed") {
+          complain(fmt::format("  {} ({}): {}", entry.id, entry.variant, entry.message));
+        }
+      }
+    }
+  }
+
+  void check_matrix(const std::string& matrix) {
+    const fs::path file = options_.instructor / "kill_matrix.csv";
+    if (options_.write) {
+      std::ofstream(file) << matrix;
+    } else if (!fs::exists(file) || read_whole(file) != matrix) {
+      complain("instructor/kill_matrix.csv is not up to date; dev check --write makes it so");
+    }
+  }
+
+  /// Empty < happy path < ported < reference.
+  void require_ranks(double reference) {
+    double before = 0;
+    std::string name = "no test";
+    for (const char* const suite : {"happy_path", "ported"}) {
+      const fs::path folder = options_.instructor / "suites" / suite;
+      if (!fs::is_directory(folder)) {
+        complain(fmt::format("instructor/suites/{} is missing", suite));
+        continue;
+      }
+      const double points = grade_of(folder).points();
+      require_gap(name, before, suite, points);
+      before = points;
+      name = suite;
+    }
+    require_gap(name, before, "the solution", reference);
+  }
+
+  void require_gap(const std::string& lower, double less, const std::string& higher, double more) {
+    place_.tell(fmt::format("{}: {:.1f}, {}: {:.1f}", lower, less, higher, more));
+    if (more < less + gap_min) {
+      complain(fmt::format("{} ({:.1f}) and {} ({:.1f}) are not {} points apart", lower, less,
+                           higher, more, gap_min));
+    }
+  }
+
+  void check_defects_of_implementation() {
+    auto variants = read_variants(exercise_, hidden_folder(exercise_, options_.instructor));
+    VariantBuilder(place_.toolchain, exercise_, place_.tell).build(variants);
+    Stage stage(place_.toolchain, place_.sandbox);
+    for (const Variant& variant : variants) {
+      stage.set_subject(variant.built);
+      const bool fails = fails_any(stage, "visible", exercise_.folder / "tests") ||
+                         fails_any(stage, "hidden", options_.instructor / "tests");
+      if (fails == (variant.pool == Pool::Correct)) {
+        complain(fmt::format("the tests {} the {} variant {}", fails ? "refuse" : "accept",
+                             word_for(variant.pool), variant.id));
+      }
+    }
+  }
+
+  bool fails_any(const Stage& stage, const std::string& name, const fs::path& folder) {
+    const auto files = cpp_files_of(folder);
+    if (files.empty()) {
+      return false;
+    }
+    const ImplementationRuns runs =
+        run_implementation(place_, stage, trusted_program(place_, name, files), {1, 2, 3});
+    return std::any_of(runs.cases.begin(), runs.cases.end(),
+                       [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
+  }
+
+  const Workplace& place_;
+  const Exercise& exercise_;
+  const DevCheckOptions& options_;
+};
+
+}  // namespace
+
+std::vector<std::string> check_exercise(const Workplace& place, const DevCheckOptions& options) {
+  Checker checker(place, options);
+  checker.check_texts();
+  if (!checker.complaints.empty()) {
+    return checker.complaints;
+  }
+  switch (place.exercise.task) {
+    case Task::Tests:
+    case Task::ModelCheck:
+      checker.check_suites();
+      break;
+    case Task::Implement:
+      checker.check_implementation();
+      break;
+    default:
+      break;
+  }
+  return checker.complaints;
+}
+
+std::string kill_matrix(const SuiteRuns& runs) {
+  std::string text = "test";
+  for (const SuiteRuns::Defect& defect : runs.defects) {
+    text += fmt::format(",{}/{}", word_for(defect.variant.pool), defect.variant.id);
+  }
+  text += "\n";
+  for (const SuiteRuns::Test& test : runs.tests) {
+    text += test.name;
+    for (const SuiteRuns::Defect& defect : runs.defects) {
+      text += killers_of(defect).contains(test.name) ? ",1" : ",0";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> complaints_about(const SuiteRuns& runs) {
+  std::vector<std::string> complaints;
+  for (const SuiteRuns::Test& test : runs.tests) {
+    if (!test.valid) {
+      complaints.push_back(
+          fmt::format("the solution's test {} does not count: {}", test.name, test.reason));
+    }
+  }
+  std::map<std::set<std::string>, std::string> seen;
+  for (const SuiteRuns::Defect& defect : runs.defects) {
+    const std::set<std::string> killers = killers_of(defect);
+    const auto [same, is_new] = seen.emplace(killers, defect.variant.id);
+    if (killers.empty()) {
+      complaints.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
+    } else if (!is_new) {
+      complaints.push_back(
+          fmt::format("the same tests notice {} and {}: one of the two says "
+                      "nothing new, or a test is missing",
+                      same->second, defect.variant.id));
+    }
+  }
+  return complaints;
+}
+
+}  // namespace watchlab::course

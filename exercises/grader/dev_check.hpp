@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/grade_tests.hpp"
+#include "exercises/grader/workplace.hpp"
+
+namespace watchlab::course {
+
+struct DevCheckOptions {
+  std::filesystem::path instructor;  ///< the exercise's instructor folder
+  std::size_t seeds = 100;           ///< under so many nothing may change
+  bool write = false;                ///< write the kill matrix instead of comparing it
+};
+
+/// What is wrong with an exercise, a sentence each; empty when it can be handed out. Looks at what
+/// every exercise has, then grades what must come out in a known way: the starter, the solution,
+/// and suites that must rank.
+[[nodiscard]] std::vector<std::string> check_exercise(const Workplace& place,
+                                                      const DevCheckOptions& options);
+
+/// Which test notices which defect: a row a test, a column a defect, 1 where it does.
+[[nodiscard]] std::string kill_matrix(const SuiteRuns& runs);
+
+/// What is wrong with the kills of a suite that should be a reference: tests that do not count,
+/// defects that survive, defects that the suite cannot tell apart.
+[[nodiscard]] std::vector<std::string> complaints_about(const SuiteRuns& runs);
+
+}  // namespace watchlab::course

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watchlab::course {
+
+/// One line of a grade: a test, a defect, a question, the compilation.
+struct GradeCase {
+  std::string id;       ///< "what_was_added_is_found", "shown/drops_namespace", "hidden/2"
+  std::string kind;     ///< compile, test, defect, visible, hidden, predict, diagnose
+  std::string clause;   ///< "C9"; "" for none
+  std::string variant;  ///< the defect's name; only for whoever may know it
+  std::string outcome;  ///< pass, fail, killed, survived, invalid, crash, hang, not_run
+  double points = 0;
+  double points_max = 0;
+  bool hidden = false;    ///< its name and text are not for the student
+  std::string message;    ///< one or a few sentences
+  std::string narration;  ///< the failing run, step by step
+  std::string schedule;   ///< what replays it at home
+};
+
+/// What grading a submission came to, from its first moment on. All formats are made from it.
+struct Grade {
+  enum class Status : std::uint8_t {
+    Running,  ///< the rest is not known yet
+    Finished,
+    NotGradable,  ///< it does not compile, or files are missing: no points, no attempt used
+  };
+
+  std::string exercise;  ///< its id
+  std::string title;
+  Status status = Status::Running;
+  std::uint64_t seed = 1;
+  double points_max = 100;
+  double validity = 0;      ///< of suites of tests
+  double thoroughness = 0;  ///< of suites of tests
+  std::string summary;      ///< for the student, a few lines
+  std::string sandbox;      ///< what contained the submission
+  std::int64_t wall_ms = 0;
+  std::vector<GradeCase> cases;
+
+  /// The sum of the cases.
+  [[nodiscard]] double points() const;
+};
+
+/// To four places, so that sums of thirds look like what they are.
+[[nodiscard]] double rounded(double points);
+
+/// A way to write a grade down.
+struct GradeFormat {
+  std::string_view name;       ///< as --format takes it
+  std::string_view file_name;  ///< where its platform looks for it
+  std::string (*text)(const Grade&);
+};
+
+/// json, gradescope, classroom50, prairielearn, junit, exercism.
+[[nodiscard]] const std::vector<GradeFormat>& grade_formats();
+/// Throws `BadInput` with the names that there are.
+[[nodiscard]] const GradeFormat& find_format(std::string_view name);
+
+[[nodiscard]] std::string to_json(const Grade& grade);
+[[nodiscard]] std::string to_gradescope(const Grade& grade);
+[[nodiscard]] std::string to_classroom50(const Grade& grade);
+[[nodiscard]] std::string to_prairielearn(const Grade& grade);
+[[nodiscard]] std::string to_junit(const Grade& grade);
+[[nodiscard]] std::string to_exercism(const Grade& grade);
+
+/// Writes a grade down again and again, whole each time, so that there is a valid file from the
+/// first second on, whatever happens.
+class GradeFile {
+ public:
+  /// An empty path writes nothing.
+  GradeFile(std::filesystem::path path, const GradeFormat& format)
+      : path_(std::move(path)), format_(format) {}
+
+  /// Throws `std::runtime_error` when it cannot.
+  void write(const Grade& grade) const;
+
+ private:
+  std::filesystem::path path_;
+  const GradeFormat& format_;
+};
+
+}  // namespace watchlab::course

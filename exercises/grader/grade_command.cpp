@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+
+#include "exercises/grader/cohort.hpp"
+#include "exercises/grader/commands.hpp"
+#include "exercises/grader/grading.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string id;
+  std::string submission;
+  std::string format = "json";
+  std::string out;
+  std::string instructor;
+  std::string cache;
+  std::size_t seed = 1;
+  std::string cohort;
+  std::size_t jobs = 1;
+};
+
+int grade_all(const Options& options, const Toolchain& toolchain, const Exercise& exercise) {
+  if (options.out.empty()) {
+    throw BadInput("--cohort wants --out, the folder for the results");
+  }
+  fs::create_directories(options.out);
+  Console console({});
+  // Once, before several graders would do it at the same time.
+  Sandbox sandbox;
+  prepare_course_files({toolchain, sandbox, exercise,
+                        [&console](std::string_view words) { console.progress(words); }},
+                       instructor_folder(exercise, options.instructor));
+  const std::string program = fs::read_symlink("/proc/self/exe").string();
+  const auto words_for = [&](const fs::path& folder) {
+    const fs::path file = fs::path(options.out) / (folder.filename().string() + ".json");
+    std::vector<std::string> words{program,
+                                   "grade",
+                                   exercise.id,
+                                   "--submission",
+                                   folder.string(),
+                                   "--format",
+                                   options.format,
+                                   "--out",
+                                   file.string(),
+                                   "--seed",
+                                   std::to_string(options.seed)};
+    for (const auto& [flag, value] :
+         {std::pair{"--instructor", options.instructor}, std::pair{"--cache", options.cache}}) {
+      if (!value.empty()) {
+        words.insert(words.end(), {flag, value});
+      }
+    }
+    return words;
+  };
+  const auto start = std::chrono::steady_clock::now();
+  const CohortResult result =
+      grade_cohort(options.cohort, options.jobs, words_for,
+                   [&](const std::string& name) { console.progress(name); });
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  for (const std::string& broken : result.broken) {
+    console.complain(broken);
+  }
+  console.line(fmt::format("{} graded, {} not, in {:.1f} s", result.graded, result.broken.size(),
+                           took.count()));
+  return result.broken.empty() ? scenarios::exit_held : scenarios::exit_found;
+}
+
+int grade(const Options& options) {
+  const Toolchain toolchain = own_toolchain();
+  const Exercise exercise = find_exercise(read_exercises(toolchain.exercises()), options.id);
+  const GradeFormat& format = find_format(options.format);
+  if (!options.cohort.empty()) {
+    return grade_all(options, toolchain, exercise);
+  }
+  if (!fs::is_directory(options.submission)) {
+    throw BadInput(fmt::format("{} is no folder", options.submission));
+  }
+  const std::uint64_t seed = options.seed;
+  const GradeFile file(options.out, format);
+  Sandbox sandbox;
+  Console console({.quiet = true});
+  const Workplace place{toolchain, sandbox, exercise,
+                        [&console](std::string_view words) { console.progress(words); }};
+  Grading grading(place, [&file](const Grade& so_far) { file.write(so_far); });
+  const Grade grade = grading.grade({.submission = fs::absolute(options.submission),
+                                     .instructor = instructor_folder(exercise, options.instructor),
+                                     .cache = options.cache,
+                                     .seeds = {seed, seed + 1, seed + 2}});
+  if (options.out.empty()) {
+    fmt::print("{}", format.text(grade));
+  } else {
+    fmt::print("{}: {:.2f} of {:.2f} points\n", options.submission, grade.points(),
+               grade.points_max);
+  }
+  return scenarios::exit_held;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const GradeFormat& format : grade_formats()) {
+    names.emplace_back(format.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+scenarios::Command grade_command() {
+  const auto options = std::make_shared<Options>();
+  return {.name = "grade",
+          .summary = "grades a submission, with all that students do not see",
+          .footer =
+              "The result is written from the first second on, and again whenever more is known.\n"
+              "Exit status: 0 it was graded, however well; 2 it could not be.\n"
+              "Example: watchlab-course grade E01t --submission handin --format gradescope -o "
+              "results.json",
+          .arguments = {exercise_argument(options->id, true),
+                        {.name = "--submission",
+                         .target = &options->submission,
+                         .help = "The folder with the student's files",
+                         .type_name = "DIR"},
+                        {.name = "--format",
+                         .target = &options->format,
+                         .help = "How to write the result",
+                         .one_of = format_names()},
+                        {.name = "--out,-o",
+                         .target = &options->out,
+                         .help = "Where to write it; standard output if left out",
+                         .type_name = "FILE"},
+                        {.name = "--instructor",
+                         .target = &options->instructor,
+                         .help = "A folder whose NN-slug folders take the place of instructor/",
+                         .type_name = "DIR"},
+                        {.name = "--cache",
+                         .target = &options->cache,
+                         .help = "Keeps compiled programs there, for grading again",
+                         .type_name = "DIR"},
+                        {.name = "--cohort",
+                         .target = &options->cohort,
+                         .help = "A folder of submissions instead; --out is a folder then",
+                         .type_name = "DIR"},
+                        {.name = "--jobs,-j",
+                         .target = &options->jobs,
+                         .help = "So many submissions at a time",
+                         .least = 1,
+                         .most = 256},
+                        {.name = "--seed",
+                         .target = &options->seed,
+                         .help = "The first of three seeds"}},
+          .run = [options] { return guarded([&] { return grade(*options); }); }};
+}
+
+}  // namespace watchlab::course

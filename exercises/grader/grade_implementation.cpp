@@ -1,0 +1,97 @@
+#include "exercises/grader/grade_implementation.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "exercises/grader/builder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+using Outcome = CaseRun::Outcome;
+
+std::string outcome_word(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Passed:
+      return "pass";
+    case Outcome::Failed:
+      return "fail";
+    case Outcome::Hung:
+      return "hang";
+    case Outcome::Crashed:
+      return "crash";
+    case Outcome::NotRun:
+      break;
+  }
+  return "not_run";
+}
+
+GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
+  GradeCase line{.id = hidden ? fmt::format("hidden test {}", number) : run.name,
+                 .kind = hidden ? "hidden" : "visible",
+                 .variant = hidden ? run.name : "",
+                 .outcome = outcome_word(run.outcome),
+                 .hidden = hidden};
+  if (run.outcome != Outcome::Passed) {
+    line.message =
+        fmt::format("it {}: {}", word_for(run.outcome), run.text.substr(0, run.text.find('\n')));
+    line.narration = run.text;
+    line.schedule = run.schedule;
+  }
+  return line;
+}
+
+}  // namespace
+
+ImplementationRuns run_implementation(const Workplace& place, const Stage& stage,
+                                      const std::filesystem::path& program,
+                                      const std::vector<std::uint64_t>& seeds) {
+  stage.bring({program});
+  std::map<std::string, CaseRun> worst;
+  ImplementationRuns runs;
+  for (const std::uint64_t seed : seeds) {
+    const TestRun run =
+        run_tests(place.sandbox, stage, place.exercise,
+                  {.seed = seed, .schedules = static_cast<std::size_t>(place.exercise.schedules)});
+    runs.forged = runs.forged || run.forged;
+    runs.trouble = runs.trouble.empty() ? run.trouble : runs.trouble;
+    for (const CaseRun& entry : run.cases) {
+      CaseRun& kept = worst.try_emplace(entry.name, entry).first->second;
+      if (kept.outcome == Outcome::Passed) {
+        kept = entry;
+      }
+    }
+  }
+  for (auto& [name, run] : worst) {
+    runs.cases.push_back(std::move(run));
+  }
+  return runs;
+}
+
+void put_implementation(Grade& grade, const ImplementationRuns& visible,
+                        const ImplementationRuns& hidden) {
+  const std::size_t all = visible.cases.size() + hidden.cases.size();
+  std::size_t passed = 0;
+  for (const auto* runs : {&visible, &hidden}) {
+    for (std::size_t i = 0; i < runs->cases.size(); ++i) {
+      GradeCase line = line_of(runs->cases[i], runs == &hidden, i + 1);
+      line.points_max = grade.points_max / static_cast<double>(all);
+      if (line.outcome == "pass") {
+        line.points = line.points_max;
+        ++passed;
+      }
+      grade.cases.push_back(std::move(line));
+    }
+  }
+  grade.summary = fmt::format("{} of {} tests pass.", passed, all);
+  for (const auto* runs : {&visible, &hidden}) {
+    grade.summary += runs->trouble.empty() ? "" : "\n" + runs->trouble;
+  }
+  if (visible.forged || hidden.forged) {
+    grade.summary += "\nSomething wrote false reports; they count for nothing.";
+  }
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/grade.hpp"
+#include "exercises/grader/stage.hpp"
+#include "exercises/grader/test_run.hpp"
+#include "exercises/grader/variant.hpp"
+#include "exercises/grader/workplace.hpp"
+
+namespace watchlab::course {
+
+/// What a suite of tests did with the variants: the raw material of a grade.
+struct SuiteRuns {
+  /// Of one test.
+  struct Test {
+    std::string name;
+    bool valid = false;
+    std::string reason;  ///< why not
+    CaseRun run;         ///< the run that says so
+  };
+  /// Of one defect.
+  struct Defect {
+    Variant variant;
+    std::vector<CaseRun> kills;  ///< the runs of valid tests that noticed it, by name
+  };
+
+  std::vector<Test> tests;
+  std::vector<Defect> defects;
+  std::string trouble;  ///< why the program could not be run at all
+  bool forged = false;
+};
+
+/// How suites are graded.
+struct SuiteOptions {
+  std::vector<std::uint64_t> seeds{1, 2, 3};
+  bool tells = true;               ///< whether invalid tests are told step by step
+  std::string schedule;            ///< the only one to play; "" for all
+  std::vector<std::string> cases;  ///< the only tests to look at; empty for all
+  /// Called before each variant, with what is known by then.
+  std::function<void(const SuiteRuns&)> progress = [](const SuiteRuns&) {};
+};
+
+/// Runs the program of the stage against all variants: against the correct ones with each seed, and
+/// what is valid against the defects, until a seed notices.
+[[nodiscard]] SuiteRuns run_suite(const Workplace& place, Stage& stage,
+                                  const std::vector<Variant>& variants,
+                                  const SuiteOptions& options);
+
+/// The lines of a grade that a suite comes to.
+void put_suite(Grade& grade, const SuiteRuns& runs);
+
+}  // namespace watchlab::course

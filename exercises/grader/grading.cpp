@@ -1,0 +1,211 @@
+#include "exercises/grader/grading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "exercises/grader/builder.hpp"
+#include "exercises/grader/grade_implementation.hpp"
+#include "exercises/grader/grade_tests.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/stage.hpp"
+#include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/variant.hpp"
+#include "exercises/grader/variant_builder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::int64_t milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
+}
+
+const Variant& first_correct(const Exercise& exercise, const std::vector<Variant>& variants) {
+  if (variants.empty() || variants.front().pool != Pool::Correct) {
+    throw BadInput(fmt::format("{} has no correct variant", exercise.folder.string()));
+  }
+  return variants.front();
+}
+
+std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
+  std::vector<std::string> sources;
+  for (const fs::path& file : files) {
+    if (file.extension() == ".cpp") {
+      sources.push_back(file.filename().string());
+    }
+  }
+  return sources;
+}
+
+}  // namespace
+
+fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {
+  const fs::path own = overlay / exercise.slug();
+  return !overlay.empty() && fs::is_directory(own) ? own : exercise.folder / "instructor";
+}
+
+fs::path hidden_folder(const Exercise& exercise, const fs::path& instructor) {
+  const fs::path own = instructor / "hidden";
+  return fs::is_directory(own) ? own : exercise.folder / "variants" / "hidden";
+}
+
+std::vector<fs::path> cpp_files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") {
+        files.push_back(entry.path());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void prepare_course_files(const Workplace& place, const fs::path& instructor) {
+  std::vector<Variant> variants =
+      read_variants(place.exercise, hidden_folder(place.exercise, instructor));
+  VariantBuilder(place.toolchain, place.exercise, place.tell).build(variants);
+  if (place.exercise.task == Task::Implement) {
+    const auto build = [&place](const char* name, const fs::path& folder) {
+      static_cast<void>(trusted_program(place, name, cpp_files_of(folder)));
+    };
+    build("visible", place.exercise.folder / "tests");
+    build("hidden", instructor / "tests");
+  }
+}
+
+Grade Grading::grade(const GradingRequest& request) {
+  const Clock::time_point start = Clock::now();
+  grade_ = Grade{.exercise = place_.exercise.id,
+                 .title = place_.exercise.title,
+                 .seed = request.seeds.front(),
+                 .points_max = static_cast<double>(place_.exercise.points),
+                 .summary = "being graded",
+                 .sandbox = place_.sandbox.measures()};
+  heard_(grade_);
+  if (has_all_files(request)) {
+    switch (place_.exercise.task) {
+      case Task::Tests:
+      case Task::ModelCheck:
+        grade_suite(request);
+        break;
+      case Task::Implement:
+        grade_implementation(request);
+        break;
+      default:
+        throw BadInput(fmt::format("{} is no exercise that is graded", place_.exercise.id));
+    }
+  }
+  grade_.wall_ms = milliseconds_since(start);
+  heard_(grade_);
+  return grade_;
+}
+
+void Grading::refuse(const std::string& why) {
+  grade_.status = Grade::Status::NotGradable;
+  grade_.summary = why;
+  grade_.cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}};
+}
+
+bool Grading::has_all_files(const GradingRequest& request) {
+  for (const std::string& file : place_.exercise.files) {
+    // A link could point at anything of the grader's machine.
+    const fs::path path = request.submission / file;
+    if (!fs::is_regular_file(fs::symlink_status(path))) {
+      refuse(fmt::format("the file {} is missing", file));
+      return false;
+    }
+    constexpr std::uintmax_t bytes_max = 1024 * 1024;
+    if (fs::file_size(path) > bytes_max) {
+      refuse(fmt::format("the file {} is larger than a megabyte", file));
+      return false;
+    }
+  }
+  return true;
+}
+
+void Grading::grade_suite(const GradingRequest& request) {
+  const fs::path hidden =
+      request.instructor.empty() ? fs::path() : hidden_folder(place_.exercise, request.instructor);
+  std::vector<Variant> variants = read_variants(place_.exercise, hidden);
+  VariantBuilder(place_.toolchain, place_.exercise, place_.tell).build(variants);
+  Stage stage(place_.toolchain, place_.sandbox);
+  stage.set_subject(first_correct(place_.exercise, variants).built);
+  std::vector<fs::path> files = place_.exercise.task == Task::ModelCheck
+                                    ? cpp_files_of(place_.exercise.folder / "tests")
+                                    : std::vector<fs::path>();
+  for (const std::string& file : place_.exercise.files) {
+    files.push_back(request.submission / file);
+  }
+  stage.bring(files);
+  place_.tell("compiling");
+  Builder builder(place_.toolchain, place_.sandbox);
+  const ProgramCache cache(request.cache, place_.toolchain);
+  const Built built = cache.get(stage, test_program, files, [&] {
+    return builder.test_program_of(place_.exercise, stage, sources_of(files));
+  });
+  if (!built.fine) {
+    refuse("It does not compile.\n" + built.log);
+    return;
+  }
+  place_.tell("running the tests");
+  SuiteOptions options{.seeds = request.seeds, .schedule = request.schedule};
+  if (!request.test_case.empty()) {
+    options.cases.push_back(request.test_case);
+  }
+  options.progress = [this](const SuiteRuns& so_far) {
+    Grade partial = grade_;
+    put_suite(partial, so_far);
+    heard_(partial);
+  };
+  suite_ = run_suite(place_, stage, variants, options);
+  put_suite(grade_, suite_);
+  grade_.status = Grade::Status::Finished;
+}
+
+void Grading::grade_implementation(const GradingRequest& request) {
+  const fs::path visible =
+      trusted_program(place_, "visible", cpp_files_of(place_.exercise.folder / "tests"));
+  Stage stage(place_.toolchain, place_.sandbox);
+  std::vector<fs::path> files;
+  for (const std::string& file : place_.exercise.files) {
+    files.push_back(request.submission / file);
+  }
+  stage.bring(files);
+  place_.tell("compiling");
+  Builder builder(place_.toolchain, place_.sandbox);
+  const ProgramCache cache(request.cache, place_.toolchain);
+  const Built built = cache.get(stage, subject_library, files, [&] {
+    return builder.subject_of(place_.exercise, stage, sources_of(files));
+  });
+  if (!built.fine) {
+    refuse("It does not compile.\n" + built.log);
+    return;
+  }
+  stage.adopt_subject();
+  place_.tell("running the tests");
+  const auto run = [&](const fs::path& program) {
+    return run_implementation(place_, stage, program, request.seeds);
+  };
+  const ImplementationRuns shown = run(visible);
+  ImplementationRuns hidden;
+  const std::vector<fs::path> tests = request.instructor.empty()
+                                          ? std::vector<fs::path>()
+                                          : cpp_files_of(request.instructor / "tests");
+  if (!tests.empty()) {
+    Grade partial = grade_;
+    put_implementation(partial, shown, hidden);
+    heard_(partial);
+    hidden = run(trusted_program(place_, "hidden", tests));
+  }
+  put_implementation(grade_, shown, hidden);
+  grade_.status = Grade::Status::Finished;
+}
+
+}  // namespace watchlab::course

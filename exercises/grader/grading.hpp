@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/grade.hpp"
+#include "exercises/grader/grade_tests.hpp"
+#include "exercises/grader/workplace.hpp"
+
+namespace watchlab::course {
+
+/// What is graded, and how.
+struct GradingRequest {
+  std::filesystem::path submission;  ///< the folder with the student's files
+  /// The folder of the instructor's part; "" grades only what the student may see.
+  std::filesystem::path instructor;
+  std::filesystem::path
+      cache;  ///< where programs are kept by what they are made of; "" for nowhere
+  std::vector<std::uint64_t> seeds{1, 2, 3};
+  std::string schedule;   ///< the only one to play; "" for all
+  std::string test_case;  ///< the only test to look at; "" for all
+};
+
+/// Grades one submission. `heard` gets the grade from the first moment on, and whenever more of it
+/// is known. Throws `BadInput` when the course's own files are not as they must be; what is wrong
+/// with the submission stands in the grade.
+class Grading {
+ public:
+  using Ear = std::function<void(const Grade&)>;
+
+  Grading(const Workplace& place, Ear heard) : place_(place), heard_(std::move(heard)) {}
+
+  Grade grade(const GradingRequest& request);
+
+  /// What a suite of tests did, after it was graded.
+  [[nodiscard]] const SuiteRuns& suite() const { return suite_; }
+
+ private:
+  void grade_suite(const GradingRequest& request);
+  void grade_implementation(const GradingRequest& request);
+  [[nodiscard]] bool has_all_files(const GradingRequest& request);
+  void refuse(const std::string& why);
+
+  const Workplace& place_;
+  Ear heard_;
+  Grade grade_;
+  SuiteRuns suite_;
+};
+
+/// Builds what all submissions to an exercise meet: its variants, and its own tests.
+void prepare_course_files(const Workplace& place, const std::filesystem::path& instructor);
+
+/// The instructor's part of an exercise: in `overlay`, where that has one, else the exercise's own.
+[[nodiscard]] std::filesystem::path instructor_folder(const Exercise& exercise,
+                                                      const std::filesystem::path& overlay);
+/// Its hidden defects.
+[[nodiscard]] std::filesystem::path hidden_folder(const Exercise& exercise,
+                                                  const std::filesystem::path& instructor);
+
+/// The C++ files of a folder, by name; none when there is no such folder.
+[[nodiscard]] std::vector<std::filesystem::path> cpp_files_of(const std::filesystem::path& folder);
+
+}  // namespace watchlab::course

@@ -1,0 +1,109 @@
+#include "exercises/grader/homework.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "exercises/grader/reading.hpp"
+#include "scenarios/cli/console.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+namespace json = boost::json;
+
+Progress progress_from(const json::object& value) {
+  Progress progress{.attempts = value.at("attempts").to_number<std::size_t>(),
+                    .hints = value.at("hints").to_number<std::size_t>(),
+                    .best = value.at("best").to_number<double>(),
+                    .done = value.at("done").as_bool(),
+                    .checked = std::string(value.at("checked").as_string())};
+  for (const auto& [defect, attempts] : value.at("survivals").as_object()) {
+    progress.survivals[defect] = attempts.to_number<std::size_t>();
+  }
+  return progress;
+}
+
+json::object to_value(const Progress& progress) {
+  json::object survivals;
+  for (const auto& [defect, attempts] : progress.survivals) {
+    survivals[defect] = attempts;
+  }
+  return {{"attempts", progress.attempts}, {"hints", progress.hints},
+          {"best", progress.best},         {"done", progress.done},
+          {"checked", progress.checked},   {"survivals", std::move(survivals)}};
+}
+
+}  // namespace
+
+Homework::Homework(fs::path folder) : folder_(std::move(folder)) {
+  const fs::path file = folder_ / "progress.json";
+  if (!fs::exists(file)) {
+    return;
+  }
+  try {
+    const json::value root = json::parse(read_whole(file));
+    current_ = std::string(root.at("current").as_string());
+    for (const auto& [id, progress] : root.at("exercises").as_object()) {
+      progress_[id] = progress_from(progress.as_object());
+    }
+  } catch (const std::exception&) {
+    throw BadInput(
+        fmt::format("{} is broken; it can be deleted, then progress starts anew", file.string()));
+  }
+}
+
+const Progress* Homework::find(const std::string& id) const {
+  const auto found = progress_.find(id);
+  return found == progress_.end() ? nullptr : &found->second;
+}
+
+Progress& Homework::of(const std::string& id) {
+  current_ = id;
+  return progress_[id];
+}
+
+bool Homework::start(const Exercise& exercise) {
+  const fs::path folder = folder_of(exercise);
+  fs::create_directories(folder);
+  std::vector<fs::path> files = headers_of(exercise);
+  for (const char* const name : {"README.md", "questions.yaml", "cases.yaml"}) {
+    files.push_back(exercise.folder / name);
+  }
+  if (fs::is_directory(exercise.folder / "starter")) {
+    for (const auto& entry : fs::directory_iterator(exercise.folder / "starter")) {
+      files.push_back(entry.path());
+    }
+  }
+  bool copied = false;
+  for (const fs::path& file : files) {
+    copied = (fs::exists(file) &&
+              fs::copy_file(file, folder / file.filename(), fs::copy_options::skip_existing)) ||
+             copied;
+  }
+  static_cast<void>(of(exercise.id));
+  return copied;
+}
+
+void Homework::save() const {
+  json::object exercises;
+  for (const auto& [id, progress] : progress_) {
+    exercises[id] = to_value(progress);
+  }
+  fs::create_directories(folder_);
+  const std::string wrong = scenarios::write_file(
+      (folder_ / "progress.json").string(),
+      json::serialize(json::object{{"current", current_}, {"exercises", exercises}}) + "\n");
+  if (!wrong.empty()) {
+    throw std::runtime_error(wrong);
+  }
+}
+
+Homework homework_at(const std::string& given) {
+  return Homework(fs::absolute(given.empty() ? "homework" : given));
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "exercises/grader/exercise.hpp"
+
+namespace watchlab::course {
+
+/// How far somebody is with one exercise.
+struct Progress {
+  std::size_t attempts = 0;  ///< checks of files that had changed
+  std::size_t hints = 0;     ///< the highest level that was read
+  double best = 0;           ///< points
+  bool done = false;
+  std::string checked;  ///< a fingerprint of the files that were checked last
+  std::map<std::string, std::size_t> survivals;  ///< attempts that a defect has survived
+};
+
+/// A student's folder: a folder for each exercise that was started, and progress.json.
+class Homework {
+ public:
+  /// Reads progress.json, if there is one. Throws `BadInput` when it is broken.
+  explicit Homework(std::filesystem::path folder);
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+  [[nodiscard]] std::filesystem::path folder_of(const Exercise& exercise) const {
+    return folder_ / exercise.slug();
+  }
+  /// Where compiled programs are kept.
+  [[nodiscard]] std::filesystem::path cache() const { return folder_ / ".cache"; }
+
+  /// The exercise that was started or checked last; "" before.
+  [[nodiscard]] const std::string& current() const { return current_; }
+  [[nodiscard]] const Progress* find(const std::string& id) const;
+  /// To be changed; the exercise is the current one from now on.
+  [[nodiscard]] Progress& of(const std::string& id);
+
+  /// Copies the exercise's starter, README and subject.hpp. Files that are there stay as they are.
+  /// Returns whether something was copied.
+  bool start(const Exercise& exercise);
+  /// Writes progress.json. Throws `std::runtime_error`.
+  void save() const;
+
+ private:
+  std::filesystem::path folder_;
+  std::string current_;
+  std::map<std::string, Progress> progress_;
+};
+
+/// `given`, or the folder homework of the current one.
+[[nodiscard]] Homework homework_at(const std::string& given);
+
+}  // namespace watchlab::course

@@ -1,0 +1,190 @@
+#include "exercises/grader/jail.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/landlock.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "exercises/toolkit/protocol.hpp"
+
+namespace watchlab::course {
+namespace {
+
+[[noreturn]] void give_up(const char* what) {
+  ::dprintf(STDOUT_FILENO, "the sandbox could not %s: %s\n", what, std::strerror(errno));
+  ::_exit(127);
+}
+
+constexpr std::uint64_t file_reading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE;
+constexpr std::uint64_t reading = file_reading | LANDLOCK_ACCESS_FS_READ_DIR;
+/// All that the first version of Landlock knows.
+constexpr std::uint64_t everything = (std::uint64_t{LANDLOCK_ACCESS_FS_MAKE_SYM} << 1U) - 1;
+
+void allow(int ruleset, const std::filesystem::path& path, std::uint64_t access) {
+  const int descriptor = ::open(path.c_str(), O_PATH | O_CLOEXEC);
+  if (descriptor < 0) {
+    return;  // what is not there needs no permission
+  }
+  struct stat status {};
+  ::fstat(descriptor, &status);
+  landlock_path_beneath_attr rule{};
+  rule.allowed_access =
+      S_ISDIR(status.st_mode) ? access : access & (file_reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  rule.parent_fd = descriptor;
+  ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  ::close(descriptor);
+}
+
+void wall_in(const Confinement& confinement) {
+  if (landlock_version() == 0) {
+    return;
+  }
+  landlock_ruleset_attr attributes{};
+  attributes.handled_access_fs = everything;
+  const int ruleset = static_cast<int>(
+      ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0));
+  for (const char* const path : {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache",
+                                 "/etc/alternatives", "/proc/self", "/dev/urandom"}) {
+    allow(ruleset, path, reading);
+  }
+  allow(ruleset, "/dev/null", reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  for (const auto& path : confinement.readable) {
+    allow(ruleset, path, reading);
+  }
+  for (const auto& path : confinement.writable) {
+    allow(ruleset, path, everything);
+  }
+  if (::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) {
+    give_up("keep files away");
+  }
+  ::close(ruleset);
+}
+
+/// The limit on processes counts all that the user has, so they are counted first.
+rlim_t processes_of(uid_t user) {
+  rlim_t count = 0;
+  DIR* const folder = ::opendir("/proc");
+  for (const dirent* entry = folder ? ::readdir(folder) : nullptr; entry != nullptr;
+       entry = ::readdir(folder)) {
+    struct stat status {};
+    const bool is_process = entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
+    if (is_process && ::fstatat(::dirfd(folder), entry->d_name, &status, 0) == 0) {
+      count += status.st_uid == user ? 1 : 0;
+    }
+  }
+  if (folder != nullptr) {
+    ::closedir(folder);
+  }
+  return count;
+}
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  const rlimit value{most, most};
+  if (::setrlimit(resource, &value) != 0) {
+    give_up("set its limits");
+  }
+}
+
+void set_limits(const Confinement& confinement, uid_t user) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(confinement.silence);
+  limit(RLIMIT_CPU, static_cast<rlim_t>(seconds.count()) * 10 + 1);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_FSIZE, confinement.file_bytes);
+  limit(RLIMIT_NOFILE, 64);
+  limit(RLIMIT_MEMLOCK, 0);
+  if (confinement.memory_bytes > 0) {
+    limit(RLIMIT_AS, confinement.memory_bytes);
+  }
+  limit(RLIMIT_NPROC, confinement.processes + (user == 0 ? processes_of(::getuid()) : 0));
+}
+
+void leave_network() {
+  const bool alone = ::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 ||
+                     ::unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
+  static_cast<void>(alone);  // `measures` has said whether it can be done
+}
+
+/// Only the descriptors of the contract are left.
+void place(const JailPipes& pipes) {
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(pipes.output, STDOUT_FILENO);
+  ::dup2(pipes.output, STDERR_FILENO);
+  const int reports = ::fcntl(pipes.reports, F_DUPFD, 10);
+  const int settings = ::fcntl(pipes.settings, F_DUPFD, 10);
+  ::dup2(reports, report_descriptor);
+  ::dup2(settings, settings_descriptor);
+  ::syscall(SYS_close_range, settings_descriptor + 1, ~0U, 0);
+}
+
+void change_user(uid_t user) {
+  if (user != 0 && (::setgroups(0, nullptr) != 0 || ::setgid(user) != 0 || ::setuid(user) != 0)) {
+    give_up("become another user");
+  }
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const std::string& word : words) {
+    pointers.push_back(const_cast<char*>(word.c_str()));
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+}  // namespace
+
+void become(const Command& command, const Confinement& confinement, const JailPipes& pipes,
+            uid_t user) {
+  ::setsid();
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // Landlock wants it of whoever is not root
+  place(pipes);
+  leave_network();
+  wall_in(confinement);
+  if (::chdir(command.folder.c_str()) != 0) {
+    give_up("enter its folder");
+  }
+  if (user != 0) {
+    change_user(user);
+  }
+  set_limits(confinement, user);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user has cleared it
+  const std::vector<char*> arguments = pointers_to(command.words);
+  const std::vector<char*> environment = pointers_to(command.environment);
+  ::execve(arguments.front(), arguments.data(), environment.data());
+  give_up("start the program");
+}
+
+int landlock_version() {
+  const long version =
+      ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return version > 0 ? static_cast<int>(version) : 0;
+}
+
+bool can_unshare_network() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const bool can = ::unshare(CLONE_NEWNET) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+    ::_exit(can ? 0 : 1);
+  }
+  int status = 1;
+  return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
+}
+
+}  // namespace watchlab::course

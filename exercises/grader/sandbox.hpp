@@ -1,0 +1,84 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watchlab::course {
+
+/// What a contained program may use.
+struct Confinement {
+  std::vector<std::filesystem::path> readable;  ///< to read and execute, beside the system's own
+  std::vector<std::filesystem::path> writable;
+  /// How long it may be silent; each report starts it anew. All in all it gets ten times that.
+  std::chrono::milliseconds silence{10'000};
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of address space; 0 for no limit
+  std::uint64_t file_bytes = std::uint64_t{64} << 20;   ///< of each file that it writes
+  std::size_t processes = 16;                           ///< at a time
+};
+
+/// What to start.
+struct Command {
+  std::vector<std::string> words;        ///< the program, by its path, and its arguments
+  std::vector<std::string> environment;  ///< all of it: "NAME=value"
+  std::filesystem::path folder;          ///< where it starts
+  std::string settings;                  ///< what it can read from `settings_descriptor`
+};
+
+/// How a contained program ended.
+struct Ended {
+  enum class How : std::uint8_t { Exited, Signalled, TimedOut, NotStarted };
+
+  How how = How::NotStarted;
+  int status = 0;      ///< the exit status, or the signal
+  std::string output;  ///< standard output and error, the beginning of it
+  std::chrono::milliseconds wall{0};
+  std::chrono::milliseconds cpu{0};
+  std::uint64_t peak_bytes = 0;
+};
+
+/// "exit status 3", "SIGSEGV (segmentation fault)", "no sign of life for 10 s".
+[[nodiscard]] std::string words_for(const Ended& ended);
+
+/// Runs programs that may be hostile, each in its own session, with limits on time, memory, files
+/// and processes, without network, and with Landlock between it and all files but those named.
+/// As root it runs them under another user, which no other sandbox of this machine has at the time:
+/// root's processes are not bound by the limit on their number, and what runs away is found by its
+/// user. What of this the machine does not offer is left out; `measures` tells.
+///
+/// One at a time; not for several threads.
+class Sandbox {
+ public:
+  Sandbox();
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  /// Called with what the program writes to `report_descriptor`, as it comes.
+  using Ear = std::function<void(std::string_view)>;
+
+  /// Waits for the program to end, and ends it when it takes too long. Nothing that it has started
+  /// is left when this returns.
+  Ended run(const Command& command, const Confinement& confinement, const Ear& ear = {});
+
+  /// Lets the other user, if there is one, into a folder and all that is in it.
+  void admit(const std::filesystem::path& folder) const;
+
+  /// In words, what holds: "another user, Landlock, no network".
+  [[nodiscard]] std::string measures() const;
+
+ private:
+  void end_leftovers(pid_t group) const;
+
+  int lock_ = -1;
+  uid_t user_ = 0;  ///< 0 when programs run under the grader's own
+};
+
+}  // namespace watchlab::course

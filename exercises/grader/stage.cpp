@@ -1,0 +1,77 @@
+#include "exercises/grader/stage.hpp"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "exercises/grader/builder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path new_folder() {
+  std::string pattern = (fs::temp_directory_path() / "watchlab-course-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw fs::filesystem_error("no folder to work in", pattern,
+                               std::error_code(errno, std::generic_category()));
+  }
+  ::chmod(pattern.c_str(), 0711);
+  return pattern;
+}
+
+}  // namespace
+
+Stage::Stage(const Toolchain& toolchain, const Sandbox& sandbox)
+    : sandbox_(sandbox), folder_(new_folder()) {
+  for (const fs::path& part : {work(), subject(), base()}) {
+    fs::create_directory(part);
+    ::chmod(part.c_str(), 0755);
+  }
+  for (const fs::path& library : toolchain.libraries) {
+    fs::copy_file(library, base() / library.filename());
+  }
+  sandbox.admit(work());
+}
+
+Stage::~Stage() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+void Stage::clear_subject() {
+  fs::remove_all(subject());
+  fs::create_directory(subject());
+  ::chmod(subject().c_str(), 0755);
+}
+
+void Stage::adopt_subject() {
+  clear_subject();
+  // A copy, because the file in `work` belongs to what is contained.
+  fs::copy_file(work() / subject_library, subject() / subject_library);
+}
+
+void Stage::set_subject(const fs::path& built) {
+  clear_subject();
+  for (const auto& entry : fs::directory_iterator(built)) {
+    if (entry.path().extension() == ".so") {
+      fs::copy_file(entry.path(), subject() / entry.path().filename());
+    }
+  }
+}
+
+std::string Stage::library_path() const { return subject().string() + ":" + base().string(); }
+
+void Stage::bring(const std::vector<fs::path>& files) const {
+  for (const fs::path& file : files) {
+    fs::copy_file(file, work() / file.filename(), fs::copy_options::overwrite_existing);
+  }
+  sandbox_.admit(work());
+}
+
+}  // namespace watchlab::course

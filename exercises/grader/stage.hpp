@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+
+#include "exercises/grader/sandbox.hpp"
+#include "exercises/grader/toolchain.hpp"
+#include "exercises/grader/variant.hpp"
+
+namespace watchlab::course {
+
+/// A folder of its own in which one submission is built and run, and which goes with it. Its parts
+/// have the same names whatever is run, so that a test cannot tell variants apart by them:
+/// `work` belongs to what is contained; `base` and `subject` hold libraries that it may read.
+class Stage {
+ public:
+  /// Throws `std::filesystem::filesystem_error`.
+  Stage(const Toolchain& toolchain, const Sandbox& sandbox);
+  ~Stage();
+  Stage(const Stage&) = delete;
+  Stage& operator=(const Stage&) = delete;
+
+  /// Makes the libraries of that folder the ones under test.
+  void set_subject(const std::filesystem::path& built);
+
+  /// Makes the library under test that was built in `work` the only one.
+  void adopt_subject();
+
+  [[nodiscard]] std::filesystem::path work() const { return folder_ / "work"; }
+  [[nodiscard]] std::filesystem::path subject() const { return folder_ / "subject"; }
+  [[nodiscard]] std::filesystem::path base() const { return folder_ / "base"; }
+  /// LD_LIBRARY_PATH for a program of this stage.
+  [[nodiscard]] std::string library_path() const;
+  /// Copies files into `work`, where what is contained may read and change them.
+  void bring(const std::vector<std::filesystem::path>& files) const;
+
+ private:
+  void clear_subject();
+
+  const Sandbox& sandbox_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace watchlab::course

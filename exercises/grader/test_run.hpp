@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/exercise.hpp"
+#include "exercises/grader/sandbox.hpp"
+#include "exercises/grader/stage.hpp"
+#include "exercises/toolkit/protocol.hpp"
+
+namespace watchlab::course {
+
+/// How one case of a test program ended with one library.
+struct CaseRun {
+  enum class Outcome : std::uint8_t {
+    NotRun,  ///< the program could not be brought to run it
+    Passed,
+    Failed,   ///< a check or an expectation was broken
+    Hung,     ///< a deadlock, no end within the step limit, or no sign of life
+    Crashed,  ///< the program died or ended in it
+  };
+
+  std::string name;
+  Outcome outcome = Outcome::NotRun;
+  bool by_watchdog = false;  ///< of Hung: it was the real clock that said so
+  std::string text;          ///< what went wrong, step by step where it is known
+  std::string schedule;      ///< what replays it; "" where nothing does
+  std::string asked;         ///< what it depends on beside the library: "the time"
+};
+
+/// "passed", "failed", "hung", "crashed" or "not run".
+[[nodiscard]] std::string word_for(CaseRun::Outcome outcome);
+
+/// How a test program got on with one library.
+struct TestRun {
+  std::vector<CaseRun> cases;  ///< by name
+  std::string trouble;         ///< why not all of them could be run; "" when all could
+  bool forged = false;         ///< something wrote reports that are not the toolkit's
+  std::string output;          ///< of the first process
+};
+
+/// Runs `work/tests` of a stage against the stage's subject: in one process as long as that goes
+/// well, and in a new one after each case that ends it. `settings.nonce` is set here.
+[[nodiscard]] TestRun run_tests(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
+                                RunSettings settings);
+
+}  // namespace watchlab::course

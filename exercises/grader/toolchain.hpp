@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace watchlab::course {
+
+/// How C++ is compiled here, and against what: the file toolchain.yaml beside the program, which
+/// the build writes for the repository and `bundle` writes for students.
+struct Toolchain {
+  std::vector<std::string> compiler;             ///< the program, by its path, and first arguments
+  std::vector<std::string> flags;                ///< for everything
+  std::filesystem::path root;                    ///< what includes start at; has `exercises`
+  std::vector<std::filesystem::path> libraries;  ///< all but the library under test
+  std::filesystem::path tree;  ///< the build tree, to build variants in; "" in a bundle
+  bool sanitized = false;      ///< whether programs need an address space without limit
+
+  [[nodiscard]] std::filesystem::path exercises() const { return root / "exercises"; }
+  [[nodiscard]] bool is_bundle() const { return tree.empty(); }
+};
+
+/// Relative paths in the file start at its folder. Throws `BadInput`.
+[[nodiscard]] Toolchain read_toolchain(const std::filesystem::path& file);
+
+/// That of the running program.
+[[nodiscard]] Toolchain own_toolchain();
+
+}  // namespace watchlab::course

@@ -1,0 +1,87 @@
+#include "exercises/grader/trusted_program.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "exercises/grader/builder.hpp"
+#include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fingerprint(const Toolchain& toolchain, const Exercise& exercise,
+                        const std::vector<fs::path>& files) {
+  std::string text;
+  for (const fs::path& header : headers_of(exercise)) {
+    text += read_whole(header);
+  }
+  for (const fs::path& file : files) {
+    text += read_whole(file);
+  }
+  for (const fs::path& library : toolchain.libraries) {
+    text += state_of(library);
+  }
+  return fmt::format("{:016x}\n", digest_of(text));
+}
+
+/// Links as if there were a library under test.
+std::vector<std::string> words_for(const Toolchain& toolchain, const std::vector<fs::path>& files,
+                                   const fs::path& folder) {
+  std::vector<std::string> words = compiler_words(toolchain);
+  words.push_back("-DBOOST_TEST_DYN_LINK");
+  for (const fs::path& file : files) {
+    if (file.extension() == ".cpp") {
+      words.push_back(file.string());
+    }
+  }
+  words.insert(words.end(),
+               {"-o", (folder / test_program).string(), (folder / subject_library).string(),
+                "-Wl,--no-as-needed", "-Wl,--unresolved-symbols=ignore-all"});
+  for (const fs::path& library : toolchain.libraries) {
+    words.push_back(library.string());
+  }
+  words.insert(words.end(), {"-lboost_unit_test_framework", "-lfmt"});
+  return words;
+}
+
+void run_or_throw(const std::vector<std::string>& words, const fs::path& folder) {
+  const ProcessEnd end = run_plainly(words, folder);
+  if (end.status != 0) {
+    throw BadInput(fmt::format("tests of the course do not compile:\n{}", end.output));
+  }
+}
+
+}  // namespace
+
+fs::path trusted_program(const Workplace& place, const std::string& name,
+                         const std::vector<fs::path>& files) {
+  const Toolchain& toolchain = place.toolchain;
+  const Exercise& exercise = place.exercise;
+  if (toolchain.is_bundle()) {
+    return exercise.folder / "built" / name / test_program;
+  }
+  const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / name;
+  const fs::path program = folder / test_program;
+  const std::string wanted = fingerprint(toolchain, exercise, files);
+  if (fs::exists(folder / "stamp") && read_whole(folder / "stamp") == wanted) {
+    return program;
+  }
+  place.tell(fmt::format("building the {} tests", name));
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  const fs::path nothing = folder / "nothing.cpp";
+  std::ofstream(nothing) << "";
+  std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
+  stand_in.push_back(nothing.string());
+  run_or_throw(stand_in, folder);
+  run_or_throw(words_for(toolchain, files, folder), folder);
+  std::ofstream(folder / "stamp") << wanted;
+  return program;
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,148 @@
+#include "exercises/grader/variant_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "exercises/grader/builder.hpp"
+#include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first file that a unified diff changes, from the root.
+std::string patched_file(std::string_view patch) {
+  constexpr std::string_view mark = "\n+++ b/";
+  const std::size_t at = patch.find(mark);
+  if (at == std::string_view::npos) {
+    return "";
+  }
+  const std::string_view rest = patch.substr(at + mark.size());
+  return std::string(rest.substr(0, rest.find_first_of("\t\n")));
+}
+
+const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Variant& variant) {
+    return variant.pool == Pool::Correct && variant.id == wanted.of && !variant.is_patch();
+  });
+  if (found == all.end()) {
+    throw BadInput(fmt::format("{} is a patch of '{}', but no correct variant is called that",
+                               wanted.source.string(), wanted.of));
+  }
+  return *found;
+}
+
+void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
+                  const fs::path& file) {
+  const ProcessEnd end = run_plainly(words, folder);
+  if (end.status != 0) {
+    throw BadInput(fmt::format("{} cannot be built: {}", file.string(), end.output));
+  }
+}
+
+}  // namespace
+
+VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell)
+    : toolchain_(toolchain), exercise_(exercise), tell_(std::move(tell)) {}
+
+void VariantBuilder::build(std::vector<Variant>& variants) {
+  // The patched ones use what the plain ones have left.
+  for (const bool patches : {false, true}) {
+    for (Variant& variant : variants) {
+      if (variant.source.empty()) {
+        if (!fs::exists(variant.built / subject_library)) {
+          throw BadInput(fmt::format("{} is missing: the bundle is not whole",
+                                     (variant.built / subject_library).string()));
+        }
+      } else if (variant.is_patch() == patches) {
+        build_one(variant, variants);
+      }
+    }
+  }
+}
+
+std::string VariantBuilder::fingerprint(const Variant& variant,
+                                        const std::vector<Variant>& all) const {
+  std::string text = read_whole(variant.source);
+  for (const fs::path& header : headers_of(exercise_)) {
+    text += read_whole(header);
+  }
+  if (variant.is_patch()) {
+    text += read_whole(named(all, variant).source);
+  }
+  for (const fs::path& library : toolchain_.libraries) {
+    text += state_of(library);
+  }
+  return fmt::format("{:016x}\n", digest_of(text));
+}
+
+void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all) {
+  variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
+                  word_for(variant.pool) / variant.id;
+  const fs::path stamp = variant.built / "stamp";
+  const std::string wanted = fingerprint(variant, all);
+  if (fs::exists(stamp) && read_whole(stamp) == wanted) {
+    return;
+  }
+  tell_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
+  fs::remove_all(variant.built);
+  fs::create_directories(variant.built);
+  const std::string text = read_whole(variant.source);
+  if (!variant.is_patch()) {
+    build_source(variant, variant.source);
+  } else if (patched_file(text).starts_with("exercises/")) {
+    build_patched_subject(variant, text);
+  } else {
+    build_patched_core(variant, all);
+  }
+  std::ofstream(stamp) << wanted;
+}
+
+void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
+  // Under a name that says nothing: a library knows the names of its sources.
+  const fs::path neutral = variant.built / "subject.cpp";
+  fs::copy_file(source, neutral);
+  std::vector<std::string> words = subject_words(toolchain_, variant.built / subject_library);
+  words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
+  words.push_back(neutral.string());
+  run_or_throw(words, toolchain_.root, variant.source);
+  fs::remove(neutral);
+}
+
+void VariantBuilder::build_patched_subject(const Variant& variant, std::string_view patch) {
+  const std::string file = patched_file(patch);
+  const fs::path copy = variant.built / "source" / file;
+  fs::create_directories(copy.parent_path());
+  if (!fs::exists(toolchain_.root / file)) {
+    throw BadInput(
+        fmt::format("{} changes {}, which does not exist", variant.source.string(), file));
+  }
+  fs::copy_file(toolchain_.root / file, copy);
+  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
+                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
+               variant.built / "source", variant.source);
+  build_source(variant, copy);
+  fs::remove_all(variant.built / "source");
+}
+
+void VariantBuilder::build_patched_core(const Variant& variant, const std::vector<Variant>& all) {
+  const fs::path out = variant.built / "patched";
+  run_or_throw(
+      {"/usr/bin/python3", (toolchain_.root / "tests/variants/variant.py").string(),
+       fs::absolute(variant.source).string(), out.string(), "--tree", toolchain_.tree.string()},
+      toolchain_.root, variant.source);
+  for (const auto& entry : fs::directory_iterator(out)) {
+    if (entry.path().extension() == ".so") {
+      fs::rename(entry.path(), variant.built / entry.path().filename());
+    }
+  }
+  fs::remove_all(out);
+  fs::copy_file(named(all, variant).built / subject_library, variant.built / subject_library);
+}
+
+}  // namespace watchlab::course

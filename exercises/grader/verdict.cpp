@@ -1,0 +1,79 @@
+#include "exercises/grader/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace watchlab::course {
+namespace {
+
+constexpr std::size_t attempts_before_symptom = 2;
+
+bool is_good(const GradeCase& entry) {
+  return entry.outcome == "pass" || entry.outcome == "killed";
+}
+
+std::string indented(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out += fmt::format("      {}\n", text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out.empty() ? out : out.substr(0, out.size() - 1);
+}
+
+void tell_bad(scenarios::Console& console, const GradeCase& entry) {
+  console.line(fmt::format("  {} {}", console.bad("✗"), entry.id));
+  console.line(indented(
+      entry.narration.empty() ? entry.message : entry.message.substr(0, entry.message.find('\n'))));
+  if (!entry.narration.empty()) {
+    console.line(indented(entry.narration));
+  }
+  if (!entry.schedule.empty()) {
+    console.line(fmt::format("      again: watchlab-course check --schedule '{}' --case {}",
+                             entry.schedule, entry.id));
+  }
+}
+
+void tell_defect(scenarios::Console& console, const GradeCase& entry, const Progress& progress) {
+  const auto survived = progress.survivals.find(entry.variant);
+  const bool told =
+      survived != progress.survivals.end() && survived->second >= attempts_before_symptom;
+  if (is_good(entry)) {
+    console.line(fmt::format("  {} a wrong library is {}", console.good("✓"), entry.message));
+  } else {
+    console.line(fmt::format("  {} a wrong library goes unnoticed{}", console.bad("✗"),
+                             told ? fmt::format(" ({}): {}", entry.clause, entry.message)
+                                  : " (told more when it does so twice)"));
+  }
+}
+
+}  // namespace
+
+bool is_complete(const Grade& grade) {
+  return grade.status == Grade::Status::Finished && grade.points() >= grade.points_max - 1e-6;
+}
+
+void tell_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& grade,
+                  const Progress& progress) {
+  if (grade.status == Grade::Status::NotGradable) {
+    console.line(grade.summary);
+    return;
+  }
+  for (const GradeCase& entry : grade.cases) {
+    if (entry.kind == "defect") {
+      tell_defect(console, entry, progress);
+    } else if (is_good(entry)) {
+      console.line(fmt::format("  {} {}", console.good("✓"), entry.id));
+    } else {
+      tell_bad(console, entry);
+    }
+  }
+  console.line(grade.summary);
+  console.line(fmt::format("{}: {:.0f} of {:.0f} points here, in {:.1f} s.", exercise.id,
+                           grade.points(), grade.points_max,
+                           static_cast<double>(grade.wall_ms) / 1000));
+}
+
+}  // namespace watchlab::course

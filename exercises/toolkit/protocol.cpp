@@ -1,0 +1,143 @@
+#include "exercises/toolkit/protocol.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+namespace watchlab::course {
+namespace {
+
+/// Tabs part the fields and line ends the lines, so neither may stand in a field.
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char character : text) {
+    switch (character) {
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      default:
+        out += character;
+    }
+  }
+  return out;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    ++i;
+    out += text[i] == 'n' ? '\n' : text[i] == 't' ? '\t' : text[i];
+  }
+  return out;
+}
+
+std::vector<std::string_view> split(std::string_view text, char mark) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t at = text.find(mark);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(at + 1);
+  }
+}
+
+template <typename Number>
+Number number_from(std::string_view text, Number otherwise) {
+  Number number{};
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? number : otherwise;
+}
+
+void set(RunSettings& settings, std::string_view key, const std::string& value) {
+  if (key == "nonce") {
+    settings.nonce = value;
+  } else if (key == "seed") {
+    settings.seed = number_from(value, settings.seed);
+  } else if (key == "schedules") {
+    settings.schedules = number_from(value, settings.schedules);
+  } else if (key == "shuffled") {
+    settings.shuffled = value == "yes";
+  } else if (key == "tells") {
+    settings.tells = value == "yes";
+  } else if (key == "schedule") {
+    settings.schedule = value;
+  } else if (key == "case") {
+    settings.cases.push_back(value);
+  } else if (key == "left_out") {
+    settings.left_out.push_back(value);
+  }
+}
+
+}  // namespace
+
+std::string to_text(const RunSettings& settings) {
+  std::string text = fmt::format(
+      "nonce\t{}\nseed\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\nschedule\t{}\n", settings.nonce,
+      settings.seed, settings.schedules, settings.shuffled ? "yes" : "no",
+      settings.tells ? "yes" : "no", escaped(settings.schedule));
+  for (const std::string& name : settings.cases) {
+    text += "case\t" + escaped(name) + "\n";
+  }
+  for (const std::string& name : settings.left_out) {
+    text += "left_out\t" + escaped(name) + "\n";
+  }
+  return text;
+}
+
+RunSettings parse_settings(std::string_view text) {
+  RunSettings settings;
+  for (const std::string_view line : split(text, '\n')) {
+    const std::size_t tab = line.find('\t');
+    if (tab != std::string_view::npos) {
+      set(settings, line.substr(0, tab), unescaped(line.substr(tab + 1)));
+    }
+  }
+  return settings;
+}
+
+std::string line_of(const Message& message, std::string_view nonce, std::size_t number) {
+  return fmt::format("{}\t{}\t{}\t{}\t{}\n", nonce, number, escaped(message.kind),
+                     escaped(message.subject), escaped(message.text));
+}
+
+std::optional<Message> MessageReader::genuine(std::string_view line) {
+  const std::vector<std::string_view> fields = split(line, '\t');
+  if (fields.size() != 5 || fields[0] != nonce_ ||
+      number_from<std::size_t>(fields[1], expected_ + 1) != expected_) {
+    return std::nullopt;
+  }
+  ++expected_;
+  return Message{unescaped(fields[2]), unescaped(fields[3]), unescaped(fields[4])};
+}
+
+std::vector<Message> MessageReader::take(std::string_view bytes) {
+  rest_ += bytes;
+  std::vector<Message> messages;
+  std::size_t start = 0;
+  for (std::size_t end = rest_.find('\n'); end != std::string::npos;
+       start = end + 1, end = rest_.find('\n', start)) {
+    auto message = genuine(std::string_view(rest_).substr(start, end - start));
+    if (message) {
+      messages.push_back(*std::move(message));
+    } else {
+      saw_forgery_ = true;
+    }
+  }
+  rest_.erase(0, start);
+  return messages;
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the grader and a test program tell each other. The program inherits two pipes: from one it
+/// reads its settings before any code of the student runs, on the other it reports. Each report
+/// carries a secret of the settings and a number, so that what a student's code writes there is
+/// noticed and counts for nothing.
+namespace watchlab::course {
+
+inline constexpr int report_descriptor = 3;
+inline constexpr int settings_descriptor = 4;
+/// Set when the two descriptors are there; a program that is started by hand does not have it.
+inline constexpr const char* settings_variable = "WATCHLAB_COURSE";
+/// A schedule to play instead of exploring, for whoever starts a program by hand.
+inline constexpr const char* schedule_variable = "WATCHLAB_SCHEDULE";
+
+/// How a test program is to run.
+struct RunSettings {
+  std::string nonce;            ///< the secret; "" for a program that is started by hand
+  std::uint64_t seed = 1;       ///< of schedules, of the order of cases, of stolen random numbers
+  std::size_t schedules = 100;  ///< random ones, for each call of `in_every_world`
+  bool shuffled = false;        ///< whether the cases come in an order drawn by the seed
+  bool tells = true;            ///< whether a failing schedule is shrunk and told
+  std::string schedule;         ///< the only one to play; "" to explore
+  std::vector<std::string> cases;     ///< the only ones to run; empty for all
+  std::vector<std::string> left_out;  ///< not to be run
+
+  bool operator==(const RunSettings&) const = default;
+};
+
+[[nodiscard]] std::string to_text(const RunSettings& settings);
+/// Lines that it does not know are passed over.
+[[nodiscard]] RunSettings parse_settings(std::string_view text);
+
+/// One thing that a test program reports.
+///
+/// | kind | subject | text |
+/// |---|---|---|
+/// | found | a case | |
+/// | begin | a case | |
+/// | asked | what for: "the time", "randomness", "threads" | |
+/// | failure | assert, hang or exception | the sentence and the steps |
+/// | schedule | | what replays the failure |
+/// | end | passed or failed | what Boost.Test logged |
+/// | done | | |
+struct Message {
+  std::string kind;
+  std::string subject;
+  std::string text;
+
+  bool operator==(const Message&) const = default;
+};
+
+/// A report, with its line end.
+[[nodiscard]] std::string line_of(const Message& message, std::string_view nonce,
+                                  std::size_t number);
+
+/// Takes reports apart, and those that nobody but the toolkit can have written.
+class MessageReader {
+ public:
+  explicit MessageReader(std::string nonce) : nonce_(std::move(nonce)) {}
+
+  /// The genuine ones of all that has arrived by now; a last line without its end waits.
+  [[nodiscard]] std::vector<Message> take(std::string_view bytes);
+  /// Whether something else was written there too.
+  [[nodiscard]] bool saw_forgery() const { return saw_forgery_; }
+
+ private:
+  [[nodiscard]] std::optional<Message> genuine(std::string_view line);
+
+  std::string nonce_;
+  std::string rest_;
+  std::size_t expected_ = 0;
+  bool saw_forgery_ = false;
+};
+
+}  // namespace watchlab::course

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "exercises/toolkit/protocol.hpp"
+
+namespace watchlab::course {
+
+/// The test program's side of the protocol: its settings, and the way its reports go. There is one
+/// in a program, because neither Boost.Test nor the C library can hand it to whoever needs it.
+class Session {
+ public:
+  /// The program's own. The first call, when the library is loaded and no code of the student has
+  /// run, reads the settings and closes their pipe.
+  static Session& of_program();
+
+  [[nodiscard]] const RunSettings& settings() const { return settings_; }
+  /// Whether a grader listens.
+  [[nodiscard]] bool is_graded() const { return !settings_.nonce.empty(); }
+
+  /// Does nothing when nobody listens.
+  void report(const Message& message);
+
+  /// What a case asks for that makes it depend on more than the library under test: "the time". Is
+  /// reported once a case, and only between `begin` and `end`.
+  void note_asked(const char* what);
+
+  void begin(const std::string& name);
+  void end(bool passed, std::string_view log);
+
+ private:
+  Session();
+
+  RunSettings settings_;
+  std::size_t reported_ = 0;
+  bool in_case_ = false;
+  std::string asked_;
+};
+
+}  // namespace watchlab::course

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "core/runtime/runtime.hpp"
+
+/// What tests of the exercises are made of.
+namespace watchlab::exercise {
+
+/// What a test does, on the runtime that it is given. It is the root task of a world: it may spawn
+/// tasks, wait, sleep and use channels, and must not keep anything between two runs.
+using Body = std::function<void(runtime::Runtime&)>;
+
+/// Plays `body` in simulated worlds, under the ordinary schedule first and then under random ones,
+/// until one fails or all held. Fails the running Boost.Test case then, and tells the failing run
+/// step by step, by a schedule as short as can be found.
+void in_every_world(const Body& body);
+
+/// Ends the body with a failure unless the fact is true.
+void expect(bool fact, std::string_view claim,
+            runtime::Location here = runtime::Location::current());
+/// Ends the body with a failure unless the two are equal.
+void expect_equal(std::string_view found, std::string_view expected,
+                  runtime::Location here = runtime::Location::current());
+void expect_equal(std::int64_t found, std::int64_t expected,
+                  runtime::Location here = runtime::Location::current());
+/// Ends the body with a failure unless `action` panics and says `words`.
+void expect_panic(const std::function<void()>& action, std::string_view words,
+                  runtime::Location here = runtime::Location::current());
+
+/// Says what the test does next. It is a line of the story that a failing run is told as.
+void act(runtime::Runtime& runtime, std::string_view what);
+
+}  // namespace watchlab::exercise

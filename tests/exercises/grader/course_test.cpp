@@ -1,0 +1,155 @@
+// What the program does with a small exercise, from end to end.
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <string>
+
+#include "exercises/grader/cohort.hpp"
+#include "exercises/grader/dev_check.hpp"
+#include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/reading.hpp"
+#include "tests/exercises/grader/grading_fixture.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string program_of(const Toolchain& toolchain) {
+  return (toolchain.tree / "exercises/grader/watchlab-course").string();
+}
+
+BOOST_FIXTURE_TEST_SUITE(course_test, GradingFixture)
+
+BOOST_AUTO_TEST_CASE(a_grade_is_the_same_each_time) {
+  cache = scratch.path() / "cache";
+  const auto graded = [this] {
+    Grade grade = grade_submission(instructor / "solution");
+    grade.wall_ms = 0;
+    return to_json(grade);
+  };
+  const std::string first = graded();
+  for (int i = 0; i < 20; ++i) {
+    BOOST_REQUIRE(graded() == first);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_result_is_valid_from_the_first_moment_on) {
+  std::vector<Grade::Status> statuses;
+  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  Grading grading(place, [&](const Grade& grade) { statuses.push_back(grade.status); });
+  static_cast<void>(
+      grading.grade({.submission = instructor / "solution", .instructor = instructor}));
+  BOOST_TEST_REQUIRE(statuses.size() > 4);
+  BOOST_TEST((statuses.front() == Grade::Status::Running));
+  BOOST_TEST((statuses.back() == Grade::Status::Finished));
+}
+
+BOOST_AUTO_TEST_CASE(kills_are_told_apart) {
+  const Grade grade = grade_submission(instructor / "solution");
+  const std::string words = words_of(grade);
+  BOOST_TEST((words.find("(assert)") != std::string::npos), words);
+  BOOST_TEST((words.find("(hang)") != std::string::npos), words);
+}
+
+BOOST_AUTO_TEST_CASE(a_failing_schedule_is_told_and_replays) {
+  const std::string wrong = R"(#include <boost/test/unit_test.hpp>
+#include "core/runtime/task.hpp"
+#include "exercises/toolkit/worlds.hpp"
+#include "tests/exercises/grader/hostile/90-counter/subject.hpp"
+using namespace watchlab::exercise;
+BOOST_AUTO_TEST_CASE(too_early) {
+  in_every_world([](watchlab::runtime::Runtime& runtime) {
+    const auto counter = make_counter(runtime);
+    act(runtime, "the other starts to count");
+    const auto other = watchlab::runtime::spawn(runtime, "other", [&] { counter->add(); });
+    expect_equal(counter->value(), 0);
+    other.join();
+  });
+}
+)";
+  const Grade grade = grade_source(wrong);
+  BOOST_TEST_REQUIRE(grade.cases.size() > 1);
+  const GradeCase& told = grade.cases.front();
+  BOOST_TEST(told.outcome == "invalid");
+  BOOST_TEST((told.narration.find("Action: main: the other starts to count") != std::string::npos),
+             told.narration);
+  BOOST_TEST((told.narration.find("Expectation: 0") != std::string::npos), told.narration);
+  BOOST_TEST(told.schedule.starts_with("w1:"));
+  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const Grade again = Grading(place, [](const Grade&) {})
+                          .grade({.submission = scratch.path() / "handin",
+                                  .seeds = {1},
+                                  .schedule = told.schedule,
+                                  .test_case = "too_early"});
+  BOOST_TEST(again.cases.front().outcome == "invalid");
+}
+
+BOOST_AUTO_TEST_CASE(a_reference_tells_all_defects_apart) {
+  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  Grading grading(place, [](const Grade&) {});
+  static_cast<void>(
+      grading.grade({.submission = instructor / "solution", .instructor = instructor}));
+  const auto complaints = complaints_about(grading.suite());
+  // `loses` and `hangs` both need two tasks: one test notices both, and is said to.
+  BOOST_TEST_REQUIRE(complaints.size() == 1);
+  BOOST_TEST((complaints.front().find("the same tests notice") == 0), complaints.front());
+  BOOST_TEST(kill_matrix(grading.suite()) ==
+             "test,shown/stays,hidden/hangs,hidden/loses\n"
+             "one_is_one,1,0,0\ntwo_tasks_count_two,1,1,1\n");
+}
+
+BOOST_AUTO_TEST_CASE(one_broken_submission_does_not_stop_a_cohort) {
+  for (const char* const name : {"a", "b", "c"}) {
+    scratch.write(std::string("cohort/") + name + "/file", "");
+  }
+  const auto words_for = [](const fs::path& folder) {
+    return std::vector<std::string>{"/bin/sh", "-c",
+                                    folder.filename() == "b" ? "kill -9 $$" : "exit 0"};
+  };
+  const CohortResult result =
+      grade_cohort(scratch.path() / "cohort", 2, words_for, [](const std::string&) {});
+  BOOST_TEST(result.graded == 2);
+  BOOST_TEST_REQUIRE(result.broken.size() == 1);
+  BOOST_TEST(result.broken.front() == "b: the grader died of signal 9");
+}
+
+BOOST_AUTO_TEST_CASE(a_bundle_holds_nothing_hidden_and_checks_on_its_own) {
+  const fs::path out = scratch.path() / "handout";
+  const ProcessEnd made =
+      run_plainly({program_of(toolchain), "bundle", "--out", out.string(), "E01t"}, toolchain.root);
+  BOOST_TEST_REQUIRE(made.status == 0, made.output);
+  const fs::path own = toolchain.exercises() / "01t-store-tests";
+  std::vector<std::string> secrets{"SortedStore(runtime::Runtime& runtime)",
+                                   "an_object_is_there_while_it_is_updated",
+                                   "somebody who looks finds an empty store"};
+  for (const auto& entry : fs::recursive_directory_iterator(own / "variants")) {
+    if (entry.path().extension() == ".patch") {
+      secrets.push_back(entry.path().stem().string());
+    }
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(out)) {
+    const std::string text = entry.is_regular_file() ? read_whole(entry.path()) : "";
+    for (const std::string& secret : secrets) {
+      BOOST_TEST(text.find(secret) == std::string::npos,
+                 entry.path().string() + " tells " + secret);
+    }
+  }
+  const std::string program = (out / "watchlab-course").string();
+  const std::string homework = (scratch.path() / "homework").string();
+  const ProcessEnd started =
+      run_plainly({program, "start", "E01t", "--homework", homework}, scratch.path());
+  BOOST_TEST_REQUIRE(started.status == 0, started.output);
+  fs::copy_file(own / "instructor/solution/store_test.cpp",
+                fs::path(homework) / "01t-store-tests/store_test.cpp",
+                fs::copy_options::overwrite_existing);
+  const ProcessEnd checked =
+      run_plainly({program, "check", "--homework", homework}, scratch.path());
+  BOOST_TEST(checked.status == 0, checked.output);
+  BOOST_TEST((checked.output.find("they notice 6 of 6 defects") != std::string::npos),
+             checked.output);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course

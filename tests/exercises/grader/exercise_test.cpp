@@ -1,0 +1,77 @@
+#include "exercises/grader/exercise.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "tests/exercises/grader/scratch_folder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+constexpr const char* small = R"(id: E01t
+title: A store
+task: tests
+minutes: 45
+level: easy
+files: [store_test.cpp]
+)";
+
+/// Whether reading ends in `BadInput` that says `words`.
+template <typename Read>
+bool is_refused(const Read& read, const std::string& words) {
+  try {
+    static_cast<void>(read());
+  } catch (const BadInput& wrong) {
+    BOOST_TEST_MESSAGE(wrong.what());
+    return std::string(wrong.what()).find(words) != std::string::npos;
+  }
+  return false;
+}
+
+BOOST_AUTO_TEST_SUITE(exercise_test)
+
+BOOST_AUTO_TEST_CASE(what_is_left_out_has_its_usual_value) {
+  const ScratchFolder folder;
+  folder.write("01t-store/exercise.yaml", small);
+  const Exercise exercise = read_exercise(folder.path() / "01t-store");
+  BOOST_TEST(exercise.id == "E01t");
+  BOOST_TEST((exercise.task == Task::Tests));
+  BOOST_TEST(exercise.points == 100);
+  BOOST_TEST(exercise.schedules == 100);
+  BOOST_TEST(exercise.slug() == "01t-store");
+}
+
+BOOST_AUTO_TEST_CASE(a_misspelt_key_is_refused_with_its_place) {
+  const ScratchFolder folder;
+  folder.write("01t-store/exercise.yaml", std::string(small) + "minuts: 3\n");
+  const auto read = [&] { return read_exercise(folder.path() / "01t-store"); };
+  BOOST_TEST(is_refused(read, "exercise.yaml:7:1"));
+  BOOST_TEST(is_refused(read, "minutes"));
+}
+
+BOOST_AUTO_TEST_CASE(the_id_and_the_folder_belong_together) {
+  const ScratchFolder folder;
+  folder.write("02-store/exercise.yaml", small);
+  BOOST_TEST(is_refused([&] { return read_exercise(folder.path() / "02-store"); }, "01t-"));
+}
+
+BOOST_AUTO_TEST_CASE(a_file_of_the_student_lies_in_the_students_folder) {
+  const ScratchFolder folder;
+  folder.write("01t-store/exercise.yaml",
+               std::string(small).replace(std::string(small).find("store_test"), 5, "../st"));
+  BOOST_TEST(is_refused([&] { return read_exercise(folder.path() / "01t-store"); }, "plain"));
+}
+
+BOOST_AUTO_TEST_CASE(exercises_are_found_by_id_and_by_folder) {
+  const ScratchFolder folder;
+  folder.write("01t-store/exercise.yaml", small);
+  const auto exercises = read_exercises(folder.path());
+  BOOST_TEST(find_exercise(exercises, "e01T").id == "E01t");
+  BOOST_TEST(find_exercise(exercises, "01t-store").id == "E01t");
+  BOOST_TEST(is_refused([&] { return find_exercise(exercises, "01t-stroe"); }, "01t-store?"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course

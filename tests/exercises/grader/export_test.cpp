@@ -1,0 +1,194 @@
+// Each format against the table of its fields: which there must be, of which type, and which words.
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "exercises/grader/grade.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace json = boost::json;
+
+Grade some_grade() {
+  Grade grade{.exercise = "E01t",
+              .title = "A <store> under \"test\"",
+              .status = Grade::Status::Finished,
+              .summary = "2 of 3 tests count.",
+              .wall_ms = 1500};
+  grade.cases = {{.id = "finds", .kind = "test", .outcome = "pass"},
+                 {.id = "asks",
+                  .kind = "test",
+                  .outcome = "invalid",
+                  .message = "m & m",
+                  .narration = "1. <a>"},
+                 {.id = "shown defect 1",
+                  .kind = "defect",
+                  .clause = "C4",
+                  .variant = "merges",
+                  .outcome = "killed",
+                  .points = 100.0 / 3,
+                  .points_max = 100.0 / 3},
+                 {.id = "shown defect 2",
+                  .kind = "defect",
+                  .clause = "C5",
+                  .outcome = "crash",
+                  .points_max = 100.0 / 3},
+                 {.id = "hidden defect 1",
+                  .kind = "defect",
+                  .clause = "C9",
+                  .variant = "secret_name",
+                  .outcome = "survived",
+                  .points_max = 100.0 / 3,
+                  .hidden = true,
+                  .message = "secret words"}};
+  return grade;
+}
+
+json::object parsed(const std::string& text) { return json::parse(text).as_object(); }
+
+bool is_one_of(const json::value& word, const std::set<std::string>& words) {
+  return words.contains(std::string(word.as_string()));
+}
+
+/// Whether all keys of the object are among those.
+bool has_only(const json::object& object, const std::set<std::string>& keys) {
+  for (const auto& [key, value] : object) {
+    if (!keys.contains(std::string(key))) {
+      BOOST_TEST_MESSAGE("unexpected " << key);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool tells_secrets(const std::string& text) { return text.find("secret") != std::string::npos; }
+
+const std::set<std::string> formats{"text", "simple_format", "html", "md", "ansi"};
+const std::set<std::string> visibilities{"visible", "after_due_date", "after_published", "hidden"};
+
+BOOST_AUTO_TEST_SUITE(export_test)
+
+BOOST_AUTO_TEST_CASE(gradescope_gets_what_its_table_says) {
+  const json::object root = parsed(to_gradescope(some_grade()));
+  BOOST_TEST(has_only(root, {"score", "execution_time", "output", "output_format",
+                             "test_output_format", "test_name_format", "visibility",
+                             "stdout_visibility", "extra_data", "tests", "leaderboard"}));
+  BOOST_TEST(std::abs(root.at("score").to_number<double>() - 33.3333) < 0.01);
+  BOOST_TEST(root.at("execution_time").to_number<double>() == 1.5);
+  BOOST_TEST(is_one_of(root.at("output_format"), formats));
+  BOOST_TEST(is_one_of(root.at("visibility"), visibilities));
+  BOOST_TEST(is_one_of(root.at("stdout_visibility"), visibilities));
+  BOOST_TEST(root.at("extra_data").is_object());
+  BOOST_TEST(root.at("tests").as_array().size() == 5);
+}
+
+BOOST_AUTO_TEST_CASE(gradescope_tests_get_what_their_table_says) {
+  const json::object root = parsed(to_gradescope(some_grade()));
+  for (const json::value& test : root.at("tests").as_array()) {
+    const json::object& line = test.as_object();
+    BOOST_TEST(has_only(line, {"score", "max_score", "status", "name", "name_format", "number",
+                               "output", "output_format", "tags", "visibility", "extra_data"}));
+    BOOST_TEST(line.at("name").is_string());
+    BOOST_TEST(line.at("number").is_string());
+    BOOST_TEST(is_one_of(line.at("status"), {"passed", "failed"}));
+    BOOST_TEST(is_one_of(line.at("visibility"), visibilities));
+    BOOST_TEST(is_one_of(line.at("output_format"), formats));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(hidden_names_and_words_stay_with_the_instructor) {
+  const Grade grade = some_grade();
+  for (const GradeFormat& format : grade_formats()) {
+    BOOST_TEST(tells_secrets(format.text(grade)) == (format.name == "json"), format.name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(classroom50_gets_whole_numbers_that_add_up) {
+  const json::object root = parsed(to_classroom50(some_grade()));
+  BOOST_TEST(root.at("schema").as_string() == "classroom50/result/v1");
+  for (const char* const key : {"classroom", "assignment", "assignment_type", "owner", "submission",
+                                "commit", "release", "review", "datetime"}) {
+    BOOST_TEST(root.at(key).is_string(), key);
+  }
+  std::int64_t score = 0;
+  std::int64_t most = 0;
+  for (const json::value& test : root.at("tests").as_array()) {
+    BOOST_TEST(test.at("test-name").is_string());
+    BOOST_TEST(test.at("passed").is_bool());
+    score += test.at("score").as_int64();
+    most += test.at("max-score").as_int64();
+  }
+  BOOST_TEST(root.at("score").as_int64() == score);
+  BOOST_TEST(root.at("max-score").as_int64() == most);
+  BOOST_TEST(most == 100);
+}
+
+BOOST_AUTO_TEST_CASE(prairielearn_gets_a_share_of_one) {
+  const json::object root = parsed(to_prairielearn(some_grade()));
+  BOOST_TEST(has_only(
+      root, {"gradable", "score", "message", "output", "format_errors", "images", "tests"}));
+  BOOST_TEST(root.at("gradable").as_bool());
+  BOOST_TEST(std::abs(root.at("score").to_number<double>() - 1.0 / 3) < 0.001);
+  for (const json::value& test : root.at("tests").as_array()) {
+    BOOST_TEST(has_only(test.as_object(), {"name", "description", "points", "max_points", "message",
+                                           "output", "images"}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_does_not_compile_uses_no_attempt_at_prairielearn) {
+  Grade grade = some_grade();
+  grade.status = Grade::Status::NotGradable;
+  const json::object root = parsed(to_prairielearn(grade));
+  BOOST_TEST(!root.at("gradable").as_bool());
+  BOOST_TEST(!root.contains("score"));
+  BOOST_TEST(root.at("format_errors").is_array());
+}
+
+BOOST_AUTO_TEST_CASE(exercism_gets_version_3) {
+  const json::object root = parsed(to_exercism(some_grade()));
+  BOOST_TEST(has_only(root, {"version", "status", "message", "tests"}));
+  BOOST_TEST(root.at("version").as_int64() == 3);
+  BOOST_TEST(root.at("status").as_string() == "fail");
+  for (const json::value& test : root.at("tests").as_array()) {
+    BOOST_TEST(has_only(test.as_object(),
+                        {"name", "status", "message", "output", "test_code", "task_id"}));
+    BOOST_TEST(is_one_of(test.at("status"), {"pass", "fail", "error"}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(exercism_gets_a_message_with_every_error_and_short_outputs) {
+  Grade grade = some_grade();
+  grade.status = Grade::Status::NotGradable;
+  grade.cases[1].narration = std::string(10'000, 'x');
+  const json::object root = parsed(to_exercism(grade));
+  BOOST_TEST(root.at("status").as_string() == "error");
+  BOOST_TEST(!root.at("message").as_string().empty());
+  BOOST_TEST(root.at("tests").as_array()[1].at("output").as_string().size() == 500);
+}
+
+BOOST_AUTO_TEST_CASE(junit_counts_failures_apart_from_errors_and_escapes) {
+  const std::string text = to_junit(some_grade());
+  BOOST_TEST(text.find("tests=\"5\" failures=\"2\" errors=\"1\" skipped=\"0\"") !=
+             std::string::npos);
+  BOOST_TEST(text.find("classname=\"exercise.E01t\"") != std::string::npos);
+  BOOST_TEST(text.find("A &lt;store&gt; under &quot;test&quot;") != std::string::npos);
+  BOOST_TEST(text.find("<property name=\"max_score\" value=\"33.3333\"/>") != std::string::npos);
+  BOOST_TEST(text.find("m & m") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_grade_that_has_only_begun_is_valid_everywhere) {
+  const Grade grade{.exercise = "E01t", .title = "A store", .summary = "being graded"};
+  BOOST_TEST(parsed(to_json(grade)).at("status").as_string() == "running");
+  BOOST_TEST(parsed(to_gradescope(grade)).at("score").to_number<double>() == 0);
+  BOOST_TEST(parsed(to_classroom50(grade)).at("score").as_int64() == 0);
+  BOOST_TEST(parsed(to_prairielearn(grade)).at("score").to_number<double>() == 0);
+  BOOST_TEST(parsed(to_exercism(grade)).at("status").as_string() == "error");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course

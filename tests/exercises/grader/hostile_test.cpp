@@ -1,0 +1,218 @@
+// Submissions that mean no good: the grader lives, names the cause and gives no points for it.
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "exercises/grader/reading.hpp"
+#include "tests/exercises/grader/grading_fixture.hpp"
+#include "tests/exercises/grader/hostile_sources.hpp"
+
+namespace watchlab::course {
+namespace {
+
+/// Whether a grade gives nothing, and says `cause`.
+void is_worth_nothing(const Grade& grade, const std::string& cause) {
+  BOOST_TEST(grade.points() == 0);
+  const std::string words = words_of(grade);
+  BOOST_TEST((words.find(cause) != std::string::npos), words);
+}
+
+/// An honest test that does not look at the hostile part notices one defect of three, or two.
+bool is_worth_what_it_notices(const Grade& grade) {
+  BOOST_TEST_MESSAGE(words_of(grade));
+  return grade.points() > 30 && grade.points() < 70;
+}
+
+BOOST_FIXTURE_TEST_SUITE(hostile_test, GradingFixture)
+
+BOOST_AUTO_TEST_CASE(the_reference_gets_all_points) {
+  const Grade grade = grade_submission(instructor / "solution");
+  BOOST_TEST(grade.points() == 100, words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(an_endless_loop_is_ended) {
+  is_worth_nothing(grade_source(hostile_source("for (volatile bool on = true; on;) {}")),
+                   "it hung with a correct library");
+}
+
+BOOST_AUTO_TEST_CASE(an_endless_virtual_loop_is_told_in_steps) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    in_every_world([](Runtime& runtime) {
+      while (true) { runtime.yield(watchlab::runtime::Location::current()); }
+    });)")),
+                   "steps, and no end");
+}
+
+BOOST_AUTO_TEST_CASE(a_fork_bomb_burns_out) {
+  is_worth_nothing(grade_source(hostile_source("while (true) { fork(); }")),
+                   "with a correct library");
+}
+
+BOOST_AUTO_TEST_CASE(what_hides_in_another_session_is_found) {
+  const Grade grade = grade_source(hostile_source(R"(
+    if (fork() == 0) {
+      setsid();
+      while (true) { pause(); }
+    })"));
+  BOOST_TEST(is_worth_what_it_notices(grade));
+  // What is left would still hold the sandbox's user.
+  BOOST_TEST(::system("pgrep -u 64100-64163 >/dev/null 2>&1") != 0);
+}
+
+BOOST_AUTO_TEST_CASE(ten_gigabytes_are_refused) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    const std::size_t size = 10ULL << 30;
+    char* const bytes = new char[size];
+    memset(bytes, 1, size);)")),
+                   "std::bad_alloc");
+}
+
+BOOST_AUTO_TEST_CASE(leaving_early_is_no_success) {
+  is_worth_nothing(grade_source(hostile_source("_exit(0);")),
+                   "it ended the program: exit status 0");
+}
+
+BOOST_AUTO_TEST_CASE(leaving_before_the_first_case_is_no_success) {
+  is_worth_nothing(grade_source(hostile_source("", "const int early = (_exit(0), 0);")),
+                   "the program ended outside of any case: exit status 0");
+}
+
+BOOST_AUTO_TEST_CASE(a_crash_is_told_by_its_signal) {
+  is_worth_nothing(grade_source(hostile_source("*static_cast<volatile int*>(nullptr) = 1;")),
+                   "SIGSEGV");
+}
+
+BOOST_AUTO_TEST_CASE(the_results_file_cannot_be_written) {
+  const std::string file = (scratch.path() / "results.json").string();
+  const Grade grade =
+      grade_source(hostile_source("std::ofstream(\"" + file + "\") << \"{}\"; chmod(\"" + file +
+                                  "\", 0777); unlink(\"" + file + "\");"));
+  BOOST_TEST(is_worth_what_it_notices(grade));
+  BOOST_TEST(read_whole(file) == to_json(grade));
+}
+
+BOOST_AUTO_TEST_CASE(hidden_files_cannot_be_read_by_tests) {
+  const std::string file = (exercise.folder / "variants/hidden/loses.cpp").string();
+  is_worth_nothing(grade_source(hostile_source("std::string all; std::getline(std::ifstream(\"" +
+                                               file + "\"), all); BOOST_REQUIRE(!all.empty());")),
+                   "!all.empty()");
+}
+
+BOOST_AUTO_TEST_CASE(hidden_files_cannot_be_compiled_in) {
+  const std::string file = (exercise.folder / "variants/hidden/loses.cpp").string();
+  const Grade grade = grade_source("#include \"" + file + "\"\n" + hostile_source(""));
+  BOOST_TEST((grade.status == Grade::Status::NotGradable));
+  is_worth_nothing(grade, "It does not compile");
+  BOOST_TEST(words_of(grade).find("value + 1") == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(printed_results_are_only_words) {
+  const Grade grade = grade_source(
+      hostile_source(R"(printf("{\"score\": 100, \"tests\": []}\n"); fflush(stdout); _exit(0);)"));
+  is_worth_nothing(grade, "it ended the program");
+}
+
+BOOST_AUTO_TEST_CASE(forged_reports_are_noticed_and_count_for_nothing) {
+  const Grade grade = grade_source(hostile_source(R"(
+    const char* const lie = "guess\t2\tend\tpassed\t\nguess\t3\tdone\t\t\n";
+    write(3, lie, strlen(lie));
+    _exit(0);)"));
+  is_worth_nothing(grade, "false reports");
+}
+
+BOOST_AUTO_TEST_CASE(the_settings_are_gone_when_the_students_code_starts) {
+  is_worth_nothing(grade_source(hostile_source("BOOST_TEST(stolen > 0);", R"(
+    char secret[4096];
+    const ssize_t stolen = read(4, secret, sizeof secret);)")),
+                   "stolen > 0");
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_of_a_handler_is_named) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    in_every_world([](Runtime& runtime) {
+      watchlab::runtime::spawn(runtime, "handler", [] {
+        throw std::runtime_error("thrown on purpose"); }).join();
+    });)")),
+                   "thrown on purpose");
+}
+
+BOOST_AUTO_TEST_CASE(threads_and_their_races_do_not_count) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    int raced = 0;
+    std::thread other([&] { ++raced; });
+    ++raced;
+    other.join();)")),
+                   "it asks for threads");
+}
+
+BOOST_AUTO_TEST_CASE(a_test_that_always_fails_is_invalid) {
+  is_worth_nothing(grade_source(hostile_source("BOOST_TEST(false);")),
+                   "fails with a correct library");
+}
+
+BOOST_AUTO_TEST_CASE(a_test_that_always_passes_notices_nothing) {
+  const Grade grade = grade_source(
+      "#include <boost/test/unit_test.hpp>\nBOOST_AUTO_TEST_CASE(fine) { BOOST_TEST(true); }\n");
+  is_worth_nothing(grade, "1 of 1 tests count; they notice 0 of 3 defects");
+}
+
+BOOST_AUTO_TEST_CASE(no_test_at_all_is_worth_nothing) {
+  const Grade grade = grade_source("#include <boost/test/unit_test.hpp>\n");
+  BOOST_TEST(grade.points() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_clock_is_no_witness) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    BOOST_TEST(now % 1000 != 0);)")),
+                   "it asks for the time");
+}
+
+BOOST_AUTO_TEST_CASE(chance_is_no_witness) {
+  is_worth_nothing(grade_source(hostile_source("BOOST_TEST(std::rand() % 1000 != 0);")),
+                   "it asks for random numbers");
+  is_worth_nothing(grade_source(hostile_source("BOOST_TEST(std::random_device()() != 0);")),
+                   "it asks for random numbers");
+}
+
+BOOST_AUTO_TEST_CASE(a_test_that_depends_on_another_is_found_out) {
+  const Grade grade = grade_source(hostile_source("++ran;", "int ran = 0;") +
+                                   "BOOST_AUTO_TEST_CASE(second) { BOOST_TEST(ran == 1); }\n"
+                                   "BOOST_AUTO_TEST_CASE(third) { BOOST_TEST(ran == 1); }\n"
+                                   "BOOST_AUTO_TEST_CASE(fourth) { BOOST_TEST(ran == 1); }\n");
+  BOOST_TEST((words_of(grade).find("passes and fails with the same correct library") !=
+              std::string::npos));
+}
+
+BOOST_AUTO_TEST_CASE(the_grader_cannot_be_killed) {
+  const Grade grade = grade_source(hostile_source("kill(getppid(), SIGKILL);"));
+  BOOST_TEST(is_worth_what_it_notices(grade));
+}
+
+BOOST_AUTO_TEST_CASE(a_stopped_program_is_ended) {
+  is_worth_nothing(grade_source(hostile_source("raise(SIGSTOP);")), "it hung");
+}
+
+BOOST_AUTO_TEST_CASE(there_is_no_network) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    const int one = socket(AF_INET, SOCK_DGRAM, 0);
+    sockaddr_in there{};
+    there.sin_family = AF_INET;
+    there.sin_port = htons(9);
+    there.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    BOOST_REQUIRE(connect(one, reinterpret_cast<sockaddr*>(&there), sizeof there) == 0);)")),
+                   "connect");
+}
+
+BOOST_AUTO_TEST_CASE(a_link_to_somebody_elses_file_is_no_submission) {
+  std::filesystem::create_directories(scratch.path() / "handin");
+  std::filesystem::create_symlink(instructor / "solution/counter_test.cpp",
+                                  scratch.path() / "handin/counter_test.cpp");
+  is_worth_nothing(grade_submission(scratch.path() / "handin"), "is missing");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course

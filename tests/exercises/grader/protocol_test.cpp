@@ -1,0 +1,58 @@
+#include "exercises/toolkit/protocol.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+namespace watchlab::course {
+namespace {
+
+BOOST_AUTO_TEST_SUITE(protocol_test)
+
+BOOST_AUTO_TEST_CASE(settings_come_back_as_they_were) {
+  const RunSettings settings{.nonce = "secret",
+                             .seed = 7,
+                             .schedules = 12,
+                             .shuffled = true,
+                             .tells = false,
+                             .schedule = "w1:0:1:::8ee82fa5",
+                             .cases = {"suite/one", "a\ttab"},
+                             .left_out = {"a\nline", "a\\backslash"}};
+  BOOST_TEST((parse_settings(to_text(settings)) == settings));
+}
+
+BOOST_AUTO_TEST_CASE(messages_come_back_as_they_were) {
+  const Message first{"end", "failed", "two\nlines and a\ttab"};
+  const Message second{"done", "", ""};
+  MessageReader reader("secret");
+  const auto read = reader.take(line_of(first, "secret", 0) + line_of(second, "secret", 1));
+  BOOST_TEST_REQUIRE(read.size() == 2);
+  BOOST_TEST((read[0] == first));
+  BOOST_TEST((read[1] == second));
+  BOOST_TEST(!reader.saw_forgery());
+}
+
+BOOST_AUTO_TEST_CASE(a_message_may_come_in_pieces) {
+  const std::string line = line_of({"begin", "one", ""}, "secret", 0);
+  MessageReader reader("secret");
+  BOOST_TEST(reader.take(line.substr(0, 5)).empty());
+  BOOST_TEST(reader.take(line.substr(5)).size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_without_the_secret_counts_for_nothing) {
+  MessageReader reader("secret");
+  BOOST_TEST(reader.take(line_of({"end", "passed", ""}, "guess", 0)).empty());
+  BOOST_TEST(reader.saw_forgery());
+  BOOST_TEST(reader.take(line_of({"begin", "one", ""}, "secret", 0)).size() == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_message_that_is_said_twice_counts_once) {
+  const std::string line = line_of({"end", "passed", ""}, "secret", 0);
+  MessageReader reader("secret");
+  BOOST_TEST(reader.take(line + line).size() == 1);
+  BOOST_TEST(reader.saw_forgery());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
