@@ -11,6 +11,8 @@
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/questions.hpp"
+#include "exercises/grader/reading.hpp"
 #include "exercises/grader/trusted_program.hpp"
 #include "exercises/grader/variant.hpp"
 #include "exercises/grader/variant_builder.hpp"
@@ -56,6 +58,20 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
+/// cases.yaml without the lines that name the bugs.
+std::string without_patches(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    if (!line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("patch:")) {
+      out += line;
+    }
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
 /// Makes the bundle of one run.
 class Bundler {
  public:
@@ -95,8 +111,7 @@ class Bundler {
   void add(const Exercise& exercise) {
     tell_(fmt::format("bundling {}", exercise.id));
     const fs::path to = out_ / "exercises" / exercise.slug();
-    for (const char* const name :
-         {"exercise.yaml", "README.md", "hints.yaml", "questions.yaml", "cases.yaml"}) {
+    for (const char* const name : {"exercise.yaml", "README.md", "hints.yaml", "questions.yaml"}) {
       if (fs::exists(exercise.folder / name)) {
         bring(exercise.folder / name, to / name);
       }
@@ -108,6 +123,13 @@ class Bundler {
       if (fs::is_directory(exercise.folder / folder)) {
         fs::copy(exercise.folder / folder, to / folder, fs::copy_options::recursive);
       }
+    }
+    if (exercise.task == Task::Predict) {
+      write(to / "sealed.yaml",
+            sealed_text(right_answers(exercise, exercise.folder / "instructor")));
+    }
+    if (exercise.task == Task::Diagnose) {
+      write(to / "cases.yaml", without_patches(read_whole(exercise.folder / "cases.yaml")));
     }
     add_variants(exercise, to / "variants");
     if (exercise.task == Task::Implement) {

@@ -47,6 +47,9 @@ int check(const Options& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
+  if (exercise.task == Task::Predict || exercise.task == Task::Tour) {
+    throw BadInput(fmt::format("there is nothing to check in {}: see its README.md", exercise.id));
+  }
   const std::filesystem::path folder = homework.folder_of(exercise);
   if (!std::filesystem::is_directory(folder)) {
     throw BadInput(

@@ -21,7 +21,9 @@ using scenarios::Console;
 [[nodiscard]] scenarios::Command grade_command();
 [[nodiscard]] scenarios::Command hint_command();
 [[nodiscard]] scenarios::Command list_command();
+[[nodiscard]] scenarios::Command predict_command();
 [[nodiscard]] scenarios::Command start_command();
+[[nodiscard]] scenarios::Command watch_command();
 
 /// Runs the work of a command: `BadInput` becomes its sentences on standard error and status 2.
 [[nodiscard]] int guarded(const std::function<int()>& work);

@@ -11,6 +11,7 @@
 
 #include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/questions.hpp"
 #include "exercises/grader/reading.hpp"
 #include "exercises/grader/trusted_program.hpp"
 #include "exercises/grader/variant_builder.hpp"
@@ -71,6 +72,26 @@ class Checker {
       complain("the starter gets nearly all points already");
     }
   }
+
+  /// The world's own answers and the instructor's make all points, and no question has none.
+  void check_predictions() {
+    const Answers right = right_answers(exercise_, options_.instructor);
+    Answers perfect = right;
+    for (const Question& question : read_questions(exercise_)) {
+      if (question.measured) {
+        perfect.answers[question.id] = measured_answer(exercise_, question);
+      }
+      if (!right.because.contains(question.id)) {
+        complain(
+            fmt::format("instructor/answers.yaml does not say because of what: {}", question.id));
+      }
+    }
+    Grade grade{.points_max = static_cast<double>(exercise_.points)};
+    put_answers(grade, exercise_, perfect, right);
+    require_full(grade);
+  }
+
+  void check_diagnoses() { require_full(grade_of(options_.instructor)); }
 
   void check_implementation() {
     require_full(grade_of(options_.instructor / "solution", many()));
@@ -214,6 +235,12 @@ std::vector<std::string> check_exercise(const Workplace& place, const DevCheckOp
       break;
     case Task::Implement:
       checker.check_implementation();
+      break;
+    case Task::Diagnose:
+      checker.check_diagnoses();
+      break;
+    case Task::Predict:
+      checker.check_predictions();
       break;
     default:
       break;

@@ -7,9 +7,11 @@
 #include <utility>
 
 #include "exercises/grader/builder.hpp"
+#include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/questions.hpp"
 #include "exercises/grader/stage.hpp"
 #include "exercises/grader/trusted_program.hpp"
 #include "exercises/grader/variant.hpp"
@@ -95,6 +97,12 @@ Grade Grading::grade(const GradingRequest& request) {
       case Task::ModelCheck:
         grade_suite(request);
         break;
+      case Task::Diagnose:
+        grade_diagnoses(request);
+        break;
+      case Task::Predict:
+        grade_predictions(request);
+        break;
       case Task::Implement:
         grade_implementation(request);
         break;
@@ -167,6 +175,32 @@ void Grading::grade_suite(const GradingRequest& request) {
   suite_ = run_suite(place_, stage, variants, options);
   put_suite(grade_, suite_);
   grade_.status = Grade::Status::Finished;
+}
+
+void Grading::grade_predictions(const GradingRequest& request) {
+  Answers given;
+  try {
+    given = read_answers(request.submission / "answers.yaml");
+  } catch (const BadInput& wrong) {
+    refuse(wrong.what());
+    return;
+  }
+  const fs::path instructor =
+      request.instructor.empty() ? place_.exercise.folder / "instructor" : request.instructor;
+  put_answers(grade_, place_.exercise, given, right_answers(place_.exercise, instructor));
+  grade_.status = Grade::Status::Finished;
+}
+
+void Grading::grade_diagnoses(const GradingRequest& request) {
+  const fs::path instructor =
+      request.instructor.empty() ? place_.exercise.folder / "instructor" : request.instructor;
+  try {
+    const Diagnoses given = read_diagnoses(request.submission / "answers.yaml");
+    put_diagnoses(grade_, place_, given, read_diagnoses(instructor / "answers.yaml"));
+    grade_.status = Grade::Status::Finished;
+  } catch (const BadInput& wrong) {
+    refuse(wrong.what());
+  }
 }
 
 void Grading::grade_implementation(const GradingRequest& request) {

@@ -41,6 +41,8 @@ class Grading {
  private:
   void grade_suite(const GradingRequest& request);
   void grade_implementation(const GradingRequest& request);
+  void grade_predictions(const GradingRequest& request);
+  void grade_diagnoses(const GradingRequest& request);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why);
 

@@ -131,18 +131,22 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
 }
 
 void VariantBuilder::build_patched_core(const Variant& variant, const std::vector<Variant>& all) {
-  const fs::path out = variant.built / "patched";
-  run_or_throw(
-      {"/usr/bin/python3", (toolchain_.root / "tests/variants/variant.py").string(),
-       fs::absolute(variant.source).string(), out.string(), "--tree", toolchain_.tree.string()},
-      toolchain_.root, variant.source);
+  build_patched_libraries(toolchain_, variant.source, variant.built);
+  fs::copy_file(named(all, variant).built / subject_library, variant.built / subject_library);
+}
+
+void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
+                             const fs::path& folder) {
+  const fs::path out = folder / "patched";
+  run_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
+                fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string()},
+               toolchain.root, patch);
   for (const auto& entry : fs::directory_iterator(out)) {
     if (entry.path().extension() == ".so") {
-      fs::rename(entry.path(), variant.built / entry.path().filename());
+      fs::rename(entry.path(), folder / entry.path().filename());
     }
   }
   fs::remove_all(out);
-  fs::copy_file(named(all, variant).built / subject_library, variant.built / subject_library);
 }
 
 }  // namespace watchlab::course

@@ -38,4 +38,8 @@ class VariantBuilder {
   Ear tell_;
 };
 
+/// Builds the libraries that a patch over core or sim changes, into `folder`. Throws `BadInput`.
+void build_patched_libraries(const Toolchain& toolchain, const std::filesystem::path& patch,
+                             const std::filesystem::path& folder);
+
 }  // namespace watchlab::course

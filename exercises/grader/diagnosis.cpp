@@ -1,0 +1,169 @@
+#include "exercises/grader/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <utility>
+
+#include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+#include "exercises/grader/variant_builder.hpp"
+#include "scenarios/language/table.hpp"
+#include "sim/kernel/schedule.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using scenarios::text;
+
+constexpr double share_of_schedule = 0.7;
+constexpr double share_of_long_schedule = 0.8;
+constexpr int exit_failed = 1;
+
+/// The libraries of a broken build, up to date.
+fs::path broken_build(const Workplace& place, const DiagnosedCase& diagnosed) {
+  const Toolchain& toolchain = place.toolchain;
+  if (toolchain.is_bundle()) {
+    throw BadInput("a bundle cannot check diagnoses: it does not have the broken builds");
+  }
+  const fs::path patch = toolchain.root / diagnosed.patch;
+  std::string state = read_whole(patch);
+  for (const fs::path& library : toolchain.libraries) {
+    state += state_of(library);
+  }
+  const std::string wanted = fmt::format("{:016x}\n", digest_of(state));
+  const fs::path folder =
+      toolchain.tree / "exercises/variants" / place.exercise.slug() / "cases" / diagnosed.id;
+  if (!fs::exists(folder / "stamp") || read_whole(folder / "stamp") != wanted) {
+    place.tell(fmt::format("building {}", diagnosed.id));
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    build_patched_libraries(toolchain, patch, folder);
+    std::ofstream(folder / "stamp") << wanted;
+  }
+  return folder;
+}
+
+ProcessEnd replay(const Workplace& place, const DiagnosedCase& diagnosed, const fs::path& libraries,
+                  std::vector<std::string> words) {
+  std::vector<std::string> all{"/usr/bin/env", "LD_LIBRARY_PATH=" + libraries.string(),
+                               (place.toolchain.tree / "scenarios/cli/watchlab").string(), "replay",
+                               (place.exercise.folder / diagnosed.scenario).string()};
+  all.insert(all.end(), words.begin(), words.end());
+  return run_plainly(all, place.toolchain.root);
+}
+
+/// What is wrong with a schedule as a reproduction; "" when nothing is.
+std::string reason_against(const Workplace& place, const DiagnosedCase& diagnosed,
+                           const std::string& schedule) {
+  const std::vector<std::string> strictly{"--schedule", schedule};
+  const fs::path broken = broken_build(place, diagnosed);
+  const ProcessEnd first = replay(place, diagnosed, broken, strictly);
+  if (first.status != exit_failed) {
+    return fmt::format("on the broken build the schedule does not fail:\n{}", first.output);
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (replay(place, diagnosed, broken, strictly).output != first.output) {
+      return "it does not fail the same way each time";
+    }
+  }
+  const ProcessEnd mended = replay(place, diagnosed, {}, {"--schedule", schedule, "--guided"});
+  return mended.status == 0 ? ""
+                            : fmt::format("it fails on the correct build too:\n{}", mended.output);
+}
+
+double share_of(const Workplace& place, const DiagnosedCase& diagnosed, const std::string& schedule,
+                std::string& message) {
+  if (schedule.empty()) {
+    message = "no schedule";
+    return 0;
+  }
+  try {
+    const auto deviations =
+        static_cast<std::int64_t>(sim::Schedule::parse(schedule).deviations.size());
+    message = reason_against(place, diagnosed, schedule);
+    if (!message.empty()) {
+      return 0;
+    }
+    if (deviations > diagnosed.deviations_max) {
+      message =
+          fmt::format("it has {} deviations; {} are enough", deviations, diagnosed.deviations_max);
+      return share_of_schedule * share_of_long_schedule;
+    }
+    return share_of_schedule;
+  } catch (const sim::InvalidSchedule& invalid) {
+    message = invalid.what();
+    return 0;
+  }
+}
+
+const Diagnosis& find(const Diagnoses& diagnoses, const std::string& id) {
+  static const Diagnosis nothing;
+  const auto found = diagnoses.find(id);
+  return found == diagnoses.end() ? nothing : found->second;
+}
+
+}  // namespace
+
+std::vector<DiagnosedCase> read_cases(const Exercise& exercise) {
+  struct File {
+    std::vector<DiagnosedCase> cases;
+  };
+  scenarios::Table<DiagnosedCase> entry("a case", "A build with a bug.");
+  entry.required("id", &DiagnosedCase::id, text("a name"), "Its name.")
+      .optional("patch", &DiagnosedCase::patch, text("a file"), "The bug; not in a bundle.")
+      .required("scenario", &DiagnosedCase::scenario, text("a file"), "The story.")
+      .optional("points", &DiagnosedCase::points, scenarios::integer("points", 1, 1000), "Worth.")
+      .optional("deviations_max", &DiagnosedCase::deviations_max,
+                scenarios::integer("deviations", 0, 1000), "How long a schedule may be.");
+  scenarios::Table<File> table("cases", "The cases of an exercise.");
+  table.required("cases", &File::cases, list_of("a list of cases", entry.typed()), "All.");
+  return read_by(table.typed(), exercise.folder / "cases.yaml").cases;
+}
+
+Diagnoses read_diagnoses(const fs::path& file) {
+  scenarios::Table<Diagnosis> entry("a diagnosis", "What is said about a case.");
+  entry.optional("clause", &Diagnosis::clause, text("a clause"), "The broken clause.")
+      .optional("schedule", &Diagnosis::schedule, text("a schedule"), "What makes it fail.");
+  const auto each = entry.typed();
+  scenarios::Reading reading;
+  const auto root = scenarios::parse_document(read_whole(file), reading.problems);
+  Diagnoses diagnoses;
+  if (const scenarios::Node* const cases = root.find("cases")) {
+    for (const scenarios::Node::Entry& found : cases->entries) {
+      diagnoses[found.key] = each.read(found.value, reading);
+    }
+  }
+  if (!reading.problems.empty()) {
+    throw BadInput(scenarios::sentence_of(file.string(), reading.problems.take().front()));
+  }
+  return diagnoses;
+}
+
+void put_diagnoses(Grade& grade, const Workplace& place, const Diagnoses& given,
+                   const Diagnoses& right) {
+  const std::vector<DiagnosedCase> cases = read_cases(place.exercise);
+  double all = 0;
+  for (const DiagnosedCase& diagnosed : cases) {
+    all += static_cast<double>(diagnosed.points);
+  }
+  std::size_t reproduced = 0;
+  for (const DiagnosedCase& diagnosed : cases) {
+    const Diagnosis& diagnosis = find(given, diagnosed.id);
+    GradeCase line{.id = diagnosed.id, .kind = "diagnose", .schedule = diagnosis.schedule};
+    line.points_max = grade.points_max * static_cast<double>(diagnosed.points) / all;
+    const double share = share_of(place, diagnosed, diagnosis.schedule, line.message);
+    const bool named =
+        !diagnosis.clause.empty() && diagnosis.clause == find(right, diagnosed.id).clause;
+    line.points = line.points_max * (share + (named ? 1 - share_of_schedule : 0));
+    line.outcome = line.points >= line.points_max - 1e-9 ? "pass" : "fail";
+    line.message += named ? "" : fmt::format("\nthe clause is not {}", diagnosis.clause);
+    reproduced += share > 0 ? 1 : 0;
+    grade.cases.push_back(std::move(line));
+  }
+  grade.summary = fmt::format("{} of {} cases are reproduced.", reproduced, cases.size());
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/grade.hpp"
+#include "exercises/grader/workplace.hpp"
+
+namespace watchlab::course {
+
+/// A build with a bug, and the story that shows it under some schedule.
+struct DiagnosedCase {
+  std::string id;
+  std::string patch;     ///< from the root of the repository
+  std::string scenario;  ///< from the exercise's folder
+  std::int64_t points = 1;
+  std::int64_t deviations_max = 1000;  ///< a longer schedule costs a fifth
+};
+
+/// cases.yaml. Throws `BadInput`.
+[[nodiscard]] std::vector<DiagnosedCase> read_cases(const Exercise& exercise);
+
+/// What somebody says about a case.
+struct Diagnosis {
+  std::string clause;
+  std::string schedule;
+};
+using Diagnoses = std::map<std::string, Diagnosis>;
+
+/// answers.yaml of a diagnose exercise. Throws `BadInput`.
+[[nodiscard]] Diagnoses read_diagnoses(const std::filesystem::path& file);
+
+/// The lines of a grade: for each case 7 of 10 points for a schedule that fails on the broken
+/// build, the same way three times, and holds on the correct one as far as it fits there; 3 for the
+/// clause that `right` names. Builds what the patches change. Only in the repository.
+void put_diagnoses(Grade& grade, const Workplace& place, const Diagnoses& given,
+                   const Diagnoses& right);
+
+}  // namespace watchlab::course

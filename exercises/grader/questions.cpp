@@ -1,0 +1,229 @@
+#include "exercises/grader/questions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/play.hpp"
+#include "scenarios/language/table.hpp"
+#include "sim/explore/fifo_strategy.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using scenarios::duration;
+using scenarios::list_of;
+using scenarios::text;
+using scenarios::word;
+
+scenarios::Typed<Measure> measure_grammar() {
+  scenarios::Table<Measure> table("a measure", "What of the story answers.");
+  table
+      .required("layer", &Measure::layer, word("a layer", {"requests", "deltas", "calls"}),
+                "Where.")
+      .optional("of", &Measure::of, text("a name"), "Whose.")
+      .optional("verb", &Measure::verb, text("a verb"), "Which.")
+      .optional("from", &Measure::from, duration(), "From when on.")
+      .optional("until", &Measure::until, duration(), "Until when.")
+      .optional("show", &Measure::show, word("a form", {"count", "lines"}), "What of them.");
+  return table.typed();
+}
+
+scenarios::Typed<Question> question_grammar() {
+  scenarios::Table<Question> table("a question", "A question.");
+  table.required("id", &Question::id, text("a name"), "Its name.")
+      .required("ask", &Question::ask, text("a question"), "What is asked.")
+      .required("kind", &Question::kind, word("a kind", {"number", "choice", "list"}),
+                "Of what kind.")
+      .optional("points", &Question::points, scenarios::integer("points", 1, 1000), "Its worth.")
+      .optional("scenario", &Question::scenario, text("a file"), "The story.")
+      .optional("choices", &Question::choices, scenarios::text_map("choices"),
+                "What to choose from.")
+      .optional_with(
+          "measure", measure_grammar(),
+          [](Question& question, const Measure& measure) {
+            question.measured = true;
+            question.measure = measure;
+          },
+          "How the world answers.");
+  return table.typed();
+}
+
+struct File {
+  std::string scenario;
+  std::vector<Question> questions;
+};
+
+scenarios::Scenario story_of(const Exercise& exercise, const Question& question) {
+  const fs::path file = exercise.folder / question.scenario;
+  const scenarios::Parsed parsed = scenarios::parse_scenario(read_whole(file));
+  if (!parsed.problems.empty()) {
+    throw BadInput(scenarios::sentence_of(file.string(), parsed.problems.front()));
+  }
+  return *parsed.scenario;
+}
+
+sim::Record play(const Exercise& exercise, const Question& question) {
+  const scenarios::Scenario scenario = story_of(exercise, question);
+  sim::Record record;
+  sim::World world({.seed = 1});
+  sim::FifoStrategy strategy;
+  const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
+    scenarios::play(scenario, scenarios::Scope::StoredOrder, runtime, &record);
+  });
+  if (result.failure) {
+    throw BadInput(fmt::format("{}: {}", question.scenario, result.failure->sentence));
+  }
+  return record;
+}
+
+/// One record, whatever its layer.
+struct Line {
+  runtime::TimePoint at;
+  std::string of;
+  std::string also_of;
+  std::string verb;
+  std::string key;
+};
+
+std::vector<Line> lines_of(const sim::Record& record, const std::string& layer) {
+  std::vector<Line> lines;
+  if (layer == "requests") {
+    for (const sim::RequestRecord& entry : record.requests) {
+      lines.push_back({entry.at, entry.client, "", entry.verb, ""});
+    }
+  } else if (layer == "deltas") {
+    for (const sim::DeltaRecord& entry : record.deltas) {
+      lines.push_back({entry.at, entry.client, "", entry.type, entry.key});
+    }
+  } else {
+    for (const sim::CallRecord& entry : record.calls) {
+      lines.push_back({entry.at, entry.client, entry.handler, entry.type, entry.key});
+    }
+  }
+  return lines;
+}
+
+bool is_meant(const Measure& measure, const Line& line, runtime::Duration since) {
+  return since >= measure.from && since <= measure.until &&
+         (measure.verb.empty() || measure.verb == line.verb) &&
+         (measure.of.empty() || measure.of == line.of || measure.of == line.also_of);
+}
+
+std::string plain(const std::string& answer) {
+  std::string out;
+  for (const char character : answer) {
+    const auto letter = static_cast<unsigned char>(character);
+    if (std::isspace(letter) == 0) {
+      out += static_cast<char>(std::tolower(letter));
+    }
+  }
+  return out;
+}
+
+/// What a sealed answer is known by: it can be compared, and not read.
+std::string sealed(const std::string& id, const std::string& answer) {
+  return fmt::format("{:016x}", digest_of("watchlab/" + id + "/" + plain(answer)));
+}
+
+std::string answer_in(const std::map<std::string, std::string>& answers, const std::string& id) {
+  const auto found = answers.find(id);
+  return found == answers.end() ? "" : found->second;
+}
+
+}  // namespace
+
+std::vector<Question> read_questions(const Exercise& exercise) {
+  scenarios::Table<File> table("questions", "The questions of an exercise.");
+  table.optional("scenario", &File::scenario, text("a file"), "The story of all questions.")
+      .required("questions", &File::questions, list_of("a list of questions", question_grammar()),
+                "All.");
+  File file = read_by(table.typed(), exercise.folder / "questions.yaml");
+  for (Question& question : file.questions) {
+    question.scenario = question.scenario.empty() ? file.scenario : question.scenario;
+  }
+  return file.questions;
+}
+
+Answers read_answers(const fs::path& file) {
+  struct Maps {
+    api::Labels answers;
+    api::Labels because;
+    api::Labels sealed;
+  };
+  scenarios::Table<Maps> table("answers", "Answers, by question.");
+  table.optional("answers", &Maps::answers, scenarios::text_map("answers"), "By question.")
+      .optional("because", &Maps::because, scenarios::text_map("reasons"), "Why.")
+      .optional("sealed", &Maps::sealed, scenarios::text_map("answers"), "Only to compare with.");
+  const Maps maps = read_by(table.typed(), file);
+  return {.answers = maps.answers, .because = maps.because, .sealed = maps.sealed};
+}
+
+Answers right_answers(const Exercise& exercise, const fs::path& instructor) {
+  for (const fs::path& file : {instructor / "answers.yaml", exercise.folder / "sealed.yaml"}) {
+    if (fs::exists(file)) {
+      return read_answers(file);
+    }
+  }
+  return {};
+}
+
+std::string sealed_text(const Answers& right) {
+  std::string text = "sealed:\n";
+  for (const auto& [id, answer] : right.answers) {
+    text += fmt::format("  {}: \"{}\"\n", id, sealed(id, answer));
+  }
+  return text;
+}
+
+std::string measured_answer(const Exercise& exercise, const Question& question) {
+  const sim::Record record = play(exercise, question);
+  std::size_t count = 0;
+  std::string lines;
+  for (const Line& line : lines_of(record, question.measure.layer)) {
+    if (is_meant(question.measure, line, line.at - record.began)) {
+      ++count;
+      lines += (lines.empty() ? "" : ", ") + line.verb + (line.key.empty() ? "" : " " + line.key);
+    }
+  }
+  return question.measure.show == "count" ? std::to_string(count) : lines;
+}
+
+bool same_answer(const std::string& one, const std::string& other) {
+  return plain(one) == plain(other);
+}
+
+void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
+                 const Answers& right) {
+  const std::vector<Question> questions = read_questions(exercise);
+  double all = 0;
+  for (const Question& question : questions) {
+    all += static_cast<double>(question.points);
+  }
+  std::size_t held = 0;
+  for (const Question& question : questions) {
+    const std::string truth = question.measured ? measured_answer(exercise, question)
+                                                : answer_in(right.answers, question.id);
+    const std::string answer = answer_in(given.answers, question.id);
+    const bool is_right = !plain(answer).empty() &&
+                          (same_answer(answer, truth) ||
+                           sealed(question.id, answer) == answer_in(right.sealed, question.id));
+    GradeCase line{.id = question.id,
+                   .kind = "predict",
+                   .outcome = is_right ? "pass" : "fail",
+                   .points_max = grade.points_max * static_cast<double>(question.points) / all};
+    line.points = is_right ? line.points_max : 0;
+    line.message = is_right ? answer : fmt::format("{}\nnot \"{}\"", question.ask, answer);
+    held += is_right ? 1 : 0;
+    grade.cases.push_back(std::move(line));
+  }
+  grade.summary = fmt::format("{} of {} predictions came true.", held, questions.size());
+}
+
+}  // namespace watchlab::course
