@@ -23,6 +23,7 @@ using scenarios::Console;
 [[nodiscard]] scenarios::Command list_command();
 [[nodiscard]] scenarios::Command predict_command();
 [[nodiscard]] scenarios::Command start_command();
+[[nodiscard]] scenarios::Command statistics_command();
 [[nodiscard]] scenarios::Command watch_command();
 
 /// Runs the work of a command: `BadInput` becomes its sentences on standard error and status 2.

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace watchlab::course {
+
+/// One line of all grades of a cohort: a defect, a test of the course, a question.
+struct ItemStatistics {
+  std::string id;
+  std::size_t solved = 0;  ///< submissions that got it
+  std::size_t graded = 0;  ///< submissions that have it
+  /// How well it tells strong submissions from weak ones: the correlation between getting it and
+  /// the points for everything else, from -1 to 1; 0 where all or none got it.
+  double discrimination = 0;
+};
+
+/// A cohort, from its grades in the neutral format.
+struct CohortStatistics {
+  std::map<std::string, double> points;  ///< by submission
+  std::vector<ItemStatistics> items;     ///< those with points, by name
+};
+
+/// Reads all *.json of a folder. Throws `BadInput` for one that is no grade.
+[[nodiscard]] CohortStatistics statistics_of(const std::filesystem::path& folder);
+
+/// "item,solved,graded,rate,discrimination", a line for each.
+[[nodiscard]] std::string to_csv(const CohortStatistics& statistics);
+/// One page that needs nothing else: the spread of points, and a bar for each item.
+[[nodiscard]] std::string to_html(const CohortStatistics& statistics);
+
+}  // namespace watchlab::course
