@@ -137,7 +137,10 @@ void VariantBuilder::build_patched_core(const Variant& variant, const std::vecto
 
 void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
                              const fs::path& folder) {
-  const fs::path out = folder / "patched";
+  // A library remembers the folder that its sources were in, so that must not be named like the
+  // variant.
+  const fs::path out = folder.parent_path().parent_path() / "patched";
+  fs::remove_all(out);
   run_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
                 fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string()},
                toolchain.root, patch);

@@ -56,6 +56,14 @@ BOOST_AUTO_TEST_CASE(namespaces_keep_objects_apart) {
     store->add(object("default/a", "1"));
     store->add(object("prod/a", "2"));
     expect_equal(contents(*store), "default/a@1 prod/a@2");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_deletion_leaves_namesakes_alone) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->add(object("default/a", "1"));
+    store->add(object("prod/a", "2"));
     store->remove(object("default/a", "1"));
     expect_equal(contents(*store), "prod/a@2");
   });
