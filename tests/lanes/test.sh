@@ -39,6 +39,7 @@ done
 [[ $tree != [at]san ]] || export WATCHLAB_BRIEF=1
 
 need product
+need mutants  # the patches of exercises are applied with it
 place=$root/build/$tree
 export tree results=$place/tests/results
 if ! build "$tree" build.ninja; then  # so that the list of programs is that of today
