@@ -1,0 +1,96 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cache/lister_watcher.hpp"
+#include "core/runtime/runtime.hpp"
+#include "core/runtime/stop_token.hpp"
+#include "core/runtime/task.hpp"
+#include "core/runtime/time.hpp"
+#include "exercises/toolkit/mirror.hpp"
+#include "sim/network/server_host.hpp"
+
+namespace watchlab::exercise {
+
+/// An API server with a collection of ConfigMaps in the namespace default, the network before it,
+/// and a client that lists and watches into a mirror. It is told what happens, and tells what came
+/// of it. Every function belongs to the task that made it. `stop` must be called before it is
+/// destroyed.
+class Cluster {
+ public:
+  explicit Cluster(runtime::Runtime& runtime);
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  /// What can be done at one instant, before anybody else does anything.
+  class Instant {
+   public:
+    void create(const std::string& name);
+    /// Gives the object a new state; it must exist.
+    void update(const std::string& name);
+    void remove(const std::string& name);
+    /// Lets something go wrong, by a name of docs/faults.md: "cut_watch", "refuse_connections".
+    /// `times` is how many messages it hits before it is over; 0 for no end. `answer` is what those
+    /// faults need that answer for the server: "internal", "unavailable", "expired".
+    void inject(const std::string& fault, int times = 0, const std::string& answer = "");
+    /// Takes a fault back.
+    void heal(const std::string& fault);
+
+   private:
+    friend class Cluster;
+    Instant(Cluster& cluster, sim::ServerHost::Intervention& intervention)
+        : cluster_(cluster), intervention_(intervention) {}
+    void write(sim::Verb verb, const std::string& name);
+
+    Cluster& cluster_;
+    sim::ServerHost::Intervention& intervention_;
+  };
+  void at_once(const std::function<void(Instant&)>& what);
+  /// One thing at one instant.
+  void create(const std::string& name);
+  void update(const std::string& name);
+  void remove(const std::string& name);
+  void inject(const std::string& fault, int times = 0, const std::string& answer = "");
+  void heal(const std::string& fault);
+
+  /// What the client asks; give it to a reflector.
+  [[nodiscard]] const std::shared_ptr<cache::ListerWatcher>& source() const { return source_; }
+  /// Where the client writes; give it to a reflector.
+  [[nodiscard]] Mirror& mirror() { return mirror_; }
+  /// Starts a task that runs the client until `stop`: `cluster.start(*reflector)`.
+  template <typename Runnable>
+  void start(Runnable& client) {
+    start_task([&client](const runtime::StopToken& token) { client.run(token); });
+  }
+  /// Tells the client to stop, and waits until it has ended. Does nothing before `start`.
+  void stop();
+  /// Lets virtual time pass.
+  void wait(runtime::Duration time);
+
+  /// "default/a@3 default/b@4": what the server holds, by key.
+  [[nodiscard]] std::string on_server();
+  /// The same of the mirror.
+  [[nodiscard]] std::string in_mirror() const { return mirror_.contents(); }
+  /// How many LIST and WATCH requests were sent so far.
+  [[nodiscard]] std::size_t requests();
+  /// How many watches are open that the server has accepted.
+  [[nodiscard]] std::size_t watches_open();
+
+ private:
+  void start_task(std::function<void(const runtime::StopToken&)> run);
+
+  runtime::Runtime& runtime_;
+  std::shared_ptr<sim::ServerHost> host_;
+  std::shared_ptr<cache::ListerWatcher> source_;
+  Mirror mirror_;
+  std::map<std::string, sim::FaultId> faults_;
+  runtime::StopSource stop_;
+  runtime::Task client_;
+  int writes_ = 0;
+};
+
+}  // namespace watchlab::exercise

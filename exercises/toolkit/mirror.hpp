@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/api/object.hpp"
+
+namespace watchlab::exercise {
+
+/// What a reflector writes into when a test looks on: it keeps the objects and minutes of every
+/// write. For simulated worlds only: it has no lock, because no task is interrupted inside it.
+class Mirror {
+ public:
+  /// Adds the object, or replaces its state.
+  void put(const api::ObjectPtr& object);
+  /// Does nothing when there is none.
+  void remove(const api::ObjectPtr& object);
+  /// Exactly these objects remain.
+  void replace(const std::vector<api::ObjectPtr>& objects);
+
+  /// "default/a@3 default/b@4": what it holds, by key.
+  [[nodiscard]] std::string contents() const;
+  /// The versions of that object that were put, in order, repetitions too.
+  [[nodiscard]] std::vector<std::string> versions_of(const std::string& key) const;
+
+ private:
+  void note(const api::ObjectPtr& object);
+
+  std::map<std::string, api::ObjectPtr> objects_;
+  std::map<std::string, std::vector<std::string>> versions_;
+};
+
+}  // namespace watchlab::exercise
