@@ -1,0 +1,141 @@
+#include "sim/linearizability/delta_fifo_model.hpp"
+
+#include <algorithm>
+
+#include "sim/linearizability/state_text.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+constexpr std::string_view kThen = " + ";
+constexpr std::string_view kDeleted = "Deleted ";
+constexpr std::string_view kTombstone = "Deleted gone(";
+constexpr std::string_view kClosed = "closed";
+
+/// The deltas of one key: "a=Added 1 + Updated 2".
+struct Place {
+  std::string key;
+  std::string deltas;
+
+  [[nodiscard]] std::string newest() const {
+    const std::size_t last = deltas.rfind(kThen);
+    return last == std::string::npos ? deltas : deltas.substr(last + kThen.size());
+  }
+  /// The version in the newest delta, whatever it says about it.
+  [[nodiscard]] std::string version() const {
+    const std::string delta = newest();
+    const std::size_t start = delta.find_last_of(" (") + 1;
+    return delta.substr(start, delta.find(')') - start);
+  }
+};
+
+/// "a=Added 1 + Updated 2; b=Deleted 3; closed".
+struct Queue {
+  std::vector<Place> places;
+  bool closed = false;
+
+  static Queue parse(std::string_view text) {
+    Queue queue;
+    for (const std::string& word : words_of(text)) {
+      const std::size_t sign = word.find('=');
+      if (sign == std::string::npos) {
+        queue.closed = true;
+      } else {
+        queue.places.push_back({word.substr(0, sign), word.substr(sign + 1)});
+      }
+    }
+    return queue;
+  }
+
+  [[nodiscard]] std::string to_text() const {
+    std::vector<std::string> words;
+    for (const Place& place : places) {
+      words.push_back(place.key + "=" + place.deltas);
+    }
+    if (closed) {
+      words.emplace_back(kClosed);
+    }
+    return joined_words(words);
+  }
+
+  [[nodiscard]] auto find(const std::string& key) {
+    return std::ranges::find(places, key, &Place::key);
+  }
+
+  void append(const std::string& key, const std::string& delta) {
+    const auto place = find(key);
+    if (place == places.end()) {
+      places.push_back({key, delta});
+      return;
+    }
+    const std::string newest = place->newest();
+    if (!newest.starts_with(kDeleted) || !delta.starts_with(kDeleted)) {
+      place->deltas.append(kThen).append(delta);
+    } else if (newest.starts_with(kTombstone)) {
+      place->deltas.replace(place->deltas.size() - newest.size(), newest.size(), delta);
+    }
+  }
+
+  void replace(const Entries& listed) {
+    for (const auto& [key, version] : listed) {
+      append(key, "Sync " + version);
+    }
+    const std::vector<Place> before = places;
+    for (const Place& place : before) {
+      if (!listed.contains(place.key)) {
+        append(place.key, "Deleted gone(" + place.version() + ")");
+      }
+    }
+  }
+};
+
+std::string keys_text(const Queue& queue) {
+  std::vector<std::string> keys;
+  for (const Place& place : queue.places) {
+    keys.push_back(place.key);
+  }
+  return joined_words(keys);
+}
+
+std::vector<Outcome> pop(Queue queue) {
+  if (queue.places.empty()) {
+    return queue.closed ? std::vector{Outcome{"closed", queue.to_text()}} : std::vector<Outcome>{};
+  }
+  const Place first = queue.places.front();
+  queue.places.erase(queue.places.begin());
+  return {{first.key + ": " + first.deltas, queue.to_text()}};
+}
+
+}  // namespace
+
+std::vector<Outcome> DeltaFifoModel::outcomes(const std::string& state,
+                                              const Request& asked) const {
+  Queue queue = Queue::parse(state);
+  const auto place = queue.find(asked.key);
+  const bool is_queued = place != queue.places.end();
+  if (asked.method == "pop") {
+    return pop(std::move(queue));
+  }
+  if (asked.method == "get") {
+    return {{is_queued ? place->deltas : "none", state}};
+  }
+  if (asked.method == "list_keys") {
+    return {{keys_text(queue), state}};
+  }
+  if (asked.method == "add" || asked.method == "update") {
+    queue.append(asked.key, (asked.method == "add" ? "Added " : "Updated ") + asked.argument);
+  } else if (asked.method == "remove") {
+    if (is_queued) {
+      queue.append(asked.key, "Deleted " + asked.argument);
+    }
+  } else if (asked.method == "replace") {
+    queue.replace(entries_of(asked.argument));
+  } else if (asked.method == "close") {
+    queue.closed = true;
+  } else {
+    refuse_method(*this, asked);
+  }
+  return {{"ok", queue.to_text()}};
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,45 @@
+#include "sim/linearizability/history.hpp"
+
+#include "core/runtime/ensure.hpp"
+#include "sim/kernel/world.hpp"
+#include "sim/linearizability/linearizability.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+World& world_of(runtime::Runtime& runtime) {
+  auto* const world = dynamic_cast<World*>(&runtime);
+  runtime::ensure(world != nullptr, "histories are recorded in simulated worlds only");
+  return *world;
+}
+
+}  // namespace
+
+History::History(runtime::Runtime& runtime)
+    : world_(world_of(runtime)), calling_(runtime, 0, "history") {}
+
+std::size_t History::invoke(const Request& asked, runtime::Location here) {
+  (void)calling_.load(here);
+  const Scheduler& scheduler = world_.scheduler();
+  calls_.push_back({.task = scheduler.running().identity().path(),
+                    .asked = asked,
+                    .invoked = ++moments_,
+                    .invoked_step = scheduler.steps()});
+  return calls_.size() - 1;
+}
+
+std::string History::complete(std::size_t call, std::string result) {
+  if (!world_.scheduler().stopping()) {  // then whatever came back means nothing
+    calls_[call].result = result;
+    calls_[call].returned = ++moments_;
+    calls_[call].returned_step = world_.scheduler().steps();
+  }
+  return result;
+}
+
+void History::expect_linearizable(const Model& model, runtime::Location here) const {
+  const auto violation = check_linearizability(model, calls_);
+  runtime::ensure(!violation, violation ? violation->to_text() : "", here);
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,161 @@
+#include "sim/linearizability/linearizability.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "sim/linearizability/linearization_search.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using DeadEnd = LinearizationSearch::DeadEnd;
+
+/// The history as parts that have nothing to do with each other.
+std::vector<std::vector<Call>> parts_of(const Model& model, const std::vector<Call>& calls) {
+  const bool all_keyed =
+      std::ranges::none_of(calls, [](const Call& call) { return call.asked.key.empty(); });
+  if (!model.splits_by_key() || !all_keyed) {
+    return {calls};
+  }
+  std::map<std::string, std::vector<Call>> by_key;
+  for (const Call& call : calls) {
+    by_key[call.asked.key].push_back(call);
+  }
+  std::vector<std::vector<Call>> parts;
+  for (auto& [key, part] : by_key) {
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+/// The calls between the last certain state and the return that cannot be explained, in the order
+/// of their invocations.
+std::vector<Call> stretch_of(const std::vector<Call>& calls, const DeadEnd& end) {
+  std::vector<Call> stretch;
+  const std::size_t last = calls[end.call].returned;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const bool is_over = calls[i].result && calls[i].returned <= end.before.moment;
+    if (calls[i].invoked < last && !is_over) {
+      stretch.push_back(calls[i]);
+    }
+  }
+  std::ranges::sort(stretch, {}, &Call::invoked);
+  return stretch;
+}
+
+std::size_t span_of(const Call& call) { return call.result ? call.returned - call.invoked : 0; }
+
+/// Without the calls that only read and that it takes none of to see the dead end at that moment.
+/// The longest are left out first: the shorter a call, the more it says.
+std::vector<Call> without_needless_reads(const Model& model, const std::string& before,
+                                         std::vector<Call> calls, std::size_t moment) {
+  std::vector<Call> reads;
+  std::ranges::copy_if(calls, std::back_inserter(reads), [&](const Call& call) {
+    return model.only_reads(call.asked) && call.returned != moment;
+  });
+  std::ranges::stable_sort(reads, std::ranges::greater(), span_of);
+  for (const Call& read : reads) {
+    std::vector<Call> fewer = calls;
+    fewer.erase(std::ranges::find(fewer, read.invoked, &Call::invoked));
+    const auto end = LinearizationSearch(model, fewer).run(before);
+    if (end && fewer[end->call].returned == moment) {
+      calls = std::move(fewer);
+    }
+  }
+  return calls;
+}
+
+NotLinearizable report_on(const Model& model, const std::vector<Call>& calls, const DeadEnd& end) {
+  const std::size_t moment = calls[end.call].returned;
+  NotLinearizable report{
+      .model = std::string(model.name()),
+      .before = end.before.state,
+      .calls = without_needless_reads(model, end.before.state, stretch_of(calls, end), moment),
+      .explicable = {end.instead.begin(), end.instead.end()}};
+  const auto unexplained = std::ranges::find_if(
+      report.calls, [&](const Call& call) { return call.result && call.returned == moment; });
+  report.unexplained = static_cast<std::size_t>(std::distance(report.calls.begin(), unexplained));
+  return report;
+}
+
+/// A column for each moment of the stretch, and for each call a bar from its first to its last.
+class Bars {
+ public:
+  explicit Bars(const std::vector<Call>& calls) {
+    for (const Call& call : calls) {
+      columns_[call.invoked] = 0;
+      if (call.result) {
+        columns_[call.returned] = 0;
+      }
+    }
+    std::size_t column = 0;
+    for (auto& [moment, place] : columns_) {
+      place = column++;
+    }
+  }
+
+  [[nodiscard]] std::string of(const Call& call) const {
+    std::string bar(columns_.size(), ' ');
+    const std::size_t from = columns_.at(call.invoked);
+    const std::size_t to = call.result ? columns_.at(call.returned) : bar.size() - 1;
+    std::fill(bar.begin() + static_cast<std::ptrdiff_t>(from),
+              bar.begin() + static_cast<std::ptrdiff_t>(to), '-');
+    bar[from] = '|';
+    bar[to] = call.result ? '|' : '>';
+    return bar;
+  }
+
+ private:
+  std::map<std::size_t, std::size_t> columns_;
+};
+
+std::string steps_text(const Call& call) {
+  return call.result ? fmt::format("{}-{}", call.invoked_step, call.returned_step)
+                     : fmt::format("{}-", call.invoked_step);
+}
+
+std::string alternatives(const std::vector<std::string>& results) {
+  std::string text;
+  for (const std::string& result : results) {
+    text += fmt::format("{}{}", text.empty() ? "" : " or ", result.empty() ? "''" : result);
+  }
+  return text.empty() ? "it could not have returned yet" : "only " + text + " can be explained";
+}
+
+}  // namespace
+
+std::string NotLinearizable::to_text() const {
+  const Call& wrong = calls[unexplained];
+  std::string text = fmt::format(
+      "no order of these calls explains what {} of {} returned\n  before: {} {}",
+      wrong.asked.to_text(), wrong.task, model, before.empty() ? "empty" : "with " + before);
+  std::size_t task_width = 0;
+  std::size_t deed_width = 0;
+  for (const Call& call : calls) {
+    task_width = std::max(task_width, call.task.size());
+    deed_width = std::max(deed_width, call.to_text().size());
+  }
+  const Bars bars(calls);
+  for (const Call& call : calls) {
+    const std::string remark = &call == &wrong ? "  <- " + alternatives(explicable) : "";
+    text += fmt::format("\n  step {:<9} {:<{}}  {:<{}}  {}{}", steps_text(call), call.task,
+                        task_width, call.to_text(), deed_width, bars.of(call), remark);
+    text.erase(text.find_last_not_of(' ') + 1);
+  }
+  return text;
+}
+
+std::optional<NotLinearizable> check_linearizability(const Model& model,
+                                                     const std::vector<Call>& calls) {
+  for (const std::vector<Call>& part : parts_of(model, calls)) {
+    if (const auto end = LinearizationSearch(model, part).run(model.initial())) {
+      return report_on(model, part, *end);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,48 @@
+#include "sim/linearizability/state_text.hpp"
+
+#include <algorithm>
+
+namespace watchlab::sim {
+namespace {
+
+constexpr std::string_view kBetween = "; ";
+
+}  // namespace
+
+std::string joined_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text.append(text.empty() ? "" : kBetween).append(word);
+  }
+  return text;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = text.find(kBetween);
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + kBetween.size());
+  }
+  return words;
+}
+
+std::string text_of(const Entries& entries) {
+  std::vector<std::string> words;
+  words.reserve(entries.size());
+  for (const auto& [key, value] : entries) {
+    words.push_back(key + "=" + value);
+  }
+  return joined_words(words);
+}
+
+Entries entries_of(std::string_view text) {
+  Entries entries;
+  for (const std::string& word : words_of(text)) {
+    const std::size_t sign = std::min(word.find('='), word.size());
+    entries[word.substr(0, sign)] = word.substr(std::min(sign + 1, word.size()));
+  }
+  return entries;
+}
+
+}  // namespace watchlab::sim
