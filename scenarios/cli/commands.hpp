@@ -7,6 +7,7 @@
 /// are written to lives as long as the command.
 namespace watchlab::scenarios {
 
+[[nodiscard]] Command diff_command();
 [[nodiscard]] Command digest_command();
 [[nodiscard]] Command draw_command();
 [[nodiscard]] Command explain_command();
@@ -20,6 +21,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] Command schema_command();
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command shrink_command();
+[[nodiscard]] Command trace_command();
 [[nodiscard]] Command transcribe_command();
 [[nodiscard]] Command validate_command();
 

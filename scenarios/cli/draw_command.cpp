@@ -8,9 +8,12 @@
 #include "scenarios/cli/graphviz.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/cli/trace_source.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/runner.hpp"
+#include "sim/trace/explored.hpp"
 #include "sim/trace/spacetime.hpp"
+#include "sim/trace/waits.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -21,21 +24,70 @@ struct Arguments {
   std::string view = "spacetime";
   std::string schedule;
   std::string output;
+  std::optional<std::size_t> step;
+  std::optional<std::string> strategy;
+  std::size_t schedules = 200;
+  std::size_t nodes = 60;
+};
+
+/// A graph in the DOT language, and how to lay it out.
+struct Graph {
+  std::string dot;
+  std::string layout;
 };
 
 Played play_for_picture(const Scenario& scenario, const Arguments& arguments) {
   if (arguments.schedule.empty()) {
     return run_scenario(scenario);
   }
-  return replay_scenario(scenario, schedule_for(scenario, schedule_text(arguments.schedule)),
-                         false);
+  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  return replay_scenario(scenario, schedule, false);
+}
+
+Graph spacetime(const Scenario& scenario, const Arguments& arguments) {
+  const Played played = play_for_picture(scenario, arguments);
+  return {sim::spacetime_dot(played.result,
+                             {.title = display_name(scenario.path), .story = scenario.story}),
+          "nop"};
+}
+
+Graph waits(const Scenario& scenario, const Arguments& arguments) {
+  const auto found = sim::find_waits(schedule_or_ordinary(scenario, arguments.schedule),
+                                     body_of(scenario, Scope::AnyOrder), arguments.step);
+  if (!found) {
+    throw std::invalid_argument(arguments.step
+                                    ? fmt::format("the run has no step {}", *arguments.step)
+                                    : std::string("nobody ever waits in this run"));
+  }
+  return {sim::waits_dot(*found, display_name(scenario.path)), "dot"};
+}
+
+Graph explored(const Scenario& scenario, const Arguments& arguments) {
+  const Exploration& own = scenario.explore;
+  const sim::ExploreOptions options{.strategy = arguments.strategy.value_or(own.strategy),
+                                    .seed = static_cast<std::uint64_t>(own.seed),
+                                    .schedules_max = arguments.schedules,
+                                    .steps_max = static_cast<std::size_t>(own.steps),
+                                    .preemptions_max = static_cast<int>(own.preemptions),
+                                    .early_advances_max = static_cast<int>(own.early_advances),
+                                    .scenario = scenario.hash};
+  const sim::Explored found = sim::explore_tree(options, body_of(scenario, Scope::AnyOrder));
+  return {sim::explored_dot(found,
+                            {.title = display_name(scenario.path), .nodes_max = arguments.nodes}),
+          "dot"};
+}
+
+Graph graph_of(const Scenario& scenario, const Arguments& arguments) {
+  if (arguments.view == "waits") {
+    return waits(scenario, arguments);
+  }
+  return arguments.view == "explored" ? explored(scenario, arguments)
+                                      : spacetime(scenario, arguments);
 }
 
 int draw(const Arguments& arguments, const Scenario& scenario, Console& console) {
-  const Played played = play_for_picture(scenario, arguments);
-  const std::string dot = sim::spacetime_dot(
-      played.result, {.title = display_name(scenario.path), .story = scenario.story});
-  const std::string svg = svg_from_dot(dot, "nop");
+  const Graph graph = graph_of(scenario, arguments);
+  const std::string svg = svg_from_dot(graph.dot, graph.layout);
   if (arguments.output.empty()) {
     console.line(svg);
     return exit_held;
@@ -54,17 +106,33 @@ int draw(const Arguments& arguments, const Scenario& scenario, Console& console)
 Command draw_command() {
   auto arguments = std::make_shared<Arguments>();
   return {.name = "draw",
-          .summary = "Draws a run as an SVG picture.",
+          .summary = "Draws a run, or many, as an SVG picture.",
           .footer =
               "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
-              "  watchlab draw missed_delete --schedule 'w1:…' -o failing.svg",
+              "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
+              "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
+              "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
           .arguments = with_common_options(
               {scenario_argument(arguments->name),
                {.name = "--view",
                 .target = &arguments->view,
-                .help = "spacetime: who did what, when; messages as arrows",
-                .one_of = {"spacetime"}},
+                .help = "spacetime: who did what, when; messages as arrows. waits: who waits for "
+                        "whom. explored: where many runs part, and which of them fail",
+                .one_of = {"spacetime", "waits", "explored"}},
                optional_schedule_argument(arguments->schedule, "the ordinary one"),
+               {.name = "--step",
+                .target = &arguments->step,
+                .help = "Of waits: the moment just before that step; if left out, the end of a "
+                        "run that is stuck, or where most tasks wait"},
+               {.name = "--strategy",
+                .target = &arguments->strategy,
+                .help = "Of explored: how schedules are picked; the scenario's own if left out"},
+               {.name = "--schedules",
+                .target = &arguments->schedules,
+                .help = "Of explored: runs to play"},
+               {.name = "--nodes",
+                .target = &arguments->nodes,
+                .help = "Of explored: boxes at most; branches with failures are opened first"},
                {.name = "-o,--output",
                 .target = &arguments->output,
                 .help = "Standard output if left out",

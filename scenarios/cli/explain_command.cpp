@@ -6,7 +6,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/scenario_command.hpp"
-#include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/cli/trace_source.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/explain/explain.hpp"
@@ -40,15 +40,9 @@ int foretell(const std::string& schedule, const std::function<void(runtime::Runt
   return found ? exit_found : exit_held;
 }
 
-/// The schedule of the ordinary run, when none is given.
-std::string schedule_of(const Scenario& scenario, const std::string& argument) {
-  return argument.empty() ? run_scenario(scenario).result.schedule
-                          : schedule_for(scenario, schedule_text(argument)).to_text();
-}
-
 int explain(const Arguments& arguments, const Scenario& scenario, Console& console) {
   const auto body = body_of(scenario, Scope::AnyOrder);
-  const std::string schedule = schedule_of(scenario, arguments.schedule);
+  const std::string schedule = schedule_or_ordinary(scenario, arguments.schedule);
   const sim::ExplainOptions options{.pair_runs_max = 500,
                                     .likelihood = {.endings = arguments.endings}};
   const auto found = sim::explain(schedule, body, options);

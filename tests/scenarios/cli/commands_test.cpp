@@ -36,9 +36,9 @@ std::string schedule_in(const std::string& text) {
   return text.substr(begin, text.find('\'', begin) - begin);
 }
 
-const std::vector<std::string> commands{"run",    "explain", "explore",  "replay",
-                                        "digest", "draw",    "validate", "list",
-                                        "show",   "new",     "schema",   "merge"};
+const std::vector<std::string> commands{"run",  "explain", "explore", "replay",   "digest",
+                                        "draw", "trace",   "diff",    "validate", "list",
+                                        "show", "new",     "schema",  "merge"};
 
 }  // namespace
 
@@ -197,6 +197,54 @@ BOOST_AUTO_TEST_CASE(new_writes_a_story_that_holds) {
   BOOST_TEST(run_watchlab({"new", path}).exit_code == 0);
   BOOST_TEST(run_watchlab({"run", path}).exit_code == 0);
   BOOST_TEST(run_watchlab({"new", path}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("broken.yaml", broken_story);
+  const std::string waits = folder.path("waits.svg");
+  BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "-o", waits}).exit_code == 0);
+  BOOST_TEST(says(read_whole(waits), "Who waits for whom, just before step"));
+  const std::string explored = folder.path("explored.svg");
+  const Finished finished = run_watchlab(
+      {"draw", file, "--view", "explored", "--schedules", "20", "--nodes", "10", "-o", explored});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  BOOST_TEST(says(read_whole(explored), "20 runs by random: 20 fail"));
+  BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "--step", "999999"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(trace_tells_each_step_in_the_column_of_its_task) {
+  const Finished finished = run_watchlab({"trace", "missed_delete"});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  BOOST_TEST(says(finished.out, "  step  main\n"), finished.out.substr(0, 200));
+  BOOST_TEST(says(finished.out, " goes on\n"));
+  BOOST_TEST(says(finished.out, "end: held"));
+  BOOST_TEST(run_watchlab({"trace", "nowhere"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(diff_finds_a_run_the_same_as_its_own_trace_and_other_than_a_failing_one) {
+  const TemporaryFolder folder;
+  const std::string held = folder.path("held.jsonl");
+  const std::string failing = folder.path("failing.jsonl");
+  const std::string file = folder.write("broken.yaml", broken_story);
+  BOOST_TEST(run_watchlab({"trace", "missed_delete", "-o", held}).exit_code == 0);
+  BOOST_TEST(run_watchlab({"trace", file, "-o", failing}).exit_code == 1);
+  const Finished same = run_watchlab({"diff", "missed_delete", held});
+  BOOST_TEST(same.exit_code == 0, same.out + same.err);
+  BOOST_TEST(says(same.out, "The runs are the same"));
+  const Finished other = run_watchlab({"diff", held, failing});
+  BOOST_TEST(other.exit_code == 1, other.err);
+  BOOST_TEST(says(other.out, "Then:\n"), other.out);
+  BOOST_TEST(says(other.out, "handler calls of "), other.out);
+}
+
+BOOST_AUTO_TEST_CASE(diff_refuses_one_run_and_files_that_are_no_traces) {
+  const TemporaryFolder folder;
+  BOOST_TEST(run_watchlab({"diff", "missed_delete"}).exit_code == 2);
+  const std::string file = folder.write("wrong.jsonl", "wrong\n");
+  const Finished finished = run_watchlab({"diff", file, "missed_delete"});
+  BOOST_TEST(finished.exit_code == 2);
+  BOOST_TEST(says(finished.err, "wrong.jsonl: line 1 is no line of a trace"), finished.err);
 }
 
 BOOST_AUTO_TEST_CASE(draw_writes_an_svg) {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/trace/run_trace.hpp"
+
+namespace watchlab::sim {
+
+/// What one side saw of one thing: its handler calls, its deltas, the messages between two.
+struct ObservedDifference {
+  std::string what;  ///< "handler calls of informer"
+  std::size_t only_first = 0;
+  std::size_t only_second = 0;
+  std::vector<std::string> lines;  ///< "  both", "- only the first", "+ only the second"
+};
+
+/// How two runs differ. Steps are compared by who does what to which object, so that a run of a
+/// changed program can still be aligned; lines and moments count only where that is the same.
+struct RunDiff {
+  std::size_t alike = 0;             ///< the first steps and notes that are the same
+  std::vector<std::string> before;   ///< the last few of these
+  std::optional<std::string> first;  ///< how each run goes on then; nothing when it has ended
+  std::optional<std::string> second;
+  std::optional<std::string> later;  ///< all is the same, but this comes at another moment
+  std::vector<ObservedDifference> observed;
+  std::string first_outcome;
+  std::string second_outcome;
+
+  [[nodiscard]] bool is_empty() const { return !first && !second && !later && observed.empty(); }
+  /// A few paragraphs, with `a` and `b` for the two.
+  [[nodiscard]] std::string to_text() const;
+};
+
+[[nodiscard]] RunDiff diff_runs(const RunTrace& first, const RunTrace& second);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/explain/witness.hpp"
+
+namespace watchlab::sim {
+
+/// One step of a run, in words.
+struct TraceStep {
+  std::size_t step = 0;
+  std::int64_t at = 0;  ///< nanoseconds of virtual time since the start
+  std::string task;
+  std::string does;      ///< "locks mutex 'queue'"
+  std::string place;     ///< "queue.cpp:12"; "" when no line is meant
+  std::string handover;  ///< why another task goes on here; "" where the same one does
+};
+
+/// Something that was noted after a step.
+struct TraceNote {
+  std::size_t step = 0;
+  std::int64_t at = 0;
+  std::string task;
+  std::string kind;  ///< "handler", "delta", "send" …
+  std::string subject;
+  std::string text;
+};
+
+/// A run as values that can be stored, read again and compared.
+struct RunTrace {
+  std::string name;
+  std::string schedule;
+  std::string digest;
+  std::string outcome = "held";  ///< or the kind of the failure and its sentence
+  std::vector<TraceStep> steps;
+  std::vector<TraceNote> notes;
+
+  /// JSON lines: a head, then steps and notes as they came.
+  [[nodiscard]] std::string to_lines() const;
+  /// What `to_lines` wrote. Throws `std::invalid_argument`, with the line, for anything else.
+  [[nodiscard]] static RunTrace parse(std::string_view lines);
+};
+
+[[nodiscard]] RunTrace trace_of(const Witness& witness, std::string name);
+
+}  // namespace watchlab::sim
