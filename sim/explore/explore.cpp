@@ -7,7 +7,7 @@
 #include "sim/explore/determinism.hpp"
 #include "sim/explore/order_observer.hpp"
 #include "sim/explore/private_objects.hpp"
-#include "sim/explore/replay_strategy.hpp"
+#include "sim/explore/requested_replay.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/explore/tree_search.hpp"
 #include "sim/kernel/world.hpp"
@@ -190,23 +190,18 @@ void Exploration::look() {
 }  // namespace
 
 ExploreResult explore(const ExploreOptions& options, const Body& body) {
+  const bool is_scenario = options.scenario != 0;  // those have a command of their own for that
+  if (const auto requested = is_scenario ? std::nullopt : requested_replay()) {
+    ExploreResult result;
+    result.failure = replay(*requested, body);
+    result.executions = 1;
+    return result;
+  }
   return Exploration(options, body).result();
 }
 
 std::optional<Failure> replay(std::string_view schedule, const Body& body) {
-  const Schedule parsed = Schedule::parse(schedule);
-  World world({.seed = parsed.seed,
-               .steps_max = parsed.steps_max,
-               .early_advances_max = parsed.early_advances_max});
-  ReplayStrategy strategy(parsed, ReplayStrategy::Mode::Strict);
-  RunResult result = world.run(strategy, body);
-  if (strategy.divergence()) {
-    return Failure{.kind = "divergence",
-                   .sentence = *strategy.divergence(),
-                   .schedule = std::string(schedule),
-                   .steps = result.steps};
-  }
-  return result.failure;
+  return replay(RequestedReplay{.schedule = std::string(schedule)}, body);
 }
 
 }  // namespace watchlab::sim

@@ -64,6 +64,9 @@ struct ExploreResult {
 /// so does every thousandth after it; a difference is a failure of kind divergence. `body` must not
 /// keep state between runs. Throws `std::invalid_argument` for an unknown strategy, for one that
 /// cannot be split when it should be, and for a state that is not of that strategy.
+///
+/// With WATCHLAB_SCHEDULE in the environment it plays just that schedule instead, unless the body
+/// is a scenario; see sim/explore/requested_replay.hpp.
 ExploreResult explore(const ExploreOptions& options,
                       const std::function<void(runtime::Runtime&)>& body);
 

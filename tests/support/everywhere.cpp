@@ -9,6 +9,7 @@
 #include "core/runtime/recover.hpp"
 #include "core/runtime/thread_runtime.hpp"
 #include "sim/explore/explore.hpp"
+#include "sim/explore/requested_replay.hpp"
 
 namespace watchlab::tests {
 namespace {
@@ -23,11 +24,11 @@ void holds_on_threads(const Body& body) {
 
 bool holds_under(const sim::ExploreOptions& options, const Body& body) {
   const sim::ExploreResult result = sim::explore(options, body);
-  BOOST_TEST(!result.failure.has_value(),
-             (result.failure ? fmt::format("{} ({}): {}\nWATCHLAB_SCHEDULE={}", options.strategy,
-                                           result.failure->kind, result.failure->sentence,
-                                           result.failure->schedule)
-                             : std::string()));
+  BOOST_TEST(
+      !result.failure.has_value(),
+      (result.failure ? fmt::format("{} ({}): {}\n{}", options.strategy, result.failure->kind,
+                                    result.failure->sentence, replay_line(result.failure->schedule))
+                      : std::string()));
   return !result.failure;
 }
 
@@ -40,6 +41,12 @@ bool holds_in_worlds(const Body& body) {
 bool is_threads_lane() { return std::getenv("WATCHLAB_THREADS_ONLY") != nullptr; }
 
 }  // namespace
+
+std::string replay_line(std::string_view schedule) {
+  namespace framework = boost::unit_test::framework;
+  const std::string program = framework::master_test_suite().argv[0];
+  return sim::replay_line(schedule, program, framework::current_test_case().full_name());
+}
 
 void holds_in_every_world(const Body& body) {
   if (!is_threads_lane()) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "core/runtime/ensure.hpp"
@@ -21,6 +22,9 @@ void holds_everywhere(const Body& body);
 /// Checks that some schedule makes `body` fail with that kind of failure, and that a word of the
 /// sentence is in its report. For bugs that the original has, and for checks of checks.
 void fails_somewhere(const Body& body, std::string_view kind, std::string_view word);
+
+/// The line to paste that plays this schedule again in the running case.
+[[nodiscard]] std::string replay_line(std::string_view schedule);
 
 /// Ends the body with a failure unless the two are equal.
 void expect_equal(std::string_view found, std::string_view expected,

@@ -18,6 +18,11 @@ bool is_hidden(const fs::path& path) {
   return name.starts_with('.') && name != ".ci";
 }
 
+/// Code of a project of its own, which is built against what is installed and has its own ways.
+bool is_outside(const fs::path& path) {
+  return path.parent_path().filename() == "example-project" && path.extension() != ".md";
+}
+
 bool is_text(const fs::path& path) {
   static constexpr std::array<std::string_view, 13> endings{
       ".cpp", ".hpp",   ".md",   ".txt", ".yaml", ".yml",  ".json",
@@ -42,7 +47,8 @@ Tree read_tree(const fs::path& root) {
       if (is_build || is_hidden(entry->path())) {
         entry.disable_recursion_pending();
       }
-    } else if (entry->is_regular_file() && !is_hidden(entry->path()) && is_text(entry->path())) {
+    } else if (entry->is_regular_file() && !is_hidden(entry->path()) && is_text(entry->path()) &&
+               !is_outside(entry->path())) {
       tree.emplace_back(entry->path().lexically_relative(root).generic_string(),
                         read(entry->path()));
     }

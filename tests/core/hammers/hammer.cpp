@@ -21,7 +21,7 @@ void hammer_in_worlds(const Body& body) {
       sim::explore({.strategy = "random", .schedules_max = schedules}, body);
   BOOST_TEST(
       !result.failure.has_value(),
-      (result.failure ? result.failure->sentence + "\nWATCHLAB_SCHEDULE=" + result.failure->schedule
+      (result.failure ? result.failure->sentence + "\n" + replay_line(result.failure->schedule)
                       : ""));
   BOOST_TEST((result.failure || result.executions == schedules));
 }

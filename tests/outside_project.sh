@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# Builds docs/example-project against an installed watchlab, outside of the tree, and does with it what its page
+# promises: the planted mistake is found within a second, the printed line replays it, WATCHLAB_BREAK_AT stops
+# it at a step (in gdb, too, where there is one), and the mended queue holds. Exit 0 if all of that is so.
+set -euo pipefail
+root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+case_name=bounded_queue_test/all_that_is_pushed_is_popped
+
+fail() {
+  echo "outside project: $*" >&2
+  [[ ! -f $place/out ]] || sed 's/^/  /' "$place/out" >&2
+  exit 1
+}
+
+# What is installed, of all that is built.
+[[ -f $root/build/release/build.ninja ]] || "$root/watchlab" build release build.ninja >/dev/null ||
+  fail "watchlab cannot be configured"
+mapfile -t targets < <(meson introspect --installed "$root/build/release" |
+  grep -o "\"$root/build/release/[^\"]*\":" | sed "s|^\"$root/build/release/||; s|\":$||" |
+  grep -v '^meson-')
+"$root/watchlab" build release "${targets[@]}" >/dev/null || fail "watchlab does not build"
+DESTDIR=$place/installed meson install -C "$root/build/release" --no-rebuild --quiet >"$place/out" 2>&1 ||
+  fail "watchlab cannot be installed"
+modules=$(dirname "$(find "$place/installed" -name watchlab-sim.pc)")
+# What a package that is unpacked elsewhere does: the prefix is where it stands now.
+sed -i "s|^prefix=|prefix=$place/installed|" "$modules"/watchlab-*.pc
+export PKG_CONFIG_PATH=$modules LD_LIBRARY_PATH=${modules%/pkgconfig}
+
+cp -r "$root/docs/example-project" "$place/project"
+cd "$place/project"
+{ meson setup build && ninja -C build; } >"$place/out" 2>&1 || fail "the project does not build"
+if grep -q "$root" build/compile_commands.json; then
+  fail "the project was built with files of the tree, not with what is installed"
+fi
+
+started=${EPOCHREALTIME/./}
+if build/bounded_queue_test >"$place/out" 2>&1; then
+  fail "the planted mistake was not found"
+fi
+took=$(((${EPOCHREALTIME/./} - started) / 1000))
+((took < 1000)) || fail "it took $took ms to find the mistake"
+grep -q "deadlock" "$place/out" || fail "the report does not speak of a deadlock"
+grep -q "The lost wake-up:" "$place/out" || fail "the report does not name the lost wake-up"
+line=$(grep -o "WATCHLAB_SCHEDULE=.*--run_test=$case_name" "$place/out") || fail "no line replays it"
+schedule=${line%% *}
+echo "outside project: found in $took ms; $line"
+
+replay() { env "$schedule" "$@" build/bounded_queue_test --run_test=$case_name >"$place/out" 2>&1; }
+if replay; then
+  fail "the line does not replay the failure"
+fi
+grep -q "deadlock" "$place/out" || fail "the replay fails in another way"
+
+status=0
+replay WATCHLAB_BREAK_AT=7 || status=$?
+((status == 128 + 5)) || fail "WATCHLAB_BREAK_AT raises no SIGTRAP: status $status"
+grep -q "^watchlab: before step 7, main" "$place/out" || fail "the step is not named"
+if command -v gdb >/dev/null; then
+  env "$schedule" WATCHLAB_BREAK_AT=21 gdb -q -batch -ex run -ex backtrace --args \
+    build/bounded_queue_test --run_test=$case_name >"$place/out" 2>&1 </dev/null || true
+  grep -q "SIGTRAP" "$place/out" || fail "gdb does not stop"
+  grep -q "bounded_queue.hpp:" "$place/out" || fail "gdb does not see the task's own frames"
+else
+  echo "outside project: no gdb here; that it stops in gdb was not tried"
+fi
+
+sed -i 's/notify_one/notify_all/' bounded_queue.hpp
+ninja -C build >"$place/out" 2>&1 || fail "the mended project does not build"
+build/bounded_queue_test >"$place/out" 2>&1 || fail "the mended queue does not hold"
+echo "outside project: the mended queue holds"
