@@ -15,7 +15,9 @@ namespace {
 struct Row {
   const WitnessedStep* step = nullptr;
   std::size_t times = 1;
-  std::string remark;  ///< why another task goes on here; "" where the same one does
+  std::string remark;          ///< why another task goes on here; "" where the same one does
+  std::size_t loop_rows = 0;   ///< of the last row of a loop: how many rows it has
+  std::size_t loop_times = 0;  ///< and how often they come again
 };
 
 bool same_deed(const WitnessedOperation& a, const WitnessedOperation& b) {
@@ -37,10 +39,47 @@ std::vector<Row> rows_of(const Witness& witness) {
   return rows;
 }
 
+bool same_row(const Row& a, const Row& b) {
+  return same_deed(a.step->done, b.step->done) && a.times == b.times && a.remark == b.remark;
+}
+
+/// How often the `length` rows from `from` on come again right behind.
+std::size_t repeats(const std::vector<Row>& rows, std::size_t from, std::size_t length) {
+  std::size_t at = from + length;
+  while (at < rows.size() && same_row(rows[at], rows[at - length])) {
+    ++at;
+  }
+  return (at - from) / length - 1;
+}
+
+/// A few rows that come again and again stand there once.
+std::vector<Row> with_loops_folded(const std::vector<Row>& rows) {
+  constexpr std::size_t longest = 8;
+  constexpr std::size_t times_min = 2;
+  std::vector<Row> folded;
+  for (std::size_t i = 0; i < rows.size();) {
+    std::size_t length = 2;
+    while (length <= longest && i + length < rows.size() && repeats(rows, i, length) < times_min) {
+      ++length;
+    }
+    const bool loops = length <= longest && i + length < rows.size();
+    const std::size_t kept = loops ? length : 1;
+    folded.insert(folded.end(), rows.begin() + static_cast<std::ptrdiff_t>(i),
+                  rows.begin() + static_cast<std::ptrdiff_t>(i + kept));
+    i += kept;
+    if (loops) {
+      folded.back().loop_rows = length;
+      folded.back().loop_times = repeats(rows, i - length, length);
+      i += length * folded.back().loop_times;
+    }
+  }
+  return folded;
+}
+
 class Table {
  public:
   Table(const Witness& witness, const ColumnsOptions& options)
-      : witness_(witness), options_(options), rows_(rows_of(witness)) {
+      : witness_(witness), options_(options), rows_(with_loops_folded(rows_of(witness))) {
     const std::size_t left_out = rows_.size() - std::min(rows_.size(), options.rows_max);
     if (left_out > 0) {
       steps_left_out_ = rows_[left_out].step->step - 1;
@@ -68,6 +107,10 @@ class Table {
         text_ += fmt::format("        -- {}\n", row.remark);
       }
       write_cell(fmt::format("{:>6}", row.step->step), row.step->done.actor, cell_of(row));
+      if (row.loop_times > 0) {
+        text_ += fmt::format("        -- these {} rows come again {}\n", row.loop_rows,
+                             counted(row.loop_times, "time"));
+      }
     }
     for (const StuckTask& stuck : witness_.stuck) {
       write_cell("   end", stuck.wants.actor, "STUCK: " + short_deed(stuck.wants));
@@ -101,11 +144,26 @@ class Table {
   }
 
   void write_head() {
-    std::string line = "  step  ";
-    for (const std::uint32_t lane : lanes_) {
-      line += padded(witness_.name(lane));
+    const bool fits = std::ranges::all_of(lanes_, [this](std::uint32_t lane) {
+      return witness_.name(lane).size() < options_.lane_width;
+    });
+    std::string line = fits ? "  step  " : "";
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      if (fits) {
+        line += padded(witness_.name(lanes_[i]));
+      } else {  // a line for each name, above its column
+        line += (i == 0 ? "  step" : "\n      ") + padded_bars(i) + witness_.name(lanes_[i]);
+      }
     }
     text_ += trimmed(line) + "\n";
+  }
+
+  [[nodiscard]] std::string padded_bars(std::size_t lane) const {
+    std::string text = "  ";
+    for (std::size_t i = 0; i < lane; ++i) {
+      text += padded("|");
+    }
+    return text;
   }
 
   void write_cell(const std::string& number, std::uint32_t actor, const std::string& cell) {

@@ -3,6 +3,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "core/runtime/atomic.hpp"
+#include "core/runtime/task.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/fifo_strategy.hpp"
 #include "sim/explore/shrink.hpp"
@@ -31,6 +33,27 @@ Failure shortest_failure(const Body& body, std::string_view kind) {
   return {};
 }
 
+/// A writer that is told to stop between its two changes leaves the version odd; the reader tries
+/// until it is even, for ever.
+void odd_version(Runtime& runtime) {
+  runtime::Atomic<int> version(runtime, 0, "version");
+  runtime::Atomic<bool> stopped(runtime, false, "stopped");
+  const runtime::Task writer = runtime::spawn(runtime, "writer", [&] {
+    version.fetch_add(1);
+    if (!stopped.load()) {
+      version.fetch_add(1);
+    }
+  });
+  const runtime::Task reader = runtime::spawn(runtime, "reader", [&] {
+    while (version.load() % 2 != 0) {
+      runtime.yield(runtime::Location::current());
+    }
+  });
+  stopped.store(true);
+  writer.join();
+  reader.join();
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(explain_test)
@@ -57,6 +80,16 @@ BOOST_AUTO_TEST_CASE(the_other_side_of_each_critical_pair_really_passes) {
       BOOST_TEST(!replay(found->pair->passing_schedule, body).has_value(), planted.name);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_livelock_is_explained_in_a_text_that_is_checked_in) {
+  const ExploreResult result = explore({.strategy = "random", .steps_max = 60}, odd_version);
+  BOOST_REQUIRE(result.failure.has_value());
+  BOOST_TEST(result.failure->kind == "livelock");
+  const Failure failure = shrink(*result.failure, ShrinkOptions{}, odd_version).failure;
+  const std::optional<Explanation> found = explain(failure.schedule, odd_version);
+  BOOST_REQUIRE(found.has_value());
+  tests::check_golden("a_version_that_stays_odd", found->to_text());
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_holds_has_no_explanation) {
