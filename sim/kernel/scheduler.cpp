@@ -180,8 +180,9 @@ void Scheduler::run_task(SimTask& task) {
     stopping_ = true;
   }
   task.body = nullptr;
+  ExceptionState* const exceptions = exceptions_;  // `finish` releases all that was read before it
   Fiber& next = finish(task);
-  Fiber::switch_over(task.fiber, next, exceptions_, true);
+  Fiber::switch_over(task.fiber, next, exceptions, true);
 }
 
 Fiber& Scheduler::finish(SimTask& task) {
