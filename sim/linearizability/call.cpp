@@ -1,6 +1,6 @@
 #include "sim/linearizability/call.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 std::string Request::to_text() const {
   std::string text = method;
@@ -12,4 +12,4 @@ std::string Request::to_text() const {
 
 std::string Call::to_text() const { return asked.to_text() + " -> " + result.value_or("…"); }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

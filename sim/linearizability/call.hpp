@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// What a call asks for, as words that a `Model` understands.
 struct Request {
@@ -31,4 +31,4 @@ struct Call {
   [[nodiscard]] std::string to_text() const;
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

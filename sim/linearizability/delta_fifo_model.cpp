@@ -4,7 +4,7 @@
 
 #include "sim/linearizability/state_text.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 constexpr std::string_view kThen = " + ";
@@ -138,4 +138,4 @@ std::vector<Outcome> DeltaFifoModel::outcomes(const std::string& state,
   return {{"ok", queue.to_text()}};
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

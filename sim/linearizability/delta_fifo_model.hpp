@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// What `cache::DeltaFIFO` promises without known objects, with versions for objects. Methods: `add
 /// KEY VERSION`, `update KEY VERSION`, `remove KEY VERSION` and `close` -> "ok"; `replace "" "a=1;
@@ -19,4 +19,4 @@ class DeltaFifoModel final : public Model {
   }
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -4,7 +4,7 @@
 
 #include "sim/linearizability/state_text.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 constexpr std::string_view kPlaces = " in the order ";
@@ -98,4 +98,4 @@ std::vector<Outcome> FifoModel::outcomes(const std::string& state, const Request
   return outcomes;
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// What `cache::FIFO` promises, with versions for objects. Methods: `add KEY VERSION`, `update KEY
 /// VERSION`, `remove KEY` and `close` -> "ok"; `pop` -> "KEY=VERSION" in the order in which keys
@@ -22,4 +22,4 @@ class FifoModel final : public Model {
   }
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

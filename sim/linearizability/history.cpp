@@ -4,7 +4,7 @@
 #include "sim/kernel/world.hpp"
 #include "sim/linearizability/linearizability.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 World& world_of(runtime::Runtime& runtime) {
@@ -42,4 +42,4 @@ void History::expect_linearizable(const Model& model, runtime::Location here) co
   runtime::ensure(!violation, violation ? violation->to_text() : "", here);
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -10,8 +10,10 @@
 #include "sim/linearizability/model.hpp"
 
 namespace watchlab::sim {
-
 class World;
+}  // namespace watchlab::sim
+
+namespace watchlab::sim::linearizability {
 
 /// Calls on an object under test, written down by the tasks that make them. For simulated worlds
 /// only. Each call is a step of its task of its own, before the first of the call itself: there
@@ -48,4 +50,4 @@ class History {
   std::size_t moments_ = 0;
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -8,7 +8,7 @@
 
 #include "sim/linearizability/linearization_search.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 using DeadEnd = LinearizationSearch::DeadEnd;
@@ -158,4 +158,4 @@ std::optional<NotLinearizable> check_linearizability(const Model& model,
   return std::nullopt;
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

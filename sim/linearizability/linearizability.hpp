@@ -8,7 +8,7 @@
 #include "sim/linearizability/call.hpp"
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// Calls of which no order explains what they returned: the shortest stretch of a history that
 /// shows it.
@@ -34,4 +34,4 @@ struct NotLinearizable {
 [[nodiscard]] std::optional<NotLinearizable> check_linearizability(const Model& model,
                                                                    const std::vector<Call>& calls);
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -4,7 +4,7 @@
 #include <bit>
 #include <stdexcept>
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 constexpr unsigned kOpenMax = 64;
@@ -114,4 +114,4 @@ LinearizationSearch::DeadEnd LinearizationSearch::dead_end(std::size_t call) con
   return end;
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

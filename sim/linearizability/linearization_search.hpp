@@ -11,7 +11,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// One search through a history, return by return; `check_linearizability` makes a report of it.
 class LinearizationSearch {
@@ -61,4 +61,4 @@ class LinearizationSearch {
   std::vector<Certainty> certainties_;
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -4,10 +4,10 @@
 
 #include <stdexcept>
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 void refuse_method(const Model& model, const Request& asked) {
   throw std::invalid_argument(fmt::format("a {} has no method '{}'", model.name(), asked.method));
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

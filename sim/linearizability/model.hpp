@@ -7,7 +7,7 @@
 
 #include "sim/linearizability/call.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// What a call comes to when it is carried out alone.
 struct Outcome {
@@ -42,4 +42,4 @@ class Model {
 /// Throws `std::invalid_argument` for a method that `model` does not know.
 [[noreturn]] void refuse_method(const Model& model, const Request& asked);
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/state_text.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 std::vector<Outcome> QueueModel::outcomes(const std::string& state, const Request& asked) const {
   std::vector<std::string> values = words_of(state);
@@ -27,4 +27,4 @@ std::vector<Outcome> QueueModel::outcomes(const std::string& state, const Reques
   return {{first, joined_words(values)}};
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

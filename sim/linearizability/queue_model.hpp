@@ -5,7 +5,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// Values in their order. Methods: `push "" VALUE` -> "ok", waits while the queue is full; `pop` ->
 /// the first value, waits while there is none; `try_push "" VALUE` -> "ok" or "full"; `try_pop` ->
@@ -26,4 +26,4 @@ class QueueModel final : public Model {
   std::size_t capacity_;
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/state_text.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 std::vector<Outcome> RegisterModel::outcomes(const std::string& state, const Request& asked) const {
   Entries values = entries_of(state);
@@ -20,4 +20,4 @@ std::vector<Outcome> RegisterModel::outcomes(const std::string& state, const Req
   refuse_method(*this, asked);
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

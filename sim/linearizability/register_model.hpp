@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// Places that hold a value each, named by keys, "" at first. Methods: `write KEY VALUE` -> "ok",
 /// `read KEY` -> the value, `swap KEY VALUE` -> the value before.
@@ -17,4 +17,4 @@ class RegisterModel final : public Model {
   [[nodiscard]] bool splits_by_key() const override { return true; }
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -4,7 +4,7 @@
 
 #include "sim/linearizability/state_text.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 std::vector<Outcome> SetModel::outcomes(const std::string& state, const Request& asked) const {
   std::vector<std::string> keys = words_of(state);
@@ -31,4 +31,4 @@ std::vector<Outcome> SetModel::outcomes(const std::string& state, const Request&
   return {{"true", joined_words(keys)}};
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

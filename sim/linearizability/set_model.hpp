@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// Keys that are in or out. Methods: `insert KEY` and `remove KEY` -> "true" when that changes
 /// something, else "false"; `has KEY` -> "true" or "false"; `size` -> a number.
@@ -17,4 +17,4 @@ class SetModel final : public Model {
   [[nodiscard]] bool splits_by_key() const override { return true; }
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

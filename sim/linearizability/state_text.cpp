@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 constexpr std::string_view kBetween = "; ";
@@ -45,4 +45,4 @@ Entries entries_of(std::string_view text) {
   return entries;
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

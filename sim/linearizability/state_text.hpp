@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// Values by key, as the states of models hold them.
 using Entries = std::map<std::string, std::string>;
@@ -19,4 +19,4 @@ using Entries = std::map<std::string, std::string>;
 [[nodiscard]] std::string joined_words(const std::vector<std::string>& words);
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

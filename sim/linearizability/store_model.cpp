@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/state_text.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 std::string keys_text(const Entries& objects) {
@@ -43,4 +43,4 @@ std::vector<Outcome> StoreModel::outcomes(const std::string& state, const Reques
   return {{"ok", text_of(objects)}};
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -2,7 +2,7 @@
 
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// What `cache::Store` promises, with versions for objects. Methods: `add KEY VERSION`, `update KEY
 /// VERSION` and `remove KEY` -> "ok"; `get KEY` -> the version or "none"; `replace "" "a=1; b=2"`
@@ -17,4 +17,4 @@ class StoreModel final : public Model {
   [[nodiscard]] bool splits_by_key() const override { return true; }
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

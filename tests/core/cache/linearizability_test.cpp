@@ -18,7 +18,8 @@ namespace watchlab::tests {
 namespace {
 
 using runtime::Runtime;
-using sim::History;
+namespace linearizability = sim::linearizability;
+using linearizability::History;
 
 std::string outcome_of(const api::Result<void>& result) {
   return result.ok() ? "ok" : result.error().message;
@@ -32,11 +33,11 @@ std::string version_of(const cache::Item& item) {
   return cache::is_tombstone(item) ? "gone(" + version + ")" : version;
 }
 std::string contents_of(const std::vector<api::ObjectPtr>& objects) {
-  sim::Entries entries;
+  linearizability::Entries entries;
   for (const api::ObjectPtr& object : objects) {
     entries[object->metadata.name] = version_of(object);
   }
-  return sim::text_of(entries);
+  return linearizability::text_of(entries);
 }
 std::string text_of_deltas(const cache::Deltas& deltas) {
   std::string text;
@@ -116,11 +117,12 @@ void hammer_store(Runtime& runtime, bool replaces) {
                  {"lister", lister},
                  {"reader", read},
                  {"reader", read}});
-  hammer.history().expect_linearizable(sim::StoreModel());
+  hammer.history().expect_linearizable(linearizability::StoreModel());
 }
 
 template <typename AnyQueue, typename TextOf>
-void hammer_queue(Runtime& runtime, const sim::Model& model, const TextOf& text_of_popped) {
+void hammer_queue(Runtime& runtime, const linearizability::Model& model,
+                  const TextOf& text_of_popped) {
   AnyQueue queue(runtime);
   Hammer hammer(runtime);
   const auto pop = [&] {
@@ -166,20 +168,20 @@ BOOST_AUTO_TEST_CASE(a_store_that_is_replaced_and_listed_takes_each_call_at_one_
 
 BOOST_AUTO_TEST_CASE(a_fifo_takes_each_call_at_one_moment) {
   holds_in_every_world([](Runtime& runtime) {
-    hammer_queue<cache::FIFO>(runtime, sim::FifoModel(), text_of_object);
+    hammer_queue<cache::FIFO>(runtime, linearizability::FifoModel(), text_of_object);
   });
 }
 
 BOOST_AUTO_TEST_CASE(a_delta_fifo_takes_each_call_at_one_moment) {
   holds_in_every_world([](Runtime& runtime) {
-    hammer_queue<cache::DeltaFIFO>(runtime, sim::DeltaFifoModel(), text_of_grouped);
+    hammer_queue<cache::DeltaFIFO>(runtime, linearizability::DeltaFifoModel(), text_of_grouped);
   });
 }
 
 BOOST_AUTO_TEST_CASE(a_delta_fifo_that_promised_to_merge_updates_would_be_found_out) {
   fails_somewhere(
       [](Runtime& runtime) {
-        hammer_queue<cache::DeltaFIFO>(runtime, sim::FifoModel(), text_of_grouped);
+        hammer_queue<cache::DeltaFIFO>(runtime, linearizability::FifoModel(), text_of_grouped);
       },
       "violation", "no order of these calls explains what pop");
 }

@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {
 }
 
 BOOST_AUTO_TEST_CASE(trace_tells_each_step_in_the_column_of_its_task) {
-  const Finished finished = run_watchlab({"trace", "missed_delete"});
+  const Finished finished = run_watchlab({"trace", "missed_delete", "--lanes", "40"});
   BOOST_TEST(finished.exit_code == 0, finished.err);
   BOOST_TEST(says(finished.out, "  step  main\n"), finished.out.substr(0, 200));
   BOOST_TEST(says(finished.out, " goes on\n"));

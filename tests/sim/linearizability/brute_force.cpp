@@ -7,7 +7,7 @@
 
 #include "sim/explore/random_numbers.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 /// Whether `first` had returned when `second` was invoked.
@@ -175,4 +175,4 @@ std::vector<Call> random_history(const Model& model, std::uint64_t seed, std::si
   return calls;
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

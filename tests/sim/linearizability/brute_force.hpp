@@ -6,7 +6,7 @@
 #include "sim/linearizability/call.hpp"
 #include "sim/linearizability/model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 
 /// The same as `check_linearizability` by trying every order of every subset that has all completed
 /// calls. For histories of a few calls.
@@ -17,4 +17,4 @@ namespace watchlab::sim {
 [[nodiscard]] std::vector<Call> random_history(const Model& model, std::uint64_t seed,
                                                std::size_t calls_max);
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -11,7 +11,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/linearizability/store_model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 using runtime::Lock;
@@ -118,4 +118,4 @@ BOOST_AUTO_TEST_CASE(threads_are_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -12,7 +12,7 @@
 #include "sim/linearizability/store_model.hpp"
 #include "tests/sim/linearizability/brute_force.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 /// The moments of a call, which stand for its steps, too.
@@ -152,4 +152,4 @@ BOOST_AUTO_TEST_CASE(a_long_history_of_four_tasks_takes_a_moment_only) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability

@@ -11,7 +11,7 @@
 #include "sim/linearizability/set_model.hpp"
 #include "sim/linearizability/store_model.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::sim::linearizability {
 namespace {
 
 /// Makes the calls one after the other and says what they return: "ok 1 …"; "waits" ends it.
@@ -121,4 +121,4 @@ BOOST_AUTO_TEST_CASE(a_method_that_a_model_does_not_know_is_refused_by_name) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::sim::linearizability
