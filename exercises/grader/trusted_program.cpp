@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "exercises/grader/builder.hpp"
+#include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/reading.hpp"
@@ -27,6 +28,19 @@ std::string fingerprint(const Toolchain& toolchain, const Exercise& exercise,
     text += state_of(library);
   }
   return fmt::format("{:016x}\n", digest_of(text));
+}
+
+/// What a program is linked against in place of the library under test. It should have what the
+/// tests call: the linker makes programs that the loader refuses when several functions are in no
+/// library.
+fs::path source_of_stand_in(const Exercise& exercise, const fs::path& folder) {
+  const auto correct = cpp_files_of(exercise.folder / "variants/correct");
+  if (!correct.empty()) {
+    return correct.front();
+  }
+  const fs::path nothing = folder / "nothing.cpp";
+  std::ofstream(nothing) << "";
+  return nothing;
 }
 
 /// Links as if there were a library under test.
@@ -74,10 +88,8 @@ fs::path trusted_program(const Workplace& place, const std::string& name,
   place.tell(fmt::format("building the {} tests", name));
   fs::remove_all(folder);
   fs::create_directories(folder);
-  const fs::path nothing = folder / "nothing.cpp";
-  std::ofstream(nothing) << "";
   std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
-  stand_in.push_back(nothing.string());
+  stand_in.push_back(source_of_stand_in(exercise, folder).string());
   run_or_throw(stand_in, folder);
   run_or_throw(words_for(toolchain, files, folder), folder);
   std::ofstream(folder / "stamp") << wanted;
