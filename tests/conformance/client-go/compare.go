@@ -23,7 +23,7 @@ func compare(client *Client, real outcome) []string {
 	if client.Kind == "program" {
 		ours, theirs := client.Deltas, real.deltas
 		if diedOfTombstone(client, real) {
-			ours, theirs = ours[:len(ours)-1], theirs[:len(theirs)-1]
+			ours, theirs = ours[:lastPop(ours)], theirs[:lastPop(theirs)]
 		}
 		compareCalls(sequence{what: "delta", client: client, ours: ours, theirs: theirs, real: &real}, differ)
 	}
@@ -64,8 +64,20 @@ func diedOfTombstone(client *Client, real outcome) bool {
 			}
 		}
 	}
-	ours, theirs := client.Deltas[len(client.Deltas)-1], real.deltas[len(real.deltas)-1]
+	ours, theirs := client.Deltas[lastPop(client.Deltas)], real.deltas[lastPop(real.deltas)]
 	return ours.Tombstone && theirs.Tombstone && !listed[ours.Key] && !listed[theirs.Key]
+}
+
+// lastPop is where the deltas begin that were popped last: of one key, at one instant, from a tombstone
+// on if there is one, because newer ones may have joined it in the queue.
+func lastPop(deltas []Call) int {
+	last := len(deltas) - 1
+	for i := last; i >= 0 && deltas[i].At == deltas[last].At && deltas[i].Key == deltas[last].Key; i-- {
+		if deltas[i].Tombstone {
+			return i
+		}
+	}
+	return last
 }
 
 // compareSyncs compares when the client and its handlers began to say that they had synced.
