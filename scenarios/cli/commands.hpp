@@ -12,6 +12,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] Command draw_command();
 [[nodiscard]] Command explain_command();
 [[nodiscard]] Command explore_command();
+[[nodiscard]] Command fuzz_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command merge_command();
 [[nodiscard]] Command museum_command();

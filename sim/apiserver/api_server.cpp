@@ -221,7 +221,8 @@ Revision ApiServer::visible(runtime::TimePoint now) const {
   if (options_.lag <= runtime::Duration::zero()) {
     return store_.revision();
   }
-  Revision visible = seen_;
+  // What was compacted cannot be learnt late any more: a cache that is behind begins anew.
+  Revision visible = std::max(seen_, store_.compacted());
   const auto& log = store_.log();
   for (std::size_t i = store_.log_position_after(seen_); i < log.size(); ++i) {
     if (log[i].at + options_.lag > now) {

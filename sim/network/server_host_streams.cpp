@@ -62,6 +62,10 @@ StreamStep ServerHost::next_step(Stream& stream) {
   }
   WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
   wake_concerned();
+  if (poll.frame && stream.silent) {
+    lose(stream, poll.frame->event);
+    return step;
+  }
   if (poll.frame) {
     const Judgement judgement = judge(stream, Stage::Frame, poll.frame->at, &poll.frame->event);
     step.left = poll.frame->at;
@@ -100,7 +104,11 @@ StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, Strea
     for (const watch::Event& event : step.events) {
       lose(stream, event);
     }
-    stream.silent = stream.silent || !step.end.empty();
+    if (!step.end.empty()) {
+      ++exchange(stream.exchange).lost;
+    }
+    // Bytes arrive in order or not at all: nothing that follows can come through.
+    stream.silent = true;
     step.events.clear();
     step.end.clear();
   } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {

@@ -185,8 +185,13 @@ void Story::Instant::heal(const std::string& name) {
   }
 }
 
-void Story::at_once(const std::function<void(Instant&)>& what) {
+void Story::touch() {
   quiet_ = false;
+  touched_ = runtime_.now();
+}
+
+void Story::at_once(const std::function<void(Instant&)>& what) {
+  touch();
   stage_->host->intervene([&](ServerHost::Intervention& intervention) {
     Instant instant(*this, intervention);
     what(instant);
@@ -223,14 +228,14 @@ void Story::start(const std::string& client) {
     throw StoryError(fmt::format("the client '{}' has started already", client));
   }
   chosen.started = true;
-  quiet_ = false;
+  touch();
   chosen.client->start();
 }
 
 void Story::stop(const std::string& client) {
   Member& chosen = member(client);
   chosen.stopped = true;
-  quiet_ = false;
+  touch();
   chosen.client->stop();
   stage_->recorder->stopped(client);
 }
@@ -247,7 +252,7 @@ Client& Story::client_with(const std::string& handler) {
 }
 
 void Story::add_handler(const std::string& handler) {
-  quiet_ = false;
+  touch();
   if (!client_with(handler).add_handler(handler)) {
     throw StoryError(
         fmt::format("the handler '{}' cannot be added: only one of a shared informer "
@@ -257,7 +262,7 @@ void Story::add_handler(const std::string& handler) {
 }
 
 void Story::remove_handler(const std::string& handler) {
-  quiet_ = false;
+  touch();
   if (!client_with(handler).remove_handler(handler)) {
     throw StoryError(fmt::format(
         "the handler '{}' cannot be removed: it is in no shared informer now", handler));
@@ -332,7 +337,7 @@ bool Story::run_until_quiet() {
   while (true) {
     const Recorder::Activity activity = stage_->recorder->activity();
     const runtime::TimePoint now = runtime_.now();
-    runtime::TimePoint quiet_at = activity.last + options_.quiet_for;
+    runtime::TimePoint quiet_at = std::max(activity.last, touched_) + options_.quiet_for;
     if (quiet_at <= now) {
       if (!activity.busy && stage_->host->idle()) {
         quiet_ = true;

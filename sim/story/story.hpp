@@ -108,10 +108,11 @@ class Story {
   void wait_until(runtime::Duration since_the_beginning);
   /// Waits for a condition. False when the story's time is over first.
   [[nodiscard]] bool wait_for(const Condition& condition);
-  /// Waits until the story is quiet: for `quiet_for` there was no request, no change of a watch, no
-  /// delta and no handler call, save the periodic ones of resyncs; no client is busy; and nothing
-  /// is on its way between clients and servers. What is due then is due for ever: resyncs,
-  /// bookmarks, the timeouts of watches. False when the story's time is over first.
+  /// Waits until the story is quiet: for `quiet_for` the script did nothing, there was no request,
+  /// no change of a watch, no delta and no handler call, save the periodic ones of resyncs; no
+  /// client is busy; and nothing is on its way between clients and servers. What is due then is due
+  /// for ever: resyncs, bookmarks, the timeouts of watches. False when the story's time is over
+  /// first.
   [[nodiscard]] bool run_until_quiet();
 
   /// Closes the record, ends all clients and waits for them; then throws `Violation` when an
@@ -137,6 +138,8 @@ class Story {
   };
 
   void check_waivers() const;
+  /// The script does something: what was quiet is so no more.
+  void touch();
   void record_write(const std::string& key, const ObjectStore& store);
   void record_fault(const FaultSketch& fault);
   void record_clients();
@@ -160,6 +163,7 @@ class Story {
   Record record_;
   std::vector<WriteRecord> writes_;
   std::vector<FaultRecord> injected_;
+  runtime::TimePoint touched_;  // when the script last did something
   bool quiet_ = false;
   bool finished_ = false;
 };

@@ -1,0 +1,93 @@
+#include "scenarios/fuzz/fuzz_run.hpp"
+
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "scenarios/language/play.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/explore/signature.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+constexpr std::array<const char*, 4> strategies{"random", "pct", "pos", "random"};
+
+sim::ExploreOptions options_for(const Scenario& scenario, const char* strategy) {
+  sim::ExploreOptions options;
+  options.strategy = strategy;
+  options.seed = static_cast<std::uint64_t>(scenario.explore.seed);
+  options.steps_max = static_cast<std::size_t>(scenario.explore.steps);
+  options.scenario = scenario.hash;
+  return options;
+}
+
+/// Of "story_7:3: the rest" the rest.
+std::string without_place(const std::string& line) {
+  const std::size_t end = line.find(": ");
+  const std::size_t space = line.find(' ');
+  const bool has_place = end != std::string::npos && end < space && end > 0 &&
+                         std::isdigit(static_cast<unsigned char>(line[end - 1])) != 0;
+  return has_place ? line.substr(end + 2) : line;
+}
+
+/// "C4 deletions_arrive" of a line that begins with it and a colon; "" for any other.
+std::string clause_of(const std::string& line) {
+  const std::size_t end = line.find(": ");
+  const std::size_t space = line.find(' ');
+  const bool has_number = space != std::string::npos && space > 1 && space < end &&
+                          std::isupper(static_cast<unsigned char>(line[0])) != 0 &&
+                          std::isdigit(static_cast<unsigned char>(line[1])) != 0;
+  const bool has_name = end != std::string::npos && line.find(' ', space + 1) > end;
+  return has_number && has_name ? line.substr(0, end) : "";
+}
+
+/// Without what stands in quotes.
+std::string without_names(const std::string& line) {
+  std::string kept;
+  bool quoted = false;
+  for (const char c : line) {
+    quoted = c == '\'' ? !quoted : quoted;
+    if (!quoted) {
+      kept += c;
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOptions& options) {
+  FuzzRun run;
+  const auto body = body_of(scenario, Scope::AnyOrder);
+  const auto play = [&](const char* strategy, std::size_t schedules) {
+    sim::ExploreOptions how = options_for(scenario, strategy);
+    how.schedules_max = schedules;
+    const sim::ExploreResult result = sim::explore(how, body);
+    run.runs += result.executions;
+    if (result.failure) {
+      run.found = FuzzFailure{fuzz_signature_of(*result.failure), *result.failure};
+    }
+  };
+  play("fifo", 1);
+  if (!run.found && options.schedules > 0) {
+    play(strategies.at(seed % strategies.size()), options.schedules);
+  }
+  return run;
+}
+
+std::string fuzz_signature_of(const sim::Failure& failure) {
+  const std::string first = failure.sentence.substr(0, failure.sentence.find('\n'));
+  const std::string told = without_place(first);
+  if (failure.kind == "violation" && !clause_of(told).empty()) {
+    return "violation|" + clause_of(told);
+  }
+  if (told.starts_with("the story waits for quiet")) {
+    return "violation|never quiet";
+  }
+  sim::Failure placeless = failure;
+  placeless.sentence = without_names(told) + failure.sentence.substr(first.size());
+  return sim::signature_of(placeless);
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "scenarios/language/scenario.hpp"
+#include "sim/kernel/failure.hpp"
+
+namespace watchlab::scenarios {
+
+/// How a story of the fuzzer is played.
+struct FuzzRunOptions {
+  std::size_t schedules = 3;  ///< random ones, beside the undisturbed one
+};
+
+/// What the fuzzer found wrong with a story.
+struct FuzzFailure {
+  std::string signature;  ///< what makes two findings the same; see `fuzz_signature_of`
+  sim::Failure failure;
+};
+
+/// What came of playing a story under several schedules.
+struct FuzzRun {
+  std::size_t runs = 0;  ///< how many were played, the failing one included
+  std::optional<FuzzFailure> found;
+};
+
+/// Plays a story under the undisturbed schedule and under random ones, whose strategy depends on
+/// the seed, until one fails.
+[[nodiscard]] FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed,
+                                 const FuzzRunOptions& options);
+
+/// The clause that was broken and nothing of who broke it: "violation|C4 deletions_arrive". Without
+/// a clause the kind and the sentence, without places and numbers.
+[[nodiscard]] std::string fuzz_signature_of(const sim::Failure& failure);
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,296 @@
+#include "scenarios/fuzz/swarm_story.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/fuzz/swarm_faults.hpp"
+#include "sim/explore/random_numbers.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr std::array<const char*, 5> object_names{"apple", "birch", "cedar", "dahlia", "elm"};
+constexpr std::array<const char*, 3> client_names{"one", "two", "three"};
+constexpr std::array<const char*, 2> colours{"red", "blue"};
+
+/// After this long a client has given up a watch that fell silent, and has a new one.
+constexpr runtime::Duration watch_lifetime = minutes(11);
+/// Within this long after the last step the story has to become quiet.
+constexpr runtime::Duration bound = minutes(30);
+/// A handler's or worker's pace that resyncs cannot outrun.
+constexpr std::uint32_t brisk = 40;
+constexpr std::int64_t steps_max = 2'000'000;
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : numbers_(seed * 2 + 1) {
+    scenario_.name = fmt::format("story_{}", seed);
+    scenario_.story = "A random story.";
+    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
+    scenario_.explore.steps = steps_max;
+  }
+
+  Scenario generate() {
+    add_servers();
+    selective_ = numbers_.below(4) == 0;
+    for (std::uint32_t i = numbers_.below(5); i > 0; --i) {
+      scenario_.server.objects.push_back(sketch(object_names.at(i)));
+      alive_.insert(object_names.at(i));
+    }
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
+      names.emplace_back(client_names.at(i));
+      add_client(names.back());
+    }
+    SwarmFaults faults(numbers_, servers_, names);
+    for (std::uint32_t steps = 2 + numbers_.below(20); steps > 0; --steps) {
+      add_step(faults);
+    }
+    heal_everything();
+    scenario_.within = length_ + bound;
+    return std::move(scenario_);
+  }
+
+ private:
+  [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
+  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
+    return milliseconds(1 + numbers_.below(limit));
+  }
+
+  void add_servers() {
+    servers_ = one_in(3) ? 2 + numbers_.below(2) : 1;
+    if (servers_ > 1) {
+      scenario_.server.replicas.resize(servers_);
+      for (sim::StoryReplicaOptions& replica : scenario_.server.replicas) {
+        replica.lag = one_in(2) ? runtime::Duration::zero() : up_to(3'000);
+      }
+    }
+    if (one_in(3)) {
+      scenario_.server.watch_window = 1 + numbers_.below(8);
+    }
+  }
+
+  sim::ObjectSketch sketch(const std::string& name) {
+    sim::ObjectSketch object;
+    object.name = name;
+    object.data["turn"] = std::to_string(++turn_);
+    if (selective_) {
+      object.labels["colour"] = colours.at(numbers_.below(colours.size()));
+    }
+    return object;
+  }
+
+  void add_client(const std::string& name) {
+    sim::StoryClientOptions client;
+    client.name = name;
+    constexpr std::array<sim::ClientKind, 5> kinds{
+        sim::ClientKind::Informer, sim::ClientKind::Informer, sim::ClientKind::Program,
+        sim::ClientKind::Shared, sim::ClientKind::Shared};
+    client.kind = kinds.at(numbers_.below(kinds.size()));
+    client.replica = numbers_.below(servers_);
+    if (one_in(4)) {
+      client.resync = one_in(2) ? milliseconds(30'000 + 7 * numbers_.below(10'000))
+                                : milliseconds(2'000 + 7 * numbers_.below(1'000));
+    }
+    if (selective_ && one_in(2)) {
+      client.label_selector = fmt::format("colour={}", colours.at(numbers_.below(2)));
+    }
+    add_pace(client);
+    client.starts_later = one_in(4);
+    if (client.starts_later) {
+      waiting_.insert(client.name);
+    }
+    add_twin(client);
+    scenario_.clients.push_back(std::move(client));
+  }
+
+  /// How long those take who work on what the client hears of.
+  void add_pace(sim::StoryClientOptions& client) {
+    const bool resyncs = client.resync > runtime::Duration::zero();
+    const std::uint32_t slowest = resyncs ? brisk : one_in(3) ? 4'000 : 300;
+    const auto pace = [&] { return one_in(2) ? runtime::Duration::zero() : up_to(slowest); };
+    switch (client.kind) {
+      case sim::ClientKind::Program:
+        client.pause = std::min<runtime::Duration>(pace(), milliseconds(150));
+        break;
+      case sim::ClientKind::Informer:
+        client.handlers.push_back({.name = client.name + "_handler", .takes = pace()});
+        break;
+      case sim::ClientKind::Shared:
+        for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
+          sim::StoryHandlerOptions handler;
+          handler.name = fmt::format("{}_handler{}", client.name, i);
+          handler.takes = pace();
+          handler.starts_later = one_in(3);
+          (handler.starts_later ? outside_ : inside_).push_back(handler.name);
+          client.handlers.push_back(std::move(handler));
+        }
+        break;
+    }
+  }
+
+  /// The same program, started again: another client with the same options, at any of the servers.
+  void add_twin(const sim::StoryClientOptions& client) {
+    if (!one_in(4) || client.starts_later) {
+      return;
+    }
+    sim::StoryClientOptions twin = client;
+    twin.name = client.name + "_again";
+    twin.starts_later = true;
+    twin.replica = numbers_.below(servers_);
+    for (sim::StoryHandlerOptions& handler : twin.handlers) {
+      handler.name += "_again";
+      handler.starts_later = false;
+    }
+    twins_.push_back(client.name);
+    scenario_.clients.push_back(std::move(twin));
+  }
+
+  void add_step(SwarmFaults& faults) {
+    Step step;
+    // From nearly at once to longer than a watch lives before it counts as a long one.
+    const std::array<std::uint32_t, 4> spans{50, 900, 3'000, 40'000};
+    const std::uint32_t span = spans.at(numbers_.below(spans.size()));
+    step.after = up_to(span);
+    for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
+      if (one_in(3)) {
+        step.actions.push_back(fault(faults));
+      } else {
+        serve_again(step);
+        step.actions.push_back(write());
+      }
+    }
+    add_comings(step);
+    if (!lasting_.empty() && one_in(3)) {
+      const std::size_t which = numbers_.below(static_cast<std::uint32_t>(lasting_.size()));
+      step.actions.emplace_back(HealAction{lasting_[which]});
+      lasting_.erase(lasting_.begin() + static_cast<std::ptrdiff_t>(which));
+    }
+    add(std::move(step));
+  }
+
+  void add(Step step) {
+    length_ += step.after.value_or(runtime::Duration::zero());
+    scenario_.script.push_back(std::move(step));
+  }
+
+  /// Clients and handlers that come, go, or are restarted.
+  void add_comings(Step& step) {
+    if (!waiting_.empty() && one_in(3)) {
+      step.actions.emplace_back(StartAction{*waiting_.begin()});
+      waiting_.erase(waiting_.begin());
+    }
+    if (!twins_.empty() && one_in(6)) {
+      step.actions.emplace_back(StopAction{twins_.back()});
+      step.actions.emplace_back(StartAction{twins_.back() + "_again"});
+      forget_handlers_of(twins_.back());
+      twins_.pop_back();
+    }
+    if (!outside_.empty() && one_in(3)) {
+      step.actions.emplace_back(AddHandlerAction{outside_.back()});
+      inside_.push_back(outside_.back());
+      outside_.pop_back();
+    }
+    if (inside_.size() > 1 && one_in(6)) {
+      step.actions.emplace_back(RemoveHandlerAction{inside_.back()});
+      inside_.pop_back();
+    }
+  }
+
+  void forget_handlers_of(const std::string& client) {
+    const auto is_its = [&](const std::string& handler) {
+      return handler.starts_with(client + "_handler");
+    };
+    std::erase_if(outside_, is_its);
+    std::erase_if(inside_, is_its);
+  }
+
+  /// Nobody can write to a collection that is not served.
+  void serve_again(Step& step) {
+    for (const std::string& name : withdrawals_) {
+      const auto found = std::find(lasting_.begin(), lasting_.end(), name);
+      if (found != lasting_.end()) {
+        step.actions.emplace_back(HealAction{name});
+        lasting_.erase(found);
+      }
+    }
+    withdrawals_.clear();
+  }
+
+  Action write() {
+    const std::string name = object_names.at(numbers_.below(object_names.size()));
+    if (alive_.insert(name).second) {
+      return CreateAction{sketch(name)};
+    }
+    if (!one_in(3)) {
+      return UpdateAction{sketch(name)};
+    }
+    alive_.erase(name);
+    return DeleteAction{{.name = name}};
+  }
+
+  Action fault(SwarmFaults& faults) {
+    DrawnFault drawn = faults.draw(fmt::format("fault_{}", faults_));
+    ++faults_;
+    is_silent_ = is_silent_ || drawn.is_silent;
+    if (drawn.sketch.name == "withdraw_resource") {
+      withdrawals_.push_back(drawn.sketch.as);
+    }
+    if (drawn.lasts) {
+      lasting_.push_back(drawn.sketch.as);
+    }
+    return FaultAction{std::move(drawn.sketch)};
+  }
+
+  void heal_everything() {
+    Step step;
+    step.after = up_to(60'000);
+    for (const std::string& fault : lasting_) {
+      step.actions.emplace_back(HealAction{fault});
+    }
+    for (const std::string& client : waiting_) {
+      step.actions.emplace_back(StartAction{client});
+    }
+    if (!step.actions.empty()) {
+      add(std::move(step));
+    }
+    if (is_silent_) {
+      Step patience;
+      patience.actions.emplace_back(WaitAction{watch_lifetime});
+      length_ += watch_lifetime;
+      add(std::move(patience));
+    }
+  }
+
+  sim::RandomNumbers numbers_;
+  Scenario scenario_;
+  std::uint32_t servers_ = 1;
+  bool selective_ = false;                // objects have labels, and some clients a selector
+  std::set<std::string> alive_;           // objects that the server has
+  std::set<std::string> waiting_;         // clients that have not started
+  std::vector<std::string> twins_;        // clients that can be restarted
+  std::vector<std::string> inside_;       // handlers that can leave
+  std::vector<std::string> outside_;      // handlers that can join
+  std::vector<std::string> lasting_;      // faults that the end heals
+  std::vector<std::string> withdrawals_;  // those of them that keep everybody from writing
+  runtime::Duration length_{0};
+  int turn_ = 0;
+  int faults_ = 0;
+  bool is_silent_ = false;
+};
+
+}  // namespace
+
+Scenario swarm_story(std::uint64_t seed) { return Generator(seed).generate(); }
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# hunt [NAME…] [--long]         lets fuzz look for the mutants that break the contract
+#
+# Each mutant of tests/mutants that names a clause of the contract is built, and `watchlab fuzz` runs
+# against it until it finds something: the seeds 1, 2, 3 … and then others. A line for each: how many
+# runs it took (the median of the tries), the clause, the signature of what was found. Without names
+# a sample is hunted, another one at each commit.
+#
+#   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d)
+#   --long      all of them
+#   --tries N   how often each is hunted, each time with other seeds; 1 if left out, 3 with --long
+#   --runs N    when a try gives up; 20000 if left out
+#   --json      JSON lines
+#
+# Examples:
+#   ./watchlab hunt core/d
+#   ./watchlab hunt --long
+#
+# Exit: 0 all were found, 1 one was not or a patch no longer applies, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+need product
+need mutants
+build release scenarios/cli/watchlab || exit 1
+exec python3 "$root/tests/mutants/hunt.py" "$@"

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Lets the fuzzer look for mutants that break the contract, and counts how many runs it takes.
+
+Called by ./watchlab hunt, which builds first and says what the flags mean.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+import run
+from run import MUTANTS, TREE, Mutant, commit_number
+import variant  # run.py has put its folder on the path
+
+SAMPLE = 6
+LIMIT = 300  # seconds a try
+RUNS_A_STORY = 4  # under the undisturbed schedule and three random ones
+# Clauses that no client of a story can show: they concern machinery that stories do not have.
+UNSEEN = {"-"}
+
+
+class Hunt:
+    """What came of hunting one mutant."""
+
+    def __init__(self, mutant):
+        self.mutant = mutant
+        self.runs = []  # of the tries that found it
+        self.tries = 0
+        self.signature = ""
+        self.broken = ""
+
+    @property
+    def state(self):
+        if self.broken:
+            return "broken"
+        return "found" if self.tries and len(self.runs) == self.tries else "MISSED"
+
+
+def first_finding(libraries, first_seed, stories):
+    """(runs, signature) of the first finding among these stories; None when there is none."""
+    path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}:{TREE / 'scenarios'}"
+    environment = {**os.environ, "LD_LIBRARY_PATH": path, "NO_COLOR": "1"}
+    command = [str(TREE / "scenarios/cli/watchlab"), "fuzz", "--first", "--keep-large", "--json",
+               "--seeds", f"{first_seed}..{first_seed + stories - 1}"]
+    try:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True,
+                              errors="replace", timeout=LIMIT, check=False)
+    except subprocess.TimeoutExpired:
+        return 1, f"still running after {LIMIT} s"
+    if done.returncode == run.LOADER_FAILED:
+        raise variant.BrokenPatch("watchlab does not start with this library")
+    lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode not in (0, 1):
+        words = done.stderr.strip().splitlines()
+        return 1, f"exit {done.returncode}" + (f": {words[-1][:80]}" if words else "")
+    total = next(line for line in lines if "stories" in line and "runs" in line)
+    found = next((line for line in lines if "signature" in line), None)
+    return (total["runs"], found["signature"]) if found else None
+
+
+def hunt(mutant, call):
+    result = Hunt(mutant)
+    out = TREE / "hunted" / mutant.name
+    try:
+        variant.build(mutant.path, out, TREE)
+        for number in range(call.tries):
+            result.tries += 1
+            found = first_finding(out, 1 + number * 1_000_000, call.runs // RUNS_A_STORY)
+            if found:
+                result.runs.append(found[0])
+                result.signature = result.signature or found[1]
+    except variant.BrokenPatch as broken:
+        result.broken = str(broken)
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
+    return result
+
+
+def show(result, as_json):
+    mutant = result.mutant
+    median = statistics.median(result.runs) if result.runs else None
+    if as_json:
+        print(json.dumps({"mutant": mutant.name, "clause": mutant.clause, "state": result.state,
+                          "runs": result.runs, "median": median,
+                          "signature": result.signature}), flush=True)
+        return
+    words = result.broken or result.signature or mutant.breaks
+    runs = "-" if median is None else f"{median:.0f}"
+    print(f"{result.state:<8}{mutant.name:<46}{mutant.clause:<5}{runs:>7}  {words}", flush=True)
+
+
+def chosen(call):
+    mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*/*.patch"))]
+    contract = [mutant for mutant in mutants if mutant.clause not in UNSEEN]
+    if call.names:
+        for name in call.names:
+            if not any(mutant.name.startswith(name) for mutant in mutants):
+                print(f"hunt: there is no mutant '{name}'; see ./watchlab mutants --list",
+                      file=sys.stderr)
+                sys.exit(2)
+        return [mutant for mutant in mutants if mutant.name.startswith(tuple(call.names))]
+    if call.long:
+        return contract
+    step = max(1, len(contract) // SAMPLE)
+    return contract[commit_number() % step::step]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./watchlab hunt")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    for flag in ("--long", "--json"):
+        parser.add_argument(flag, action="store_true")
+    parser.add_argument("--tries", type=int)
+    parser.add_argument("--runs", type=int, default=20_000)
+    parser.add_argument("--jobs", type=int, default=2)
+    call = parser.parse_args()
+    call.tries = call.tries or (3 if call.long else 1)
+    return call
+
+
+def main():
+    call = arguments()
+    started = time.monotonic()
+    if first_finding(TREE / "core", 1, 200):
+        print("hunt: fuzz finds something without any defect; see ./watchlab fuzz",
+              file=sys.stderr)
+        return 1
+    results = []
+    with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
+        for result in pool.map(lambda mutant: hunt(mutant, call), chosen(call)):
+            show(result, call.json)
+            results.append(result)
+    found = sum(result.state == "found" for result in results)
+    if not call.json:
+        medians = [statistics.median(result.runs) for result in results if result.runs]
+        middle = f"{statistics.median(medians):.0f}" if medians else "-"
+        print(f"{found} of {len(results)} mutants found, half of them within {middle} runs, in "
+              f"{time.monotonic() - started:.0f} s")
+        print(f"{found} passed, {len(results) - found} failed")
+    return 0 if found == len(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

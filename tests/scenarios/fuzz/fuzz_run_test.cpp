@@ -1,0 +1,51 @@
+#include "scenarios/fuzz/fuzz_run.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "scenarios/fuzz/swarm_story.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+namespace {
+
+std::string signature(const std::string& kind, const std::string& sentence) {
+  return fuzz_signature_of({.kind = kind, .sentence = sentence, .schedule = "", .steps = 0});
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(fuzz_run_test)
+
+BOOST_AUTO_TEST_CASE(a_signature_names_the_first_clause_and_nobody) {
+  BOOST_TEST(signature("violation",
+                       "story_7:1: C4 deletions_arrive: the store of one holds default/apple\n"
+                       "story_7:1: C8 handlers_add_up_to_the_store: x") ==
+             "violation|C4 deletions_arrive");
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_does_not_end_has_one_signature) {
+  BOOST_TEST(signature("violation",
+                       "story_7:1: the story waits for quiet, which has not come within 5m") ==
+             "violation|never quiet");
+}
+
+BOOST_AUTO_TEST_CASE(other_failures_are_told_apart_without_names_and_numbers) {
+  const std::string one = signature("exception", "story_7:3: the client 'one' has 3 ends");
+  const std::string two = signature("exception", "story_19:12: the client 'two' has 41 ends");
+  BOOST_TEST(one == two);
+  BOOST_TEST(one != signature("exception", "story_7:3: something else"));
+}
+
+BOOST_AUTO_TEST_CASE(the_correct_core_holds_in_fifty_stories) {
+  std::size_t runs = 0;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const FuzzRun run = fuzz_story(swarm_story(seed), seed, {.schedules = 1});
+    runs += run.runs;
+    BOOST_TEST(!run.found.has_value(),
+               "story " << seed << ": " << (run.found ? run.found->failure.sentence : ""));
+  }
+  BOOST_TEST(runs == 100U);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,85 @@
+#include "scenarios/fuzz/swarm_story.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <set>
+#include <variant>
+
+#include "scenarios/fuzz/swarm_faults.hpp"
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/scenario_text.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+namespace {
+
+constexpr std::uint64_t many = 300;
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(swarm_story_test)
+
+BOOST_AUTO_TEST_CASE(a_seed_is_always_the_same_story) {
+  BOOST_TEST(scenario_text(swarm_story(5)) == scenario_text(swarm_story(5)));
+  BOOST_TEST(scenario_text(swarm_story(5)) != scenario_text(swarm_story(6)));
+}
+
+BOOST_AUTO_TEST_CASE(every_story_is_a_file_that_reads_as_the_same_story) {
+  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+    const std::string text = scenario_text(swarm_story(seed));
+    const Parsed parsed = parse_scenario(text);
+    const std::string problem =
+        parsed.problems.empty() ? "" : sentence_of("story", parsed.problems.front());
+    BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem + text);
+    BOOST_REQUIRE_EQUAL(scenario_text(*parsed.scenario), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(all_its_faults_are_legal) {
+  const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  for (const std::string_view name : swarm_fault_names()) {
+    const auto entry = std::find_if(catalogue.begin(), catalogue.end(),
+                                    [&](const sim::FaultEntry& each) { return each.name == name; });
+    BOOST_REQUIRE_MESSAGE(entry != catalogue.end(), name);
+    BOOST_TEST((entry->legality == sim::Legality::Legal), name);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_legal_fault_of_the_catalogue_is_drawn_by_some_story) {
+  std::set<std::string> drawn;
+  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+    for (const Step& step : swarm_story(seed).script) {
+      for (const Action& action : step.actions) {
+        if (const auto* fault = std::get_if<FaultAction>(&action)) {
+          drawn.insert(fault->fault.name);
+        }
+      }
+    }
+  }
+  for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
+    if (entry.legality == sim::Legality::Legal) {
+      BOOST_TEST(drawn.contains(std::string(entry.name)), entry.name);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_lasting_fault_is_healed) {
+  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+    std::set<std::string> lasting;
+    for (const Step& step : swarm_story(seed).script) {
+      for (const Action& action : step.actions) {
+        if (const auto* fault = std::get_if<FaultAction>(&action)) {
+          lasting.insert(fault->fault.as);
+        } else if (const auto* heal = std::get_if<HealAction>(&action)) {
+          lasting.erase(heal->name);
+        }
+      }
+    }
+    lasting.erase("");
+    BOOST_TEST(lasting.empty(), "story " << seed);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
