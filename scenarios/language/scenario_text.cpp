@@ -162,7 +162,7 @@ struct ActionText {
   std::string operator()(const MoveAction& action) const {
     Flow flow;
     flow.put("client", scalar(action.client));
-    flow.put("replica", scalar(action.replica));
+    flow.put("to", scalar(action.replica));
     return "move: " + flow.text();
   }
   std::string operator()(const WaitAction& action) const {
