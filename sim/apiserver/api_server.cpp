@@ -301,7 +301,7 @@ void ApiServer::withdraw(const api::GroupVersionResource& resource) {
   const auto found = collections_.find(resource);
   if (found != collections_.end()) {
     // Filled anew, so that a collection which is served again later begins without history.
-    fill(found->second, seen_);
+    fill(found->second, std::max(seen_, store_.compacted()));
   }
 }
 

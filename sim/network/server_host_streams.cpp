@@ -62,10 +62,6 @@ StreamStep ServerHost::next_step(Stream& stream) {
   }
   WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
   wake_concerned();
-  if (poll.frame && stream.silent) {
-    lose(stream, poll.frame->event);
-    return step;
-  }
   if (poll.frame) {
     const Judgement judgement = judge(stream, Stage::Frame, poll.frame->at, &poll.frame->event);
     step.left = poll.frame->at;
@@ -104,11 +100,7 @@ StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, Strea
     for (const watch::Event& event : step.events) {
       lose(stream, event);
     }
-    if (!step.end.empty()) {
-      ++exchange(stream.exchange).lost;
-    }
-    // Bytes arrive in order or not at all: nothing that follows can come through.
-    stream.silent = true;
+    stream.silent = stream.silent || !step.end.empty();
     step.events.clear();
     step.end.clear();
   } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {

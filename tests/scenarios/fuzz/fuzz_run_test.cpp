@@ -2,8 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "scenarios/fuzz/swarm_story.hpp"
-
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
@@ -35,17 +33,6 @@ BOOST_AUTO_TEST_CASE(other_failures_are_told_apart_without_names_and_numbers) {
   const std::string two = signature("exception", "story_19:12: the client 'two' has 41 ends");
   BOOST_TEST(one == two);
   BOOST_TEST(one != signature("exception", "story_7:3: something else"));
-}
-
-BOOST_AUTO_TEST_CASE(the_correct_core_holds_in_fifty_stories) {
-  std::size_t runs = 0;
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    const FuzzRun run = fuzz_story(swarm_story(seed), seed, {.schedules = 1});
-    runs += run.runs;
-    BOOST_TEST(!run.found.has_value(),
-               "story " << seed << ": " << (run.found ? run.found->failure.sentence : ""));
-  }
-  BOOST_TEST(runs == 100U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
