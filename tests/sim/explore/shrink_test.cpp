@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(a_bug_among_thousands_of_decisions_shrinks_to_a_few_preempt
     const ShrinkResult result = shrink(failure, {}, body);
     BOOST_TEST(result.preemptions <= 3U,
                planted.name << " took " << result.preemptions << ": " << result.failure.schedule);
-    BOOST_TEST(result.deviations <= result.deviations_before);
+    // Not fewer than before in any case: a preemption less may cost deviations that are none.
+    BOOST_TEST(result.deviations <= 6U, planted.name << ": " << result.failure.schedule);
   }
   BOOST_TEST(longest > 2 * static_cast<std::size_t>(noise));
 }
