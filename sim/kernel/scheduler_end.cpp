@@ -59,6 +59,7 @@ void Scheduler::drop(SimTask& task) {
 
 void Scheduler::kill_all() {
   stopping_ = killing_ = true;
+  deadlines_.clear();  // who waits for one dies now
   std::vector<std::shared_ptr<SimTask>> tasks;
   for (const Slot& slot : slots_) {
     if (slot.task != nullptr && slot.task->state != SimTask::State::Ended) {

@@ -59,6 +59,7 @@ void SimTimer::retire() noexcept {
   if (!scheduler_.stopping()) {
     disarm();
   }
+  scheduler_.disarm(deadline_);  // a world that stops forgets who is ready, not who has a deadline
   if (pinned()) {
     scheduler_.bury(std::move(self));
   }

@@ -4,8 +4,10 @@
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/cond_var.hpp"
@@ -47,6 +49,24 @@ void a_little_of_everything(Runtime& runtime) {
   for (const Task& task : tasks) {
     task.join();
   }
+}
+
+/// Dies while a task sleeps, another waits with a time limit, and timers of both kinds are armed.
+void die_with_deadlines_ahead(Runtime& runtime) {
+  runtime::Mutex mutex(runtime, "mutex");
+  runtime::CondVar never(runtime, "never");
+  const runtime::Ticker ticker(runtime, 1min);
+  spawn(runtime, "sleeper", [&] { sleep_for(runtime, 1h); });
+  spawn(runtime, "waiter", [&] {
+    Lock lock(mutex);
+    std::ignore = never.wait_until(lock, runtime.now() + 1h);
+  });
+  const Task unlucky =
+      spawn(runtime, "unlucky", [timer = std::make_shared<runtime::Timer>(runtime, 1h), &runtime] {
+        sleep_for(runtime, 1ms);
+        throw std::runtime_error("out of luck");
+      });
+  unlucky.join();
 }
 
 std::string threads_of_this_process() {
@@ -220,6 +240,20 @@ BOOST_AUTO_TEST_CASE(a_task_is_left_alone_when_the_frames_of_its_starter_are_gon
   BOOST_REQUIRE(result.failure.has_value());
   BOOST_TEST(result.failure->sentence == "task main died of an exception: out of luck");
   BOOST_TEST(unwound == 0);
+}
+
+// What would go wrong is a write to memory that is free: the address sanitizer sees it.
+BOOST_AUTO_TEST_CASE(a_world_that_died_with_deadlines_ahead_runs_again_alike) {
+  World world;
+  std::set<std::uint64_t> digests;
+  for (int i = 0; i < 3; ++i) {
+    FifoStrategy fifo;
+    const RunResult result = world.run(fifo, die_with_deadlines_ahead);
+    BOOST_REQUIRE(result.failure.has_value());
+    BOOST_TEST(result.failure->kind == "exception");
+    digests.insert(result.digest);
+  }
+  BOOST_TEST(digests.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(in_a_deadlock_the_starter_of_a_task_unwinds_after_it) {
