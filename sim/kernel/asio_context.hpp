@@ -19,8 +19,9 @@ namespace watchlab::sim {
 
 /// A simulated world as a Boost.Asio execution context: code written for Asio (co_spawn, strands,
 /// channels, Beast) runs on virtual time. Each posted handler becomes a ready task of the world, so
-/// the order of handlers is a choice like any other. Make it inside the body of a run, and call
-/// `drain` before it goes.
+/// the order of handlers is a choice like any other. To the race checkers one comes after the
+/// other, as in a context that one thread runs. Make it inside the body of a run, and call `drain`
+/// before it goes.
 ///
 /// Only for files that need Asio: it costs seconds to compile. Never use `basic_waitable_timer`
 /// with it, which would silently start an OS thread; use `WorldTimer`.
@@ -50,10 +51,12 @@ class WorldContext : public boost::asio::execution_context {
     post_handler([kept] { std::move (*kept)(); });
   }
   void post_handler(std::function<void()> handler);
+  void in_turn(const std::function<void()>& handler);
 
   World& world_;
   std::shared_ptr<SimTask> maker_;  ///< in whose name handlers run
   PendingWork work_;
+  SyncPoint strand_;  ///< from handler to handler
 };
 
 /// The executor: every handler is posted, none runs inline, so each is a decision of its own.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/kernel/quiet.hpp"
 #include "sim/kernel/sim_channel.hpp"
 
 namespace watchlab::sim {
 
 void PendingWork::done() {
+  const Quiet quiet;
   world_.scheduler().release(done_);
   if (--count_ == 0 && !world_.scheduler().stopping()) {
     static_cast<SimChannel&>(*idle_.backend())
@@ -16,6 +18,7 @@ void PendingWork::done() {
 }
 
 void PendingWork::wait(runtime::Location here) {
+  const Quiet quiet;
   while (count_ > 0) {
     idle_.receive(here);
   }
@@ -55,6 +58,7 @@ AsioTimerCore::AsioTimerCore(World& world, PendingWork& work) : world_(world), w
 AsioTimerCore::~AsioTimerCore() { cancel(); }
 
 void AsioTimerCore::wait(runtime::TimePoint deadline, std::function<void(bool expired)> callback) {
+  const Quiet quiet;
   Scheduler& scheduler = world_.scheduler();
   alarm_ = std::make_unique<Alarm>(*this, scheduler, std::move(callback));
   work_.add();
@@ -66,6 +70,7 @@ void AsioTimerCore::wait(runtime::TimePoint deadline, std::function<void(bool ex
 }
 
 void AsioTimerCore::cancel() {
+  const Quiet quiet;
   if (alarm_) {
     complete(false);
   }

@@ -8,9 +8,13 @@
 #include <new>
 
 #include "core/runtime/ensure.hpp"
+#include "sim/kernel/quiet.hpp"
 
 #if defined(WATCHLAB_ASAN)
 #include <sanitizer/asan_interface.h>
+#endif
+#if defined(WATCHLAB_TSAN)
+#include <sys/single_threaded.h>
 #endif
 
 namespace watchlab::sim {
@@ -33,6 +37,19 @@ void* map_memory(std::size_t size) {
   }
   return address;
 }
+
+#if defined(WATCHLAB_TSAN)
+void map_again(const Stack& stack) {
+  if (mmap(stack.bottom, stack.size, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED, -1,
+           0) == MAP_FAILED) {
+    throw std::bad_alloc();
+  }
+  if (stack.has_canary) {
+    std::memcpy(stack.bottom, &kCanary, sizeof kCanary);
+  }
+}
+#endif
 
 std::size_t page_size() {
   static const auto kSize = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -60,6 +77,12 @@ Stack StackPool::take() {
 #if defined(WATCHLAB_ASAN)
   // What ran here before left its redzones behind.
   __asan_unpoison_memory_region(stack.bottom, stack.size);
+#endif
+#if defined(WATCHLAB_TSAN)
+  // What ran here before is not ordered with what will, and yet no race: these are other variables.
+  // Memory that is mapped anew has no past.
+  const Quiet quiet;
+  map_again(stack);
 #endif
   return stack;
 }
@@ -109,6 +132,9 @@ void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
   size_ = stack.size;
 #endif
 #if defined(WATCHLAB_TSAN)
+  // While a process has one thread, the C++ library counts references without atomics. Here tasks
+  // are threads to ThreadSanitizer, which would call that a race.
+  __libc_single_threaded = 0;
   tsan_ = __tsan_create_fiber(0);
 #endif
 }

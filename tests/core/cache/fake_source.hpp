@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -82,7 +83,7 @@ class FakeSource : public cache::ListerWatcher {
     return text;
   }
 
-  int lists = 0;  ///< guarded by mutex_
+  std::atomic<int> lists = 0;  ///< tests look at it without the lock
 
  private:
   void change(const std::string& key, const api::Labels& labels, bool seen) {

@@ -2,6 +2,7 @@
 // invocation and its return.
 #include "sim/linearizability/linearizability.hpp"
 
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/cache.hpp"
@@ -98,7 +99,7 @@ class Hammer {
  private:
   Runtime& runtime_;
   History history_;
-  int versions_ = 0;
+  std::atomic<int> versions_ = 0;  ///< no `Atomic`: counting them is no part of what is tried
 };
 
 void hammer_store(Runtime& runtime, bool replaces) {

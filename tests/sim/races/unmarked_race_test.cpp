@@ -90,6 +90,31 @@ BOOST_AUTO_TEST_CASE(a_counter_under_two_different_locks_is_reported) {
   BOOST_TEST(exit_code_of(body) == kReported);
 }
 
+/// The second task begins when the first has ended, on its stack, and nothing orders the two.
+void one_after_the_other(Runtime& runtime, const std::function<void()>& body) {
+  for (const char* const name : {"one", "two"}) {
+    spawn(runtime, name, body);
+    runtime::sleep_for(runtime, 1s);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stack_that_is_used_again_is_no_race) {
+  const Body body = [](Runtime& runtime) {
+    one_after_the_other(runtime, [] {
+      const std::vector<int> numbers{1, 2, 3};
+      (void)numbers.back();
+    });
+  };
+  BOOST_TEST(exit_code_of(body) == 0);
+  is_silent(body);
+}
+
+BOOST_AUTO_TEST_CASE(what_two_tasks_do_one_after_the_other_on_one_stack_still_races) {
+  int count = 0;
+  const Body body = [&](Runtime& runtime) { one_after_the_other(runtime, [&] { ++count; }); };
+  BOOST_TEST(exit_code_of(body) == kReported);
+}
+
 BOOST_AUTO_TEST_CASE(a_counter_under_one_lock_is_not) {
   const Body body = [](Runtime& runtime) {
     runtime::Mutex mutex(runtime);
