@@ -40,7 +40,6 @@ if build/bounded_queue_test >"$place/out" 2>&1; then
   fail "the planted mistake was not found"
 fi
 took=$(((${EPOCHREALTIME/./} - started) / 1000))
-
 grep -q "deadlock" "$place/out" || fail "the report does not speak of a deadlock"
 grep -q "The lost wake-up:" "$place/out" || fail "the report does not name the lost wake-up"
 line=$(grep -o "WATCHLAB_SCHEDULE=.*--run_test=$case_name" "$place/out") || fail "no line replays it"
