@@ -80,7 +80,7 @@ void read_patch(Piece& piece, std::vector<std::string>& problems) {
   piece.upstream = required("Upstream");
   piece.leads_to = header_line(patch, "Leads-to");
   if (!piece.needs.empty() && needs_words(piece.needs).empty()) {
-    problems.push_back(fmt::format("{}: '{}' is no list of S, F, T and P", path, piece.needs));
+    problems.push_back(fmt::format("{}: '{}' is no list of S, O, F, T and P", path, piece.needs));
   }
   if (piece.fails.find(": ") == std::string::npos) {
     problems.push_back(path + ": 'Fails' is to be a kind of failure, a colon, and a part of it");
@@ -136,6 +136,9 @@ Museum read_museum(const std::string& root) {
       museum.pieces.push_back(read_piece(entry.path().lexically_normal(), museum.problems));
     }
   }
+  if (fs::exists(fs::path(root) / "found.md", failure)) {
+    museum.found = text_of(root + "/found.md", museum.problems);
+  }
   if (failure || museum.pieces.empty()) {
     museum.problems.push_back(root + ": has no folder with a piece");
   }
@@ -148,8 +151,9 @@ Museum read_museum(const std::string& root) {
 }
 
 std::string needs_words(const std::string& needs) {
-  constexpr std::array<std::pair<char, std::string_view>, 4> meanings{{
+  constexpr std::array<std::pair<char, std::string_view>, 5> meanings{{
       {'S', "an order of steps that has to be looked for"},
+      {'O', "here the ordinary one will do"},
       {'F', "a fault, or a certain sequence of events"},
       {'T', "time"},
       {'P', "nothing but its input"},

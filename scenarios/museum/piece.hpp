@@ -18,7 +18,9 @@ namespace watchlab::scenarios {
 ///
 ///     Order: 30                              its place in the tour
 ///     Bug: B09                               its number in the list of known bugs
-///     Needs: S                               what brings it about, see `needs_words`
+///     Needs: S                               what brings it about, see `needs_words`; S with O
+///     when the
+///                                            ordinary order of our tasks is one that shows it
 ///     Fails: violation: deletions_arrive     how the run with the bug ends: kind, part of the text
 ///     Upstream: kubernetes issue 26966       where it was seen, and what mended it
 ///     Leads-to: recreated_object_lost        the piece that the mend of this bug caused, if any
@@ -43,6 +45,7 @@ struct Piece {
 /// What came of reading a museum.
 struct Museum {
   std::vector<Piece> pieces;          ///< in the order of the tour
+  std::string found;                  ///< what `museum table` wrote of the search for S; may be ""
   std::vector<std::string> problems;  ///< what is wrong with it, a sentence each; see `read_museum`
 
   /// The piece of that slug, or null.

@@ -57,7 +57,8 @@ std::string tour_of(const Museum& museum) {
     text += fmt::format(room, ++number, piece.title, piece.summary, piece.slug, piece.slug,
                         piece.upstream, piece.slug, piece.patch(), deed, next_of(museum, piece));
   }
-  return text;
+  return museum.found.empty() ? text
+                              : text + "\n" + museum.found.substr(0, museum.found.size() - 1);
 }
 
 }  // namespace watchlab::scenarios

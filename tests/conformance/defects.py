@@ -76,7 +76,8 @@ def played(call, libraries, transcripts):
     if stories.returncode < 0:
         return f"the stories end with signal {-stories.returncode}"
     complaints = [line for line in stories.stderr.splitlines() if ":" in line]
-    ends = [line for line in complaints if "deadlock" in line or "livelock" in line]
+    ends = [line for line in complaints
+            if any(word in line for word in ("deadlock", "livelock", "died of an exception"))]
     return ends[0] if ends else ""
 
 
@@ -119,13 +120,26 @@ def show(verdict):
         print(f"{'':<16}{remark[:200]}", flush=True)
 
 
+def print_table(verdicts):
+    """The outcome as it stands in docs/conformance.md."""
+    print("| patch | what it breaks | clients that differ |\n|---|---|---|")
+    for verdict in (each for each in verdicts if each.seen()):
+        defect = verdict.defect
+        count = verdict.differing or "a story dies"
+        print(f"| `{defect.name.split('/')[1]}` | {defect.breaks()} | {count} |")
+    print("\n| not to be seen | what it breaks | because |\n|---|---|---|")
+    for verdict in (each for each in verdicts if not each.seen()):
+        defect = verdict.defect
+        print(f"| `{defect.name.split('/')[1]}` | {defect.breaks()} | {defect.invisible} |")
+
+
 def sample(all_defects, count):
     """Some of them, others at each commit."""
     said = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short=8", "HEAD"],
                           capture_output=True, text=True, check=False).stdout.strip()
     number = int(said, 16) if re.fullmatch("[0-9a-f]+", said) else 0
-    step = max(1, len(all_defects) // count)
-    return all_defects[number % step::step][:count]
+    total = len(all_defects)
+    return [all_defects[(number + i * total // count) % total] for i in range(min(count, total))]
 
 
 def main():
@@ -135,6 +149,7 @@ def main():
     parser.add_argument("--judge", type=pathlib.Path, required=True)
     parser.add_argument("--stories", type=int, default=300)
     parser.add_argument("--sample", type=int, default=0)
+    parser.add_argument("--table", action="store_true", help="prints Markdown in the end")
     call = parser.parse_args()
     chosen = defects()
     if call.names:
@@ -150,6 +165,8 @@ def main():
         for verdict in pool.map(lambda defect: judge(call, defect), chosen):
             show(verdict)
             verdicts.append(verdict)
+    if call.table:
+        print_table(verdicts)
     seen = sum(verdict.seen() for verdict in verdicts)
     wrong = sum(not verdict.fine() for verdict in verdicts)
     print(f"{seen} of {len(verdicts)} defects are seen by the comparison, "

@@ -11,8 +11,9 @@
 #   --programs N      how many generated programs (300 if left out), seeds 1 to N; 0 for none
 #   --defects NAME…   sees the comparison fail instead: breaks the port by the patches of
 #                     tests/conformance/defects.txt, or those whose names begin so, and wants a
-#                     difference for each
+#                     difference for each; with --table as a first NAME it ends with a table in Markdown
 #   --sample N        the same with N of the patches, others at each commit
+#   --long            20,000 stories, 300 programs, and then all the defects: some four minutes
 #
 # Examples:
 #   ./watchlab conformance
@@ -25,6 +26,7 @@
 stories=300
 programs=300
 defects=()
+long=''
 while (($#)); do
   case $1 in
     --stories | --programs)
@@ -36,6 +38,10 @@ while (($#)); do
       [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || refuse "conformance: --sample takes a number, as in --sample 4"
       defects=(--sample "$2")
       shift 2
+      ;;
+    --long)
+      stories=20000 long=yes
+      shift
       ;;
     --defects)
       shift
@@ -116,10 +122,14 @@ targets=("$program")
 build release "${targets[@]}" || exit 1
 build_judge . client-go
 
-if ((${#defects[@]})); then
+see_it_fail() {
   need mutants
-  exec python3 "$root/tests/conformance/defects.py" --program "$program" --judge "$here/client-go" \
-    "${defects[@]}"
+  python3 "$root/tests/conformance/defects.py" --program "$program" --judge "$here/client-go" "$@"
+}
+
+if ((${#defects[@]})); then
+  see_it_fail "${defects[@]}"
+  exit
 fi
 
 status=0
@@ -132,4 +142,5 @@ if ((programs > 0)); then
     >"$here/programs.jsonl" || status=1
   judge primitives "WATCHLAB_PROGRAMS=$here/programs.jsonl" || status=1
 fi
+[[ ! $long ]] || see_it_fail || status=1
 exit "$status"

@@ -12,8 +12,11 @@
 #   run [SLUG…]     these pieces, or all; --schedules N instead of 10,000; --json
 #   refresh [SLUG…] finds the schedules again after a change of core, makes them short, draws the
 #                   pictures and writes docs/museum.md; without SLUG all whose schedule is stale
+#   prove [SLUG…]   makes the stored schedules short anew, and wants nothing shorter: some minutes
 #   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
-#                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds
+#                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds.
+#                   Without SLUG it is written into docs/museum.md: a quarter of an hour
+#   run --long      run, prove and table of all, one after another: half an hour
 #
 # Examples:
 #   ./watchlab museum run
@@ -26,7 +29,11 @@
 
 need product
 targets=("$program")
-if [[ ${1:-} == run || ${1:-} == refresh || ${1:-} == table ]]; then
+if [[ $* == "run --long" ]]; then
+  "$root/watchlab" museum run && "$root/watchlab" museum prove && "$root/watchlab" museum table
+  exit
+fi
+if [[ ${1:-} =~ ^(run|refresh|prove|table)$ ]]; then
   need mutants
   build release "${targets[@]}" || exit 1
   exec python3 "$root/tests/museum/museum.py" "$@"

@@ -53,14 +53,17 @@ func (a instants) repeatKeys(only *instant) bool {
 }
 
 // withoutBacklog leaves out the last calls of a handler that left while it was behind, if they are equally
-// many and of one instant at which a key came twice: which of them came first is open, and the rest of
-// them was dropped.
-func (a instants) withoutBacklog(late bool, ours, theirs []Call) ([]Call, []Call) {
+// many and of one instant at which a key came twice, or of those that come in the order of a Go map: which of
+// them came first is open, and the rest of them was dropped.
+func (a instants) withoutBacklog(client *Client, late bool, ours, theirs []Call) ([]Call, []Call) {
 	if len(ours) == 0 || len(ours) != len(theirs) || ours[len(ours)-1].Object == nil {
 		return ours, theirs
 	}
 	if late && ours[len(ours)-1].Initial && theirs[len(theirs)-1].Initial {
 		return nil, nil // the order of the store's objects is open, and it heard but some
+	}
+	if begin := openEnd(client, ours); begin < len(ours) && begin == openEnd(client, theirs) {
+		return ours[:begin], theirs[:begin]
 	}
 	last := ours[len(ours)-1]
 	of, ok := a[stateOf(last.Key, last.Object)]

@@ -77,7 +77,7 @@ func compareCalls(s sequence, differ report) {
 		s.ours, s.theirs = withoutPeriodic(s.ours), withoutPeriodic(s.theirs)
 	}
 	if s.handler != nil && s.handler.Left != nil {
-		s.ours, s.theirs = arrivals(s.client).withoutBacklog(s.late(), s.ours, s.theirs)
+		s.ours, s.theirs = arrivals(s.client).withoutBacklog(s.client, s.late(), s.ours, s.theirs)
 	}
 	if compareByKey(s, differ) {
 		compareOrder(s, differ)

@@ -66,7 +66,9 @@ func shared(client *Client, server *server, diary *diary, moments *moments) mach
 	for i := range client.Handlers {
 		handler := &client.Handlers[i]
 		var registration cache.ResourceEventHandlerRegistration
+		var joined time.Time
 		result.events = append(result.events, newEvent(client, handler.Joined, func() {
+			joined = time.Now()
 			listener := &listener{diary: diary, name: handler.Name, takes: time.Duration(handler.Takes)}
 			if handler.Resync == nil {
 				registration, _ = informer.AddEventHandler(listener)
@@ -80,6 +82,7 @@ func shared(client *Client, server *server, diary *diary, moments *moments) mach
 		if handler.Left != nil {
 			result.events = append(result.events, newEvent(client, *handler.Left, func() {
 				moments.forget(handler.Name)
+				diary.stayed(handler.Name, time.Since(joined))
 				_ = informer.RemoveEventHandler(registration)
 			}))
 		}

@@ -23,6 +23,12 @@ func compare(client *Client, real outcome) []string {
 	if client.Kind == "program" {
 		ours, theirs := client.Deltas, real.deltas
 		if diedOfTombstone(client, real) {
+			for side, deltas := range map[string][]Call{"watchlab": ours, "client-go": theirs} {
+				if last := lastPop(deltas); !tellLastStates(deltas[:last+1], last) {
+					differ("delta %d: %s died of %s, which is not what its key was told last", last+1, side,
+						callText(deltas[last]))
+				}
+			}
 			ours, theirs = ours[:lastPop(ours)], theirs[:lastPop(theirs)]
 		}
 		compareCalls(sequence{what: "delta", client: client, ours: ours, theirs: theirs, real: &real}, differ)

@@ -83,6 +83,7 @@ func playStraight(t *testing.T, story *Story, client *Client) outcome {
 	var real outcome
 	for try := 0; try == 0 || real.bent && try < triesMax; try++ {
 		synctest.Test(t, func(*testing.T) { real = play(story, client) })
+		real.bent = real.bent || hurried(client, real)
 	}
 	return real
 }

@@ -14,10 +14,13 @@ type diary struct {
 	began  time.Time
 	calls  []Call
 	deltas []Call
-	news   chan struct{} // holds something when something has happened
+	stays  map[string]time.Duration // of handlers that left, from coming to leaving
+	news   chan struct{}            // holds something when something has happened
 }
 
-func newDiary() *diary { return &diary{began: time.Now(), news: make(chan struct{}, 1)} }
+func newDiary() *diary {
+	return &diary{began: time.Now(), stays: map[string]time.Duration{}, news: make(chan struct{}, 1)}
+}
 
 // ring says that something has happened.
 func (d *diary) ring() {
@@ -36,6 +39,12 @@ func (d *diary) write(to *[]Call, call Call) {
 	call.At = int64(time.Since(d.began))
 	*to = append(*to, call)
 	d.ring()
+}
+
+func (d *diary) stayed(handler string, long time.Duration) {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.stays[handler] = long
 }
 
 func (d *diary) popped(delta cache.Delta, initial bool) {

@@ -18,6 +18,7 @@ type outcome struct {
 	store  []Object
 	// When the client ("") and its handlers had synced.
 	syncedAt map[string]time.Duration
+	stays    map[string]time.Duration
 	// An event had to hold up a watch so long that the reflector took it for a longer one: another
 	// try may have longer random delays.
 	bent bool
@@ -66,9 +67,27 @@ func play(story *Story, client *Client) outcome {
 	return result
 }
 
+// hurried says whether a handler that takes its time and left heard less than ours because it stayed for a
+// shorter time: a random delay between its coming and its leaving was shorter than the recorded one.
+func hurried(client *Client, real outcome) bool {
+	for i := range client.Handlers {
+		handler := &client.Handlers[i]
+		if handler.Left == nil || handler.Takes == 0 {
+			continue
+		}
+		stayed, left := real.stays[handler.Name]
+		if left && int64(stayed) < *handler.Left-handler.Joined &&
+			len(of(real.calls, handler.Name)) < len(of(client.Calls, handler.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
 // look writes down what has come of it so far.
 func look(machine *machine, server *server, diary *diary, moments *moments) outcome {
-	result := outcome{began: diary.began, synced: machine.synced(), syncedAt: map[string]time.Duration{}}
+	result := outcome{began: diary.began, synced: machine.synced(), syncedAt: map[string]time.Duration{},
+		stays: map[string]time.Duration{}}
 	for _, each := range machine.store.List() {
 		result.store = append(result.store, *seen(each))
 	}
@@ -76,6 +95,9 @@ func look(machine *machine, server *server, diary *diary, moments *moments) outc
 	diary.mutex.Lock()
 	result.calls = append(result.calls, diary.calls...)
 	result.deltas = append(result.deltas, diary.deltas...)
+	for name, long := range diary.stays {
+		result.stays[name] = long
+	}
 	diary.mutex.Unlock()
 	moments.mutex.Lock()
 	for name, at := range moments.found {

@@ -2,12 +2,15 @@
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <regex>
 #include <sstream>
 #include <string>
 
 #include "scenarios/language/parse.hpp"
 #include "scenarios/museum/piece.hpp"
 #include "scenarios/museum/tour.hpp"
+#include "sim/kernel/schedule.hpp"
 
 using namespace watchlab::scenarios;
 
@@ -93,6 +96,78 @@ BOOST_AUTO_TEST_CASE(each_story_is_named_like_its_folder) {
   }
 }
 
+/// What the second line of a schedule says: how many deviations it has, and whether it is proven
+/// that no run with fewer preemptions fails.
+struct Known {
+  std::string deviations;
+  bool proven = false;
+};
+
+std::optional<Known> known_of(const Piece& piece) {
+  static const std::regex remark(
+      "w1:.*\n# [0-9]+ deviations from fifo became ([0-9]+), with [0-9]+ preemptions?, in [0-9]+ "
+      "runs; (no run with fewer preemptions fails this way|whether fewer preemptions would do was "
+      "not proven)\n");
+  const std::string text = read_whole(piece.folder + "/schedule.txt");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, remark)) {
+    return std::nullopt;
+  }
+  return Known{.deviations = parts[1], .proven = parts[2].str().starts_with("no run")};
+}
+
+BOOST_AUTO_TEST_CASE(no_page_is_wider_than_a_terminal) {
+  constexpr std::ptrdiff_t columns_max = 120;
+  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+    std::istringstream lines(read_whole(piece.folder + "/README.md"));
+    for (std::string line; std::getline(lines, line);) {
+      const auto columns =
+          std::count_if(line.begin(), line.end(), [](char byte) { return (byte & 0xC0) != 0x80; });
+      BOOST_TEST((columns <= columns_max || line.starts_with("|")), piece.folder << ": " << line);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_schedule_is_minimal_or_says_that_this_was_not_proven) {
+  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+    const std::optional<Known> known = known_of(piece);
+    BOOST_TEST(known.has_value(), piece.folder << "/schedule.txt: says neither");
+    const bool page_says =
+        read_whole(piece.folder + "/README.md").find("not proven") != std::string::npos;
+    BOOST_TEST((!known || known->proven != page_says),
+               piece.folder << "/README.md: says 'not proven' if and only if its schedule does");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_has_as_many_deviations_as_it_says) {
+  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+    const std::string text = read_whole(piece.folder + "/schedule.txt");
+    const auto schedule = watchlab::sim::Schedule::parse(text.substr(0, text.find('\n')));
+    const std::optional<Known> known = known_of(piece);
+    BOOST_TEST((known && known->deviations == std::to_string(schedule.deviations.size())),
+               piece.slug);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_the_ordinary_order_shows_is_marked_so) {
+  for (const Piece& piece : read_museum("scenarios/museum").pieces) {
+    if (piece.needs.find('S') != std::string::npos) {
+      const std::optional<Known> known = known_of(piece);
+      BOOST_TEST(
+          (known && (known->deviations == "0") == (piece.needs.find('O') != std::string::npos)),
+          piece.patch() << ": is O if and only if its schedule is the ordinary one");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_search_is_part_of_the_tour) {
+  const Cabinet cabinet;
+  cabinet.put("one", header(1));
+  BOOST_TEST(tour_of(cabinet.read()).find("## Found") == std::string::npos);
+  cabinet.write("found.md", "## Found\n\nAt once.\n");
+  BOOST_TEST(tour_of(cabinet.read()).ends_with("\n\n## Found\n\nAt once."));
+}
+
 BOOST_AUTO_TEST_CASE(a_piece_is_read_from_its_page_and_its_patch) {
   const Cabinet cabinet;
   cabinet.put("one", header(7, "Leads-to: two\n"));
@@ -118,7 +193,7 @@ BOOST_AUTO_TEST_CASE(what_a_piece_lacks_is_said) {
   const Museum museum = cabinet.read();
   BOOST_TEST(says(museum, "one: has no picture.svg"), all_of(museum));
   BOOST_TEST(says(museum, "one/defect.patch: says no 'Upstream: …'"), all_of(museum));
-  BOOST_TEST(says(museum, "one/defect.patch: 'X' is no list of S, F, T and P"), all_of(museum));
+  BOOST_TEST(says(museum, "one/defect.patch: 'X' is no list of S, O, F, T and P"), all_of(museum));
   BOOST_TEST(says(museum, "'Fails' is to be a kind of failure"), all_of(museum));
 }
 
