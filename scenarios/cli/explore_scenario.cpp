@@ -10,6 +10,7 @@
 #include "scenarios/campaign/campaign_text.hpp"
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/state_folder.hpp"
 #include "scenarios/language/values.hpp"
 #include "sim/explain/explain.hpp"
 
@@ -85,8 +86,8 @@ std::string resume_line(const Scenario& scenario, const CampaignOptions& campaig
   if (!is_tree_search(options.strategy)) {
     return line + fmt::format(" --from {}", result.whole.next_run);
   }
-  const std::string path = fmt::format("{}.{}.{}of{}.resume", scenario.name, options.strategy,
-                                       options.shard, options.shards);
+  const std::string path = state_file(fmt::format("{}.{}.{}of{}.resume", scenario.name,
+                                                  options.strategy, options.shard, options.shards));
   const std::string problem = write_file(path, search_state_text(result.states, scenario.hash));
   return problem.empty() ? line + " --resume " + path : problem;
 }

@@ -12,6 +12,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/signature.hpp"
+#include "sim/explore/turning_points.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
@@ -78,8 +79,10 @@ class Shrinker {
       const std::size_t left =
           options.prove ? SIZE_MAX
                         : options.search_runs_max - std::min(options.search_runs_max, spent);
-      const std::optional<bool> found = search_within(bound, left);
+      const std::optional<bool> found =
+          search_within({.preemptions_max = static_cast<int>(bound), .iterative = false}, left);
       if (!found) {
+        search_where_it_turns(bound);
         return false;
       }
       if (*found) {
@@ -87,6 +90,23 @@ class Shrinker {
       }
     }
     return true;
+  }
+
+  /// There are too many places for `bound` preemptions: tries those at which the run turns.
+  void search_where_it_turns(std::size_t bound) {
+    constexpr std::size_t kRunsMax = 2'000;
+    ReplayStrategy replayed(schedule_, ReplayStrategy::Mode::Guided);
+    TurningPoints points(replayed);
+    (void)play(points);
+    for (; bound < best_.preemptions; ++bound) {
+      const DfsBounds bounds{.preemptions_max = static_cast<int>(bound),
+                             .iterative = false,
+                             .left_at = points.objects()};
+      if (search_within(bounds, kRunsMax).value_or(false)) {
+        remove_deviations();
+        return;
+      }
+    }
   }
 
   /// The result must replay strictly, and always in the same way.
@@ -151,9 +171,9 @@ class Shrinker {
     return try_deviations(fewer);
   }
 
-  /// Looks through all runs with so few preemptions. Nothing when it had to give up.
-  std::optional<bool> search_within(std::size_t preemptions, std::size_t runs_max) {
-    DfsStrategy strategy({.preemptions_max = static_cast<int>(preemptions), .iterative = false});
+  /// Looks through all runs within these bounds. Nothing when it had to give up.
+  std::optional<bool> search_within(const DfsBounds& bounds, std::size_t runs_max) {
+    DfsStrategy strategy(bounds);
     for (std::size_t run = 0; run < runs_max; ++run) {
       if (!strategy.prepare(run)) {
         return false;

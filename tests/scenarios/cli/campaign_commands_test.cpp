@@ -3,6 +3,8 @@
 #include <boost/json.hpp>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -26,6 +28,12 @@ const std::string small_story =
     "apiVersion: watchlab/v1\nname: small\nstory: s\nserver: {objects: [{name: demo}]}\n"
     "clients: [{name: x, kind: informer}]\nuntil: {synced: x}\n";
 
+/// Ends with the first of two objects, by when the store of most runs has heard of both.
+const std::string hasty_story =
+    "apiVersion: watchlab/v1\nname: hasty\nstory: s\nclients: [{name: x, kind: informer}]\n"
+    "script: [{create: one}, {create: two}]\nuntil: {handled: {count: 1}}\n"
+    "expect: [{store: {exactly: [one, two]}}]\n";
+
 /// The words of a line to paste, without the program.
 std::vector<std::string> words_of(const std::string& line) {
   std::istringstream in(line);
@@ -36,6 +44,15 @@ std::vector<std::string> words_of(const std::string& line) {
   words.erase(words.begin());
   return words;
 }
+
+/// Where programs that are started meanwhile keep what a later one needs.
+class StateHome {
+ public:
+  explicit StateHome(const std::string& folder) { setenv("XDG_STATE_HOME", folder.c_str(), 1); }
+  StateHome(const StateHome&) = delete;
+  StateHome& operator=(const StateHome&) = delete;
+  ~StateHome() { unsetenv("XDG_STATE_HOME"); }
+};
 
 /// How many of a campaign's numbers a line has behind it: "0/1:0-250i" is 250.
 std::size_t played_up_to(const boost::json::object& line) {
@@ -144,6 +161,7 @@ BOOST_DATA_TEST_CASE(a_campaign_that_goes_on_repeats_nothing_and_leaves_nothing_
   const std::string path = folder.write("small.yaml", small_story);
   std::vector<std::string> line = explore(path, strategy, "1000000000");
   line.insert(line.end(), {"--jobs", jobs});
+  const StateHome home(folder.path("state"));
   const Finished stopped = run_watchlab(line, {.folder = folder.path(""), .interrupted = true});
   BOOST_TEST(stopped.exit_code == 130);
   const boost::json::object first = only_line(stopped);
@@ -158,6 +176,35 @@ BOOST_DATA_TEST_CASE(a_campaign_that_goes_on_repeats_nothing_and_leaves_nothing_
   const boost::json::object whole = only_line(run_watchlab(explore(path, strategy, total)));
   BOOST_TEST(merged.at("executions") == whole.at("executions"));
   BOOST_TEST(merged.at("coverage") == whole.at("coverage"));
+}
+
+BOOST_AUTO_TEST_CASE(a_search_that_stops_leaves_nothing_in_the_current_folder) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("small.yaml", small_story);
+  const StateHome home(folder.path("state"));
+  std::filesystem::create_directory(folder.path("here"));
+  std::vector<std::string> line = explore(path, "dfs", "1000000000");
+  line.insert(line.end(), {"--time", "50ms"});
+  const boost::json::object stopped =
+      only_line(run_watchlab(line, {.folder = folder.path("here")}));
+  BOOST_TEST(std::filesystem::is_empty(folder.path("here")));
+  const std::string written = folder.path("state/watchlab/small.dfs.0of1.resume");
+  BOOST_TEST(says(stopped.at("resume").as_string().c_str(), " --resume " + written));
+  BOOST_TEST(std::filesystem::exists(written));
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_comes_with_what_makes_the_difference) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("hasty.yaml", hasty_story);
+  BOOST_TEST(run_watchlab({"run", path}).exit_code == 0);
+  const Finished found = run_watchlab({"explore", path});
+  BOOST_TEST(found.exit_code == 1);
+  BOOST_TEST(says(found.err, "\nWhat makes the difference:\n  step "), found.err);
+  BOOST_TEST(says(found.err, "main/x write-locks shared mutex 'store' (thread_safe_store.cpp:"),
+             found.err);
+  BOOST_TEST(
+      says(found.err, "The other way round, and all else alike, the run passes.\nreplay it: "),
+      found.err);
 }
 
 BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {

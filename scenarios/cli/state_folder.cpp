@@ -1,0 +1,38 @@
+#include "scenarios/cli/state_folder.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace watchlab::scenarios {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Empty unless the variable holds an absolute path, as the XDG Base Directory Specification asks.
+fs::path folder_in(const char* variable) {
+  const char* const value = std::getenv(variable);
+  const fs::path path = value == nullptr ? "" : value;
+  return path.is_absolute() ? path : fs::path();
+}
+
+fs::path state_folder() {
+  std::error_code failure;
+  if (const fs::path state = folder_in("XDG_STATE_HOME"); !state.empty()) {
+    return state / "watchlab";
+  }
+  if (const fs::path home = folder_in("HOME"); !home.empty()) {
+    return home / ".local" / "state" / "watchlab";
+  }
+  return fs::temp_directory_path(failure) / "watchlab";
+}
+
+}  // namespace
+
+std::string state_file(const std::string& name) {
+  const fs::path folder = state_folder();
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  return (folder / name).string();
+}
+
+}  // namespace watchlab::scenarios
