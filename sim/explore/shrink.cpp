@@ -73,6 +73,9 @@ class Shrinker {
   /// Looks for the fewest preemptions first, so that what is found is known to be minimal. True
   /// when it is certain that no run with fewer preemptions fails this way.
   bool search_fewer_preemptions(const ShrinkOptions& options) {
+    if (best_.preemptions > 1) {
+      search_where_it_turns();
+    }
     const std::size_t runs_before = runs_;
     for (std::size_t bound = 0; bound < best_.preemptions; ++bound) {
       const std::size_t spent = runs_ - runs_before;
@@ -82,7 +85,6 @@ class Shrinker {
       const std::optional<bool> found =
           search_within({.preemptions_max = static_cast<int>(bound), .iterative = false}, left);
       if (!found) {
-        search_where_it_turns(bound);
         return false;
       }
       if (*found) {
@@ -92,13 +94,13 @@ class Shrinker {
     return true;
   }
 
-  /// There are too many places for `bound` preemptions: tries those at which the run turns.
-  void search_where_it_turns(std::size_t bound) {
+  /// A long run has too many places for a preemption: tries first those at which it turns.
+  void search_where_it_turns() {
     constexpr std::size_t kRunsMax = 2'000;
     ReplayStrategy replayed(schedule_, ReplayStrategy::Mode::Guided);
     TurningPoints points(replayed);
     (void)play(points);
-    for (; bound < best_.preemptions; ++bound) {
+    for (std::size_t bound = 1; bound < best_.preemptions; ++bound) {
       const DfsBounds bounds{.preemptions_max = static_cast<int>(bound),
                              .iterative = false,
                              .left_at = points.objects()};

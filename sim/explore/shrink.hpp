@@ -11,8 +11,8 @@ namespace watchlab::sim {
 
 struct ShrinkOptions {
   /// How many runs the search for a failure with fewer preemptions may take; without `prove` it
-  /// gives up quietly, after a look at the places where the run at hand turns. One preemption among
-  /// so many decisions of two tasks is looked through.
+  /// gives up quietly. One preemption among so many decisions of two tasks is looked through; the
+  /// places where the run at hand turns are looked at before.
   std::size_t search_runs_max = 10'000;
   /// Search until it is certain that no run with one preemption fewer fails this way.
   bool prove = false;

@@ -104,8 +104,9 @@ int run(const std::vector<std::string>& names, const std::vector<Row>& peers, bo
   }
   std::size_t count = 0;
   for (const Benchmark& benchmark : catalogue()) {
-    const bool wanted =
-        names.empty() || std::find(names.begin(), names.end(), benchmark.name) != names.end();
+    const bool wanted = names.empty()
+                            ? !benchmark.on_request
+                            : std::find(names.begin(), names.end(), benchmark.name) != names.end();
     if (!wanted) {
       continue;
     }
@@ -137,7 +138,7 @@ int main(int argc, char** argv) {
   bool json = false;
   bool list = false;
   std::string peers;
-  app.add_option("NAME", names, "benchmarks to run; all when none is named");
+  app.add_option("NAME", names, "benchmarks to run; all but peers when none is named");
   app.add_flag("--json", json, "JSON lines instead of a table");
   app.add_flag("--list", list, "say which benchmarks there are");
   app.add_option("--peers", peers, "a file of JSON lines that another program has measured")

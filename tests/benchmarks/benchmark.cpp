@@ -18,6 +18,8 @@ const std::vector<Benchmark>& catalogue() {
        measure_bounded_buffer},
       {"exploration", "dpor to the end of small programs, and shrinking the ten planted bugs",
        measure_exploration},
+      {"peers", "the programs of Shuttle and Loom (Rust), and a hand-off between std::threads",
+       measure_peers, true},
       {"timers", "chained sleeps on virtual time, alone and among 10,000", measure_timers},
       {"posts", "handlers posted to the World executor, beside io_context", measure_posts},
       {"stores", "a store of 100,000 objects on OS threads, beside client-go", measure_stores},

@@ -25,6 +25,7 @@ struct Benchmark {
   std::string_view name;
   std::string_view about;  ///< one sentence
   std::vector<Row> (*measure)();
+  bool on_request = false;  ///< only when it is named
 };
 
 /// All of them, in the order in which they run. A new one is one file and one line here.
@@ -40,6 +41,7 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_points();
 [[nodiscard]] std::vector<Row> measure_bounded_buffer();
 [[nodiscard]] std::vector<Row> measure_exploration();
+[[nodiscard]] std::vector<Row> measure_peers();
 [[nodiscard]] std::vector<Row> measure_timers();
 [[nodiscard]] std::vector<Row> measure_posts();
 [[nodiscard]] std::vector<Row> measure_stores();

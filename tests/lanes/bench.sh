@@ -8,6 +8,7 @@
 #   ./watchlab bench
 #   ./watchlab bench --list
 #   ./watchlab bench timers posts --json
+#   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
 #
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
@@ -29,11 +30,34 @@ measure_client_go() {
   "$place/measure" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
 }
 
+# The same of Shuttle and Loom.
+measure_rust() {
+  local place=$root/build/peers
+  if ! command -v cargo >/dev/null; then
+    say "Shuttle and Loom are left out: there is no cargo here"
+    return
+  fi
+  if ! cargo build --quiet --release --locked --target-dir "$place" \
+    --manifest-path "$root/tests/benchmarks/peers/Cargo.toml" >&2; then
+    say "Shuttle and Loom are left out: their program was not built"
+    return
+  fi
+  "$place/release/watchlab-peers" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
+}
+
+# Prints the files with the rows of all peers that are asked for.
+measure_peers() {
+  [[ " $* " != *" peers "* ]] || measure_rust
+  [[ ! " $* " =~ \ (stores|queues|lists|informers)\  && " $* " =~ \ [a-z] ]] || measure_client_go
+}
+
 peers=()
-if [[ " $* " != *" --list "* ]] &&
-  [[ " $* " =~ \ (stores|queues|lists|informers)\  || ! " $* " =~ \ [a-z] ]]; then
-  rows=$(measure_client_go)
-  [[ ! $rows ]] || peers=(--peers "$rows")
+if [[ " $* " != *" --list "* ]]; then
+  mapfile -t files < <(measure_peers "$@")
+  if ((${#files[@]})); then
+    cat "${files[@]}" >"$root/build/peers.jsonl"
+    peers=(--peers "$root/build/peers.jsonl")
+  fi
 fi
 printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
 exec "$root/build/release/tests/benchmarks/watchlab-bench" "${peers[@]}" "$@"

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_bug_among_thousands_of_decisions_shrinks_to_a_few_preempt
     const Failure failure = find(body, planted.kind);
     longest = std::max(longest, failure.steps);
     const ShrinkResult result = shrink(failure, {}, body);
-    BOOST_TEST(result.preemptions == planted.preemptions_min,
+    BOOST_TEST(result.preemptions <= planted.preemptions_min,
                planted.name << " took " << result.preemptions << ": " << result.failure.schedule);
     // Not fewer than before in any case: a preemption less may cost deviations that are none.
     BOOST_TEST(result.deviations <= 6U, planted.name << ": " << result.failure.schedule);
