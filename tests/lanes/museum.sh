@@ -12,6 +12,7 @@
 #   run [SLUG…]     these pieces, or all; --schedules N instead of 10,000; --json
 #   refresh [SLUG…] finds the schedules again after a change of core, makes them short, draws the
 #                   pictures and writes docs/museum.md; without SLUG all whose schedule is stale
+#   draw [SLUG…]    draws the pictures of the stored schedules again
 #   prove [SLUG…]   makes the stored schedules short anew, and wants nothing shorter: some minutes
 #   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
 #                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds.
@@ -33,7 +34,7 @@ if [[ $* == "run --long" ]]; then
   "$root/watchlab" museum run && "$root/watchlab" museum prove && "$root/watchlab" museum table
   exit
 fi
-if [[ ${1:-} =~ ^(run|refresh|prove|table)$ ]]; then
+if [[ ${1:-} =~ ^(run|refresh|draw|prove|table)$ ]]; then
   need mutants
   build release "${targets[@]}" || exit 1
   exec python3 "$root/tests/museum/museum.py" "$@"

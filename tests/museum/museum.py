@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -26,6 +27,8 @@ REPLAYS = 100
 RANDOM_SCHEDULES = 10_000
 PROOF_LIMIT = 120  # seconds that the proof that a schedule is minimal may take
 STRATEGIES = ["random", "pct", "pos", "surw", "feedback", "dpor"]
+STEPS_DRAWN = 16  # of a long run, as columns
+RED, GREY, INK = "#c0392b", "#808080", "#2c3e50"
 SEEDS = 5  # of the explorations that look for a schedule
 
 
@@ -181,21 +184,26 @@ def shortest(piece, schedule):
 
 
 def columns_picture(title, lines):
-    """An SVG of a table in columns, as `explain` prints it: what is said between rows in grey."""
-    width = 40 + 7 * max(len(line) for line in [title, *lines])
+    """An SVG of text in columns, of (colour, line); what is said between rows is grey."""
+    width = 40 + 7 * max(len(line) for line in [title, *(line for _, line in lines)])
     height = 60 + 16 * len(lines)
     rows = [f'<text x="20" y="28" font-size="15">{html.escape(title)}</text>']
-    for i, line in enumerate(lines):
-        stripped = line.strip()
-        color = ("#c0392b" if "STUCK" in line or "PANIC" in line else
-                 "#808080" if stripped.startswith("--") else "#2c3e50")
-        weight = ' font-weight="bold"' if i == 0 else ""
-        rows.append(f'<text x="20" y="{56 + 16 * i}" fill="{color}"{weight} xml:space="preserve">'
+    for i, (color, line) in enumerate(lines):
+        rows.append(f'<text x="20" y="{56 + 16 * i}" fill="{color}" xml:space="preserve">'
                     f"{html.escape(line)}</text>")
     body = "\n".join(rows)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
             f'viewBox="0 0 {width} {height}" font-family="DejaVu Sans Mono,monospace" '
             f'font-size="11.5">\n<rect width="100%" height="100%" fill="white"/>\n{body}\n</svg>\n')
+
+
+def happened_lines(text, shown):
+    """What happened, with the colour of each line; of a long run the last so many."""
+    lines = [line[2:] for line in text.rstrip().split("\n")]
+    if "steps before are left out" in lines[0]:
+        lines = ["… what came before is left out", *lines[-shown:]]
+    return [(RED if "STUCK" in line or "PANIC" in line else
+             GREY if line.strip().startswith(("--", "…")) else INK, line) for line in lines]
 
 
 def draw(piece, schedule):
@@ -207,12 +215,29 @@ def draw(piece, schedule):
         if drawn.returncode:
             raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
         return
-    told_of = piece.watchlab(True, "explain", "--schedule", schedule).stdout
-    happened = re.search(r"^What happened:\n((?: .*\n)+)", told_of, re.MULTILINE)
-    if not happened:
+    told_of = piece.watchlab(True, "explain", "--endings", 0, "--schedule", schedule).stdout
+    parts = dict(re.findall(r"^(What [a-z ]+):\n((?: .*\n)+)", told_of, re.MULTILINE))
+    if "What happened" not in parts:
         raise Wrong(f"explain does not say what happened: {told_of[:400]}")
-    lines = [line[2:] for line in happened.group(1).rstrip().split("\n")]
+    lines = []
+    for title, color in (("What went wrong", RED), ("What makes the difference", INK)):
+        if title in parts:
+            lines += [(GREY, title)]
+            for line in parts[title].rstrip().split("\n"):
+                lines += [(color, part) for part in textwrap.wrap(line, 130, initial_indent="  ",
+                                                                  subsequent_indent="    ")]
+            lines += [(INK, "")]
+    # What is found false is found at the end, when all else is over.
+    shown = 4 if piece.kind == "violation" else STEPS_DRAWN
+    lines += [(GREY, "What happened"), *happened_lines(parts["What happened"], shown)]
     picture.write_text(columns_picture(piece.slug, lines), encoding="utf-8")
+
+
+def redraw(pieces, _):
+    for piece in pieces:
+        piece.build()
+        draw(piece, piece.schedule.read_text(encoding="utf-8").split("\n", 1)[0])
+    return 0
 
 
 def refresh(pieces, call):
@@ -341,7 +366,7 @@ def pieces_of(slugs):
 
 def main():
     parser = argparse.ArgumentParser(prog="./watchlab museum")
-    parser.add_argument("action", choices=["run", "refresh", "prove", "table"])
+    parser.add_argument("action", choices=["run", "refresh", "draw", "prove", "table"])
     parser.add_argument("slugs", nargs="*", metavar="SLUG")
     parser.add_argument("--schedules", type=int, default=RANDOM_SCHEDULES)
     parser.add_argument("--jobs", type=int, default=2)
@@ -349,7 +374,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--time", type=int, default=10)
     call = parser.parse_args()
-    actions = {"run": run, "refresh": refresh, "prove": prove, "table": table}
+    actions = {"run": run, "refresh": refresh, "draw": redraw, "prove": prove, "table": table}
     return actions[call.action](pieces_of(call.slugs), call)
 
 
