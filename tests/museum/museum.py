@@ -6,7 +6,6 @@ Called by ./watchlab museum, which builds first and says what the arguments mean
 
 import argparse
 import concurrent.futures
-import html
 import json
 import os
 import pathlib
@@ -14,12 +13,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/variants"))
 import variant  # noqa: E402 (found only after the line above)
+
+import pictures  # noqa: E402 (beside this file)
 
 TREE = ROOT / "build/release"
 PROGRAM = TREE / "scenarios/cli/watchlab"
@@ -27,8 +27,6 @@ REPLAYS = 100
 RANDOM_SCHEDULES = 10_000
 PROOF_LIMIT = 120  # seconds that the proof that a schedule is minimal may take
 STRATEGIES = ["random", "pct", "pos", "surw", "feedback", "dpor"]
-STEPS_DRAWN = 16  # of a long run, as columns
-RED, GREY, INK = "#c0392b", "#808080", "#2c3e50"
 SEEDS = 5  # of the explorations that look for a schedule
 
 
@@ -183,29 +181,6 @@ def shortest(piece, schedule):
     return done.stdout.strip(), done.stderr.strip().splitlines()[-1]
 
 
-def columns_picture(title, lines):
-    """An SVG of text in columns, of (colour, line); what is said between rows is grey."""
-    width = 40 + 7 * max(len(line) for line in [title, *(line for _, line in lines)])
-    height = 60 + 16 * len(lines)
-    rows = [f'<text x="20" y="28" font-size="15">{html.escape(title)}</text>']
-    for i, (color, line) in enumerate(lines):
-        rows.append(f'<text x="20" y="{56 + 16 * i}" fill="{color}" xml:space="preserve">'
-                    f"{html.escape(line)}</text>")
-    body = "\n".join(rows)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" font-family="DejaVu Sans Mono,monospace" '
-            f'font-size="11.5">\n<rect width="100%" height="100%" fill="white"/>\n{body}\n</svg>\n')
-
-
-def happened_lines(text, shown):
-    """What happened, with the colour of each line; of a long run the last so many."""
-    lines = [line[2:] for line in text.rstrip().split("\n")]
-    if "steps before are left out" in lines[0]:
-        lines = ["… what came before is left out", *lines[-shown:]]
-    return [(RED if "STUCK" in line or "PANIC" in line else
-             GREY if line.strip().startswith(("--", "…")) else INK, line) for line in lines]
-
-
 def draw(piece, schedule):
     """Draws the failing run: programs and deadlocks as columns of tasks, others as messages."""
     picture = piece.folder / "picture.svg"
@@ -214,23 +189,13 @@ def draw(piece, schedule):
         drawn = piece.watchlab(True, "draw", "--schedule", schedule, "-o", picture)
         if drawn.returncode:
             raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
+        pictures.crop(picture)
         return
     told_of = piece.watchlab(True, "explain", "--endings", 0, "--schedule", schedule).stdout
-    parts = dict(re.findall(r"^(What [a-z ]+):\n((?: .*\n)+)", told_of, re.MULTILINE))
-    if "What happened" not in parts:
+    drawn = pictures.told(piece.slug, piece.kind, told_of)
+    if not drawn:
         raise Wrong(f"explain does not say what happened: {told_of[:400]}")
-    lines = []
-    for title, color in (("What went wrong", RED), ("What makes the difference", INK)):
-        if title in parts:
-            lines += [(GREY, title)]
-            for line in parts[title].rstrip().split("\n"):
-                lines += [(color, part) for part in textwrap.wrap(line, 130, initial_indent="  ",
-                                                                  subsequent_indent="    ")]
-            lines += [(INK, "")]
-    # What is found false is found at the end, when all else is over.
-    shown = 4 if piece.kind == "violation" else STEPS_DRAWN
-    lines += [(GREY, "What happened"), *happened_lines(parts["What happened"], shown)]
-    picture.write_text(columns_picture(piece.slug, lines), encoding="utf-8")
+    picture.write_text(drawn, encoding="utf-8")
 
 
 def redraw(pieces, _):
