@@ -46,6 +46,7 @@ std::vector<std::string> ObjectTable::keys() const {
 
 void ObjectTable::reserve(std::size_t rows) {
   rows_.reserve(rows);
+  memberships_.reserve(rows);
   by_key_.reserve(rows);
 }
 
@@ -67,6 +68,7 @@ Slot ObjectTable::slot_for(const Probe& probe) {
   if (free_.empty()) {
     slot = static_cast<Slot>(rows_.size());
     rows_.emplace_back();
+    memberships_.emplace_back();
   } else {
     slot = free_.back();
     free_.pop_back();
@@ -87,7 +89,7 @@ void ObjectTable::put(const std::string& key, api::ObjectPtr object) {
   const Slot slot = slot_for(probe_for(key));
   rows_[slot].object = std::move(object);
   for (std::uint32_t i = 0; i < indices_.size(); ++i) {
-    if (!stands_under(rows_[slot], i, values[i])) {
+    if (!stands_under(slot, i, values[i])) {
       leave(slot, i);
       enter(slot, i, values[i]);
     }
@@ -109,9 +111,9 @@ bool ObjectTable::erase(std::string_view key) {
   return true;
 }
 
-bool ObjectTable::stands_under(const Row& row, std::uint32_t index, const Values& values) const {
+bool ObjectTable::stands_under(Slot slot, std::uint32_t index, const Values& values) const {
   std::size_t matched = 0;
-  for (const Membership& membership : row.memberships) {
+  for (const Membership& membership : memberships_[slot]) {
     if (membership.index == index) {
       if (matched == values.size() ||
           indices_[index].bucket(membership.bucket).value != values[matched]) {
@@ -128,7 +130,7 @@ void ObjectTable::enter(Slot slot, std::uint32_t index, const Values& values) {
     if (std::find(values.begin(), value, *value) == value) {
       const ValueIndex::BucketId bucket = indices_[index].bucket_for(*value);
       const std::uint32_t position = indices_[index].add(bucket, slot);
-      rows_[slot].memberships.push_back({.index = index, .bucket = bucket, .position = position});
+      memberships_[slot].push_back({.index = index, .bucket = bucket, .position = position});
     }
   }
 }
@@ -137,18 +139,18 @@ void ObjectTable::leave(Slot slot, std::uint32_t index) {
   const auto is_of_index = [index](const Membership& membership) {
     return membership.index == index;
   };
-  for (const Membership& left : rows_[slot].memberships) {
+  for (const Membership& left : memberships_[slot]) {
     if (!is_of_index(left)) {
       continue;
     }
     const Slot moved = indices_[index].remove(left.bucket, left.position);
-    for (Membership& other : rows_[moved].memberships) {
+    for (Membership& other : memberships_[moved]) {
       if (moved != slot && other.index == index && other.bucket == left.bucket) {
         other.position = left.position;
       }
     }
   }
-  std::erase_if(rows_[slot].memberships, is_of_index);
+  std::erase_if(memberships_[slot], is_of_index);
 }
 
 void ObjectTable::add_index(const std::string& name, IndexFunction function) {
@@ -225,7 +227,7 @@ void ObjectTable::check_consistent() const {
     runtime::ensure(
         row.object == nullptr || by_key_.find(Probe{row.key, row.hash}) != by_key_.end(),
         "every stored object is found under its key");
-    for (const Membership& membership : row.memberships) {
+    for (const Membership& membership : memberships_[slot]) {
       const auto& slots = indices_[membership.index].bucket(membership.bucket).slots;
       runtime::ensure(membership.position < slots.size() && slots[membership.position] == slot,
                       "an object stands in an index where it says");

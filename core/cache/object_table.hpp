@@ -60,11 +60,11 @@ class ObjectTable {
     ValueIndex::BucketId bucket = 0;
     std::uint32_t position = 0;
   };
-  struct Row {
+  /// One line of the processor's cache: a search looks at one row and at nothing else of it.
+  struct alignas(64) Row {
     std::string key;
     std::size_t hash = 0;
     api::ObjectPtr object;  ///< null while the slot is free
-    std::vector<Membership> memberships;
   };
   /// A key to look for, with its hash.
   struct Probe {
@@ -93,11 +93,12 @@ class ObjectTable {
   [[nodiscard]] static Values values_of(const ValueIndex& index, const std::string& name,
                                         const std::string& key, const api::ObjectPtr& object);
   Slot slot_for(const Probe& probe);
-  [[nodiscard]] bool stands_under(const Row& row, std::uint32_t index, const Values& values) const;
+  [[nodiscard]] bool stands_under(Slot slot, std::uint32_t index, const Values& values) const;
   void enter(Slot slot, std::uint32_t index, const Values& values);
   void leave(Slot slot, std::uint32_t index);
 
   std::vector<Row> rows_;
+  std::vector<std::vector<Membership>> memberships_;  ///< of the row with the same slot
   std::vector<Slot> free_;
   boost::unordered_flat_set<Slot, HashOfRow, SameKey> by_key_{0, HashOfRow{&rows_},
                                                               SameKey{&rows_}};
