@@ -136,8 +136,8 @@ Museum read_museum(const std::string& root) {
       museum.pieces.push_back(read_piece(entry.path().lexically_normal(), museum.problems));
     }
   }
-  if (fs::exists(fs::path(root) / "found.md", failure)) {
-    museum.found = text_of(root + "/found.md", museum.problems);
+  if (fs::exists(fs::path(root) / "found.txt", failure)) {
+    museum.found = text_of(root + "/found.txt", museum.problems);
   }
   if (failure || museum.pieces.empty()) {
     museum.problems.push_back(root + ": has no folder with a piece");

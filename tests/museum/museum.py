@@ -313,7 +313,7 @@ def table(pieces, call):
     if call.slugs:
         print(text)
         return 1 if lost else 0
-    (ROOT / "scenarios/museum/found.md").write_text(text, encoding="utf-8")
+    (ROOT / "scenarios/museum/found.txt").write_text(text, encoding="utf-8")
     return write_tour() or (1 if lost else 0)
 
 

@@ -164,7 +164,7 @@ BOOST_AUTO_TEST_CASE(the_search_is_part_of_the_tour) {
   const Cabinet cabinet;
   cabinet.put("one", header(1));
   BOOST_TEST(tour_of(cabinet.read()).find("## Found") == std::string::npos);
-  cabinet.write("found.md", "## Found\n\nAt once.\n");
+  cabinet.write("found.txt", "## Found\n\nAt once.\n");
   BOOST_TEST(tour_of(cabinet.read()).ends_with("\n\n## Found\n\nAt once."));
 }
 
