@@ -37,6 +37,9 @@ Built Builder::test_program_of(const Exercise& exercise, const Stage& stage,
                                const std::vector<std::string>& sources) {
   std::vector<std::string> words = compiler_words(toolchain_);
   words.push_back("-DBOOST_TEST_DYN_LINK");
+  if (exercise.task == Task::ModelCheck) {
+    words.push_back("-O1");  // thousands of schedules: that pays for the longer compilation
+  }
   words.insert(words.end(), sources.begin(), sources.end());
   words.insert(words.end(), {"-o", test_program, (stage.subject() / subject_library).string()});
   for (const fs::path& library : toolchain_.libraries) {

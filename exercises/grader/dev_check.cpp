@@ -9,6 +9,8 @@
 #include <optional>
 #include <set>
 
+#include "exercises/grader/bundle.hpp"
+#include "exercises/grader/bundle_leaks.hpp"
 #include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/questions.hpp"
@@ -37,7 +39,7 @@ class Checker {
   Checker(const Workplace& place, const DevCheckOptions& options)
       : place_(place), exercise_(place.exercise), options_(options) {}
 
-  std::vector<std::string> complaints;
+  DevCheck found;
 
   void check_texts() {
     require_sections();
@@ -61,11 +63,13 @@ class Checker {
   void check_suites() {
     require_two_correct();
     Grading reference(place_, [](const Grade&) {});
-    const Grade solution = reference.grade(request_for(options_.instructor / "solution", many()));
+    GradingRequest request = request_for(options_.instructor / "solution");
+    request.further_seeds = further_seeds();
+    const Grade solution = reference.grade(request);
     require_full(solution);
     const SuiteRuns& runs = reference.suite();
     const auto about = complaints_about(runs);
-    complaints.insert(complaints.end(), about.begin(), about.end());
+    found.complaints.insert(found.complaints.end(), about.begin(), about.end());
     check_matrix(kill_matrix(runs));
     require_ranks(solution.points());
     if (grade_of(exercise_.folder / "starter").points() > solution.points() - gap_min) {
@@ -89,38 +93,59 @@ class Checker {
     Grade grade{.points_max = static_cast<double>(exercise_.points)};
     put_answers(grade, exercise_, perfect, right);
     require_full(grade);
+    require_less_of_starter();
   }
 
-  void check_diagnoses() { require_full(grade_of(options_.instructor)); }
+  void check_diagnoses() {
+    require_full(grade_of(options_.instructor));
+    require_less_of_starter();
+  }
 
   void check_implementation() {
-    require_full(grade_of(options_.instructor / "solution", many()));
-    const Grade starter = grade_of(exercise_.folder / "starter");
-    if (starter.status != Grade::Status::Finished || starter.points() >= starter.points_max) {
-      complain("the starter must compile, and must not pass all tests");
-    }
+    GradingRequest request = request_for(options_.instructor / "solution");
+    request.seeds.resize(options_.seeds);
+    std::iota(request.seeds.begin(), request.seeds.end(), 1);
+    require_full(grade_of(request));
+    require_less_of_starter();
     check_defects_of_implementation();
   }
 
- private:
-  void complain(std::string sentence) { complaints.push_back(std::move(sentence)); }
+  /// Makes a bundle of the exercise and looks for what students must not have.
+  void check_bundle() {
+    const Stage stage(place_.toolchain, place_.sandbox);
+    write_bundle(place_.toolchain, {exercise_}, stage.work() / "bundle", place_.tell);
+    for (const std::string& leak :
+         leaks_of(stage.work() / "bundle", secrets_of(exercise_, options_.instructor))) {
+      complain("the bundle tells what is hidden: " + leak);
+    }
+  }
 
-  [[nodiscard]] std::vector<std::uint64_t> many() const {
-    std::vector<std::uint64_t> seeds(options_.seeds);
-    std::iota(seeds.begin(), seeds.end(), 1);
+ private:
+  void complain(std::string sentence) { found.complaints.push_back(std::move(sentence)); }
+
+  /// Those after the three that a grade takes. An exhaustive search has no use for seeds: they only
+  /// change the order of cases there.
+  [[nodiscard]] std::vector<std::uint64_t> further_seeds() const {
+    const std::size_t all = exercise_.task == Task::ModelCheck ? 3 : options_.seeds;
+    std::vector<std::uint64_t> seeds(std::max<std::size_t>(all, 3) - 3);
+    std::iota(seeds.begin(), seeds.end(), 4);
     return seeds;
   }
 
-  [[nodiscard]] GradingRequest request_for(const fs::path& submission,
-                                           std::vector<std::uint64_t> seeds) const {
-    return {.submission = submission,
-            .instructor = options_.instructor,
-            .cache = {},
-            .seeds = std::move(seeds)};
+  [[nodiscard]] GradingRequest request_for(const fs::path& submission) const {
+    return {.submission = submission, .instructor = options_.instructor, .cache = {}};
   }
 
-  Grade grade_of(const fs::path& submission, std::vector<std::uint64_t> seeds = {1, 2, 3}) {
-    return Grading(place_, [](const Grade&) {}).grade(request_for(submission, std::move(seeds)));
+  Grade grade_of(const GradingRequest& request) {
+    return Grading(place_, [](const Grade&) {}).grade(request);
+  }
+  Grade grade_of(const fs::path& submission) { return grade_of(request_for(submission)); }
+
+  void require_less_of_starter() {
+    const Grade starter = grade_of(exercise_.folder / "starter");
+    if (starter.status != Grade::Status::Finished || starter.points() >= starter.points_max) {
+      complain("the starter must be gradable, and must not get all points");
+    }
   }
 
   void require_sections() {
@@ -165,28 +190,26 @@ class Checker {
 
   /// Empty < happy path < ported < reference.
   void require_ranks(double reference) {
+    std::string weaker;
     double before = 0;
-    std::string name = "no test";
-    for (const char* const suite : {"happy_path", "ported"}) {
-      const fs::path folder = options_.instructor / "suites" / suite;
-      if (!fs::is_directory(folder)) {
-        complain(fmt::format("instructor/suites/{} is missing", suite));
-        continue;
+    const auto rank = [&](const std::string& name, double points) {
+      found.ranks += fmt::format("{}{} {:.1f}", weaker.empty() ? "" : " < ", name, points);
+      if (!weaker.empty() && points < before + gap_min) {
+        complain(fmt::format("{} ({:.1f}) and {} ({:.1f}) are not {} points apart", weaker, before,
+                             name, points, gap_min));
       }
-      const double points = grade_of(folder).points();
-      require_gap(name, before, suite, points);
+      weaker = name;
       before = points;
-      name = suite;
+    };
+    for (const char* const suite : {"empty", "happy_path", "ported"}) {
+      const fs::path folder = options_.instructor / "suites" / suite;
+      if (fs::is_directory(folder)) {
+        rank(suite, grade_of(folder).points());
+      } else {
+        complain(fmt::format("instructor/suites/{} is missing", suite));
+      }
     }
-    require_gap(name, before, "the solution", reference);
-  }
-
-  void require_gap(const std::string& lower, double less, const std::string& higher, double more) {
-    place_.tell(fmt::format("{}: {:.1f}, {}: {:.1f}", lower, less, higher, more));
-    if (more < less + gap_min) {
-      complain(fmt::format("{} ({:.1f}) and {} ({:.1f}) are not {} points apart", lower, less,
-                           higher, more, gap_min));
-    }
+    rank("solution", reference);
   }
 
   void check_defects_of_implementation() {
@@ -222,11 +245,11 @@ class Checker {
 
 }  // namespace
 
-std::vector<std::string> check_exercise(const Workplace& place, const DevCheckOptions& options) {
+DevCheck check_exercise(const Workplace& place, const DevCheckOptions& options) {
   Checker checker(place, options);
   checker.check_texts();
-  if (!checker.complaints.empty()) {
-    return checker.complaints;
+  if (!checker.found.complaints.empty()) {
+    return checker.found;
   }
   switch (place.exercise.task) {
     case Task::Tests:
@@ -245,7 +268,8 @@ std::vector<std::string> check_exercise(const Workplace& place, const DevCheckOp
     default:
       break;
   }
-  return checker.complaints;
+  checker.check_bundle();
+  return checker.found;
 }
 
 std::string kill_matrix(const SuiteRuns& runs) {
@@ -278,6 +302,10 @@ std::vector<std::string> complaints_about(const SuiteRuns& runs) {
     const auto [same, is_new] = seen.emplace(killers, defect.variant.id);
     if (killers.empty()) {
       complaints.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
+    } else if (!defect.unnoticed.empty()) {
+      complaints.push_back(fmt::format(
+          "the defect {} is not noticed under the seeds {}, nor under the next two after each",
+          defect.variant.id, fmt::join(defect.unnoticed, ", ")));
     } else if (!is_new) {
       complaints.push_back(
           fmt::format("the same tests notice {} and {}: one of the two says "

@@ -16,11 +16,15 @@ struct DevCheckOptions {
   bool write = false;                ///< write the kill matrix instead of comparing it
 };
 
-/// What is wrong with an exercise, a sentence each; empty when it can be handed out. Looks at what
-/// every exercise has, then grades what must come out in a known way: the starter, the solution,
-/// and suites that must rank.
-[[nodiscard]] std::vector<std::string> check_exercise(const Workplace& place,
-                                                      const DevCheckOptions& options);
+/// What came of the check of an exercise.
+struct DevCheck {
+  std::vector<std::string> complaints;  ///< a sentence each; empty when it can be handed out
+  std::string ranks;                    ///< what suites got, the weakest first; "" without suites
+};
+
+/// Looks at what every exercise has, then grades what must come out in a known way: the starter,
+/// the solution, and suites that must rank. Then makes a bundle and looks for what is hidden in it.
+[[nodiscard]] DevCheck check_exercise(const Workplace& place, const DevCheckOptions& options);
 
 /// Which test notices which defect: a row a test, a column a defect, 1 where it does.
 [[nodiscard]] std::string kill_matrix(const SuiteRuns& runs);

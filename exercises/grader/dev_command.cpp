@@ -1,11 +1,17 @@
 #include <fmt/format.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <fstream>
+#include <future>
 #include <memory>
+#include <thread>
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/plain_process.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -17,34 +23,94 @@ struct Options {
   std::vector<std::string> names;
   std::string instructor;
   std::size_t seeds = 100;
+  std::size_t jobs = 1;
   bool write = false;
 };
 
-int check(const Options& options) {
-  const Toolchain toolchain = own_toolchain();
+std::vector<Exercise> chosen_of(const Toolchain& toolchain, const Options& options) {
   const std::vector<Exercise> all = read_exercises(toolchain.exercises());
   std::vector<Exercise> chosen;
   for (const std::string& name : options.names) {
     chosen.push_back(find_exercise(all, name));
   }
+  return chosen.empty() ? all : chosen;
+}
+
+int check_here(const Options& options, const Toolchain& toolchain,
+               const std::vector<Exercise>& exercises) {
   Console console({});
   Sandbox sandbox;
   bool fine = true;
-  for (const Exercise& exercise : chosen.empty() ? all : chosen) {
+  for (const Exercise& exercise : exercises) {
     const Workplace place{toolchain, sandbox, exercise,
                           [&console](std::string_view words) { console.progress(words); }};
-    const auto complaints =
+    const auto start = std::chrono::steady_clock::now();
+    const DevCheck found =
         check_exercise(place, {.instructor = instructor_folder(exercise, options.instructor),
                                .seeds = options.seeds,
                                .write = options.write});
-    console.line(fmt::format("{} {}: {}", complaints.empty() ? console.good("✓") : console.bad("✗"),
-                             exercise.id, exercise.title));
-    for (const std::string& complaint : complaints) {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    const bool holds = found.complaints.empty();
+    console.line(fmt::format("{} {}: {} ({:.1f} s)", holds ? console.good("✓") : console.bad("✗"),
+                             exercise.id, exercise.title, took.count()));
+    if (!found.ranks.empty()) {
+      console.line("  " + found.ranks);
+    }
+    for (const std::string& complaint : found.complaints) {
       console.line("  " + complaint);
     }
-    fine = fine && complaints.empty();
+    fine = fine && holds;
   }
   return fine ? scenarios::exit_held : scenarios::exit_found;
+}
+
+/// The same call for one exercise.
+std::vector<std::string> words_for(const Options& options, const Exercise& exercise) {
+  std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(),
+                                 "dev",
+                                 "check",
+                                 exercise.id,
+                                 "--seeds",
+                                 std::to_string(options.seeds)};
+  if (!options.instructor.empty()) {
+    words.insert(words.end(), {"--instructor", options.instructor});
+  }
+  if (options.write) {
+    words.emplace_back("--write");
+  }
+  return words;
+}
+
+/// A process for each exercise, `options.jobs` at a time; what they say comes in order.
+int check_side_by_side(const Options& options, const std::vector<Exercise>& exercises) {
+  std::vector<std::promise<ProcessEnd>> ends(exercises.size());
+  const fs::path here = fs::current_path();
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> workers;
+  for (std::size_t i = 0; i < options.jobs; ++i) {
+    workers.emplace_back([&] {
+      for (std::size_t taken = next++; taken < exercises.size(); taken = next++) {
+        ends[taken].set_value(run_plainly(words_for(options, exercises[taken]), here));
+      }
+    });
+  }
+  Console console({});
+  std::size_t held = 0;
+  for (std::promise<ProcessEnd>& end : ends) {
+    const ProcessEnd ended = end.get_future().get();
+    fmt::print("{}", ended.output);
+    std::fflush(stdout);
+    held += ended.status == scenarios::exit_held ? 1 : 0;
+  }
+  console.line(fmt::format("{} passed, {} failed", held, exercises.size() - held));
+  return held == exercises.size() ? scenarios::exit_held : scenarios::exit_found;
+}
+
+int check(const Options& options) {
+  const Toolchain toolchain = own_toolchain();
+  const std::vector<Exercise> exercises = chosen_of(toolchain, options);
+  return options.jobs > 1 && exercises.size() > 1 ? check_side_by_side(options, exercises)
+                                                  : check_here(options, toolchain, exercises);
 }
 
 /// The files of a new exercise, with what its author is to write.
@@ -71,6 +137,9 @@ const std::vector<std::pair<std::string, std::string>>& scaffold() {
       {"variants/shown/.gitkeep", ""},
       {"variants/hidden/.gitkeep", ""},
       {"instructor/solution/.gitkeep", ""},
+      {"instructor/suites/empty/subject_test.cpp",
+       "// Nothing: others rank above it.\n"
+       "#include <boost/test/unit_test.hpp>\n"},
       {"instructor/suites/happy_path/.gitkeep", ""},
       {"instructor/suites/ported/.gitkeep", ""}};
   return files;
@@ -115,9 +184,10 @@ scenarios::Command dev_command() {
       .footer =
           "check  refuses unless the starter fails, the solution gets all points, the solution\n"
           "       notices every defect and tells them apart, weaker suites rank below it, and\n"
-          "       nothing changes under many seeds\n"
+          "       nothing changes under many seeds, and the bundle tells nothing that is hidden\n"
           "new    writes the files of a new exercise\n"
-          "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev new 17-leases",
+          "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
+          "watchlab-course dev new 17-leases",
       .arguments = {{.name = "ACTION",
                      .target = &options->action,
                      .help = "What to do",
@@ -136,6 +206,11 @@ scenarios::Command dev_command() {
                      .help = "Under so many seeds nothing may change; 100 if left out",
                      .least = 3,
                      .most = 10'000},
+                    {.name = "--jobs,-j",
+                     .target = &options->jobs,
+                     .help = "So many exercises at a time",
+                     .least = 1,
+                     .most = 256},
                     {.name = "--write",
                      .target = &options->write,
                      .help = "Writes instructor/kill_matrix.csv"}},

@@ -61,6 +61,9 @@ std::string reason_against(const Workplace& place, const DiagnosedCase& diagnose
   const std::vector<std::string> strictly{"--schedule", schedule};
   const fs::path broken = broken_build(place, diagnosed);
   const ProcessEnd first = replay(place, diagnosed, broken, strictly);
+  if (first.status != 0 && first.status != exit_failed) {
+    return fmt::format("it cannot be replayed:\n{}", first.output);
+  }
   if (first.status != exit_failed) {
     return fmt::format("on the broken build the schedule does not fail:\n{}", first.output);
   }

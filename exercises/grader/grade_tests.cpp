@@ -66,7 +66,9 @@ class SuiteRunner {
 
   void meet_correct(const Variant& variant) {
     stage_.set_subject(variant.built);
-    for (const std::uint64_t seed : options_.seeds) {
+    std::vector<std::uint64_t> seeds = options_.seeds;
+    seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
+    for (const std::uint64_t seed : seeds) {
       const TestRun run = run_with(seed, options_.tells, options_.cases);
       runs.forged = runs.forged || run.forged;
       if (run.cases.empty() || !run.trouble.empty()) {
@@ -112,10 +114,32 @@ class SuiteRunner {
         }
       }
     }
+    note_unnoticed(defect);
     runs.defects.push_back(std::move(defect));
   }
 
  private:
+  void note_unnoticed(SuiteRuns::Defect& defect) {
+    std::vector<std::string> killers;
+    for (const CaseRun& kill : defect.kills) {
+      killers.push_back(kill.name);
+    }
+    const auto& seeds = options_.further_seeds;
+    for (std::size_t i = 0; i < seeds.size() && !killers.empty(); i += 3) {
+      const auto end = seeds.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, seeds.size()));
+      const bool noticed =
+          std::any_of(seeds.begin() + static_cast<std::ptrdiff_t>(i), end, [&](std::uint64_t seed) {
+            const TestRun run = run_with(seed, false, killers);
+            return std::ranges::any_of(run.cases, [](const CaseRun& entry) {
+              return entry.outcome != Outcome::Passed && entry.outcome != Outcome::NotRun;
+            });
+          });
+      if (!noticed) {
+        defect.unnoticed.push_back(seeds[i]);
+      }
+    }
+  }
+
   TestRun run_with(std::uint64_t seed, bool tells, std::vector<std::string> names) {
     return run_tests(place_.sandbox, stage_, place_.exercise,
                      {.seed = seed,

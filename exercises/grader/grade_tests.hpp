@@ -26,6 +26,8 @@ struct SuiteRuns {
   struct Defect {
     Variant variant;
     std::vector<CaseRun> kills;  ///< the runs of valid tests that noticed it, by name
+    /// The first of each three further seeds under which none of those tests notices it.
+    std::vector<std::uint64_t> unnoticed;
   };
 
   std::vector<Test> tests;
@@ -37,6 +39,9 @@ struct SuiteRuns {
 /// How suites are graded.
 struct SuiteOptions {
   std::vector<std::uint64_t> seeds{1, 2, 3};
+  /// Under these nothing may change: what counts must pass with correct variants, and what noticed
+  /// a defect must notice it under one of each three.
+  std::vector<std::uint64_t> further_seeds;
   bool tells = true;               ///< whether invalid tests are told step by step
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all

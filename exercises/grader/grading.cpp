@@ -138,6 +138,24 @@ bool Grading::has_all_files(const GradingRequest& request) {
   return true;
 }
 
+bool Grading::compiles(const GradingRequest& request, const Stage& stage,
+                       const std::vector<fs::path>& files) {
+  const bool is_library = place_.exercise.task == Task::Implement;
+  place_.tell("compiling");
+  Builder builder(place_.toolchain, place_.sandbox);
+  const ProgramCache cache(request.cache, place_.toolchain);
+  const Built built = cache.get(stage, is_library ? subject_library : test_program, files, [&] {
+    return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
+                      : builder.test_program_of(place_.exercise, stage, sources_of(files));
+  });
+  if (!built.fine) {
+    refuse("It does not compile.\n" + built.log);
+    return false;
+  }
+  place_.tell("running the tests");
+  return true;
+}
+
 void Grading::grade_suite(const GradingRequest& request) {
   const fs::path hidden =
       request.instructor.empty() ? fs::path() : hidden_folder(place_.exercise, request.instructor);
@@ -152,18 +170,11 @@ void Grading::grade_suite(const GradingRequest& request) {
     files.push_back(request.submission / file);
   }
   stage.bring(files);
-  place_.tell("compiling");
-  Builder builder(place_.toolchain, place_.sandbox);
-  const ProgramCache cache(request.cache, place_.toolchain);
-  const Built built = cache.get(stage, test_program, files, [&] {
-    return builder.test_program_of(place_.exercise, stage, sources_of(files));
-  });
-  if (!built.fine) {
-    refuse("It does not compile.\n" + built.log);
+  if (!compiles(request, stage, files)) {
     return;
   }
-  place_.tell("running the tests");
-  SuiteOptions options{.seeds = request.seeds, .schedule = request.schedule};
+  SuiteOptions options{
+      .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);
   }
@@ -212,18 +223,10 @@ void Grading::grade_implementation(const GradingRequest& request) {
     files.push_back(request.submission / file);
   }
   stage.bring(files);
-  place_.tell("compiling");
-  Builder builder(place_.toolchain, place_.sandbox);
-  const ProgramCache cache(request.cache, place_.toolchain);
-  const Built built = cache.get(stage, subject_library, files, [&] {
-    return builder.subject_of(place_.exercise, stage, sources_of(files));
-  });
-  if (!built.fine) {
-    refuse("It does not compile.\n" + built.log);
+  if (!compiles(request, stage, files)) {
     return;
   }
   stage.adopt_subject();
-  place_.tell("running the tests");
   const auto run = [&](const fs::path& program) {
     return run_implementation(place_, stage, program, request.seeds);
   };

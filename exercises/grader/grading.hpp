@@ -20,8 +20,9 @@ struct GradingRequest {
   std::filesystem::path
       cache;  ///< where programs are kept by what they are made of; "" for nowhere
   std::vector<std::uint64_t> seeds{1, 2, 3};
-  std::string schedule;   ///< the only one to play; "" for all
-  std::string test_case;  ///< the only test to look at; "" for all
+  std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
+  std::string schedule;                      ///< the only one to play; "" for all
+  std::string test_case;                     ///< the only test to look at; "" for all
 };
 
 /// Grades one submission. `heard` gets the grade from the first moment on, and whenever more of it
@@ -43,6 +44,9 @@ class Grading {
   void grade_implementation(const GradingRequest& request);
   void grade_predictions(const GradingRequest& request);
   void grade_diagnoses(const GradingRequest& request);
+  /// Brings the files to the stage, compiled; false when it has refused them.
+  [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
+                              const std::vector<std::filesystem::path>& files);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why);
 

@@ -17,7 +17,7 @@ namespace watchlab::course {
 struct Confinement {
   std::vector<std::filesystem::path> readable;  ///< to read and execute, beside the system's own
   std::vector<std::filesystem::path> writable;
-  /// How long it may be silent; each report starts it anew. All in all it gets ten times that.
+  /// Silence allowed while the grader itself is awake; a report ends it. Ten times that in all.
   std::chrono::milliseconds silence{10'000};
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of address space; 0 for no limit
   std::uint64_t file_bytes = std::uint64_t{64} << 20;   ///< of each file that it writes

@@ -4,8 +4,12 @@
 # Prints the median, the lowest and the highest of seven repetitions. Run it on a quiet machine:
 # the load average is printed first, so that a number can be told from a bad one.
 #
+# `bench course` measures what students and instructors wait for, in about four minutes: from an
+# edit to the verdict, the grading of a submission, a folder of 200.
+#
 # Examples:
 #   ./watchlab bench
+#   ./watchlab bench course
 #   ./watchlab bench --list
 #   ./watchlab bench timers posts --json
 #   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
@@ -14,6 +18,13 @@
 : "${root:?a lane is run by ./watchlab}"
 
 need product
+if [[ ${1:-} == course ]]; then
+  shift
+  need mutants
+  build release exercises/grader/watchlab-course exercises/toolkit/libwatchlab-toolkit.so || exit 1
+  printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
+  exec python3 "$root/tests/course/bench.py" "$@"
+fi
 build release tests/benchmarks/watchlab-bench || exit 1
 # Measures client-go and prints the file with its rows; nothing where that cannot be done.
 measure_client_go() {

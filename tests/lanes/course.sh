@@ -14,5 +14,6 @@
 
 need product
 need mutants  # what applies the patches that make wrong libraries
-build release exercises/grader/watchlab-course exercises/toolkit/libwatchlab-toolkit.so || exit 1
+build release exercises/grader/watchlab-course exercises/toolkit/libwatchlab-toolkit.so \
+  scenarios/cli/watchlab || exit 1
 exec "$root/build/release/exercises/grader/watchlab-course" "$@"

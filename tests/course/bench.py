@@ -1,0 +1,123 @@
+"""Measures what students and instructors wait for: ./watchlab bench course."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import course  # noqa: E402
+
+EDITED = ("01t-store-tests", "04-fifo", "01-store")
+BROKEN = "This is no C++.\n"
+ENDLESS = ("#include <boost/test/unit_test.hpp>\n"
+           "BOOST_AUTO_TEST_CASE(it_never_ends) { for (volatile int i = 0;; i = i + 1) {} }\n")
+
+
+def identifier(slug):
+    return "E" + slug.split("-")[0]
+
+
+def tell(rows, as_json, **row):
+    rows.append(row)
+    if as_json:
+        print(json.dumps(row), flush=True)
+        return
+    aim = f"   aim {row['aim']}" if "aim" in row else ""
+    values = "   ".join(f"{name} {value:.2f} s" for name, value in row["seconds"].items())
+    print(f"{row['name']:<24} {values}{aim}\n{'':<24} {row['what']}", flush=True)
+
+
+def edit_to_verdict(place, edits):
+    """The time of `check` after each edit, which takes the whole way: compile, run, tell."""
+    times = []
+    for slug in EDITED:
+        words = ["--homework", str(place)]
+        course.run(["start", identifier(slug), *words])
+        file = place / slug / course.exercise(slug)[1]
+        text = course.suite(slug, "solution")
+        for i in range(edits + 1):
+            file.write_text(f"{text}\n// Edit {i} of {edits}.\n")
+            start = time.monotonic()
+            course.run(["check", identifier(slug), *words])
+            if i > 0:  # the first one builds the variants
+                times.append(time.monotonic() - start)
+    return times
+
+
+def grade_one(place, times_max):
+    """One grading after the other on one core, compilation included."""
+    slug = "01t-store-tests"
+    course.hand_in(place / "one", slug, course.suite(slug, "solution"))
+    core = min(os.sched_getaffinity(0))
+    times = []
+    for _ in range(times_max):
+        start = time.monotonic()
+        course.run(["grade", "E01t", "--submission", str(place / "one")],
+                   preexec_fn=lambda: os.sched_setaffinity(0, {core}))
+        times.append(time.monotonic() - start)
+    return times
+
+
+def submissions(size):
+    """Twenty distinct ones again and again, and two that are broken."""
+    slug = "01t-store-tests"
+    parts = re.split(r"(?=BOOST_AUTO_TEST_CASE)", course.suite(slug, "solution"))
+    cut = ["".join(parts[:i] + parts[i + 1:]) for i in range(1, len(parts) - 1)]
+    distinct = [course.suite(slug, name) for name in ("solution", "ported", "happy_path", "empty")]
+    distinct += cut[:16]
+    made = [distinct[i % len(distinct)] for i in range(size)]
+    made[size // 3] = BROKEN
+    made[size // 2] = ENDLESS
+    return made, len(distinct)
+
+
+def grade_cohort(place, size):
+    made, distinct = submissions(size)
+    for i, text in enumerate(made):
+        course.hand_in(place / "cohort" / f"s{i:03}", "01t-store-tests", text)
+    start = time.monotonic()
+    ended = course.run(["grade", "E01t", "--cohort", str(place / "cohort"), "--jobs", "2",
+                        "--out", str(place / "results"), "--cache", str(place / "cache")])
+    took = time.monotonic() - start
+    results = [json.loads(file.read_text()) for file in (place / "results").glob("*.json")]
+    finished = sum(result["status"] == "finished" for result in results)
+    if len(results) != size or finished != size - 1:
+        sys.exit(f"{len(results)} of {size} have results, {finished} were run\n{ended.stdout}")
+    return took, distinct
+
+
+def main():
+    words = argparse.ArgumentParser(prog="./watchlab bench course", description=__doc__)
+    words.add_argument("--json", action="store_true", help="JSON lines")
+    words.add_argument("--edits", type=int, default=8, help="of each of three exercises")
+    words.add_argument("--gradings", type=int, default=12, help="of one submission")
+    words.add_argument("--cohort", type=int, default=200, help="submissions")
+    chosen = words.parse_args()
+    rows = []
+    with tempfile.TemporaryDirectory(prefix="watchlab-bench-") as folder:
+        os.chmod(folder, 0o711)
+        place = pathlib.Path(folder)
+        times = edit_to_verdict(place / "homework", chosen.edits)
+        tell(rows, chosen.json, name="edit to verdict", aim="p50 4 s, p95 8 s",
+             seconds={"p50": course.share(times, 50), "p95": course.share(times, 95),
+                      "most": max(times)},
+             what=f"{len(times)} edits of the solutions of {', '.join(map(identifier, EDITED))}")
+        times = grade_one(place, chosen.gradings)
+        tell(rows, chosen.json, name="one submission", aim="p95 15 s",
+             seconds={"p50": course.share(times, 50), "p95": course.share(times, 95),
+                      "most": max(times)},
+             what=f"{len(times)} gradings of the solution of E01t on one core: 2 correct variants, "
+                  "12 defects, 3 seeds")
+        took, distinct = grade_cohort(place, chosen.cohort)
+        tell(rows, chosen.json, name=f"cohort of {chosen.cohort}", seconds={"all": took},
+             what=f"two at a time; {distinct} distinct ones again and again, each compiled once; one "
+                  "that does not compile and one that never ends stopped nothing")
+
+
+if __name__ == "__main__":
+    main()
