@@ -117,9 +117,8 @@ BOOST_AUTO_TEST_CASE(one_broken_submission_does_not_stop_a_cohort) {
 
 BOOST_AUTO_TEST_CASE(a_secret_is_found_in_texts_and_in_programs) {
   scratch.write("handout/README.md", "All is well.\n");
-  scratch.write("handout/lib/v1.so", std::string("\x7f"
-                                                 "ELF\0\0counts_twice\0",
-                                                 19));
+  scratch.write("handout/lib/v1.so",
+                std::string("ELF\0", 4) + "counts_twice" + std::string("\0", 1));
   const auto leaks = leaks_of(scratch.path() / "handout", {"all is well", "counts_twice"});
   BOOST_TEST_REQUIRE(leaks.size() == 1);
   BOOST_TEST(leaks.front() == "lib/v1.so tells counts_twice");
