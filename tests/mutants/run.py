@@ -25,7 +25,8 @@ MUTANTS = ROOT / "tests/mutants"
 MENDS = ROOT / "tests/mends"
 TREE = ROOT / "build/release"
 SAMPLE = 24
-LIMIT = 40  # seconds a program; the slowest needs a few when nothing is wrong
+# Seconds a program, of a processor or of waiting; the slowest needs a few when nothing is wrong.
+LIMIT = 40
 LOADER_FAILED = 127  # a library or a symbol was not found, which no test has noticed
 # These judge no mutant: they look at sources, or repeat what core-runtime-world says in real time.
 # The grader compiles submissions and builds variants of its own: minutes, and nothing that a mutant would show.
@@ -69,6 +70,18 @@ def in_order(mutant, all_programs):
     return likely + rest
 
 
+def is_starved(pid):
+    """Whether a process is slow only because others have the processors: it could run, and has
+    not had its time yet."""
+    try:
+        threads = [each.read_text(encoding="utf-8").rpartition(")")[2].split()
+                   for each in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
+    except OSError:
+        return False  # it has ended, or there is no /proc
+    used = sum(int(fields[11]) + int(fields[12]) for fields in threads)
+    return any(fields[0] == "R" for fields in threads) and used < LIMIT * os.sysconf("SC_CLK_TCK")
+
+
 def first_complaint(program, executable, libraries, case=""):
     """The first failed case of `program` run against `libraries`, or what else it died of."""
     # The libraries of the tree come last: those of a variant do not find each other any more.
@@ -87,12 +100,15 @@ def first_complaint(program, executable, libraries, case=""):
         if process.poll() is None:
             os.killpg(process.pid, 9)
 
-    def give_up():
-        hung.set()
-        end()
+    def watch():
+        while not over.wait(LIMIT):
+            if not is_starved(process.pid):
+                hung.set()
+                end()
+                return
 
-    alarm = threading.Timer(LIMIT, give_up)
-    alarm.start()
+    over = threading.Event()
+    threading.Thread(target=watch).start()
     complaint = None
     try:
         for line in process.stdout:
@@ -104,7 +120,7 @@ def first_complaint(program, executable, libraries, case=""):
         status = process.wait()
     finally:
         end()
-        alarm.cancel()
+        over.set()
         process.stdout.close()
     if status == LOADER_FAILED:
         raise variant.BrokenPatch(f"{program} does not start with this library")
