@@ -17,7 +17,7 @@ class BlackHole : public Fault {
     if (passage.stage == Stage::Stream) {
       return detected ? Verdict(EndStream{false}) : Verdict(Pass{});
     }
-    return Lose{};
+    return Lose{.and_what_follows = true};
   }
 
   std::optional<runtime::TimePoint> next_wake(const Passage& /*passage*/) override {

@@ -26,7 +26,11 @@ struct Fail {
 };
 
 /// The message vanishes. Who waits for it waits until it gives up.
-struct Lose {};
+struct Lose {
+  /// The bytes of a stream arrive in order or not at all: what follows on it vanishes as well, even
+  /// when the fault is healed.
+  bool and_what_follows = false;
+};
 
 /// The stream ends before the message. A clean end is a complete response, an unclean one a broken
 /// connection; a client of the watch machinery sees a closed channel either way.

@@ -4,22 +4,6 @@
 #include "sim/invariants/reading.hpp"
 
 namespace watchlab::sim::invariants {
-namespace {
-
-Revisions told_by(const std::vector<const CallRecord*>& calls) {
-  Revisions told;
-  for (const CallRecord* call : calls) {
-    if (call->type == "delete") {
-      told.erase(call->key);
-    } else {
-      told[call->key] = revision_of(call->object);
-    }
-  }
-  return told;
-}
-
-}  // namespace
-
 std::optional<std::string> broken_handlers_add_up_to_the_store(const Record& record) {
   if (!record.quiet) {
     return std::nullopt;
@@ -32,7 +16,7 @@ std::optional<std::string> broken_handlers_add_up_to_the_store(const Record& rec
         continue;
       }
       const std::string difference =
-          first_difference(told_by(of_handler), stored_by(record, client.name));
+          first_difference(told_last(of_handler), stored_by(record, client.name));
       if (!difference.empty()) {
         return fmt::format("what {} was told is not what the store of {} holds: {}", handler.second,
                            client.name, difference);

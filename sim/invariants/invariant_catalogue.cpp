@@ -8,7 +8,9 @@
 
 namespace watchlab::sim {
 
-std::vector<Invariant> invariant_catalogue() {
+namespace {
+
+std::vector<Invariant> clause_catalogue() {
   return {
       {"C1", "cache_follows_server",
        "A client hears of the states of an object in the order in which the server"
@@ -76,18 +78,45 @@ std::vector<Invariant> invariant_catalogue() {
   };
 }
 
+bool is_suspended(const Invariant& invariant, const Record& record) {
+  return std::any_of(record.faults.begin(), record.faults.end(), [&](const FaultRecord& fault) {
+    return (invariant.needs_legal_world && !fault.legal) ||
+           std::find(invariant.suspended_by.begin(), invariant.suspended_by.end(), fault.name) !=
+               invariant.suspended_by.end();
+  });
+}
+
+}  // namespace
+
+std::vector<Invariant> invariant_catalogue() {
+  std::vector<Invariant> all = clause_catalogue();
+  for (const auto& more : {property_catalogue(), watch_guarantee_catalogue()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 std::vector<std::string> broken_invariants(const Record& record, std::span<const Waiver> waived) {
-  const bool legal = std::all_of(record.faults.begin(), record.faults.end(),
-                                 [](const FaultRecord& fault) { return fault.legal; });
   std::vector<std::string> sentences;
+  std::vector<std::string_view> out;  // waived or broken
+  const auto is_out = [&](std::string_view name) {
+    return std::find(out.begin(), out.end(), name) != out.end();
+  };
   for (const Invariant& invariant : invariant_catalogue()) {
+    if (std::any_of(invariant.extends.begin(), invariant.extends.end(), is_out)) {
+      continue;
+    }
     const bool is_waived = std::any_of(waived.begin(), waived.end(), [&](const Waiver& waiver) {
       return waiver.invariant == invariant.name;
     });
-    if (is_waived || (invariant.needs_legal_world && !legal)) {
+    if (is_waived) {
+      out.push_back(invariant.name);
+    }
+    if (is_waived || is_suspended(invariant, record)) {
       continue;
     }
     if (const std::optional<std::string> sentence = invariant.broken(record)) {
+      out.push_back(invariant.name);
       sentences.push_back(fmt::format("{} {}: {}", invariant.clause, invariant.name, *sentence));
     }
   }

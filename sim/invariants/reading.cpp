@@ -14,16 +14,6 @@ bool is_held_back(const FaultRecord& fault) {
   return fault.in_place && (fault.name == "freeze_server" || fault.name == "lag_server");
 }
 
-bool watch_is_open(const Record& record, const std::string& client) {
-  return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
-    return request.client == client && request.end == "open";
-  });
-}
-
-bool is_robbed(const Record& record, const std::string& client) {
-  return std::find(record.robbed.begin(), record.robbed.end(), client) != record.robbed.end();
-}
-
 /// A scenario with a selector that cannot be read never gets as far as a quiet end with a watch.
 bool is_meant_for(const api::Object& object, const ClientRecord& client) {
   const auto labels = api::LabelSelector::parse(client.label_selector);
@@ -33,10 +23,27 @@ bool is_meant_for(const api::Object& object, const ClientRecord& client) {
          fields.value().matches(object.metadata);
 }
 
+/// Whether it is about all namespaces.
+bool looks_everywhere(const Record& record, const std::string& client) {
+  return std::none_of(record.clients.begin(), record.clients.end(), [&](const ClientRecord& each) {
+    return each.name == client && !each.namespace_.empty();
+  });
+}
+
 }  // namespace
 
 bool is_earlier(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
+
+bool watch_is_open(const Record& record, const std::string& client) {
+  return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
+    return request.client == client && request.end == "open";
+  });
+}
+
+bool is_robbed(const Record& record, const std::string& client) {
+  return std::find(record.robbed.begin(), record.robbed.end(), client) != record.robbed.end();
 }
 
 bool is_running(const Record& record, const ClientRecord& client) {
@@ -99,6 +106,63 @@ bool has_left(const Record& record, const HandlerName& handler) {
   return std::any_of(record.handlers.begin(), record.handlers.end(), [&](const auto& each) {
     return HandlerName(each.client, each.name) == handler && each.left;
   });
+}
+
+Revisions told_last(const std::vector<const CallRecord*>& calls) {
+  Revisions told;
+  for (const CallRecord* call : calls) {
+    if (call->type == "delete") {
+      told.erase(call->key);
+    } else {
+      told[call->key] = revision_of(call->object);
+    }
+  }
+  return told;
+}
+
+std::vector<WatchReading> watches_in(const Record& record) {
+  std::vector<WatchReading> watches;
+  for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
+    const RequestRecord& request = record.requests[i];
+    if (request.verb != "WATCH" || record.answers[i].frames.empty()) {
+      continue;
+    }
+    WatchReading watch{.client = request.client, .from = request.options.resource_version};
+    const bool has_first_state = watch.from.empty() || watch.from == "0";
+    bool is_first_state = has_first_state;
+    for (const FrameRecord& frame : record.answers[i].frames) {
+      if (frame.event.type == watch::EventType::Error || !frame.event.object) {
+        continue;
+      }
+      watch.frames.push_back(&frame);
+      is_first_state = is_first_state && frame.event.type == watch::EventType::Added;
+      if (frame.event.type != watch::EventType::Bookmark && !is_first_state) {
+        watch.changes.push_back(&frame);
+      }
+    }
+    watch.tells_everything = !has_first_state && looks_everywhere(record, watch.client) &&
+                             request.options.label_selector.empty() &&
+                             request.options.field_selector.empty() && request.lost == 0;
+    watches.push_back(std::move(watch));
+  }
+  return watches;
+}
+
+const WriteRecord* write_after(const Record& record, const std::string& revision) {
+  const auto found = std::partition_point(
+      record.writes.begin(), record.writes.end(),
+      [&](const WriteRecord& write) { return !is_earlier(revision, write.revision); });
+  return found == record.writes.end() ? nullptr : &*found;
+}
+
+std::string last_frame_revision(const AnswerRecord& answer, std::string newest) {
+  for (const FrameRecord& frame : answer.frames) {
+    const std::string revision = revision_of(frame.event.object);
+    if (frame.event.type != watch::EventType::Error && is_earlier(newest, revision)) {
+      newest = revision;
+    }
+  }
+  return newest;
 }
 
 std::vector<const DeltaRecord*> deltas_of(const Record& record, const std::string& client) {

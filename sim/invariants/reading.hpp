@@ -21,6 +21,11 @@ using Revisions = std::map<std::string, std::string>;
 /// Whether the client was started and neither stopped nor came to its end by itself.
 [[nodiscard]] bool is_running(const Record& record, const ClientRecord& client);
 
+/// Whether a watch of the client was open at the end.
+[[nodiscard]] bool watch_is_open(const Record& record, const std::string& client);
+/// Whether a fault took events from a watch of the client that was open at the end.
+[[nodiscard]] bool is_robbed(const Record& record, const std::string& client);
+
 /// The clients of whom the end of the story shows whether they know the truth: it is quiet, they
 /// are running, their watch is open, no event was lost on it, and no server is held back.
 [[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
@@ -42,6 +47,28 @@ using HandlerName = std::pair<std::string, std::string>;
 /// The client's deltas in the order in which they were popped.
 [[nodiscard]] std::vector<const DeltaRecord*> deltas_of(const Record& record,
                                                         const std::string& client);
+
+/// What a handler knows after these calls.
+[[nodiscard]] Revisions told_last(const std::vector<const CallRecord*>& calls);
+
+/// A watch that was accepted, as its events reached the client.
+struct WatchReading {
+  std::string client;
+  std::string from;                         ///< the revision that was asked for
+  std::vector<const FrameRecord*> frames;   ///< all but errors, in the order of arrival
+  std::vector<const FrameRecord*> changes;  ///< of these, no bookmarks, and no first state
+  /// It is from a revision, for all objects, and no fault has made events disappear from it: then
+  /// every write after that revision concerns it.
+  bool tells_everything = false;
+};
+[[nodiscard]] std::vector<WatchReading> watches_in(const Record& record);
+/// The first write after a revision; null when there is none.
+[[nodiscard]] const WriteRecord* write_after(const Record& record, const std::string& revision);
+/// The newest revision of the frames and `newest`.
+[[nodiscard]] std::string last_frame_revision(const AnswerRecord& answer, std::string newest);
+
+/// A key of a work queue, after the client whose queue it is.
+using QueuedKey = std::pair<std::string, std::string>;
 
 /// "" for no object.
 [[nodiscard]] std::string revision_of(const api::ObjectPtr& object);

@@ -8,6 +8,7 @@
 #include "core/api/error.hpp"
 #include "core/api/result.hpp"
 #include "core/watch/event.hpp"
+#include "sim/apiserver/object_store.hpp"
 #include "sim/apiserver/request.hpp"
 
 namespace watchlab::sim {
@@ -46,6 +47,8 @@ class ExchangeObserver {
   virtual void answered(const Exchange& /*exchange*/, const api::Result<Response>& /*outcome*/) {}
   /// An event of a stream has reached the client's side.
   virtual void arrived(const Exchange& /*exchange*/, const watch::Event& /*event*/) {}
+  /// Somebody has written to the store.
+  virtual void wrote(const Change& /*change*/) {}
 };
 
 /// `LIST rv=0 limit=500`, `WATCH rv=12`, `CREATE default/demo`: what a request asks, in the stable

@@ -302,6 +302,9 @@ void ServerHost::note_writes() {
   const ObjectStore& store = servers_.store();
   for (std::size_t i = store.log_position_after(noted_); i < store.log().size(); ++i) {
     const Change& change = store.log()[i];
+    if (observer_) {
+      observer_->wrote(change);
+    }
     if (options_.notes) {
       note("write", change.key,
            fmt::format("{} {} rv={}", watch::name_of(change.type), change.resource.resource,

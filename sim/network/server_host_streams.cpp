@@ -62,6 +62,10 @@ StreamStep ServerHost::next_step(Stream& stream) {
   }
   WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
   wake_concerned();
+  if (poll.frame && stream.silent) {
+    lose(stream, poll.frame->event);
+    return step;
+  }
   if (poll.frame) {
     const Judgement judgement = judge(stream, Stage::Frame, poll.frame->at, &poll.frame->event);
     step.left = poll.frame->at;
@@ -96,11 +100,14 @@ StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, Strea
     step.cause = judgement.fault;
   } else if (const auto* delay = std::get_if<Delay>(&verdict)) {
     step.left += delay->by;
-  } else if (std::holds_alternative<Lose>(verdict)) {
+  } else if (const auto* loss = std::get_if<Lose>(&verdict)) {
     for (const watch::Event& event : step.events) {
       lose(stream, event);
     }
-    stream.silent = stream.silent || !step.end.empty();
+    if (!step.end.empty()) {
+      ++exchange(stream.exchange).lost;
+    }
+    stream.silent = stream.silent || loss->and_what_follows || !step.end.empty();
     step.events.clear();
     step.end.clear();
   } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {

@@ -23,7 +23,7 @@ struct Stream {
   std::size_t server = 0;
   runtime::TimePoint opened;
   std::uint64_t frames_sent = 0;
-  bool silent = false;  ///< the server has ended it, but that was lost on the way
+  bool silent = false;  ///< something was lost on the way, so nothing that follows can arrive
   bool busy = false;    ///< events are on their way to the client
   WakeUp wake_up;       ///< rings when there may be something to do
 };

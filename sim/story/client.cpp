@@ -75,6 +75,26 @@ void record_deltas(StoryStage& stage, const std::string& client, const cache::Po
   }
 }
 
+cache::Indexers index_by_labels() {
+  return {{"labels", [](const api::ObjectPtr& object) -> api::Result<std::vector<std::string>> {
+             std::vector<std::string> values;
+             for (const auto& [label, value] : object->metadata.labels) {
+               values.push_back(label + "=" + value);
+             }
+             return values;
+           }}};
+}
+
+IndexRecord labels_indexed_by(const cache::Indexer& store) {
+  IndexRecord found;
+  for (const std::string& value : store.list_index_function_values("labels")) {
+    if (api::Result<std::vector<std::string>> keys = store.index_keys("labels", value)) {
+      found[value] = *std::move(keys);
+    }
+  }
+  return found;
+}
+
 std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects) {
   std::sort(objects.begin(), objects.end(), [](const api::ObjectPtr& a, const api::ObjectPtr& b) {
     return api::key_of(a->metadata) < api::key_of(b->metadata);

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/cache/indexer.hpp"
 #include "core/cache/lister_watcher.hpp"
 #include "core/cache/queue.hpp"
 #include "core/runtime/runtime.hpp"
@@ -18,9 +20,9 @@ namespace watchlab::sim {
 /// What all clients of a story share: the servers and the recorder. Lives as long as the last task
 /// of a client.
 struct StoryStage {
-  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options, bool keeps_answers)
+  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options)
       : runtime(runtime_in),
-        recorder(std::make_shared<Recorder>(runtime_in, keeps_answers)),
+        recorder(std::make_shared<Recorder>(runtime_in)),
         host(ServerHost::make(runtime_in, std::move(options), recorder)) {}
 
   runtime::Runtime& runtime;
@@ -48,6 +50,8 @@ class Client {
   [[nodiscard]] virtual bool has_synced() = 0;
   /// What its store holds, in key order.
   [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
+  /// The index over labels that its store has; none for most.
+  [[nodiscard]] virtual std::optional<IndexRecord> indexed() { return std::nullopt; }
   /// Adds a handler that starts later, or removes one that is there. False when there is no such
   /// handler, or it was there before: always so but for shared informers.
   virtual bool add_handler(const std::string& /*name*/) { return false; }
@@ -74,6 +78,9 @@ class Client {
 /// Writes down all deltas of a pop.
 void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
                    bool is_in_initial_list);
+/// An index over the labels of objects, and what it says of a store's.
+[[nodiscard]] cache::Indexers index_by_labels();
+[[nodiscard]] IndexRecord labels_indexed_by(const cache::Indexer& store);
 /// The objects of a store, in key order.
 [[nodiscard]] std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects);
 

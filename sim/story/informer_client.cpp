@@ -23,8 +23,9 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
     }
     observed_ = std::make_shared<ObservedStore>(store_);
     handler_ = std::make_shared<RecordingHandler>(
-        stage_, [store = observed_](const std::string& key) { return store->held(key); },
-        options_.name, options_.handlers.front());
+        stage_, options_.name, options_.handlers.front(),
+        RecordingHandler::View{
+            .held = [store = observed_](const std::string& key) { return store->held(key); }});
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{

@@ -30,18 +30,20 @@ struct RequestRecord {
   std::string end;
   /// When the answer was there, and for a WATCH when its stream had ended.
   std::optional<runtime::TimePoint> ended;
+  std::uint64_t events = 0;  ///< of a WATCH: that the client has taken from the stream
+  std::uint64_t lost = 0;    ///< of a WATCH: that a fault has made disappear
   /// Time since the same client's request before this one had ended, or had been sent if it has not
   /// ended; nothing for the first one.
   std::optional<runtime::Duration> delay;
 };
 
-/// An event as it reached a client, for a transcript.
+/// An event as it reached a client.
 struct FrameRecord {
   runtime::TimePoint at;
   watch::Event event;
 };
 
-/// What a request was answered, in full, for a transcript.
+/// What a request was answered, in full.
 struct AnswerRecord {
   std::optional<runtime::TimePoint> at;  ///< nothing while there is no answer
   std::optional<api::Error> error;       ///< instead of a list or a stream
@@ -76,6 +78,9 @@ struct CallRecord {
   std::string cached;
   /// Whether the same handler was still in another call.
   bool overlaps = false;
+  /// Of a call of the first list: whether the registration said already that its handler has
+  /// synced; of shared informers only.
+  bool synced = false;
 };
 
 /// A handler's place in a shared informer.
@@ -94,7 +99,7 @@ struct EndRecord {
   std::string cause;  ///< a word of `cause_words()`
 };
 
-/// A state that the server gave an object, through a step of the story.
+/// A state that the server gave an object, whoever asked for it.
 struct WriteRecord {
   runtime::TimePoint at;
   std::string key;
@@ -108,6 +113,9 @@ struct FaultRecord {
   std::string as;  ///< by what name it is healed
   bool legal = true;
   bool in_place = true;  ///< it was not healed
+  runtime::TimePoint at;
+  std::optional<runtime::TimePoint> healed;
+  std::string of;  ///< the client that it hits; "" for all
 };
 
 /// A client as it was when the story ended, before it was told to.
@@ -120,7 +128,10 @@ struct ClientRecord {
   bool stopped = false;   ///< a step of the story had stopped it
   bool informer = false;  ///< it has a handler
   bool synced = false;
-  bool keeps_deltas = true;  ///< its deltas are in the record; a shared informer shows none
+  bool keeps_deltas = true;      ///< its deltas are in the record; a shared informer shows none
+  bool workers = false;          ///< it has a work queue
+  runtime::Duration slowest{0};  ///< that a call, a pause or a piece of work takes
+  std::vector<std::string> handlers;  ///< those that are there
 };
 
 /// What a worker did with a key of a work queue; written by those who use one.
@@ -128,13 +139,19 @@ struct WorkRecord {
   std::string type;  ///< "added", "taken", "done"
   std::string key;
   std::string worker;
+  std::string client;    ///< whose queue it is
+  std::string revision;  ///< of "done": which state the worker had read; "" for none
+  runtime::TimePoint at;
 };
+
+/// An index over the labels of a store's objects: sorted keys by "label=value".
+using IndexRecord = std::map<std::string, std::vector<std::string>>;
 
 /// Everything that was recorded, and the stores as they were when recording ended.
 struct Record {
   runtime::TimePoint began;
   std::vector<RequestRecord> requests;
-  /// One for each request when the story keeps a transcript, else none.
+  /// One for each request of a story; none in records that are made by hand.
   std::vector<AnswerRecord> answers;
   std::vector<DeltaRecord> deltas;
   std::vector<CallRecord> calls;
@@ -158,6 +175,12 @@ struct Record {
   std::vector<std::string> robbed;
   /// Watches that were open although all clients had ended, in words.
   std::vector<std::string> left_open;
+  /// Requests that had no answer although all clients had ended, in words.
+  std::vector<std::string> left_pending;
+  /// How long it took until all clients had ended.
+  runtime::Duration ending{0};
+  /// By client, of those whose store has one.
+  std::map<std::string, IndexRecord> indices;
 };
 
 /// "ok", "pending", "refused" and so on: every answer that `RequestRecord::answer` can hold.

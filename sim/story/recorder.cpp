@@ -19,11 +19,17 @@ RequestRecord request_from(const Exchange& exchange) {
   request.options = exchange.request.options;
   request.answer = exchange.answer;
   request.end = exchange.end;
+  request.events = exchange.events;
+  request.lost = exchange.lost;
   request.ended = exchange.ended;
   if (!request.ended && request.end.empty()) {
     request.ended = exchange.answered;
   }
   return request;
+}
+
+bool lists_or_watches(const Exchange& exchange) {
+  return exchange.request.verb == Verb::List || exchange.request.verb == Verb::Watch;
 }
 
 /// An update that brings nothing new, as a resync does.
@@ -34,11 +40,8 @@ bool repeats(const CallRecord& call) {
 
 }  // namespace
 
-Recorder::Recorder(runtime::Runtime& runtime, bool keeps_answers)
-    : runtime_(runtime),
-      keeps_answers_(keeps_answers),
-      mutex_(runtime, "recorder"),
-      changed_(runtime, "recorded") {
+Recorder::Recorder(runtime::Runtime& runtime)
+    : runtime_(runtime), mutex_(runtime, "recorder"), changed_(runtime, "recorded") {
   record_.began = last_ = runtime.now();
 }
 
@@ -60,6 +63,9 @@ void Recorder::write(bool periodic, Write write_down) {
 }
 
 void Recorder::changed(const Exchange& exchange) {
+  if (!lists_or_watches(exchange)) {
+    return;
+  }
   RequestRecord request = request_from(exchange);
   runtime::Lock lock(mutex_);
   if (closed_) {
@@ -74,9 +80,6 @@ void Recorder::changed(const Exchange& exchange) {
       request.delay = request.at - end_of(*before);
     }
     record_.requests.push_back(std::move(request));
-    if (keeps_answers_) {
-      record_.answers.emplace_back();
-    }
   } else {
     RequestRecord& known = record_.requests[place->second];
     if (known.answer == request.answer && known.end == request.end) {
@@ -92,36 +95,25 @@ void Recorder::changed(const Exchange& exchange) {
   }
 }
 
-AnswerRecord* Recorder::answer_of(const Exchange& exchange) {
-  const auto found = request_of_.find(exchange.number);
-  const bool known = keeps_answers_ && !closed_ && found != request_of_.end();
-  return known ? &record_.answers[found->second] : nullptr;
-}
-
 void Recorder::answered(const Exchange& exchange, const api::Result<Response>& outcome) {
-  if (!keeps_answers_) {
-    return;
-  }
-  const runtime::Lock lock(mutex_);
-  if (AnswerRecord* const answer = answer_of(exchange)) {
-    answer->at = exchange.answered;
-    if (!outcome) {
-      answer->error = outcome.error();
-    } else if (const auto* list = std::get_if<api::ObjectList>(&outcome->answer)) {
-      answer->list = *list;
-    }
+  AnswerRecord& answer = answers_[exchange.number];
+  answer.at = exchange.answered;
+  if (!outcome) {
+    answer.error = outcome.error();
+  } else if (const auto* list = std::get_if<api::ObjectList>(&outcome->answer)) {
+    answer.list = *list;
   }
 }
 
 void Recorder::arrived(const Exchange& exchange, const watch::Event& event) {
-  if (!keeps_answers_) {
-    return;
-  }
-  const runtime::TimePoint now = runtime_.now();
-  const runtime::Lock lock(mutex_);
-  if (AnswerRecord* const answer = answer_of(exchange)) {
-    answer->frames.push_back({now, event});
-  }
+  answers_[exchange.number].frames.push_back({runtime_.now(), event});
+}
+
+void Recorder::wrote(const Change& change) {
+  writes_.push_back({.at = change.at,
+                     .key = change.key,
+                     .revision = revision_text(change.revision),
+                     .object = change.type == watch::EventType::Deleted ? nullptr : change.object});
 }
 
 void Recorder::stopped(const std::string& client) {
@@ -217,6 +209,24 @@ Record Recorder::close() {
     changed_.notify_all();
   }
   return record_;
+}
+
+void Recorder::complete(Record& record, const std::vector<Exchange>& exchanges) {
+  const runtime::Lock lock(mutex_);
+  record.writes = writes_;
+  record.answers.resize(record.requests.size());
+  for (const Exchange& exchange : exchanges) {
+    const auto found = request_of_.find(exchange.number);
+    if (found == request_of_.end() || found->second >= record.requests.size()) {
+      continue;
+    }
+    RequestRecord& request = record.requests[found->second];
+    request.events = exchange.events;
+    request.lost = exchange.lost;
+    if (const auto answer = answers_.find(exchange.number); answer != answers_.end()) {
+      record.answers[found->second] = answer->second;
+    }
+  }
 }
 
 }  // namespace watchlab::sim

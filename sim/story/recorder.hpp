@@ -12,15 +12,16 @@
 namespace watchlab::sim {
 
 /// Writes down what happens in a story, and lets the story wait for it. Any task may call any
-/// function. It calls nobody while it holds its lock, so it may be called under any other.
+/// function. It calls nobody while it holds its lock, so it may be called under any other. Of
+/// requests it writes down those that list and watch.
 class Recorder final : public ExchangeObserver {
  public:
-  /// With `keeps_answers` all that clients were answered is written down in full.
-  explicit Recorder(runtime::Runtime& runtime, bool keeps_answers = false);
+  explicit Recorder(runtime::Runtime& runtime);
 
   void changed(const Exchange& exchange) override;
   void answered(const Exchange& exchange, const api::Result<Response>& outcome) override;
   void arrived(const Exchange& exchange, const watch::Event& event) override;
+  void wrote(const Change& change) override;
   void popped(DeltaRecord delta);
   /// A handler was called, or a program pauses: a client is busy until `rested`.
   void called(CallRecord call);
@@ -52,21 +53,24 @@ class Recorder final : public ExchangeObserver {
 
   /// Nothing is written down from now on. Returns what was.
   [[nodiscard]] Record close();
+  /// Puts into a closed record what was written, what was answered, and what became of streams that
+  /// are still open. The host's lock must be held.
+  void complete(Record& record, const std::vector<Exchange>& exchanges);
 
  private:
   /// What is done under the lock for each thing that happens.
   template <typename Write>
   void write(bool periodic, Write write_down);
 
-  /// The answer to an exchange of the record; null when none are kept. The lock must be held.
-  [[nodiscard]] AnswerRecord* answer_of(const Exchange& exchange);
-
   runtime::Runtime& runtime_;
-  bool keeps_answers_;
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
   Record record_;
   std::map<std::uint64_t, std::size_t> request_of_;  // by the number of the exchange
+  /// By the number of the exchange. Belongs to who holds the host's lock, so it costs no operation
+  /// of its own.
+  std::map<std::uint64_t, AnswerRecord> answers_;
+  std::vector<WriteRecord> writes_;  ///< likewise
   runtime::TimePoint last_;
   std::uint64_t written_ = 0;
   int busy_ = 0;

@@ -7,13 +7,12 @@
 
 namespace watchlab::sim {
 
-RecordingHandler::RecordingHandler(std::shared_ptr<StoryStage> stage,
-                                   std::function<std::string(const std::string&)> held,
-                                   std::string client, StoryHandlerOptions options)
+RecordingHandler::RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client,
+                                   StoryHandlerOptions options, View view)
     : stage_(std::move(stage)),
-      held_(std::move(held)),
       client_(std::move(client)),
-      options_(std::move(options)) {}
+      options_(std::move(options)),
+      view_(std::move(view)) {}
 
 void RecordingHandler::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
   CallRecord call = call_of("add", object);
@@ -48,7 +47,9 @@ CallRecord RecordingHandler::call_of(std::string type, const api::ObjectPtr& obj
 }
 
 void RecordingHandler::handle(CallRecord call) {
-  call.cached = held_(call.key);
+  call.cached = view_.held(call.key);
+  // Asked only where it says something: each question is an operation that schedules know.
+  call.synced = call.initial && view_.synced && view_.synced();
   call.overlaps = in_call_;
   in_call_ = true;
   stage_->runtime.note({"handler", client_, words_for(call)});

@@ -12,10 +12,16 @@ namespace watchlab::sim {
 /// A handler that writes down each call, and takes its time. Whoever calls handlers calls it.
 class RecordingHandler : public cache::ResourceEventHandler {
  public:
-  /// `held` says which revision of a key the client's store holds, "" for none.
-  RecordingHandler(std::shared_ptr<StoryStage> stage,
-                   std::function<std::string(const std::string&)> held, std::string client,
-                   StoryHandlerOptions options);
+  /// What it looks at when it is called.
+  struct View {
+    /// Which revision of a key the client's store holds; "" for none.
+    std::function<std::string(const std::string& key)> held;
+    /// Whether its registration says that it has synced; unset for one that has no registration.
+    std::function<bool()> synced;
+  };
+
+  RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client,
+                   StoryHandlerOptions options, View view);
 
   void on_add(const api::ObjectPtr& object, bool is_in_initial_list) override;
   void on_update(const api::ObjectPtr& old_object, const api::ObjectPtr& new_object) override;
@@ -26,9 +32,9 @@ class RecordingHandler : public cache::ResourceEventHandler {
   void handle(CallRecord call);
 
   std::shared_ptr<StoryStage> stage_;
-  std::function<std::string(const std::string&)> held_;
   std::string client_;
   StoryHandlerOptions options_;
+  View view_;
   bool in_call_ = false;
 };
 

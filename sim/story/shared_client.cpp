@@ -18,6 +18,7 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
         stop_(stage_->runtime),
         informer_(stage_->runtime, {.lister_watcher = connect(stage_, options_),
                                     .resync_period = options_.resync,
+                                    .indexers = index_by_labels(),
                                     .reflector = {.name = options_.name}}) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
@@ -45,6 +46,8 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
     return in_key_order(informer_.indexer()->list());
   }
 
+  std::optional<IndexRecord> indexed() override { return labels_indexed_by(*informer_.indexer()); }
+
   bool add_handler(const std::string& name) override {
     const auto found = std::find_if(options_.handlers.begin(), options_.handlers.end(),
                                     [&](const auto& each) { return each.name == name; });
@@ -53,13 +56,18 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
     }
     // Written down first: an informer that runs may call the handler at once.
     stage_->recorder->joined(options_.name, name);
+    // The registration keeps the handler alive, so not the other way round.
+    const auto place = std::make_shared<std::weak_ptr<cache::ResourceEventHandlerRegistration>>();
     auto handler = std::make_shared<RecordingHandler>(
-        stage_, [store = informer_.indexer()](const std::string& key) { return held(*store, key); },
-        options_.name, *found);
+        stage_, options_.name, *found,
+        RecordingHandler::View{.held = [store = informer_.indexer()](
+                                           const std::string& key) { return held(*store, key); },
+                               .synced = [place] { return has_synced(place->lock()); }});
     auto added = found->resync
                      ? informer_.add_event_handler_with_resync_period(handler, *found->resync)
                      : informer_.add_event_handler(handler);
     registrations_[name] = added ? added.value() : nullptr;
+    *place = registrations_[name];
     return true;
   }
 
@@ -88,6 +96,10 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   static std::string held(const cache::Indexer& store, const std::string& key) {
     const api::ObjectPtr object = store.get_by_key(key);
     return object ? object->metadata.resource_version : "";
+  }
+
+  static bool has_synced(const cache::RegistrationPtr& registration) {
+    return registration && registration->has_synced();
   }
 
   std::shared_ptr<StoryStage> stage_;

@@ -73,8 +73,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
       began_(runtime.now()),
-      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server),
-                                          options_.transcribe)) {
+      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server))) {
   check_waivers();
   at_once([&](Instant& now) {
     for (const ObjectSketch& object : options_.server.objects) {
@@ -125,7 +124,6 @@ void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object ob
                                  status != nullptr ? status->message : "without a reason"));
   }
   const ObjectStore& store = intervention_.servers().store();
-  story_.record_write(api::key_of(config_map_from(sketch).metadata), store);
   if (!sketch.rv_as.empty()) {
     story_.symbols_[sketch.rv_as] = revision_text(store.revision());
   }
@@ -181,7 +179,10 @@ void Story::Instant::heal(const std::string& name) {
   }
   story_.faults_.erase(found);
   for (FaultRecord& fault : story_.injected_) {
-    fault.in_place = fault.in_place && fault.as != name;
+    if (fault.in_place && fault.as == name) {
+      fault.in_place = false;
+      fault.healed = intervention_.now();
+    }
   }
 }
 

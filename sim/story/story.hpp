@@ -140,9 +140,9 @@ class Story {
   void check_waivers() const;
   /// The script does something: what was quiet is so no more.
   void touch();
-  void record_write(const std::string& key, const ObjectStore& store);
   void record_fault(const FaultSketch& fault);
   void record_clients();
+  [[nodiscard]] std::vector<std::string> handlers_of(const StoryClientOptions& client) const;
   void record_streams();
 
   void make_clients();
@@ -161,7 +161,6 @@ class Story {
   std::shared_ptr<SyncMoments> moments_;                // null unless a transcript is kept
   Symbols symbols_;
   Record record_;
-  std::vector<WriteRecord> writes_;
   std::vector<FaultRecord> injected_;
   runtime::TimePoint touched_;  // when the script last did something
   bool quiet_ = false;

@@ -13,8 +13,27 @@
 namespace watchlab::sim {
 namespace {
 
-/// For how long the task of a stopped watch may need to say that it has ended.
+/// For how long the tasks of a stopped watch and of a request that was given up may need to say so.
 constexpr runtime::Duration farewell = std::chrono::seconds(1);
+
+runtime::Duration slowest_of(const StoryClientOptions& client) {
+  runtime::Duration slowest = client.pause;
+  for (const StoryHandlerOptions& handler : client.handlers) {
+    slowest = std::max(slowest, handler.takes);
+  }
+  return slowest;
+}
+
+std::vector<std::string> pending_requests(const std::vector<Exchange>& exchanges) {
+  std::vector<std::string> pending;
+  for (const Exchange& exchange : exchanges) {
+    if (exchange.answer == "pending") {
+      pending.push_back(
+          fmt::format("{} of {}", request_text(exchange.request), exchange.request.client));
+    }
+  }
+  return pending;
+}
 
 std::vector<std::string> open_watches(const std::vector<Exchange>& exchanges) {
   std::vector<std::string> open;
@@ -43,20 +62,29 @@ void Story::check_waivers() const {
   }
 }
 
-void Story::record_write(const std::string& key, const ObjectStore& store) {
-  writes_.push_back({.at = runtime_.now(),
-                     .key = key,
-                     .revision = revision_text(store.revision()),
-                     .object = store.get({"", "v1", "configmaps"}, key)});
-}
-
 void Story::record_fault(const FaultSketch& fault) {
   const std::vector<FaultEntry> catalogue = fault_catalogue();
   const auto entry = std::find_if(catalogue.begin(), catalogue.end(),
                                   [&](const FaultEntry& each) { return each.name == fault.name; });
   injected_.push_back({.name = fault.name,
                        .as = fault.as.empty() ? fault.name : fault.as,
-                       .legal = entry == catalogue.end() || entry->legality == Legality::Legal});
+                       .legal = entry == catalogue.end() || entry->legality == Legality::Legal,
+                       .at = runtime_.now(),
+                       .of = fault.of});
+}
+
+std::vector<std::string> Story::handlers_of(const StoryClientOptions& client) const {
+  std::vector<std::string> handlers;
+  for (const HandlerRecord& handler : record_.handlers) {
+    if (handler.client == client.name && !handler.left) {
+      handlers.push_back(handler.name);
+    }
+  }
+  if (client.kind == ClientKind::Informer) {
+    handlers.push_back(client.handlers.empty() ? StoryHandlerOptions().name
+                                               : client.handlers.front().name);
+  }
+  return handlers;
 }
 
 void Story::record_clients() {
@@ -70,8 +98,13 @@ void Story::record_clients() {
                                .stopped = each.stopped,
                                .informer = client.kind != ClientKind::Program,
                                .synced = each.started && each.client->has_synced(),
-                               .keeps_deltas = client.kind != ClientKind::Shared});
+                               .keeps_deltas = client.kind != ClientKind::Shared,
+                               .slowest = slowest_of(client),
+                               .handlers = handlers_of(client)});
     record_.stores[client.name] = each.client->stored();
+    if (const auto indexed = each.client->indexed()) {
+      record_.indices[client.name] = *indexed;
+    }
     if (options_.transcribe) {
       record_.synced[client.name] = each.client->has_synced();
     }
@@ -80,10 +113,14 @@ void Story::record_clients() {
 
 void Story::record_streams() {
   const runtime::TimePoint patience = runtime_.now() + farewell;
-  record_.left_open = open_watches(stage_->host->exchanges());
-  while (!record_.left_open.empty() && runtime_.now() < patience) {
+  const auto look = [&] {
+    const std::vector<Exchange> exchanges = stage_->host->exchanges();
+    record_.left_open = open_watches(exchanges);
+    record_.left_pending = pending_requests(exchanges);
+    return !record_.left_open.empty() || !record_.left_pending.empty();
+  };
+  while (look() && runtime_.now() < patience) {
     runtime::sleep_for(runtime_, std::chrono::milliseconds(1));
-    record_.left_open = open_watches(stage_->host->exchanges());
   }
 }
 
@@ -94,24 +131,27 @@ void Story::abandon() {
   finished_ = true;
   record_ = stage_->recorder->close();
   runtime_.note({"story", "end", ""});
-  record_.writes = writes_;
   record_.faults = injected_;
   record_.quiet = quiet_;
   record_clients();
-  for (const Exchange& exchange : stage_->host->exchanges()) {
+  const std::vector<Exchange> exchanges = stage_->host->exchanges();
+  for (const Exchange& exchange : exchanges) {
     if (exchange.end == "open" && exchange.lost > 0) {
       record_.robbed.push_back(exchange.request.client);
     }
   }
   stage_->host->intervene([&](ServerHost::Intervention& intervention) {
     record_.revision = revision_text(intervention.servers().store().revision());
+    stage_->recorder->complete(record_, exchanges);
   });
+  const runtime::TimePoint told_to_end = runtime_.now();
   for (auto& [name, each] : members_) {
     each.client->stop();
   }
   for (auto& [name, each] : members_) {
     each.client->join();
   }
+  record_.ending = runtime_.now() - told_to_end;
   if (moments_) {
     moments_->finish(record_);
   }

@@ -39,6 +39,20 @@ BOOST_AUTO_TEST_CASE(black_hole_swallows_events_until_the_client_gives_up) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(what_a_black_hole_took_is_not_skipped_when_it_is_healed) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 60});
+    const FaultId hole = net.host->add_fault(make_fault("black_hole"));
+    net.create("a");
+    net.sleep(1s);
+    net.host->remove_fault(hole);
+    net.create("b");
+    expect_equal(net.next(*watcher), "closed");
+    watcher->stop();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(black_hole_can_be_detected_by_pings) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);

@@ -3,83 +3,11 @@
 #include <boost/test/unit_test.hpp>
 
 #include "sim/invariants/invariant_catalogue.hpp"
+#include "tests/sim/invariants/records.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
-
-namespace {
-
-api::ObjectPtr object(const std::string& name, const std::string& revision) {
-  api::Object made;
-  made.metadata.namespace_ = "default";
-  made.metadata.name = name;
-  made.metadata.resource_version = revision;
-  return std::make_shared<const api::Object>(std::move(made));
-}
-
-DeltaRecord delta(const std::string& type, const std::string& name, const std::string& revision) {
-  DeltaRecord made;
-  made.client = "informer";
-  made.type = type;
-  made.key = "default/" + name;
-  made.object = object(name, revision);
-  return made;
-}
-
-CallRecord call(const std::string& type, const std::string& name, const std::string& revision) {
-  CallRecord made;
-  made.client = "informer";
-  made.handler = "handler";
-  made.type = type;
-  made.key = "default/" + name;
-  made.object = object(name, revision);
-  made.cached = type == "delete" ? "" : revision;
-  return made;
-}
-
-RequestRecord request(const std::string& verb, const std::string& revision) {
-  RequestRecord made;
-  made.client = "informer";
-  made.verb = verb;
-  made.options.resource_version = revision;
-  made.answer = "ok";
-  return made;
-}
-
-/// Two objects, of which one is changed and the other deleted, and an informer that knows it all.
-Record good_record() {
-  Record record;
-  record.quiet = true;
-  record.revision = "5";
-  record.writes = {{.key = "default/a", .revision = "2", .object = object("a", "2")},
-                   {.key = "default/b", .revision = "3", .object = object("b", "3")},
-                   {.key = "default/a", .revision = "4", .object = object("a", "4")},
-                   {.key = "default/b", .revision = "5", .object = nullptr}};
-  record.clients = {{.name = "informer", .started = true, .informer = true, .synced = true}};
-  record.requests = {request("LIST", "0"), request("WATCH", "3")};
-  record.requests.back().end = "open";
-  record.deltas = {delta("Replaced", "a", "2"), delta("Replaced", "b", "3"),
-                   delta("Updated", "a", "4"), delta("Deleted", "b", "5")};
-  record.deltas[0].initial = record.deltas[1].initial = true;
-  record.calls = {call("add", "a", "2"), call("add", "b", "3"), call("update", "a", "4"),
-                  call("delete", "b", "5")};
-  record.calls[0].initial = record.calls[1].initial = true;
-  record.calls[2].before = object("a", "2");
-  record.stores["informer"] = {object("a", "4")};
-  record.work = {
-      {"added", "default/a", ""}, {"taken", "default/a", "one"}, {"done", "default/a", "one"}};
-  return record;
-}
-
-using Clause = std::optional<std::string> (*)(const Record&);
-
-void check_breaks(Clause clause, const Record& record, std::string_view words) {
-  const std::optional<std::string> sentence = clause(record);
-  BOOST_REQUIRE(sentence.has_value());
-  BOOST_TEST(sentence->find(words) != std::string::npos, *sentence << " lacks " << words);
-}
-
-}  // namespace
+using namespace watchlab::tests;
 
 BOOST_AUTO_TEST_SUITE(clauses_test)
 

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/story/record.hpp"
+
+/// What a story must show whatever the order of events was, beyond the contract of `clauses.hpp`.
+/// Each function says in one sentence what is wrong with a record that is closed; nothing when the
+/// property holds. They are pure, and any task may call them. I9 (no deadlock), I10 (no panic) and
+/// I13 (no data race) are what the world itself reports of a run.
+namespace watchlab::sim::invariants {
+
+/// I1: Once everything is healed and quiet, each running client has an open watch and a store that
+/// equals the server.
+[[nodiscard]] std::optional<std::string> broken_healed_worlds_converge(const Record& record);
+/// I2: Once everything is quiet, what each handler was told since it joined folds to what the store
+/// holds, also for those who were told nothing.
+[[nodiscard]] std::optional<std::string> broken_notifications_fold_to_the_store(
+    const Record& record);
+/// I3: Of one object, by its uid, a handler never hears an older revision after a newer one.
+[[nodiscard]] std::optional<std::string> broken_handlers_never_go_back(const Record& record);
+/// I4: Once everything is quiet, the last state of each object has reached every handler and every
+/// worker.
+[[nodiscard]] std::optional<std::string> broken_final_states_arrive(const Record& record);
+/// I5: Who has synced has a list, and hears nothing more of that first list.
+[[nodiscard]] std::optional<std::string> broken_synced_means_told(const Record& record);
+/// I6: Once everything is quiet, who has an open watch has synced.
+[[nodiscard]] std::optional<std::string> broken_syncing_ends(const Record& record);
+/// I7: Clients that are told to end have ended within ten seconds, and as long as their slowest
+/// handler needs for what is queued.
+[[nodiscard]] std::optional<std::string> broken_ends_come_soon(const Record& record);
+/// I8: When all clients have ended, no stream is open and no request is without an answer.
+[[nodiscard]] std::optional<std::string> broken_nothing_is_left_behind(const Record& record);
+/// I11: After a request that failed, and a watch that ended at once without an event, a client
+/// pauses before its next request.
+[[nodiscard]] std::optional<std::string> broken_failures_are_followed_by_a_pause(
+    const Record& record);
+/// I14: An index of a store is what its objects make when it is computed anew.
+[[nodiscard]] std::optional<std::string> broken_indices_are_recomputable(const Record& record);
+/// I15: A client asks for nothing older than it was told already, save for the newest state of all.
+[[nodiscard]] std::optional<std::string> broken_requests_never_go_back(const Record& record);
+/// I16: A client asks only for revisions that it was told.
+[[nodiscard]] std::optional<std::string> broken_requests_name_what_was_told(const Record& record);
+/// I17: What a store holds is the object as the server wrote it.
+[[nodiscard]] std::optional<std::string> broken_stored_objects_are_unchanged(const Record& record);
+/// I18: A resync tells again what the consumer knows last, and brings nothing back.
+[[nodiscard]] std::optional<std::string> broken_resyncs_change_nothing(const Record& record);
+/// I19: From the moment after it was told to end, a client sends no request.
+[[nodiscard]] std::optional<std::string> broken_stopped_clients_ask_for_nothing(
+    const Record& record);
+/// I20: A watch that ended in an orderly way, or could not be opened because the server was busy or
+/// away, is followed by a watch and not by a list.
+[[nodiscard]] std::optional<std::string> broken_relists_have_a_reason(const Record& record);
+/// I21: A handler that has left hears of nothing that was written later.
+[[nodiscard]] std::optional<std::string> broken_handlers_that_left_are_left_alone(
+    const Record& record);
+/// I22: All handlers of a client hear the same changes in the same order.
+[[nodiscard]] std::optional<std::string> broken_handlers_hear_in_one_order(const Record& record);
+
+}  // namespace watchlab::sim::invariants

@@ -1,0 +1,150 @@
+#include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/invariants/properties.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+using Names = std::vector<std::string_view>;
+
+/// Bugs of servers that confuse revisions.
+Names aging() {
+  return {"bookmark_ahead", "empty_list_revision", "repeat_revision", "replay_event",
+          "restore_backup", "revision_back",       "stale_delete"};
+}
+
+/// Bugs of servers that take the truth from a client for good.
+Names lying() {
+  return {"bookmark_ahead",      "drop_event",   "empty_event",    "empty_list",
+          "empty_list_revision", "replay_event", "restore_backup", "revision_back",
+          "stale_delete",        "wrong_kind"};
+}
+
+/// Bugs of servers that change what an object says.
+Names forging() { return {"wrong_kind"}; }
+
+/// What clients know and tell.
+std::vector<Invariant> properties_of_knowledge() {
+  return {
+      {"I1",
+       "healed_worlds_converge",
+       "Once everything is healed and quiet, each running client has an open "
+       "watch and a store that equals the server.",
+       false,
+       invariants::broken_healed_worlds_converge,
+       lying(),
+       {"stores_converge", "deletions_arrive"}},
+      {"I2",
+       "notifications_fold_to_the_store",
+       "Once everything is quiet, what each handler was told since it joined "
+       "folds to what the store holds, also for those who were told nothing.",
+       false,
+       invariants::broken_notifications_fold_to_the_store,
+       {},
+       {"handlers_add_up_to_the_store", "names_are_identities"}},
+      {"I3",
+       "handlers_never_go_back",
+       "Of one object, by its uid, a handler never hears an older revision "
+       "after a newer one.",
+       false,
+       invariants::broken_handlers_never_go_back,
+       aging(),
+       {"calls_are_sequential", "cache_follows_server"}},
+      {"I4",
+       "final_states_arrive",
+       "Once everything is quiet, the last state of each object has reached "
+       "every handler and every worker.",
+       false,
+       invariants::broken_final_states_arrive,
+       lying(),
+       {"stores_converge", "deletions_arrive", "handlers_add_up_to_the_store"}},
+      {"I5", "synced_means_told",
+       "Who has synced has a list, and hears nothing more of that first list.", false,
+       invariants::broken_synced_means_told},
+      {"I6",
+       "syncing_ends",
+       "Once everything is quiet, who has an open watch has synced.",
+       false,
+       invariants::broken_syncing_ends,
+       {},
+       {"first_list_comes_first"}},
+  };
+}
+
+/// How clients begin, ask and end.
+std::vector<Invariant> properties_of_conduct() {
+  return {
+      {"I7", "ends_come_soon",
+       "Clients that are told to end have ended within ten seconds, and as "
+       "long as their slowest handler needs for what is queued.",
+       false, invariants::broken_ends_come_soon},
+      {"I8",
+       "nothing_is_left_behind",
+       "When all clients have ended, no stream is open and no request is "
+       "without an answer.",
+       false,
+       invariants::broken_nothing_is_left_behind,
+       {},
+       {"watches_are_stopped", "nobody_waits_for_ever"}},
+      {"I11", "failures_are_followed_by_a_pause",
+       "After a request that failed, and a watch that ended at once without an "
+       "event, a client pauses before its next request.",
+       false, invariants::broken_failures_are_followed_by_a_pause},
+      {"I14", "indices_are_recomputable",
+       "An index of a store is what its objects make when it is computed anew.", false,
+       invariants::broken_indices_are_recomputable},
+      {"I15",
+       "requests_never_go_back",
+       "A client asks for nothing older than it was told already, save for the "
+       "newest state of all.",
+       false,
+       invariants::broken_requests_never_go_back,
+       aging(),
+       {"revisions_are_the_servers"}},
+      {"I16",
+       "requests_name_what_was_told",
+       "A client asks only for revisions that it was told.",
+       false,
+       invariants::broken_requests_name_what_was_told,
+       aging(),
+       {"revisions_are_the_servers"}},
+      {"I17", "stored_objects_are_unchanged",
+       "What a store holds is the object as the server wrote it.", false,
+       invariants::broken_stored_objects_are_unchanged, forging()},
+      {"I18",
+       "resyncs_change_nothing",
+       "A resync tells again what the consumer knows last, and brings nothing "
+       "back.",
+       false,
+       invariants::broken_resyncs_change_nothing,
+       {},
+       {"store_is_one_snapshot", "cache_follows_server"}},
+      {"I19", "stopped_clients_ask_for_nothing",
+       "From the moment after it was told to end, a client sends no request.", false,
+       invariants::broken_stopped_clients_ask_for_nothing},
+      {"I20", "relists_have_a_reason",
+       "A watch that ended in an orderly way, or could not be opened because "
+       "the server was busy or away, is followed by a watch and not by a list.",
+       false, invariants::broken_relists_have_a_reason},
+      {"I21", "handlers_that_left_are_left_alone",
+       "A handler that has left hears of nothing that was written later.", false,
+       invariants::broken_handlers_that_left_are_left_alone},
+      {"I22",
+       "handlers_hear_in_one_order",
+       "All handlers of a client hear the same changes in the same order.",
+       false,
+       invariants::broken_handlers_hear_in_one_order,
+       {},
+       {"slow_handlers_lose_nothing"}},
+  };
+}
+
+}  // namespace
+
+std::vector<Invariant> property_catalogue() {
+  std::vector<Invariant> all = properties_of_knowledge();
+  const std::vector<Invariant> more = properties_of_conduct();
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+}  // namespace watchlab::sim
