@@ -195,7 +195,9 @@ void add_cuts_of_options(const Scenario& scenario, std::vector<Cut>& cuts) {
     });
   };
   everybody([](auto& client) { client.resync = {}; });
-  everybody([](auto& client) { client.pause = {}; });
+  everybody([](auto& client) { client.takes = client.pause = {}; });
+  everybody([](auto& client) { client.failures = 0; });
+  everybody([](auto& client) { client.workers = 1; });
   everybody([](auto& client) { client.label_selector.clear(); });
   everybody([](auto& client) { client.replica = 0; });
   everybody([](auto& client) {

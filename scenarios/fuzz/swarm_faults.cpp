@@ -13,9 +13,9 @@ using std::chrono::milliseconds;
 constexpr std::array<std::string_view, 7> stream_faults{
     "close_watch", "cut_watch",     "tear_event",         "fail_stream",
     "stall_watch", "buffer_events", "swallow_error_event"};
-constexpr std::array<std::string_view, 7> request_faults{
-    "refuse_connections", "fail_watch",    "fail_list", "fail_requests",
-    "login_page",         "hang_requests", "delay"};
+constexpr std::array<std::string_view, 8> request_faults{
+    "refuse_connections", "fail_watch",      "fail_list",     "fail_requests",
+    "login_page",         "cache_not_ready", "hang_requests", "delay"};
 constexpr std::array<std::string_view, 7> server_faults{
     "restart_server", "evict_watch_window", "compact_store",    "freeze_server",
     "lag_server",     "stop_progress",      "withdraw_resource"};

@@ -93,9 +93,9 @@ class Generator {
   void add_client(const std::string& name) {
     sim::StoryClientOptions client;
     client.name = name;
-    constexpr std::array<sim::ClientKind, 5> kinds{
-        sim::ClientKind::Informer, sim::ClientKind::Informer, sim::ClientKind::Program,
-        sim::ClientKind::Shared, sim::ClientKind::Shared};
+    constexpr std::array<sim::ClientKind, 6> kinds{
+        sim::ClientKind::Informer, sim::ClientKind::Informer,   sim::ClientKind::Program,
+        sim::ClientKind::Shared,   sim::ClientKind::Controller, sim::ClientKind::Shared};
     client.kind = kinds.at(numbers_.below(kinds.size()));
     client.replica = numbers_.below(servers_);
     if (one_in(4)) {
@@ -122,6 +122,11 @@ class Generator {
     switch (client.kind) {
       case sim::ClientKind::Program:
         client.pause = std::min<runtime::Duration>(pace(), milliseconds(150));
+        break;
+      case sim::ClientKind::Controller:
+        client.takes = pace();
+        client.workers = 1 + numbers_.below(3);
+        client.failures = one_in(3) ? 1 + numbers_.below(3) : 0;
         break;
       case sim::ClientKind::Informer:
         client.handlers.push_back({.name = client.name + "_handler", .takes = pace()});

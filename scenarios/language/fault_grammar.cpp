@@ -69,8 +69,11 @@ Typed<FaultSketch> details_grammar(const FaultEntry& entry) {
   for (const FaultParameter& parameter : entry.parameters) {
     add_parameter(table, parameter);
   }
-  table.optional("as", &FaultSketch::as, text("a name for a fault"),
-                 "By what name it is healed; its own if left out.");
+  table
+      .optional("as", &FaultSketch::as, text("a name for a fault"),
+                "By what name it is healed; its own if left out.")
+      .optional("choice", &FaultSketch::choice, boolean(),
+                "Whether it acts is left to the schedule, each time: explore tries both.");
   if (entry.scope != FaultScope::Servers) {
     table.optional("of", &FaultSketch::of, known_name("client"),
                    "The client that it hits; all if left out.");

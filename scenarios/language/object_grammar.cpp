@@ -10,10 +10,16 @@ using sim::ObjectSketch;
 
 enum class Role : std::uint8_t { Makes, Changes, Deletes };
 
+/// An object that asks for replicas may get children from a controller: NAME-1 and so on.
+constexpr int children_max = 9;
+
 void note_name(Role role, const ObjectSketch& object, Place place, Reading& reading) {
   const std::string name = object_name(object.namespace_, object.name);
   if (role == Role::Makes) {
     reading.defines("object", name, place);
+    for (int i = 1; object.data.contains("replicas") && i <= children_max; ++i) {
+      reading.defines("object", name + "-" + std::to_string(i), place);
+    }
   } else {
     reading.uses("object", name, place);
   }

@@ -96,6 +96,7 @@ std::string fault_text(const sim::FaultSketch& fault) {
   flow.say("of", fault.of, std::string());
   flow.say("verb", fault.verb, std::string());
   flow.say("times", fault.times, std::int64_t{0});
+  flow.say("choice", fault.choice, false);
   if (flow.text() == "{}") {
     return fault.name;
   }
@@ -103,7 +104,7 @@ std::string fault_text(const sim::FaultSketch& fault) {
 }
 
 std::string client_text(const sim::StoryClientOptions& client) {
-  constexpr std::array<std::string_view, 3> kinds{"informer", "shared", "program"};
+  constexpr std::array<std::string_view, 4> kinds{"informer", "shared", "program", "controller"};
   const sim::StoryClientOptions usual;
   Flow flow;
   flow.put("name", scalar(client.name));
@@ -127,6 +128,10 @@ std::string client_text(const sim::StoryClientOptions& client) {
     flow.put("handlers", "[" + handlers + "]");
   }
   flow.say("pause", client.pause, usual.pause);
+  flow.say("reconcile", client.reconcile, usual.reconcile);
+  flow.say("workers", client.workers, usual.workers);
+  flow.say("takes", client.takes, usual.takes);
+  flow.say("failures", client.failures, usual.failures);
   flow.say("replica", client.replica, usual.replica);
   flow.say("starts", std::string(client.starts_later ? "later" : ""), std::string());
   return flow.text();
@@ -204,6 +209,7 @@ std::string server_text(const sim::StoryServerOptions& server) {
   if (!objects.empty()) {
     flow.put("objects", "[" + objects + "]");
   }
+  flow.say("crowd", server.crowd, std::int64_t{0});
   flow.say("rv_as", server.rv_as, std::string());
   flow.say("watch_window", server.watch_window, sim::StoryServerOptions().watch_window);
   if (!replicas.empty()) {

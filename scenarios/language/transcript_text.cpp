@@ -214,6 +214,11 @@ class ClientText {
   const std::string& client_;
 };
 
+/// A client that writes is not played by the other side.
+bool is_comparable(const sim::StoryClientOptions& client) {
+  return client.kind != sim::ClientKind::Controller;
+}
+
 /// Whether a handler takes time while its informer holds a lock for it.
 bool blocks_in_lock(const sim::StoryClientOptions& client) {
   if (client.kind != sim::ClientKind::Informer) {
@@ -238,6 +243,9 @@ std::string_view kind_of(const sim::StoryClientOptions& client) {
 std::string transcript_text(const Scenario& scenario, const sim::Record& record) {
   json::array clients;
   for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (!is_comparable(client)) {
+      continue;
+    }
     const ClientText text(record, client.name);
     clients.push_back(json::object{{"name", client.name},
                                    {"kind", kind_of(client)},

@@ -1,5 +1,6 @@
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "sim/story/reconciler.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -31,12 +32,27 @@ Typed<StoryHandlerOptions> handler_grammar() {
 }
 
 Typed<ClientKind> kind_grammar() {
-  return converted(word("a kind of client", {"informer", "shared", "program"}),
+  return converted(word("a kind of client", {"informer", "shared", "program", "controller"}),
                    [](const std::string& kind) {
-                     return kind == "informer" ? ClientKind::Informer
-                            : kind == "shared" ? ClientKind::Shared
-                                               : ClientKind::Program;
+                     return kind == "informer"  ? ClientKind::Informer
+                            : kind == "shared"  ? ClientKind::Shared
+                            : kind == "program" ? ClientKind::Program
+                                                : ClientKind::Controller;
                    });
+}
+
+std::vector<std::string> reconciler_names() {
+  std::vector<std::string> names;
+  for (const sim::ReconcilerEntry& entry : sim::reconciler_catalogue()) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
+
+bool has_work(const StoryClientOptions& client) {
+  const StoryClientOptions usual;
+  return client.workers != usual.workers || client.reconcile != usual.reconcile ||
+         client.failures != usual.failures || client.takes != usual.takes;
 }
 
 Typed<StoryReplicaOptions> replica_grammar() {
@@ -54,6 +70,13 @@ void check_client(StoryClientOptions& client, Place place, Reading& reading) {
   if (client.kind != ClientKind::Program && client.pause > runtime::Duration::zero()) {
     reading.problems.add(
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
+  }
+  if (client.kind == ClientKind::Controller && !client.handlers.empty()) {
+    reading.problems.add({place, "handlers of a controller", "workers, which it has instead", ""});
+  }
+  if (client.kind != ClientKind::Controller && has_work(client)) {
+    reading.problems.add({place, "work of a client that has no workers",
+                          "reconcile, workers, takes and failures only of a controller", ""});
   }
   if (client.kind != ClientKind::Shared && client.handlers.size() > 1) {
     reading.problems.add({place, "several handlers of a classic informer",
@@ -75,6 +98,8 @@ Typed<StoryServerOptions> server_grammar() {
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
                 "What exists, in the order of creation.")
+      .optional("crowd", &StoryServerOptions::crowd, integer("a number of objects", 0, 10'000'000),
+                "How many more objects there are, named crowd-000000 and so on; none if left out.")
       .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
                 "A name for the server's revision once these objects exist.")
       .optional("watch_window", &StoryServerOptions::watch_window,
@@ -98,7 +123,8 @@ Typed<StoryClientOptions> client_grammar() {
       .required("kind", &StoryClientOptions::kind, kind_grammar(),
                 "informer: reflector, queue, store and a handler. shared: the same for several "
                 "handlers, which may come and go. program: reflector, queue and a hand-written "
-                "loop that pops and keeps the store.")
+                "loop that pops and keeps the store. controller: a shared informer, a work queue "
+                "and workers.")
       .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
                 "Which generation of the machinery it is; classic if left out.")
       .optional("resync", &StoryClientOptions::resync, duration(),
@@ -114,6 +140,15 @@ Typed<StoryClientOptions> client_grammar() {
                 "Who is told of changes; one that takes no time if left out.")
       .optional("pause", &StoryClientOptions::pause, duration(),
                 "How long a program rests after each pop, without the queue's lock.")
+      .optional("reconcile", &StoryClientOptions::reconcile,
+                word("a reconciler", reconciler_names()),
+                "What a controller does with a key; it observes if left out.")
+      .optional("workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
+                "How many keys a controller works on at a time; 1 if left out.")
+      .optional("takes", &StoryClientOptions::takes, duration(),
+                "How long a controller works on a key; no time if left out.")
+      .optional("failures", &StoryClientOptions::failures, integer("a number of tries", 0, 100),
+                "How often each key fails before a controller succeeds with it; 0 if left out.")
       .optional("replica", &StoryClientOptions::replica, integer("a replica", 0, 100),
                 "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
       .optional_with(

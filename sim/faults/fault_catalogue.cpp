@@ -7,6 +7,7 @@
 #include "sim/faults/black_hole.hpp"
 #include "sim/faults/bookmark_ahead.hpp"
 #include "sim/faults/buffer_events.hpp"
+#include "sim/faults/cache_not_ready.hpp"
 #include "sim/faults/close_watch.hpp"
 #include "sim/faults/compact_store.hpp"
 #include "sim/faults/cut_watch.hpp"
@@ -46,19 +47,16 @@ namespace watchlab::sim {
 
 std::vector<FaultEntry> fault_catalogue() {
   return {
-      black_hole(),     bookmark_ahead(),      buffer_events(),
-      close_watch(),    compact_store(),       cut_watch(),
-      delay(),          drop_event(),          empty_event(),
-      empty_list(),     empty_list_revision(), evict_watch_window(),
-      fail_list(),      fail_requests(),       fail_stream(),
-      fail_watch(),     freeze_server(),       garble_event(),
-      hang_requests(),  lag_server(),          login_page(),
-      nameless_error(), refuse_connections(),  repeat_revision(),
-      replay_event(),   restart_server(),      restore_backup(),
-      revision_back(),  stale_delete(),        stall_watch(),
-      stop_progress(),  suppress_bookmarks(),  swallow_error_event(),
-      tear_event(),     unknown_event_type(),  withdraw_resource(),
-      wrong_kind(),
+      black_hole(),         bookmark_ahead(),      buffer_events(),  cache_not_ready(),
+      close_watch(),        compact_store(),       cut_watch(),      delay(),
+      drop_event(),         empty_event(),         empty_list(),     empty_list_revision(),
+      evict_watch_window(), fail_list(),           fail_requests(),  fail_stream(),
+      fail_watch(),         freeze_server(),       garble_event(),   hang_requests(),
+      lag_server(),         login_page(),          nameless_error(), refuse_connections(),
+      repeat_revision(),    replay_event(),        restart_server(), restore_backup(),
+      revision_back(),      stale_delete(),        stall_watch(),    stop_progress(),
+      suppress_bookmarks(), swallow_error_event(), tear_event(),     unknown_event_type(),
+      withdraw_resource(),  wrong_kind(),
   };
 }
 

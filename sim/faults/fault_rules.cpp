@@ -67,6 +67,9 @@ Verdict FaultRules::ask(Placed& placed, const Passage& passage, Revision store_r
   if (placed.met <= trigger.skip || !happens(trigger, placed.met)) {
     return Pass{};
   }
+  if (trigger.decide && !trigger.decide()) {
+    return Pass{};
+  }
   ++placed.acted;
   return verdict;
 }

@@ -24,6 +24,9 @@ struct Trigger {
   double chance = 1.0;         ///< of each message, drawn from the seed
   std::uint64_t seed = 1;      ///< of `chance`
   std::function<bool(const Passage&)> condition;  ///< anything else
+  /// Asked last, about each message that the fault would touch, whether it does: a decision of
+  /// whoever plays the world. Unset for yes.
+  std::function<bool()> decide;
 
   /// Whether the message is one that the fault may touch, but for `skip`, `times` and `chance`.
   [[nodiscard]] bool holds_for(const Passage& passage, Revision store_revision) const;

@@ -67,6 +67,10 @@ class Client {
 /// A shared informer; its deltas are nobody's business but its own, so none are recorded.
 [[nodiscard]] std::shared_ptr<Client> make_shared_client(std::shared_ptr<StoryStage> stage,
                                                          StoryClientOptions options);
+/// A shared informer whose one handler puts keys into a work queue, and workers that take them out,
+/// reconcile them with what the store shows, and put back what failed.
+[[nodiscard]] std::shared_ptr<Client> make_controller_client(std::shared_ptr<StoryStage> stage,
+                                                             StoryClientOptions options);
 /// The program of the ConfigMap tutorial: a reflector fills a queue, and a loop of its own pops,
 /// prints the types of the deltas, and keeps a store. It ends at the first error.
 [[nodiscard]] std::shared_ptr<Client> make_program_client(std::shared_ptr<StoryStage> stage,

@@ -20,6 +20,7 @@ struct StoryReplicaOptions {
 /// The server of a story, before any client starts.
 struct StoryServerOptions {
   std::vector<ObjectSketch> objects;          ///< created in this order
+  std::int64_t crowd = 0;                     ///< that many more before these: crowd-000000 …
   std::string rv_as;                          ///< names the server's revision once they are there
   std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
   std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch
@@ -36,9 +37,10 @@ struct StoryHandlerOptions {
 };
 
 enum class ClientKind : std::uint8_t {
-  Informer,  ///< the classic informer: reflector, queue, controller, store, one handler
-  Shared,    ///< the shared informer: any number of handlers, which may come and go
-  Program,   ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
+  Informer,    ///< the classic informer: reflector, queue, controller, store, one handler
+  Shared,      ///< the shared informer: any number of handlers, which may come and go
+  Program,     ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
+  Controller,  ///< a shared informer, a work queue, and workers that reconcile keys
 };
 
 /// A client of a story's server.
@@ -52,8 +54,12 @@ struct StoryClientOptions {
   std::string field_selector;
   std::vector<StoryHandlerOptions> handlers;  ///< none stands for one that takes no time
   runtime::Duration pause{0};                 ///< of a program, after each pop, without the lock
-  bool starts_later = false;                  ///< by a step of the script, not with the story
-  std::int64_t replica = 0;                   ///< which API server it talks to
+  std::int64_t workers = 1;                   ///< of a controller
+  std::string reconcile = "observe";          ///< of a controller: a name of reconciler_catalogue()
+  runtime::Duration takes{0};                 ///< of a controller: the time to reconcile a key
+  std::int64_t failures = 0;  ///< of a controller: how often each key fails before it succeeds
+  bool starts_later = false;  ///< by a step of the script, not with the story
+  std::int64_t replica = 0;   ///< which API server it talks to
 };
 
 /// An invariant that a story does not check, and why not.
@@ -71,6 +77,8 @@ struct FaultSketch {
   std::int64_t times = 0;  ///< how many messages it hits before it is over; 0 for no end
   /// Its own parameters; those left out have the catalogue's standard values.
   std::map<std::string, ParameterValue> parameters;
+  /// Whether it acts is a choice each time: the undisturbed schedule says no, others may say yes.
+  bool choice = false;
 };
 
 }  // namespace watchlab::sim

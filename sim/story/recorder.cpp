@@ -150,6 +150,13 @@ void Recorder::ended(EndRecord end) {
   });
 }
 
+void Recorder::worked(WorkRecord work, bool repeats) {
+  write(repeats, [&](runtime::TimePoint now) {
+    work.at = now;
+    record_.work.push_back(std::move(work));
+  });
+}
+
 void Recorder::joined(const std::string& client, const std::string& handler) {
   write(true, [&](runtime::TimePoint now) {
     record_.handlers.push_back({.client = client, .name = handler, .joined = now});

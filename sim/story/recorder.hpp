@@ -28,6 +28,9 @@ class Recorder final : public ExchangeObserver {
   void paused();
   void rested();
   void ended(EndRecord end);
+  /// Somebody has put a key into a work queue, has taken it out, or is done with it. `repeats`: of
+  /// what it has worked on already, as after a resync.
+  void worked(WorkRecord work, bool repeats);
   /// A handler was added to a shared informer, or removed.
   void joined(const std::string& client, const std::string& handler);
   void left(const std::string& client, const std::string& handler);

@@ -30,8 +30,16 @@ ServerHostOptions host_options(const StoryServerOptions& options) {
   return host;
 }
 
-FaultRule rule_from(const FaultSketch& sketch) {
+/// Whether a fault that was left to the schedule acts now.
+bool decides(runtime::Runtime& runtime, const std::string& fault) {
+  return runtime.choose(2, fault) == 1;
+}
+
+FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
   Trigger trigger;
+  if (sketch.choice) {
+    trigger.decide = [&runtime, name = sketch.name] { return decides(runtime, name); };
+  }
   trigger.client = sketch.of;
   trigger.times = sketch.times;
   if (const auto verb = verb_named(sketch.verb)) {
@@ -44,6 +52,14 @@ FaultRule rule_from(const FaultSketch& sketch) {
   } catch (const std::invalid_argument& failure) {
     throw StoryError(failure.what());
   }
+}
+
+/// Whether it does what it does when it is put in place.
+bool is_instant(const FaultSketch& sketch) {
+  const std::vector<FaultEntry> catalogue = fault_catalogue();
+  return std::any_of(catalogue.begin(), catalogue.end(), [&](const FaultEntry& entry) {
+    return entry.name == sketch.name && entry.scope == FaultScope::Servers;
+  });
 }
 
 std::int64_t count_if_of(const Condition& condition, const auto& entries, auto name_of) {
@@ -59,6 +75,8 @@ std::shared_ptr<Client> make_client(const std::shared_ptr<StoryStage>& stage,
       return make_informer_client(stage, options);
     case ClientKind::Shared:
       return make_shared_client(stage, options);
+    case ClientKind::Controller:
+      return make_controller_client(stage, options);
     case ClientKind::Program:
       break;
   }
@@ -76,6 +94,9 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server))) {
   check_waivers();
   at_once([&](Instant& now) {
+    for (std::int64_t i = 0; i < options_.server.crowd; ++i) {
+      now.create({.name = fmt::format("crowd-{:06}", i)});
+    }
     for (const ObjectSketch& object : options_.server.objects) {
       now.create(object);
     }
@@ -164,13 +185,20 @@ void Story::Instant::remove(const ObjectSketch& object) {
 }
 
 void Story::Instant::inject(const FaultSketch& fault) {
-  const FaultId id = intervention_.add_fault(rule_from(fault));
+  if (fault.choice && is_instant(fault) && !decides(story_.runtime_, fault.name)) {
+    story_.not_chosen_.insert(fault.as.empty() ? fault.name : fault.as);
+    return;
+  }
+  const FaultId id = intervention_.add_fault(rule_from(fault, story_.runtime_));
   story_.faults_[fault.as.empty() ? fault.name : fault.as].push_back(id);
   story_.record_fault(fault);
 }
 
 void Story::Instant::heal(const std::string& name) {
   const auto found = story_.faults_.find(name);
+  if (found == story_.faults_.end() && story_.not_chosen_.contains(name)) {
+    return;
+  }
   if (found == story_.faults_.end()) {
     throw StoryError(fmt::format("there is no fault '{}' to heal", name));
   }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -158,6 +159,7 @@ class Story {
   std::shared_ptr<StoryStage> stage_;
   std::map<std::string, Member> members_;
   std::map<std::string, std::vector<FaultId>> faults_;  // by the name that heals them
+  std::set<std::string> not_chosen_;                    // faults that the schedule has left out
   std::shared_ptr<SyncMoments> moments_;                // null unless a transcript is kept
   Symbols symbols_;
   Record record_;

@@ -16,8 +16,16 @@ namespace {
 /// For how long the tasks of a stopped watch and of a request that was given up may need to say so.
 constexpr runtime::Duration farewell = std::chrono::seconds(1);
 
+bool has_handlers(ClientKind kind) {
+  return kind == ClientKind::Informer || kind == ClientKind::Shared;
+}
+
+bool keeps_deltas(ClientKind kind) {
+  return kind == ClientKind::Informer || kind == ClientKind::Program;
+}
+
 runtime::Duration slowest_of(const StoryClientOptions& client) {
-  runtime::Duration slowest = client.pause;
+  runtime::Duration slowest = std::max(client.pause, client.takes);
   for (const StoryHandlerOptions& handler : client.handlers) {
     slowest = std::max(slowest, handler.takes);
   }
@@ -96,9 +104,10 @@ void Story::record_clients() {
                                .field_selector = client.field_selector,
                                .started = each.started,
                                .stopped = each.stopped,
-                               .informer = client.kind != ClientKind::Program,
+                               .informer = has_handlers(client.kind),
                                .synced = each.started && each.client->has_synced(),
-                               .keeps_deltas = client.kind != ClientKind::Shared,
+                               .keeps_deltas = keeps_deltas(client.kind),
+                               .workers = client.kind == ClientKind::Controller,
                                .slowest = slowest_of(client),
                                .handlers = handlers_of(client)});
     record_.stores[client.name] = each.client->stored();

@@ -171,6 +171,29 @@ BOOST_AUTO_TEST_CASE(login_page_reads_as_a_decoding_error) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(cache_not_ready_refuses_what_the_cache_would_serve_longer_and_longer) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("cache_not_ready"));
+    const api::Error at_first = net.list().error();
+    expect_equal(at_first.status.code, 429);
+    expect_equal(at_first.status.message, "storage is (re)initializing");
+    expect_equal(at_first.status.details.retry_after_seconds, 1);
+    net.sleep(40s);
+    expect_equal(net.list().error().status.details.retry_after_seconds, 11);
+    net.sleep(60s);
+    expect_equal(net.list().error().status.details.retry_after_seconds, 30);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(cache_not_ready_lets_a_page_of_the_newest_state_through) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("cache_not_ready"));
+    expect(net.connection.list(net.stop.token(), {.limit = 10}).ok(), "the store serves it");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(hang_requests_can_end_with_a_504) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);

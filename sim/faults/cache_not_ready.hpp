@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// A server's watch caches fill themselves again: what they would serve gets a 429.
+[[nodiscard]] FaultEntry cache_not_ready();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,66 @@
+// Operators that delete what belonged to an object once that object is being deleted.
+#include <utility>
+
+#include "sim/story/object_sketch.hpp"
+#include "sim/story/reconciler.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+bool is_being_deleted(const api::Object& object) {
+  const api::Labels data = data_of(object);
+  const auto state = data.find("state");
+  return state != data.end() && state->second == "deleting";
+}
+
+/// Gone already, or another one by now, is as good as deleted.
+bool is_fine(const api::Error& error) {
+  return error.status.reason == api::StatusReason::NotFound ||
+         error.status.reason == api::StatusReason::Conflict;
+}
+
+class Cleanup final : public Reconciler {
+ public:
+  explicit Cleanup(bool by_uid) : by_uid_(by_uid) {}
+
+  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
+    const api::ObjectPtr owner = workplace.store->get_by_key(key);
+    if (!owner || !is_being_deleted(*owner)) {
+      return {};
+    }
+    const api::ObjectPtr belongings = workplace.store->get_by_key(key + "-data");
+    Request request;
+    request.verb = Verb::Delete;
+    request.namespace_ = owner->metadata.namespace_;
+    request.name = owner->metadata.name + "-data";
+    if (by_uid_) {
+      if (!belongings) {
+        return {};
+      }
+      request.deletion.uid = belongings->metadata.uid;
+    }
+    const auto answer = workplace.connection.request(workplace.stop, std::move(request));
+    return answer || is_fine(answer.error()) ? api::Result<void>()
+                                             : api::Result<void>(answer.error());
+  }
+
+ private:
+  bool by_uid_;
+};
+
+}  // namespace
+
+std::vector<ReconcilerEntry> cleanup_reconcilers() {
+  return {{"cleanup_by_name",
+           "deletes NAME-data when NAME is being deleted, whichever NAME-data there is by then",
+           [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
+             return std::make_unique<Cleanup>(false);
+           }},
+          {"cleanup_by_uid",
+           "deletes NAME-data when NAME is being deleted, but only the one that it has seen",
+           [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
+             return std::make_unique<Cleanup>(true);
+           }}};
+}
+
+}  // namespace watchlab::sim
