@@ -17,11 +17,14 @@
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/fuzz/fault_coverage.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 #include "scenarios/fuzz/kept_seeds.hpp"
 #include "scenarios/fuzz/story_shrinker.hpp"
+#include "scenarios/fuzz/swarm_faults.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
 #include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/transcript.hpp"
 #include "scenarios/language/values.hpp"
 
 namespace watchlab::scenarios {
@@ -40,6 +43,7 @@ struct Arguments {
   std::string show;
   std::size_t schedules = 3;
   std::size_t jobs = 1;
+  bool coverage = false;
   bool is_long = false;
   bool first = false;
   bool keep_large = false;
@@ -55,6 +59,7 @@ struct Batch {
   std::vector<Found> found;
   std::size_t stories = 0;
   std::size_t runs = 0;
+  FaultCoverage coverage;
 };
 
 /// All findings that have one signature.
@@ -68,6 +73,7 @@ struct Campaign {
   std::map<std::string, Finding> findings;
   std::size_t stories = 0;
   std::size_t runs = 0;
+  FaultCoverage coverage;
 };
 
 /// "2/8" as {2, 8}; nothing for what is none.
@@ -141,6 +147,11 @@ class Fuzzer {
         batch.found.push_back({seed, *run.found});
         stop_ = stop_ || arguments_.first;
       }
+      if (arguments_.coverage) {
+        if (const Transcript transcript = transcribe(scenario); transcript.record) {
+          batch.coverage.add(*transcript.record);
+        }
+      }
     }
     return batch;
   }
@@ -152,6 +163,7 @@ class Fuzzer {
         [&](std::size_t, const Batch& batch) {
           campaign_.stories += batch.stories;
           campaign_.runs += batch.runs;
+          campaign_.coverage.merge(batch.coverage);
           for (const Found& found : batch.found) {
             Finding& finding =
                 campaign_.findings.try_emplace(found.what.signature, Finding{found, 0})
@@ -168,6 +180,9 @@ class Fuzzer {
     const double seconds = watch_.seconds();
     for (const auto& [signature, finding] : campaign_.findings) {
       report(signature, finding);
+    }
+    if (arguments_.coverage) {
+      report_coverage();
     }
     if (arguments_.common.json) {
       console_.line(
@@ -218,6 +233,20 @@ class Fuzzer {
                                   sentence.substr(0, sentence.find('\n')), shrunk_words));
   }
 
+  void report_coverage() {
+    const std::vector<std::string_view> faults = swarm_fault_names();
+    const std::size_t all =
+        faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
+    console_.remark(campaign_.coverage.table(faults));
+    const std::size_t met = campaign_.coverage.cells_met(faults);
+    if (arguments_.common.json) {
+      console_.line(boost::json::serialize(
+          boost::json::object{{"combinations_met", met}, {"combinations", all}}));
+    }
+    console_.remark(
+        fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
+  }
+
   const Arguments& arguments_;
   Console& console_;
   Stopwatch watch_;
@@ -255,7 +284,7 @@ Command fuzz_command() {
           "Each story heals all its faults, and must then become quiet and right within half an\n"
           "hour of virtual time. What fails is made small and written as a scenario that fails.\n"
           "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
-          "  watchlab fuzz --show 17 > story_17.yaml",
+          "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
       .arguments = with_common_options(
           {{.name = "--seeds",
             .target = &arguments->seeds,
@@ -286,6 +315,9 @@ Command fuzz_command() {
            {.name = "--keep-large",
             .target = &arguments->keep_large,
             .help = "Makes nothing small and writes no files"},
+           {.name = "--coverage",
+            .target = &arguments->coverage,
+            .help = "Shows which faults met which states of reflectors and queues"},
            {.name = "--show",
             .target = &arguments->show,
             .help = "Prints the story of a seed as a scenario, and plays nothing"}},
