@@ -95,8 +95,22 @@ std::vector<Row> beside_peers(std::vector<Row> rows, const std::vector<Row>& pee
   return all;
 }
 
-int run(const std::vector<std::string>& names, const std::vector<Row>& peers, bool json) {
-  for (const std::string& name : names) {
+/// What to measure and how to print it.
+struct Call {
+  std::vector<std::string> names;  ///< none for all
+  bool heavy = false;              ///< all means also those that are heavy
+  bool json = false;
+};
+
+bool is_wanted(const Benchmark& benchmark, const Call& call) {
+  if (call.names.empty()) {
+    return benchmark.when == When::Always || (benchmark.when == When::Long && call.heavy);
+  }
+  return std::find(call.names.begin(), call.names.end(), benchmark.name) != call.names.end();
+}
+
+int run(const Call& call, const std::vector<Row>& peers) {
+  for (const std::string& name : call.names) {
     if (find(name) == nullptr) {
       fmt::print(stderr, "bench: there is no benchmark '{}'; see ./watchlab bench --list\n", name);
       return 2;
@@ -104,19 +118,16 @@ int run(const std::vector<std::string>& names, const std::vector<Row>& peers, bo
   }
   std::size_t count = 0;
   for (const Benchmark& benchmark : catalogue()) {
-    const bool wanted = names.empty()
-                            ? !benchmark.on_request
-                            : std::find(names.begin(), names.end(), benchmark.name) != names.end();
-    if (!wanted) {
+    if (!is_wanted(benchmark, call)) {
       continue;
     }
     const std::vector<Row> rows = beside_peers(benchmark.measure(), peers);
     for (const Row& row : rows) {
-      json ? print_json(row, rows) : print_row(row, rows);
+      call.json ? print_json(row, rows) : print_row(row, rows);
     }
     count += rows.size();
   }
-  if (!json) {
+  if (!call.json) {
     fmt::print("{} numbers measured\n", count);
   }
   return 0;
@@ -124,7 +135,8 @@ int run(const std::vector<std::string>& names, const std::vector<Row>& peers, bo
 
 void list() {
   for (const Benchmark& benchmark : catalogue()) {
-    fmt::print("{:<20} {}\n", benchmark.name, benchmark.about);
+    fmt::print("{:<20} {}{}\n", benchmark.name, benchmark.about,
+               benchmark.when == When::Long ? " (named, or with --long)" : "");
   }
 }
 
@@ -134,12 +146,13 @@ void list() {
 int main(int argc, char** argv) {
   CLI::App app("Measures watchlab and prints medians, with a peer of the same run beside them.",
                "bench");
-  std::vector<std::string> names;
-  bool json = false;
+  watchlab::benchmarks::Call call;
   bool list = false;
   std::string peers;
-  app.add_option("NAME", names, "benchmarks to run; all but peers when none is named");
-  app.add_flag("--json", json, "JSON lines instead of a table");
+  app.add_option("NAME", call.names,
+                 "benchmarks to run; all but the heavy and peers when none is named");
+  app.add_flag("--long", call.heavy, "the heavy ones too");
+  app.add_flag("--json", call.json, "JSON lines instead of a table");
   app.add_flag("--list", list, "say which benchmarks there are");
   app.add_option("--peers", peers, "a file of JSON lines that another program has measured")
       ->check(CLI::ExistingFile);
@@ -153,5 +166,5 @@ int main(int argc, char** argv) {
     watchlab::benchmarks::list();
     return 0;
   }
-  return watchlab::benchmarks::run(names, watchlab::benchmarks::read_rows(peers), json);
+  return watchlab::benchmarks::run(call, watchlab::benchmarks::read_rows(peers));
 }

@@ -19,7 +19,7 @@ const std::vector<Benchmark>& catalogue() {
       {"exploration", "dpor to the end of small programs, and shrinking the ten planted bugs",
        measure_exploration},
       {"peers", "the programs of Shuttle and Loom (Rust), and a hand-off between std::threads",
-       measure_peers, true},
+       measure_peers, When::Named},
       {"timers", "chained sleeps on virtual time, alone and among 10,000", measure_timers},
       {"posts", "handlers posted to the World executor, beside io_context", measure_posts},
       {"stores", "a store of 100,000 objects on OS threads, beside client-go", measure_stores},
@@ -27,6 +27,13 @@ const std::vector<Benchmark>& catalogue() {
       {"lists", "a list of 100,000 objects of 1 kB, and what each costs to keep", measure_lists},
       {"informers", "a shared informer with 1, 10 and 100 handlers on OS threads",
        measure_informers},
+      {"stories", "small informer stories: list, watch, 20 events, two handlers", measure_stories},
+      {"month", "30 virtual days of an informer: 10 objects, resync 30 s, a write a minute",
+       measure_month, When::Long},
+      {"worlds", "a world with up to 10,000 informers: time and memory for each", measure_worlds,
+       When::Long},
+      {"objects", "a world with up to 1,000,000 objects: time and memory for each", measure_objects,
+       When::Long},
   };
   return kCatalogue;
 }

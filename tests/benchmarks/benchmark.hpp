@@ -20,12 +20,19 @@ struct Row {
   std::string peer;  ///< the row that it is to be compared with, in the same run; "" if none
 };
 
+/// When a benchmark runs that was not named.
+enum class When : std::uint8_t {
+  Always,
+  Long,   ///< it takes minutes or gigabytes: with --long
+  Named,  ///< never
+};
+
 /// A group of rows that are measured together.
 struct Benchmark {
   std::string_view name;
   std::string_view about;  ///< one sentence
   std::vector<Row> (*measure)();
-  bool on_request = false;  ///< only when it is named
+  When when = When::Always;
 };
 
 /// All of them, in the order in which they run. A new one is one file and one line here.
@@ -48,5 +55,9 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_queues();
 [[nodiscard]] std::vector<Row> measure_lists();
 [[nodiscard]] std::vector<Row> measure_informers();
+[[nodiscard]] std::vector<Row> measure_stories();
+[[nodiscard]] std::vector<Row> measure_month();
+[[nodiscard]] std::vector<Row> measure_worlds();
+[[nodiscard]] std::vector<Row> measure_objects();
 
 }  // namespace watchlab::benchmarks

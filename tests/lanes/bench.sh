@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bench [NAME…] [--json]        measures, with a peer of the same run beside each number
+# bench [NAME…] [--long] [--json]   measures, with a peer of the same run beside each number
 #
 # Prints the median, the lowest and the highest of seven repetitions. Run it on a quiet machine:
 # the load average is printed first, so that a number can be told from a bad one.
@@ -13,6 +13,7 @@
 #   ./watchlab bench --list
 #   ./watchlab bench timers posts --json
 #   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
+#   ./watchlab bench objects         # heavy: only when named, or with --long
 #
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
