@@ -1,0 +1,189 @@
+// What GET and LIST are answered, row by row of the document (research/apiserver.md 2.2 and 2.3).
+#include <boost/test/unit_test.hpp>
+#include <vector>
+
+#include "sim/apiserver/continue_token.hpp"
+#include "tests/sim/apiserver/documented_cluster.hpp"
+
+using namespace watchlab;
+using namespace watchlab::sim;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kUnset = api::ResourceVersionMatch::Unset;
+constexpr auto kExact = api::ResourceVersionMatch::Exact;
+constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
+
+struct GetRow {
+  std::string revision;
+  std::size_t server;
+  std::string name;
+  std::string answer;
+  runtime::Duration waited;
+};
+
+const std::vector<GetRow> kGets{
+    // "": the newest, from the store, however late the server is.
+    {"", an_hour_behind, "b", "200 b rv=4", 0s},
+    // "0": anything cached, and nothing else.
+    {"0", an_hour_behind, "a", "200 a rv=3", 0s},
+    {"0", an_hour_behind, "b", "404 configmaps \"b\" not found", 0s},
+    // N: the newest cached once the cache is there, or a refusal after three seconds.
+    {"3", an_hour_behind, "a", "200 a rv=3", 0s},
+    {"4", two_seconds_behind, "b", "200 b rv=4", 2s},
+    {"4", an_hour_behind, "b", "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    {"seven", up_to_date, "a", "400 invalid resource version: \"seven\"", 0s},
+    {"", up_to_date, "c", "404 configmaps \"c\" not found", 0s},
+};
+
+struct ListRow {
+  api::ResourceVersionMatch match;
+  std::string revision;
+  std::int64_t limit;
+  std::size_t server;
+  std::string answer;
+  runtime::Duration waited;
+};
+
+const std::vector<ListRow> kLists{
+    // unset, "": the newest; a cache that does not get there in three seconds is passed over.
+    {kUnset, "", 0, up_to_date, "200 a b rv=4", 0s},
+    {kUnset, "", 1, up_to_date, "200 a and more rv=4", 0s},
+    {kUnset, "", 0, two_seconds_behind, "200 a b rv=4", 2s},
+    {kUnset, "", 0, an_hour_behind, "200 a b rv=4", 3s},
+    {kUnset, "", 0, old_and_an_hour_behind, "200 a b rv=4", 0s},
+    // unset, "0": any, whole, at once.
+    {kUnset, "0", 0, an_hour_behind, "200 a rv=3", 0s},
+    {kUnset, "0", 1, up_to_date, "200 a b rv=4", 0s},
+    // unset, N without a limit: not older than.
+    {kUnset, "3", 0, up_to_date, "200 a b rv=4", 0s},
+    {kUnset, "3", 0, an_hour_behind, "200 a rv=3", 0s},
+    {kUnset, "4", 0, two_seconds_behind, "200 a b rv=4", 2s},
+    {kUnset, "4", 0, an_hour_behind, "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    // unset, N with a limit: exact, the legacy rule.
+    {kUnset, "3", 1, up_to_date, "200 a rv=3", 0s},
+    {kUnset, "4", 1, an_hour_behind, "200 a and more rv=4", 0s},
+    // NotOlderThan, "0": any.
+    {kNotOlderThan, "0", 0, an_hour_behind, "200 a rv=3", 0s},
+    {kNotOlderThan, "0", 1, up_to_date, "200 a b rv=4", 0s},
+    // NotOlderThan, N: with the limit honoured; by an old server from the store.
+    {kNotOlderThan, "4", 0, two_seconds_behind, "200 a b rv=4", 2s},
+    {kNotOlderThan, "4", 1, two_seconds_behind, "200 a and more rv=4", 2s},
+    {kNotOlderThan, "4", 1, old_and_an_hour_behind, "200 a and more rv=4", 0s},
+    {kNotOlderThan, "4", 0, an_hour_behind,
+     "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    // Exact, N: from snapshots or the store, so without waiting.
+    {kExact, "3", 0, up_to_date, "200 a rv=3", 0s},
+    {kExact, "4", 0, an_hour_behind, "200 a b rv=4", 0s},
+    {kExact, "4", 1, an_hour_behind, "200 a and more rv=4", 0s},
+    {kExact, "9", 0, up_to_date, "504 Timeout: Too large resource version: 9, current: 4", 0s},
+    {kUnset, "seven", 0, up_to_date, "400 invalid resource version: \"seven\"", 0s},
+};
+
+const std::string kAfterA("default/a\0", 10);
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(documented_answers_test)
+
+BOOST_AUTO_TEST_CASE(every_row_of_get_is_answered_as_written) {
+  for (const GetRow& row : kGets) {
+    DocumentedCluster cluster;
+    const Response response = cluster.settle({.verb = Verb::Get,
+                                              .resource = kConfigMaps,
+                                              .namespace_ = "default",
+                                              .name = row.name,
+                                              .options = {.resource_version = row.revision}},
+                                             row.server);
+    BOOST_TEST_CONTEXT("rv=\"" << row.revision << "\" of " << row.name << ", server "
+                               << row.server) {
+      BOOST_TEST(answer_text(response) == row.answer);
+      BOOST_TEST((cluster.waited == row.waited));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(every_row_of_list_is_answered_as_written) {
+  for (const ListRow& row : kLists) {
+    DocumentedCluster cluster;
+    const Response response = cluster.settle({.verb = Verb::List,
+                                              .resource = kConfigMaps,
+                                              .options = {.resource_version = row.revision,
+                                                          .resource_version_match = row.match,
+                                                          .limit = row.limit}},
+                                             row.server);
+    BOOST_TEST_CONTEXT("match=" << static_cast<int>(row.match) << " rv=\"" << row.revision
+                                << "\" limit=" << row.limit << ", server " << row.server) {
+      BOOST_TEST(answer_text(response) == row.answer);
+      BOOST_TEST((cluster.waited == row.waited));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_token_is_answered_from_its_revision_or_from_now) {
+  for (const char* revision : {"", "0"}) {
+    for (const std::int64_t limit : {0, 1}) {
+      DocumentedCluster cluster;
+      (void)cluster.create("c");
+      const auto ask = [&](Revision token) {
+        return answer_text(cluster.settle({.verb = Verb::List,
+                                           .resource = kConfigMaps,
+                                           .options = {.resource_version = revision,
+                                                       .limit = limit,
+                                                       .continue_token = encode({token, kAfterA})}},
+                                          an_hour_behind));
+      };
+      BOOST_TEST_CONTEXT("rv=\"" << revision << "\" limit=" << limit) {
+        BOOST_TEST(ask(4) == "200 b rv=4");
+        BOOST_TEST(ask(-1) == (limit == 0 ? "200 b c rv=5" : "200 b and more rv=5"));
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_was_compacted_is_answered_with_410_by_exact_lists_and_tokens_only) {
+  DocumentedCluster cluster;
+  (void)cluster.create("c");
+  cluster.plane.compact(5);
+  BOOST_TEST(cluster.list({.resource_version = "4", .resource_version_match = kExact}).code == 410);
+  BOOST_TEST(cluster.list({.resource_version = "4", .limit = 1}).code == 410);
+  BOOST_TEST(cluster.list({.continue_token = encode({4, kAfterA})}).code == 410);
+  BOOST_TEST(answer_text(cluster.list({.continue_token = encode({-1, kAfterA})})) ==
+             "200 b c rv=5");
+  BOOST_TEST(answer_text(cluster.list({.resource_version = "4"})) == "200 a b c rv=5");
+  BOOST_TEST(answer_text(cluster.list({.resource_version = "0"})) == "200 a b c rv=5");
+}
+
+BOOST_AUTO_TEST_CASE(a_page_of_a_selection_may_be_empty_and_the_last) {
+  SmallCluster cluster;
+  (void)cluster.create("a", "", {{"colour", "red"}});
+  (void)cluster.create("b", "", {{"colour", "blue"}});
+  const Response first = cluster.list({.resource_version = "4",
+                                       .resource_version_match = kNotOlderThan,
+                                       .limit = 1,
+                                       .label_selector = "colour=red"});
+  BOOST_TEST(names_in(first) == "a");
+  BOOST_REQUIRE(!list_in(first).continue_token.empty());
+  const Response last = cluster.list({.limit = 1,
+                                      .continue_token = list_in(first).continue_token,
+                                      .label_selector = "colour=red"});
+  BOOST_TEST(names_in(last) == "");
+  BOOST_TEST(list_in(last).continue_token == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_list_is_in_the_order_of_namespaces_and_then_of_names) {
+  SmallCluster cluster({.namespaces = {"default", "apple"}});
+  const auto create = [&](const std::string& space, const std::string& name) {
+    (void)cluster.send({.verb = Verb::Create,
+                        .resource = kConfigMaps,
+                        .namespace_ = space,
+                        .object = SmallCluster::object(name)});
+  };
+  create("default", "a");
+  create("apple", "z");
+  create("default", "B");
+  BOOST_TEST(names_in(cluster.list({})) == "z B a");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
