@@ -1,17 +1,10 @@
 #include "sim/faults/cache_not_ready.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
+#include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
 
 namespace {
-
-/// How long clients are asked to wait grows with the time that the cache has been away.
-constexpr double growth_a_second = 0.06;
-constexpr double retry_after_least = 1;
-constexpr double retry_after_most = 30;
 
 /// Whether the watch cache would have served it. A page of the newest state comes from the store.
 bool is_for_the_cache(const Request& request) {
@@ -32,13 +25,7 @@ class CacheNotReady : public Fault {
     if (passage.stage != Stage::Request || !is_for_the_cache(passage.request)) {
       return Pass{};
     }
-    const double seconds = std::chrono::duration<double>(passage.now - since_).count();
-    const double wait =
-        std::clamp(std::exp(growth_a_second * seconds), retry_after_least, retry_after_most);
-    api::Status status =
-        api::failure(api::StatusReason::TooManyRequests, "storage is (re)initializing");
-    status.details.retry_after_seconds = static_cast<std::int32_t>(wait);
-    return Fail{api::error_from(std::move(status))};
+    return Fail{api::error_from(status_bodies::cache_not_ready(passage.now - since_))};
   }
 
  private:
