@@ -143,6 +143,10 @@ Typed<StoryClientOptions> client_grammar() {
       .optional("reconcile", &StoryClientOptions::reconcile,
                 word("a reconciler", reconciler_names()),
                 "What a controller does with a key; it observes if left out.")
+      .optional_with(
+          "makes", list_of("a list of names", new_name("object")),
+          [](StoryClientOptions&, const std::vector<std::string>&) {},
+          "Names of objects that a controller makes, so that the rest of the file can use them.")
       .optional("workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
                 "How many keys a controller works on at a time; 1 if left out.")
       .optional("takes", &StoryClientOptions::takes, duration(),

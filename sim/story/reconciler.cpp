@@ -26,7 +26,7 @@ ReconcilerEntry observing_reconciler() {
 
 std::vector<ReconcilerEntry> reconciler_catalogue() {
   std::vector<ReconcilerEntry> all{observing_reconciler()};
-  for (const auto& more : {replica_reconcilers(), cleanup_reconcilers()}) {
+  for (const auto& more : {replica_reconcilers(), cleanup_reconcilers(), operator_reconcilers()}) {
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;

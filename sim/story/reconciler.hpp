@@ -52,5 +52,6 @@ struct ReconcilerEntry {
 [[nodiscard]] ReconcilerEntry observing_reconciler();
 [[nodiscard]] std::vector<ReconcilerEntry> replica_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> cleanup_reconcilers();
+[[nodiscard]] std::vector<ReconcilerEntry> operator_reconcilers();
 
 }  // namespace watchlab::sim

@@ -1,0 +1,133 @@
+// What a story does at one instant: writes, faults and their healing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/faults/fault_catalogue.hpp"
+#include "sim/story/story.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
+
+/// Whether a fault that was left to the schedule acts now.
+bool decides(runtime::Runtime& runtime, const std::string& fault) {
+  return runtime.choose(2, fault) == 1;
+}
+
+FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
+  Trigger trigger;
+  if (sketch.choice) {
+    trigger.decide = [&runtime, name = sketch.name] { return decides(runtime, name); };
+  }
+  trigger.client = sketch.of;
+  trigger.times = sketch.times;
+  if (const auto verb = verb_named(sketch.verb)) {
+    trigger.verbs.push_back(*verb);
+  }
+  std::map<std::string, ParameterValue, std::less<>> parameters(sketch.parameters.begin(),
+                                                                sketch.parameters.end());
+  try {
+    return make_fault(sketch.name, std::move(trigger), parameters);
+  } catch (const std::invalid_argument& failure) {
+    throw StoryError(failure.what());
+  }
+}
+
+/// Whether it does what it does when it is put in place.
+bool is_instant(const FaultSketch& sketch) {
+  const std::vector<FaultEntry> catalogue = fault_catalogue();
+  return std::any_of(catalogue.begin(), catalogue.end(), [&](const FaultEntry& entry) {
+    return entry.name == sketch.name && entry.scope == FaultScope::Servers;
+  });
+}
+
+}  // namespace
+
+void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object object) {
+  Request request;
+  request.verb = verb;
+  request.resource = config_maps;
+  request.namespace_ = sketch.namespace_;
+  request.name = sketch.name;
+  request.object = std::make_shared<const api::Object>(std::move(object));
+  const Response response = intervention_.write(std::move(request));
+  constexpr std::int32_t first_failure = 400;
+  if (response.code >= first_failure) {
+    const auto* status = std::get_if<api::Status>(&response.answer);
+    throw StoryError(fmt::format("the server refused to {} {}: {}", name_of(verb), sketch.name,
+                                 status != nullptr ? status->message : "without a reason"));
+  }
+  const ObjectStore& store = intervention_.servers().store();
+  if (!sketch.rv_as.empty()) {
+    story_.symbols_[sketch.rv_as] = revision_text(store.revision());
+  }
+  if (!sketch.uid_as.empty()) {
+    const api::ObjectPtr written =
+        store.get(config_maps, api::key_of(config_map_from(sketch).metadata));
+    story_.symbols_[sketch.uid_as] = written ? written->metadata.uid : "";
+  }
+}
+
+void Story::Instant::create(const ObjectSketch& object) {
+  write(Verb::Create, object, config_map_from(object));
+}
+
+void Story::Instant::update(const ObjectSketch& object) {
+  api::Object sketched = config_map_from(object);
+  const api::ObjectPtr existing =
+      intervention_.servers().store().get(config_maps, api::key_of(sketched.metadata));
+  if (!existing) {
+    throw StoryError(fmt::format("there is no {} to update", object.name));
+  }
+  api::Object changed = *existing;
+  changed.metadata.resource_version.clear();
+  if (!object.labels.empty()) {
+    changed.metadata.labels = object.labels;
+  }
+  if (!object.annotations.empty()) {
+    changed.metadata.annotations = object.annotations;
+  }
+  if (!object.data.empty()) {
+    changed.body = sketched.body;
+  }
+  write(Verb::Update, object, std::move(changed));
+}
+
+void Story::Instant::remove(const ObjectSketch& object) {
+  write(Verb::Delete, object, config_map_from(object));
+}
+
+void Story::Instant::inject(const FaultSketch& fault) {
+  if (fault.choice && is_instant(fault) && !decides(story_.runtime_, fault.name)) {
+    story_.not_chosen_.insert(fault.as.empty() ? fault.name : fault.as);
+    return;
+  }
+  const FaultId id = intervention_.add_fault(rule_from(fault, story_.runtime_));
+  story_.faults_[fault.as.empty() ? fault.name : fault.as].push_back(id);
+  story_.record_fault(fault);
+}
+
+void Story::Instant::heal(const std::string& name) {
+  const auto found = story_.faults_.find(name);
+  if (found == story_.faults_.end() && story_.not_chosen_.contains(name)) {
+    return;
+  }
+  if (found == story_.faults_.end()) {
+    throw StoryError(fmt::format("there is no fault '{}' to heal", name));
+  }
+  for (const FaultId fault : found->second) {
+    (void)intervention_.remove_fault(fault);
+  }
+  story_.faults_.erase(found);
+  for (FaultRecord& fault : story_.injected_) {
+    if (fault.in_place && fault.as == name) {
+      fault.in_place = false;
+      fault.healed = intervention_.now();
+    }
+  }
+}
+
+}  // namespace watchlab::sim
