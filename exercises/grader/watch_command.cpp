@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <cstdio>
 #include <memory>
 
 #include "exercises/grader/commands.hpp"
@@ -37,7 +38,8 @@ int watch(const Options& options) {
   std::size_t checks = 0;
   while (options.checks == 0 || checks < options.checks) {
     const std::string state = state_of_files(exercise, folder);
-    if (state == seen) {
+    // An editor may take a file away for a moment when it saves.
+    if (state == seen || state.empty()) {
       ::poll(nullptr, 0, 200);
       continue;
     }
@@ -48,6 +50,7 @@ int watch(const Options& options) {
                                         exercise.id, "--homework", homework.folder().string()},
                                        fs::current_path());
     console.line(end.output);
+    std::fflush(stdout);  // for those who read it through a pipe
   }
   return scenarios::exit_held;
 }

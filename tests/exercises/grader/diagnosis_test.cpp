@@ -1,0 +1,70 @@
+// What a diagnosis of the first cold case is worth. The others are left out, which costs no build.
+#include "exercises/grader/diagnosis.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "sim/kernel/schedule.hpp"
+#include "tests/exercises/grader/grading_fixture.hpp"
+
+namespace watchlab::course {
+namespace {
+
+struct DiagnosisFixture : GradingFixture {
+  DiagnosisFixture() {
+    exercise = read_exercise(toolchain.exercises() / "09-cold-cases");
+    instructor = exercise.folder / "instructor";
+    right = read_diagnoses(instructor / "answers.yaml");
+  }
+
+  /// The line of the first case.
+  GradeCase line_for(const Diagnosis& diagnosis) {
+    const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+    Grade grade{.points_max = 30};
+    put_diagnoses(grade, place, {{"build_1", diagnosis}}, right);
+    return grade.cases.front();
+  }
+
+  Diagnoses right;
+};
+
+BOOST_FIXTURE_TEST_SUITE(diagnosis_test, DiagnosisFixture)
+
+BOOST_AUTO_TEST_CASE(the_schedule_and_the_clause_together_are_worth_all) {
+  const GradeCase line = line_for(right["build_1"]);
+  BOOST_TEST(line.points == 10, line.message);
+  BOOST_TEST(line.outcome == "pass");
+}
+
+BOOST_AUTO_TEST_CASE(a_wrong_clause_costs_three_tenths) {
+  const GradeCase line = line_for({.clause = "C9", .schedule = right["build_1"].schedule});
+  BOOST_TEST(line.points == 7, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(line.outcome == "fail");
+  BOOST_TEST((line.message.find("the clause is not C9") != std::string::npos), line.message);
+}
+
+BOOST_AUTO_TEST_CASE(a_schedule_that_holds_reproduces_nothing) {
+  sim::Schedule undisturbed = sim::Schedule::parse(right["build_1"].schedule);
+  undisturbed.deviations.clear();
+  const GradeCase line =
+      line_for({.clause = right["build_1"].clause, .schedule = undisturbed.to_text()});
+  BOOST_TEST(line.points == 3, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST((line.message.find("the schedule does not fail") != std::string::npos), line.message);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_schedule_is_named_and_worth_nothing) {
+  const GradeCase line = line_for({.clause = "", .schedule = "the reflector first"});
+  BOOST_TEST(line.points == 0);
+  BOOST_TEST(!line.message.empty());
+}
+
+BOOST_AUTO_TEST_CASE(nothing_said_is_worth_nothing) {
+  const GradeCase line = line_for({});
+  BOOST_TEST(line.points == 0);
+  BOOST_TEST((line.message.find("no schedule") == 0), line.message);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
