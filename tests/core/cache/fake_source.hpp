@@ -36,12 +36,13 @@ class FakeSource : public cache::ListerWatcher {
       watcher->stop();
     }
   }
-  /// Closes all watches and forgets the past: who watches from before must list.
+  /// Closes all watches and forgets the past, the present included: whoever watches next must
+  /// list, even one who knows the last change but missed an unseen one before it.
   void reset_watches() {
     {
       const runtime::Lock lock(mutex_);
       changes_.clear();
-      oldest_ = version_;
+      oldest_ = ++version_;
     }
     close_watches();
   }

@@ -57,9 +57,11 @@ struct HammerStage : SharedInformerStage {
   void converge() {
     source->reset_watches();
     source->put("last");
+    int pauses = 0;
     while (informer().indexer()->get_by_key("last") == nullptr ||
            contents_of(*informer().indexer()) != source->contents()) {
       runtime::sleep_for(runtime, 1ms);
+      expect(++pauses < 60'000, "the store comes to agree with the source");
     }
   }
 };
