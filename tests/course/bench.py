@@ -64,7 +64,7 @@ def grade_one(place, times_max):
 
 
 def submissions(size):
-    """Twenty distinct ones again and again, and two that are broken."""
+    """A few distinct ones again and again, and two that are broken."""
     slug = "01t-store-tests"
     parts = re.split(r"(?=BOOST_AUTO_TEST_CASE)", course.suite(slug, "solution"))
     cut = ["".join(parts[:i] + parts[i + 1:]) for i in range(1, len(parts) - 1)]
