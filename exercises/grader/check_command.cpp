@@ -5,6 +5,7 @@
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/reading.hpp"
 #include "exercises/grader/verdict.hpp"
@@ -43,11 +44,33 @@ void note_attempt(Progress& progress, const Grade& grade, const std::string& sta
   progress.done = progress.done || is_complete(grade);
 }
 
+/// A tour is done when its stories hold. A bundle has no program that plays them.
+int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& exercise) {
+  if (toolchain.is_bundle()) {
+    throw BadInput(fmt::format("there is nothing to check in {}: see its README.md", exercise.id));
+  }
+  const ProcessEnd end = run_plainly({(toolchain.tree / "scenarios/cli/watchlab").string(), "run",
+                                      (exercise.folder / "scenarios").string()},
+                                     std::filesystem::current_path());
+  Progress& progress = homework.of(exercise.id);
+  progress.done = progress.done || end.status == 0;
+  homework.save();
+  Console console({});
+  console.line(end.output);
+  if (end.status == 0) {
+    console.line(read_hints(exercise).after);
+  }
+  return end.status == 0 ? scenarios::exit_held : scenarios::exit_found;
+}
+
 int check(const Options& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
-  if (exercise.task == Task::Predict || exercise.task == Task::Tour) {
+  if (exercise.task == Task::Tour) {
+    return check_tour(toolchain, homework, exercise);
+  }
+  if (exercise.task == Task::Predict) {
     throw BadInput(fmt::format("there is nothing to check in {}: see its README.md", exercise.id));
   }
   const std::filesystem::path folder = homework.folder_of(exercise);
