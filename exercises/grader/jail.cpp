@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "exercises/grader/reach.hpp"
 #include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {
@@ -138,6 +139,20 @@ void change_user(uid_t user) {
   }
 }
 
+/// What the program is to read, write and run lies where its user can come to it.
+void open_the_way(const Command& command, const Confinement& confinement) {
+  std::vector<std::filesystem::path> paths = confinement.readable;
+  paths.insert(paths.end(), confinement.writable.begin(), confinement.writable.end());
+  paths.push_back(command.folder);
+  paths.emplace_back(command.words.front());
+  try {
+    make_reachable(paths);
+  } catch (const std::exception& error) {
+    ::dprintf(STDOUT_FILENO, "the sandbox could not %s\n", error.what());
+    ::_exit(127);
+  }
+}
+
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (const std::string& word : words) {
@@ -156,6 +171,9 @@ void become(const Command& command, const Confinement& confinement, const JailPi
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // Landlock wants it of whoever is not root
   place(pipes);
   leave_network();
+  if (user != 0) {
+    open_the_way(command, confinement);
+  }
   wall_in(confinement);
   if (::chdir(command.folder.c_str()) != 0) {
     give_up("enter its folder");
