@@ -8,12 +8,12 @@
 namespace watchlab::course {
 namespace {
 
-struct Options {
+struct BundleOptions {
   std::string out;
   std::vector<std::string> names;
 };
 
-int bundle(const Options& options) {
+int bundle(const BundleOptions& options) {
   const Toolchain toolchain = own_toolchain();
   const std::vector<Exercise> all = read_exercises(toolchain.exercises());
   std::vector<Exercise> chosen;
@@ -31,7 +31,7 @@ int bundle(const Options& options) {
 }  // namespace
 
 scenarios::Command bundle_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BundleOptions>();
   return {.name = "bundle",
           .summary = "writes what students get, without solutions and hidden parts",
           .footer = "Example: watchlab-course bundle --out handout E01t E04",

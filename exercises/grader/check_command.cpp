@@ -13,7 +13,7 @@
 namespace watchlab::course {
 namespace {
 
-struct Options {
+struct CheckOptions {
   std::string id;
   std::string homework;
   std::string schedule;
@@ -63,7 +63,7 @@ int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& e
   return end.status == 0 ? scenarios::exit_held : scenarios::exit_found;
 }
 
-int check(const Options& options) {
+int check(const CheckOptions& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
@@ -104,7 +104,7 @@ int check(const Options& options) {
 }  // namespace
 
 scenarios::Command check_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   return {.name = "check",
           .summary = "checks your files, as the grader will",
           .footer = "Example: watchlab-course check E01t",

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct DevOptions {
   std::string action;
   std::vector<std::string> names;
   std::string instructor;
@@ -27,7 +27,7 @@ struct Options {
   bool write = false;
 };
 
-std::vector<Exercise> chosen_of(const Toolchain& toolchain, const Options& options) {
+std::vector<Exercise> chosen_of(const Toolchain& toolchain, const DevOptions& options) {
   const std::vector<Exercise> all = read_exercises(toolchain.exercises());
   std::vector<Exercise> chosen;
   for (const std::string& name : options.names) {
@@ -36,7 +36,7 @@ std::vector<Exercise> chosen_of(const Toolchain& toolchain, const Options& optio
   return chosen.empty() ? all : chosen;
 }
 
-int check_here(const Options& options, const Toolchain& toolchain,
+int check_here(const DevOptions& options, const Toolchain& toolchain,
                const std::vector<Exercise>& exercises) {
   Console console({});
   Sandbox sandbox;
@@ -65,7 +65,7 @@ int check_here(const Options& options, const Toolchain& toolchain,
 }
 
 /// The same call for one exercise.
-std::vector<std::string> words_for(const Options& options, const Exercise& exercise) {
+std::vector<std::string> words_for(const DevOptions& options, const Exercise& exercise) {
   std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(),
                                  "dev",
                                  "check",
@@ -82,7 +82,7 @@ std::vector<std::string> words_for(const Options& options, const Exercise& exerc
 }
 
 /// A process for each exercise, `options.jobs` at a time; what they say comes in order.
-int check_side_by_side(const Options& options, const std::vector<Exercise>& exercises) {
+int check_side_by_side(const DevOptions& options, const std::vector<Exercise>& exercises) {
   std::vector<std::promise<ProcessEnd>> ends(exercises.size());
   const fs::path here = fs::current_path();
   std::atomic<std::size_t> next = 0;
@@ -106,7 +106,7 @@ int check_side_by_side(const Options& options, const std::vector<Exercise>& exer
   return held == exercises.size() ? scenarios::exit_held : scenarios::exit_found;
 }
 
-int check(const Options& options) {
+int check(const DevOptions& options) {
   const Toolchain toolchain = own_toolchain();
   const std::vector<Exercise> exercises = chosen_of(toolchain, options);
   return options.jobs > 1 && exercises.size() > 1 ? check_side_by_side(options, exercises)
@@ -154,7 +154,7 @@ std::string filled(std::string text, const std::string& id, const std::string& s
   return text;
 }
 
-int make_new(const Options& options) {
+int make_new(const DevOptions& options) {
   if (options.names.size() != 1 || options.names.front().find('-') == std::string::npos) {
     throw BadInput(
         "dev new wants the name of a folder: its number, a dash, a name: 17-my-exercise");
@@ -177,7 +177,7 @@ int make_new(const Options& options) {
 }  // namespace
 
 scenarios::Command dev_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DevOptions>();
   return {
       .name = "dev",
       .summary = "for authors: a new exercise, or what is wrong with those that are there",

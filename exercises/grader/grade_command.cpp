@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct GradeOptions {
   std::string id;
   std::string submission;
   std::string format = "json";
@@ -24,7 +24,7 @@ struct Options {
   std::size_t jobs = 1;
 };
 
-int grade_all(const Options& options, const Toolchain& toolchain, const Exercise& exercise) {
+int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise) {
   if (options.out.empty()) {
     throw BadInput("--cohort wants --out, the folder for the results");
   }
@@ -70,7 +70,7 @@ int grade_all(const Options& options, const Toolchain& toolchain, const Exercise
   return result.broken.empty() ? scenarios::exit_held : scenarios::exit_found;
 }
 
-int grade(const Options& options) {
+int grade(const GradeOptions& options) {
   const Toolchain toolchain = own_toolchain();
   const Exercise exercise = find_exercise(read_exercises(toolchain.exercises()), options.id);
   const GradeFormat& format = find_format(options.format);
@@ -111,7 +111,7 @@ std::vector<std::string> format_names() {
 }  // namespace
 
 scenarios::Command grade_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GradeOptions>();
   return {.name = "grade",
           .summary = "grades a submission, with all that students do not see",
           .footer =

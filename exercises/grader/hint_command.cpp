@@ -8,13 +8,13 @@
 namespace watchlab::course {
 namespace {
 
-struct Options {
+struct HintOptions {
   std::string id;
   std::string homework;
   std::size_t level = 0;
 };
 
-int hint(const Options& options) {
+int hint(const HintOptions& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
@@ -36,7 +36,7 @@ int hint(const Options& options) {
 }  // namespace
 
 scenarios::Command hint_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<HintOptions>();
   return {.name = "hint",
           .summary = "the next hint, or why it works once it does",
           .footer = "Each call gives a larger hint.\nExample: watchlab-course hint E01t",

@@ -7,7 +7,7 @@
 namespace watchlab::course {
 namespace {
 
-std::string state_of(const Progress* progress) {
+std::string word_for_progress(const Progress* progress) {
   if (progress == nullptr) {
     return "";
   }
@@ -22,7 +22,7 @@ int list(const std::string& folder) {
   const Homework homework = homework_at(folder);
   Console console({});
   for (const Exercise& exercise : read_exercises(toolchain.exercises())) {
-    const std::string state = state_of(homework.find(exercise.id));
+    const std::string state = word_for_progress(homework.find(exercise.id));
     console.line(fmt::format("{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}",
                              exercise.id == homework.current() ? ">" : " ", exercise.id,
                              exercise.title, word_for(exercise.task), exercise.level,

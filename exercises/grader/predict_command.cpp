@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct PredictOptions {
   std::string id;
   std::string homework;
 };
@@ -56,7 +56,7 @@ void reveal(Console& console, const Exercise& exercise, const Answers& given) {
   console.line(grade.summary);
 }
 
-int predict(const Options& options) {
+int predict(const PredictOptions& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
@@ -88,7 +88,7 @@ int predict(const Options& options) {
 }  // namespace
 
 scenarios::Command predict_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PredictOptions>();
   return {
       .name = "predict",
       .summary = "locks your answers, plays the stories and shows what came true",

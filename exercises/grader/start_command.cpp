@@ -7,7 +7,7 @@
 namespace watchlab::course {
 namespace {
 
-struct Options {
+struct StartOptions {
   std::string id;
   std::string homework;
 };
@@ -24,7 +24,7 @@ std::string next_step(const Exercise& exercise) {
   }
 }
 
-int start(const Options& options) {
+int start(const StartOptions& options) {
   const Toolchain toolchain = own_toolchain();
   Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
@@ -42,7 +42,7 @@ int start(const Options& options) {
 }  // namespace
 
 scenarios::Command start_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<StartOptions>();
   return {.name = "start",
           .summary = "copies an exercise into your folder",
           .footer = "Example: watchlab-course start E01t",

@@ -8,12 +8,12 @@
 namespace watchlab::course {
 namespace {
 
-struct Options {
+struct StatisticsOptions {
   std::string folder;
   std::string html;
 };
 
-int tell(const Options& options) {
+int tell(const StatisticsOptions& options) {
   const CohortStatistics statistics = statistics_of(options.folder);
   fmt::print("{}", to_csv(statistics));
   if (!options.html.empty()) {
@@ -28,7 +28,7 @@ int tell(const Options& options) {
 }  // namespace
 
 scenarios::Command statistics_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<StatisticsOptions>();
   return {.name = "statistics",
           .summary = "which defects and tests a cohort got, and which tell strong from weak",
           .footer =

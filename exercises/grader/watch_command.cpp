@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct WatchOptions {
   std::string id;
   std::string homework;
   std::size_t checks = 0;
 };
 
-std::string state_of_files(const Exercise& exercise, const fs::path& folder) {
+std::string contents_of(const Exercise& exercise, const fs::path& folder) {
   std::string state;
   for (const std::string& file : exercise.files) {
     state += state_of(folder / file);
@@ -27,7 +27,7 @@ std::string state_of_files(const Exercise& exercise, const fs::path& folder) {
   return state;
 }
 
-int watch(const Options& options) {
+int watch(const WatchOptions& options) {
   const Toolchain toolchain = own_toolchain();
   const Homework homework = homework_at(options.homework);
   const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
@@ -37,7 +37,7 @@ int watch(const Options& options) {
   std::string seen;
   std::size_t checks = 0;
   while (options.checks == 0 || checks < options.checks) {
-    const std::string state = state_of_files(exercise, folder);
+    const std::string state = contents_of(exercise, folder);
     // An editor may take a file away for a moment when it saves.
     if (state == seen || state.empty()) {
       ::poll(nullptr, 0, 200);
@@ -58,7 +58,7 @@ int watch(const Options& options) {
 }  // namespace
 
 scenarios::Command watch_command() {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<WatchOptions>();
   return {.name = "watch",
           .summary = "checks again whenever you save",
           .footer = "Example: watchlab-course watch E01t",

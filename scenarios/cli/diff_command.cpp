@@ -15,7 +15,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct DiffArguments {
   CommonOptions common;
   std::string first;
   std::string second;
@@ -74,7 +74,7 @@ std::string json_of(const sim::RunDiff& diff) {
                                                     {"observed", std::move(observed)}});
 }
 
-int diff(const Arguments& arguments) {
+int diff(const DiffArguments& arguments) {
   Console console(arguments.common);
   try {
     const bool one_name = arguments.second.empty();
@@ -102,7 +102,7 @@ int diff(const Arguments& arguments) {
 }  // namespace
 
 Command diff_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DiffArguments>();
   return {.name = "diff",
           .summary = "Compares two runs: where they part, and what clients see otherwise.",
           .footer =

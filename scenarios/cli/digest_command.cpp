@@ -12,7 +12,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct DigestArguments {
   CommonOptions common;
   std::vector<std::string> paths;
   std::size_t jobs = 1;
@@ -29,7 +29,7 @@ ReportEntry digest_of(const CatalogueEntry& file) {
   }
 }
 
-int digest(const Arguments& arguments) {
+int digest(const DigestArguments& arguments) {
   Console console(arguments.common);
   Report report(arguments.common, "digest");
   const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
@@ -51,7 +51,7 @@ int digest(const Arguments& arguments) {
 }  // namespace
 
 Command digest_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DigestArguments>();
   return {
       .name = "digest",
       .summary = "Prints a hash of everything that happened, one a scenario.",

@@ -18,7 +18,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct DrawArguments {
   CommonOptions common;
   std::string name;
   std::string view = "spacetime";
@@ -36,7 +36,7 @@ struct Graph {
   std::string layout;
 };
 
-Played play_for_picture(const Scenario& scenario, const Arguments& arguments) {
+Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.schedule.empty()) {
     return run_scenario(scenario);
   }
@@ -44,14 +44,14 @@ Played play_for_picture(const Scenario& scenario, const Arguments& arguments) {
   return replay_scenario(scenario, schedule, false);
 }
 
-Graph spacetime(const Scenario& scenario, const Arguments& arguments) {
+Graph spacetime(const Scenario& scenario, const DrawArguments& arguments) {
   const Played played = play_for_picture(scenario, arguments);
   return {sim::spacetime_dot(played.result,
                              {.title = display_name(scenario.path), .story = scenario.story}),
           "nop"};
 }
 
-Graph waits(const Scenario& scenario, const Arguments& arguments) {
+Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
   const auto found = sim::find_waits(schedule_or_ordinary(scenario, arguments.schedule),
                                      body_of(scenario, Scope::AnyOrder), arguments.step);
   if (!found) {
@@ -62,7 +62,7 @@ Graph waits(const Scenario& scenario, const Arguments& arguments) {
   return {sim::waits_dot(*found, display_name(scenario.path)), "dot"};
 }
 
-Graph explored(const Scenario& scenario, const Arguments& arguments) {
+Graph explored(const Scenario& scenario, const DrawArguments& arguments) {
   const Exploration& own = scenario.explore;
   const sim::ExploreOptions options{.strategy = arguments.strategy.value_or(own.strategy),
                                     .seed = static_cast<std::uint64_t>(own.seed),
@@ -77,7 +77,7 @@ Graph explored(const Scenario& scenario, const Arguments& arguments) {
           "dot"};
 }
 
-Graph graph_of(const Scenario& scenario, const Arguments& arguments) {
+Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.view == "waits") {
     return waits(scenario, arguments);
   }
@@ -85,7 +85,7 @@ Graph graph_of(const Scenario& scenario, const Arguments& arguments) {
                                       : spacetime(scenario, arguments);
 }
 
-int draw(const Arguments& arguments, const Scenario& scenario, Console& console) {
+int draw(const DrawArguments& arguments, const Scenario& scenario, Console& console) {
   const Graph graph = graph_of(scenario, arguments);
   const std::string svg = svg_from_dot(graph.dot, graph.layout);
   if (arguments.output.empty()) {
@@ -104,7 +104,7 @@ int draw(const Arguments& arguments, const Scenario& scenario, Console& console)
 }  // namespace
 
 Command draw_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<DrawArguments>();
   return {.name = "draw",
           .summary = "Draws a run, or many, as an SVG picture.",
           .footer =

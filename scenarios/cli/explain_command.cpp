@@ -15,7 +15,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct ExplainArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
@@ -40,7 +40,7 @@ int foretell(const std::string& schedule, const std::function<void(runtime::Runt
   return found ? exit_found : exit_held;
 }
 
-int explain(const Arguments& arguments, const Scenario& scenario, Console& console) {
+int explain(const ExplainArguments& arguments, const Scenario& scenario, Console& console) {
   const auto body = body_of(scenario, Scope::AnyOrder);
   const std::string schedule = schedule_or_ordinary(scenario, arguments.schedule);
   const sim::ExplainOptions options{.pair_runs_max = 500,
@@ -56,7 +56,7 @@ int explain(const Arguments& arguments, const Scenario& scenario, Console& conso
 }  // namespace
 
 Command explain_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ExplainArguments>();
   return {.name = "explain",
           .summary = "Tells why a scenario fails under a schedule, and what would have saved it.",
           .footer =

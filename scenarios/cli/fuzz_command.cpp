@@ -33,7 +33,7 @@ namespace {
 constexpr std::size_t batch_size = 32;
 constexpr std::string_view long_seeds = "1..100000";
 
-struct Arguments {
+struct FuzzArguments {
   CommonOptions common;
   std::string seeds = "1..2000";
   std::string kept;
@@ -86,7 +86,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::strin
 }
 
 /// The seeds to play, the kept ones first. Throws `std::invalid_argument` with a sentence.
-std::vector<std::uint64_t> seeds_of(const Arguments& arguments) {
+std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
   const auto range = seed_range(arguments.is_long ? long_seeds : arguments.seeds);
   const auto shard = shard_of(arguments.shard);
   if (!range || !shard) {
@@ -115,7 +115,8 @@ std::vector<std::uint64_t> seeds_of(const Arguments& arguments) {
 
 class Fuzzer {
  public:
-  Fuzzer(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
+  Fuzzer(const FuzzArguments& arguments, Console& console)
+      : arguments_(arguments), console_(console) {}
 
   int run() {
     campaign_.seeds = seeds_of(arguments_);
@@ -247,7 +248,7 @@ class Fuzzer {
         fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
   }
 
-  const Arguments& arguments_;
+  const FuzzArguments& arguments_;
   Console& console_;
   Stopwatch watch_;
   Campaign campaign_;
@@ -255,7 +256,7 @@ class Fuzzer {
   double seconds_max_ = 0;
 };
 
-int fuzz(const Arguments& arguments) {
+int fuzz(const FuzzArguments& arguments) {
   Console console(arguments.common);
   try {
     if (!arguments.show.empty()) {
@@ -276,7 +277,7 @@ int fuzz(const Arguments& arguments) {
 }  // namespace
 
 Command fuzz_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<FuzzArguments>();
   return {
       .name = "fuzz",
       .summary = "Plays random stories with random legal faults and looks at the invariants.",

@@ -11,12 +11,12 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct ListArguments {
   CommonOptions common;
   std::vector<std::string> paths{"scenarios"};
 };
 
-void print_entry(const Arguments& arguments, const Scenario& scenario, Console& console) {
+void print_entry(const ListArguments& arguments, const Scenario& scenario, Console& console) {
   const std::string name = display_name(scenario.path);
   if (arguments.common.json) {
     console.line(boost::json::serialize(
@@ -27,7 +27,7 @@ void print_entry(const Arguments& arguments, const Scenario& scenario, Console& 
   console.line(fmt::format("{:<40} {}", name, first_line));
 }
 
-int list(const Arguments& arguments) {
+int list(const ListArguments& arguments) {
   Console console(arguments.common);
   int exit_code = exit_held;
   for (const CatalogueEntry& entry : load_catalogue(arguments.paths)) {
@@ -44,7 +44,7 @@ int list(const Arguments& arguments) {
 }  // namespace
 
 Command list_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ListArguments>();
   return {.name = "list",
           .summary = "Names the scenarios, a line each.",
           .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",

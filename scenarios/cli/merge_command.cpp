@@ -16,7 +16,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct MergeArguments {
   CommonOptions common;
   std::vector<std::string> files;
 };
@@ -105,7 +105,7 @@ void print(const CampaignRecord& record, Console& console) {
   }
 }
 
-int merge(const Arguments& arguments) {
+int merge(const MergeArguments& arguments) {
   Console console(arguments.common);
   std::vector<CampaignRecord> parts;
   std::vector<CampaignRecord> records;
@@ -143,7 +143,7 @@ int merge(const Arguments& arguments) {
 }  // namespace
 
 Command merge_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MergeArguments>();
   return {.name = "merge",
           .summary = "Puts together what the shards of an exploration have found.",
           .footer =

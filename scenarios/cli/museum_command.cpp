@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* museum_root = "scenarios/museum";
 
-struct Arguments {
+struct MuseumArguments {
   CommonOptions common;
   std::string action;
   std::string slug;
@@ -36,7 +36,7 @@ std::string json_of(const Piece& piece) {
                                                     {"folder", piece.folder}});
 }
 
-int list(const Museum& museum, const Arguments& arguments, Console& console) {
+int list(const Museum& museum, const MuseumArguments& arguments, Console& console) {
   for (const Piece& piece : museum.pieces) {
     console.line(arguments.common.json ? json_of(piece)
                                        : fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug,
@@ -52,7 +52,7 @@ void print_file(const std::string& path, Console& console) {
   console.line(read_text_file(path, problems));
 }
 
-int show(const Museum& museum, const Arguments& arguments, Console& console) {
+int show(const Museum& museum, const MuseumArguments& arguments, Console& console) {
   const Piece* piece = museum.find(arguments.slug);
   if (piece == nullptr) {
     std::vector<std::string> slugs;
@@ -76,7 +76,7 @@ int show(const Museum& museum, const Arguments& arguments, Console& console) {
   return exit_held;
 }
 
-int visit(const Arguments& arguments) {
+int visit(const MuseumArguments& arguments) {
   Console console(arguments.common);
   const Museum museum = read_museum(museum_root);
   for (const std::string& problem : museum.problems) {
@@ -94,7 +94,7 @@ int visit(const Arguments& arguments) {
 }  // namespace
 
 Command museum_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<MuseumArguments>();
   return {.name = "museum",
           .summary = "Shows the historical bugs, each of which happens every time.",
           .footer =

@@ -13,7 +13,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct ReplayArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
@@ -28,7 +28,7 @@ std::string why_of(const Scenario& scenario, const ReportEntry& entry) {
 
 /// Plays the schedule so often; a run that differs from the first is its divergence.
 Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
-                  const Arguments& arguments) {
+                  const ReplayArguments& arguments) {
   Played first = replay_scenario(scenario, schedule, arguments.guided);
   for (std::size_t i = 1; i < arguments.times && !first.divergence; ++i) {
     const Played again = replay_scenario(scenario, schedule, arguments.guided);
@@ -39,7 +39,7 @@ Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
   return first;
 }
 
-int replay(const Arguments& arguments, const Scenario& scenario, Console& console) {
+int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& console) {
   Report report(arguments.common, "replay");
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
   const Stopwatch watch;
@@ -67,7 +67,7 @@ int replay(const Arguments& arguments, const Scenario& scenario, Console& consol
 }  // namespace
 
 Command replay_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ReplayArguments>();
   return {.name = "replay",
           .summary = "Plays a scenario under one schedule.",
           .footer =

@@ -15,7 +15,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   CommonOptions common;
   std::vector<std::string> paths;
   std::optional<std::uint64_t> seed;
@@ -39,7 +39,7 @@ PlayedFile bad_input(const CatalogueEntry& file, std::string sentence) {
           .bad_input = true};
 }
 
-PlayedFile play_file(const CatalogueEntry& file, const Arguments& arguments) {
+PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) {
   if (!file.parsed.scenario) {
     return bad_input(file, problem_text(file));
   }
@@ -84,7 +84,7 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
 }
 
 /// Plays the files once more, for their transcripts. Returns the exit status.
-int write_transcripts(const Arguments& arguments, std::vector<CatalogueEntry> files,
+int write_transcripts(const RunArguments& arguments, std::vector<CatalogueEntry> files,
                       Console& console) {
   for (CatalogueEntry& file : files) {
     if (file.parsed.scenario && arguments.seed) {
@@ -96,7 +96,7 @@ int write_transcripts(const Arguments& arguments, std::vector<CatalogueEntry> fi
   return transcripts.finish();
 }
 
-int run(const Arguments& arguments) {
+int run(const RunArguments& arguments) {
   Console console(arguments.common);
   Report report(arguments.common, "run");
   const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
@@ -130,7 +130,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command run_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<RunArguments>();
   return {.name = "run",
           .summary = "Plays scenarios; a line each and a summary.",
           .footer =

@@ -13,12 +13,12 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct ShowArguments {
   CommonOptions common;
   std::string name;
 };
 
-int show(const Arguments& arguments, const Scenario& scenario, Console& console) {
+int show(const ShowArguments& arguments, const Scenario& scenario, Console& console) {
   Problems problems;
   const std::string text = read_text_file(scenario.path, problems);
   if (arguments.common.json) {
@@ -43,7 +43,7 @@ int show(const Arguments& arguments, const Scenario& scenario, Console& console)
 }  // namespace
 
 Command show_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShowArguments>();
   return {
       .name = "show",
       .summary = "Prints one scenario.",

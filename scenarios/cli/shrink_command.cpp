@@ -19,7 +19,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct ShrinkArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
@@ -37,7 +37,7 @@ std::string summary_of(const sim::ShrinkResult& result) {
 
 /// Writes the scenario without what the failure does not need. Throws `std::invalid_argument`.
 sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
-                          const Arguments& arguments, Console& console) {
+                          const ShrinkArguments& arguments, Console& console) {
   Problems problems;
   const std::string text = read_text_file(scenario.path, problems);
   const SmallerScenario smaller = smaller_scenario(
@@ -57,7 +57,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
 }
 
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
-int shrink(const Arguments& arguments, const Scenario& scenario, Console& console) {
+int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
   const sim::Failure failure{
@@ -79,7 +79,7 @@ int shrink(const Arguments& arguments, const Scenario& scenario, Console& consol
 }  // namespace
 
 Command shrink_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ShrinkArguments>();
   return {.name = "shrink",
           .summary = "Finds the shortest schedule that still fails in the same way.",
           .footer =

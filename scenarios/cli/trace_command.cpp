@@ -15,7 +15,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct TraceArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
@@ -27,14 +27,14 @@ struct Arguments {
 /// Of a line on a usual wide terminal.
 constexpr std::size_t kLanesWidth = 100;
 
-void print_columns(const sim::Witness& witness, const Arguments& arguments, Console& console) {
+void print_columns(const sim::Witness& witness, const TraceArguments& arguments, Console& console) {
   const std::size_t width =
       std::clamp<std::size_t>(kLanesWidth / std::max<std::size_t>(1, witness.actors.size()), 3, 36);
   console.line(sim::columns_text(
       witness, {.rows_max = arguments.rows, .lanes_max = arguments.lanes, .lane_width = width}));
 }
 
-int trace(const Arguments& arguments, const Scenario& scenario, Console& console) {
+int trace(const TraceArguments& arguments, const Scenario& scenario, Console& console) {
   const sim::Witness witness = witness_scenario(scenario, arguments.schedule);
   const sim::RunTrace trace = sim::trace_of(witness, display_name(scenario.path));
   if (!arguments.output.empty()) {
@@ -57,7 +57,7 @@ int trace(const Arguments& arguments, const Scenario& scenario, Console& console
 }  // namespace
 
 Command trace_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TraceArguments>();
   return {.name = "trace",
           .summary = "Tells a run step by step, a column for each task.",
           .footer =

@@ -8,14 +8,14 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct TranscribeArguments {
   CommonOptions common;
   std::vector<std::string> paths;
   std::string stories;
   std::string out;
 };
 
-int transcribe_all(const Arguments& arguments) {
+int transcribe_all(const TranscribeArguments& arguments) {
   Console console(arguments.common);
   const auto range = seed_range(arguments.stories);
   if (!arguments.stories.empty() && !range) {
@@ -39,7 +39,7 @@ int transcribe_all(const Arguments& arguments) {
 }  // namespace
 
 Command transcribe_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<TranscribeArguments>();
   return {.name = "transcribe",
           .summary = "Writes down runs for another client to live through; a JSON line each.",
           .footer =

@@ -12,12 +12,12 @@
 namespace watchlab::scenarios {
 namespace {
 
-struct Arguments {
+struct ValidateArguments {
   CommonOptions common;
   std::vector<std::string> paths;
 };
 
-int validate(const Arguments& arguments) {
+int validate(const ValidateArguments& arguments) {
   Console console(arguments.common);
   Report report(arguments.common, "validate");
   const std::vector<CatalogueEntry> entries = load_catalogue(arguments.paths);
@@ -45,7 +45,7 @@ int validate(const Arguments& arguments) {
 }  // namespace
 
 Command validate_command() {
-  auto arguments = std::make_shared<Arguments>();
+  auto arguments = std::make_shared<ValidateArguments>();
   return {.name = "validate",
           .summary = "Checks scenario files without playing.",
           .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",

@@ -9,7 +9,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Not black_hole: what it takes of a request nobody ever answers, and a client waits for ever.
+// Not black_hole: what it takes of a request nobody ever swarm_answers, and a client waits for
+// ever.
 constexpr std::array<std::string_view, 7> stream_faults{
     "close_watch", "cut_watch",     "tear_event",         "fail_stream",
     "stall_watch", "buffer_events", "swallow_error_event"};
@@ -21,7 +22,7 @@ constexpr std::array<std::string_view, 7> server_faults{
     "lag_server",     "stop_progress",      "withdraw_resource"};
 
 /// Failures that a correct server, or the network before it, may answer with.
-constexpr std::array<const char*, 11> answers{
+constexpr std::array<const char*, 11> swarm_answers{
     "refused", "reset",       "eof",     "too_many",       "internal",    "expired",
     "gone",    "unavailable", "timeout", "server_timeout", "too_large_rv"};
 /// Failures that a correct server may send on a stream.
@@ -60,7 +61,7 @@ runtime::Duration SwarmFaults::up_to(std::uint32_t limit) {
   return milliseconds(1 + numbers_.below(limit));
 }
 
-std::string SwarmFaults::answer() { return answers.at(numbers_.below(answers.size())); }
+std::string SwarmFaults::answer() { return swarm_answers.at(numbers_.below(swarm_answers.size())); }
 
 DrawnFault SwarmFaults::draw(std::string name) {
   DrawnFault fault = make(swarm_[numbers_.below(static_cast<std::uint32_t>(swarm_.size()))]);
@@ -133,7 +134,7 @@ void SwarmFaults::details_of_requests(DrawnFault& fault) {
     fault.sketch.times = 1 + numbers_.below(3);
   }
   if (name == "delay") {
-    constexpr std::array<const char*, 3> what{"requests", "answers", "events"};
+    constexpr std::array<const char*, 3> what{"requests", "swarm_answers", "events"};
     parameters["by"] = up_to(2'500);
     parameters["what"] = std::string(what.at(numbers_.below(what.size())));
   } else if (name == "hang_requests") {

@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr std::array<const char*, 5> object_names{"apple", "birch", "cedar", "dahlia", "elm"};
+constexpr std::array<const char*, 5> swarm_names{"apple", "birch", "cedar", "dahlia", "elm"};
 constexpr std::array<const char*, 3> client_names{"one", "two", "three"};
 constexpr std::array<const char*, 2> colours{"red", "blue"};
 
@@ -31,9 +31,9 @@ constexpr runtime::Duration bound = minutes(30);
 constexpr std::uint32_t brisk = 40;
 constexpr std::int64_t steps_max = 2'000'000;
 
-class Generator {
+class SwarmGenerator {
  public:
-  explicit Generator(std::uint64_t seed) : numbers_(seed * 2 + 1) {
+  explicit SwarmGenerator(std::uint64_t seed) : numbers_(seed * 2 + 1) {
     scenario_.name = fmt::format("story_{}", seed);
     scenario_.story = "A random story.";
     scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
@@ -44,8 +44,8 @@ class Generator {
     add_servers();
     selective_ = numbers_.below(4) == 0;
     for (std::uint32_t i = numbers_.below(5); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch(object_names.at(i)));
-      alive_.insert(object_names.at(i));
+      scenario_.server.objects.push_back(sketch(swarm_names.at(i)));
+      alive_.insert(swarm_names.at(i));
     }
     std::vector<std::string> names;
     for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
@@ -233,7 +233,7 @@ class Generator {
   }
 
   Action write() {
-    const std::string name = object_names.at(numbers_.below(object_names.size()));
+    const std::string name = swarm_names.at(numbers_.below(swarm_names.size()));
     if (alive_.insert(name).second) {
       return CreateAction{sketch(name)};
     }
@@ -296,6 +296,6 @@ class Generator {
 
 }  // namespace
 
-Scenario swarm_story(std::uint64_t seed) { return Generator(seed).generate(); }
+Scenario swarm_story(std::uint64_t seed) { return SwarmGenerator(seed).generate(); }
 
 }  // namespace watchlab::scenarios

@@ -6,7 +6,7 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr unsigned kServerShift = 32;
+constexpr unsigned kShiftOfServer = 32;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ std::vector<WatchId> ControlPlane::take_woken() {
 }
 
 std::size_t ControlPlane::server_of(WatchId watch) {
-  return static_cast<std::size_t>(watch >> kServerShift);
+  return static_cast<std::size_t>(watch >> kShiftOfServer);
 }
 
 void ControlPlane::withdraw(const api::GroupVersionResource& resource) {

@@ -28,7 +28,7 @@ api::Error not_applicable(const std::string& why) {
                    "the server rejected our request due to an error in our request: " + why));
 }
 
-std::optional<json::value> parsed(const std::string& text) {
+std::optional<json::value> parsed_value(const std::string& text) {
   boost::system::error_code error;
   json::value value = json::parse(text, error);
   return error ? std::nullopt : std::optional(std::move(value));
@@ -249,8 +249,8 @@ bool apply(json::value& document, const Operation& operation) {
 
 api::Result<std::string> merged(const std::string& document, const std::string& patch,
                                 void (*how)(json::value&, const json::value&)) {
-  std::optional<json::value> target = parsed(document);
-  const std::optional<json::value> change = parsed(patch);
+  std::optional<json::value> target = parsed_value(document);
+  const std::optional<json::value> change = parsed_value(patch);
   if (!target || !change || !change->is_object()) {
     return unreadable();
   }
@@ -269,8 +269,8 @@ api::Result<std::string> strategic_patched(const std::string& document, const st
 }
 
 api::Result<std::string> json_patched(const std::string& document, const std::string& patch) {
-  std::optional<json::value> target = parsed(document);
-  const std::optional<json::value> operations = parsed(patch);
+  std::optional<json::value> target = parsed_value(document);
+  const std::optional<json::value> operations = parsed_value(patch);
   if (!target || !operations || !operations->is_array()) {
     return unreadable();
   }

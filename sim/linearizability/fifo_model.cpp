@@ -8,7 +8,7 @@ namespace watchlab::sim::linearizability {
 namespace {
 
 constexpr std::string_view kPlaces = " in the order ";
-constexpr std::string_view kClosed = ", closed";
+constexpr std::string_view kClosedEnding = ", closed";
 
 /// "a=1; b=2 in the order b; a, closed".
 struct Fifo {
@@ -18,8 +18,8 @@ struct Fifo {
 
   static Fifo parse(std::string_view text) {
     Fifo fifo;
-    fifo.closed = text.ends_with(kClosed);
-    text.remove_suffix(fifo.closed ? kClosed.size() : 0);
+    fifo.closed = text.ends_with(kClosedEnding);
+    text.remove_suffix(fifo.closed ? kClosedEnding.size() : 0);
     const std::size_t middle = text.find(kPlaces);
     if (middle != std::string_view::npos) {
       fifo.objects = entries_of(text.substr(0, middle));
@@ -33,7 +33,7 @@ struct Fifo {
     if (!places.empty()) {
       text.append(kPlaces).append(joined_words(places));
     }
-    return text.append(closed ? kClosed : "");
+    return text.append(closed ? kClosedEnding : "");
   }
 
   void put(const Request& asked) {

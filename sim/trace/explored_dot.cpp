@@ -11,7 +11,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kExploredHead =
     "digraph explored {{\n  graph [rankdir=LR, charset=\"UTF-8\", labelloc=t, labeljust=l, "
     "fontname=Helvetica, fontsize=13, pad=0.2, nodesep=0.12, ranksep=0.5, bgcolor=white, "
     "label={}]\n"
@@ -27,13 +27,13 @@ struct Box {
   std::size_t parent = 0;   ///< a number of a box
 };
 
-class Writer {
+class ExploredWriter {
  public:
-  Writer(const Explored& explored, const ExploredPictureOptions& options)
+  ExploredWriter(const Explored& explored, const ExploredPictureOptions& options)
       : explored_(explored), options_(options) {}
 
   std::string write() {
-    text_ = fmt::format(kHead, dot_quoted(title(), true));
+    text_ = fmt::format(kExploredHead, dot_quoted(title(), true));
     boxes_.push_back(box_at(0, 0));
     open_.insert(key_of(0));
     while (!open_.empty()) {
@@ -135,7 +135,7 @@ class Writer {
 }  // namespace
 
 std::string explored_dot(const Explored& explored, const ExploredPictureOptions& options) {
-  return Writer(explored, options).write();
+  return ExploredWriter(explored, options).write();
 }
 
 }  // namespace watchlab::sim

@@ -160,9 +160,9 @@ std::string quoted(const std::string& text) {
 }
 
 /// Writes a picture down as a graph.
-class Writer {
+class SpacetimeWriter {
  public:
-  Writer(const Picture& picture, const RunResult& run) : picture_(picture), run_(run) {}
+  SpacetimeWriter(const Picture& picture, const RunResult& run) : picture_(picture), run_(run) {}
 
   std::string write(const SpacetimeOptions& options) {
     text_ = fmt::format(
@@ -294,7 +294,7 @@ class Writer {
 
 std::string spacetime_dot(const RunResult& run, const SpacetimeOptions& options) {
   const Picture picture = Painter(run).picture();
-  return Writer(picture, run).write(options);
+  return SpacetimeWriter(picture, run).write(options);
 }
 
 }  // namespace watchlab::sim

@@ -16,7 +16,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kWaitsHead =
     "digraph waits {{\n  graph [rankdir=LR, charset=\"UTF-8\", labelloc=t, labeljust=l, "
     "fontname=Helvetica, fontsize=13, pad=0.2, nodesep=0.35, ranksep=1.1, bgcolor=white, "
     "label={}]\n"
@@ -103,12 +103,12 @@ class WaitsStrategy final : public StrategyDecorator {
 };
 
 /// Writes the picture of one moment.
-class Writer {
+class WaitsWriter {
  public:
-  explicit Writer(const Waits& waits) : waits_(waits) {}
+  explicit WaitsWriter(const Waits& waits) : waits_(waits) {}
 
   std::string write(const std::string& title) {
-    text_ = fmt::format(kHead, dot_quoted(title + "\n" + subtitle(), true));
+    text_ = fmt::format(kWaitsHead, dot_quoted(title + "\n" + subtitle(), true));
     for (const WaitingTask& each : waits_.waiting) {
       task(each.task, each.in_circle ? "fillcolor=\"#fbe3e0\", color=\"#c0392b\""
                                      : "fillcolor=\"#fdf6e3\", color=\"#b58900\"");
@@ -208,7 +208,7 @@ std::optional<Waits> find_waits(std::string_view schedule,
 }
 
 std::string waits_dot(const Waits& waits, const std::string& title) {
-  return Writer(waits).write(title);
+  return WaitsWriter(waits).write(title);
 }
 
 }  // namespace watchlab::sim

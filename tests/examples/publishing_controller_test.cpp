@@ -5,6 +5,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(publishing_controller_test)
+
 namespace {
 
 /// What was published, and a wish to fail. Locked, because several workers publish.
@@ -69,8 +71,6 @@ struct ControllerStage {
   informers::SharedInformerFactory factory;
   examples::PublishingController controller;
 };
-
-BOOST_AUTO_TEST_SUITE(publishing_controller_test)
 
 BOOST_AUTO_TEST_CASE(whatever_happens_in_between_the_outside_agrees_in_the_end) {
   holds_everywhere([](runtime::Runtime& runtime) {

@@ -6,6 +6,8 @@
 
 namespace watchlab::tidy {
 
+BOOST_AUTO_TEST_SUITE(banned_test)
+
 namespace {
 
 std::string said_of(const std::string& path, const std::string& text) {
@@ -13,8 +15,6 @@ std::string said_of(const std::string& path, const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(banned_test)
 
 BOOST_AUTO_TEST_CASE(the_message_names_the_replacement) {
   BOOST_TEST(said_of("sim/a.cpp", "\nstd::mutex m;\n") ==

@@ -4,6 +4,8 @@
 
 namespace watchlab::tidy {
 
+BOOST_AUTO_TEST_SUITE(functions_test)
+
 namespace {
 
 std::vector<Function> found_in(const std::string& text) {
@@ -11,8 +13,6 @@ std::vector<Function> found_in(const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(functions_test)
 
 BOOST_AUTO_TEST_CASE(members_of_a_class_in_a_namespace_are_found) {
   const auto found = found_in(

@@ -7,6 +7,8 @@
 
 namespace watchlab::tidy {
 
+BOOST_AUTO_TEST_SUITE(limits_test)
+
 namespace {
 
 std::string repeated(const std::string& text, int times) {
@@ -22,8 +24,6 @@ std::string said_of(const std::string& path, const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(limits_test)
 
 BOOST_AUTO_TEST_CASE(a_file_of_401_lines_is_too_long) {
   BOOST_TEST(said_of("core/a.cpp", repeated("\n", 400)).empty());

@@ -18,11 +18,6 @@ constexpr std::array rows_of_this_tree{
     Catalogue{"docs/decisions/", ".md", "# ", "docs/decisions/README.md"},
 };
 
-const Source* find(const Tree& tree, std::string_view path) {
-  const auto found = std::ranges::find(tree, path, &Source::path);
-  return found == tree.end() ? nullptr : &*found;
-}
-
 /// Whether `source` is a part of an exercise: those are built by the program that grades them.
 bool is_of_an_exercise(const Tree& tree, const Source& source) {
   for (std::size_t slash = source.path().rfind('/'); slash != std::string::npos && slash > 0;

@@ -7,13 +7,13 @@
 
 namespace watchlab::tidy {
 
+BOOST_AUTO_TEST_SUITE(listing_test)
+
 namespace {
 
 constexpr std::array rows{Catalogue{"sim/faults/", ".hpp", "Entry *()", "docs/faults.md"}};
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(listing_test)
 
 BOOST_AUTO_TEST_CASE(a_file_in_no_list_is_found) {
   const Tree tree{{"core/cache/a.cpp", ""},

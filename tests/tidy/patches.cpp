@@ -40,11 +40,6 @@ std::vector<Hunk> hunks_of(const Source& patch) {
   return hunks;
 }
 
-const Source* find(const Tree& tree, std::string_view path) {
-  const auto found = std::ranges::find(tree, path, &Source::path);
-  return found != tree.end() ? &*found : nullptr;
-}
-
 void check_hunk(const Tree& tree, const Source& patch, const Hunk& hunk, Complaints& complaints) {
   const Source* file = find(tree, hunk.file);
   if (file == nullptr) {

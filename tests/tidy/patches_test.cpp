@@ -5,6 +5,8 @@
 #include "tests/tidy/planted.hpp"
 
 namespace watchlab::tidy {
+BOOST_AUTO_TEST_SUITE(patches_test)
+
 namespace {
 
 const Source kFile{"core/a.cpp", "one\ntwo\n\nthree\n"};
@@ -16,8 +18,6 @@ Source patch(std::string path, const std::string& context, const std::string& he
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(patches_test)
 
 BOOST_AUTO_TEST_CASE(a_patch_whose_context_is_there_passes) {
   BOOST_TEST(check_patches({kFile, patch("tests/mutants/core/a.patch", "one")}).empty());

@@ -5,6 +5,8 @@
 #include "tests/tidy/planted.hpp"
 
 namespace watchlab::tidy {
+BOOST_AUTO_TEST_SUITE(pinned_test)
+
 namespace {
 
 Source test_file() {
@@ -14,8 +16,6 @@ Source test_file() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(pinned_test)
 
 BOOST_AUTO_TEST_CASE(a_row_that_names_a_test_which_is_not_there_is_found) {
   BOOST_TEST(said(check_pinned({test_file(), {"docs/port_map.md", "# A\n| `a_test/two` |\n"}})) ==

@@ -5,6 +5,8 @@
 #include "tests/tidy/planted.hpp"
 
 namespace watchlab::tidy {
+BOOST_AUTO_TEST_SUITE(quotations_test)
+
 namespace {
 
 const Source kCode{"tests/a.cpp", "one();\ntwo();\nthree();\n"};
@@ -14,8 +16,6 @@ Source page(const std::string& quoted) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(quotations_test)
 
 BOOST_AUTO_TEST_CASE(code_that_stands_in_its_file_passes) {
   BOOST_TEST(check_quotations({kCode, page("two();\nthree();\n")}).empty());

@@ -6,6 +6,8 @@
 
 namespace watchlab::tidy {
 
+BOOST_AUTO_TEST_SUITE(sequencing_test)
+
 namespace {
 
 std::string said_of(const std::string& text) {
@@ -13,8 +15,6 @@ std::string said_of(const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(sequencing_test)
 
 BOOST_AUTO_TEST_CASE(two_arguments_of_one_call_are_unsequenced) {
   BOOST_TEST(said_of("f(a.receive(), b.receive());\n") ==

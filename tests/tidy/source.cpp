@@ -148,4 +148,9 @@ std::vector<std::size_t> find_word(std::string_view text, std::string_view word)
   return places;
 }
 
+const Source* find(const Tree& tree, std::string_view path) {
+  const auto found = std::ranges::find(tree, path, &Source::path);
+  return found == tree.end() ? nullptr : &*found;
+}
+
 }  // namespace watchlab::tidy

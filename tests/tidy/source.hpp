@@ -48,6 +48,9 @@ class Source {
 /// All files that a check looks at.
 using Tree = std::vector<Source>;
 
+/// The source at `path`, or nothing.
+[[nodiscard]] const Source* find(const Tree& tree, std::string_view path);
+
 /// Blanks comments and the insides of string and character literals of C++ with spaces. Line ends
 /// stay, so that positions and lines are those of the original.
 [[nodiscard]] std::string blanked(std::string_view text);

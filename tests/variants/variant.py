@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds a variant of the libraries: the sources as they are, but for one patch.
 
-The patch is applied to copies; of the library only the files that it touches are compiled again.
+The patch is applied to copies; of the library only what reads them is compiled again.
 A test program is built once and runs against any variant: LD_LIBRARY_PATH goes before the RUNPATH
 with which meson links programs of the tree.
 
@@ -51,16 +51,27 @@ def apply(patch, files, sources):
         raise BrokenPatch(f"{patch} no longer applies: {applied.stdout.strip()[:600]}")
 
 
+class Unit:
+    """What the compiler reads at once: a file that includes many sources, or one source."""
+
+    def __init__(self, tree, entry):
+        self.file = tree / entry["file"]
+        self.object_file = entry["output"]
+        self.command = shlex.split(entry["command"])
+        listed = []
+        if "-unity" in self.file.name:
+            listed = re.findall(r"^#include\s*[<\"](.*)[>\"]$", self.file.read_text(encoding="utf-8"),
+                                re.MULTILINE)
+        paths = [pathlib.Path(path) for path in listed] or [self.file]
+        self.sources = [str(path.resolve().relative_to(ROOT)) for path in paths]
+
+
 @functools.cache
-def compile_commands(tree):
-    """Source path relative to the root -> (object file, command), of the shared libraries."""
+def units(tree):
+    """The units of the shared libraries."""
     entries = json.loads((tree / "compile_commands.json").read_text(encoding="utf-8"))
-    commands = {}
-    for entry in entries:
-        if entry["output"].startswith(tuple(f"{library}.p/" for library in LIBRARIES.values())):
-            path = (tree / entry["file"]).resolve().relative_to(ROOT)
-            commands[str(path)] = (entry["output"], shlex.split(entry["command"]))
-    return commands
+    folders = tuple(f"{library}.p/" for library in LIBRARIES.values())
+    return [Unit(tree, entry) for entry in entries if entry["output"].startswith(folders)]
 
 
 @functools.cache
@@ -69,33 +80,41 @@ def link_command(tree, library):
     return shlex.split(listed[-1])
 
 
-def includers(tree, header):
-    """The sources of the libraries that read `header`, by the dependencies that ninja keeps."""
-    found = []
-    for source, (object_file, _) in compile_commands(tree).items():
-        deps = run_quietly(["ninja", "-t", "deps", object_file], tree).stdout
-        if re.search(rf"/{re.escape(header)}$", deps, re.MULTILINE):
-            found.append(source)
-    return found
+@functools.cache
+def dependencies(tree, object_file):
+    """All that was read to make `object_file`, as ninja keeps it."""
+    return run_quietly(["ninja", "-t", "deps", object_file], tree).stdout
 
 
-def compile_patched(tree, source, out):
-    """Compiles `source`, or its patched copy, so that it sees the patched headers."""
-    object_file, command = compile_commands(tree)[source]
+def units_of(tree, file):
+    """The units that read `file`: of a source there is one, of a header there may be many."""
+    if file.endswith(".cpp"):
+        return [unit for unit in units(tree) if file in unit.sources]
+    read = re.compile(rf"/{re.escape(file)}$", re.MULTILINE)
+    return [unit for unit in units(tree) if read.search(dependencies(tree, unit.object_file))]
+
+
+def compile_patched(tree, unit, out):
+    """Compiles `unit` with the patched copies of what it reads."""
     sources = out / "source"
-    target = out / pathlib.Path(object_file).name
-    copy = sources / source
-    replaced = [{object_file: str(target), f"{object_file}.d": f"{target}.d"}.get(word, word)
-                for word in command[:-1]]
+    target = out / pathlib.Path(unit.object_file).name
+    copies = [sources / source if (sources / source).exists() else ROOT / source
+              for source in unit.sources]
+    text = target.with_suffix(".cpp")
+    # The paths of the tree stay in what is built: nobody shall see by them which source was patched.
+    text.write_text("".join(f'#include "{copy}"\n' for copy in copies), encoding="utf-8")
+    replaced = [{unit.object_file: str(target), f"{unit.object_file}.d": f"{target}.d"}.get(word, word)
+                for word in unit.command[:-1]]
     compiler = 2 if replaced[0].endswith("ccache") else 1
     # A mutant may leave something unused, which is no error of its own. Its speed does not matter.
     built = run_quietly([*replaced[:compiler], f"-I{sources}", *replaced[compiler:], "-O1",
                          "-Wno-error", f"-ffile-prefix-map={sources}=../..",
-                         str(copy if copy.exists() else ROOT / source)], tree)
+                         f"-ffile-prefix-map={ROOT}=../..", str(text)], tree)
+    text.unlink()
     if built.returncode:
         errors = [line for line in built.stderr.splitlines() if "error" in line]
-        raise BrokenPatch(f"{source} does not compile: " + "; ".join(errors[:3]))
-    return object_file, str(target)
+        raise BrokenPatch("it does not compile: " + "; ".join(errors[:3]))
+    return unit.object_file, str(target)
 
 
 def build(patch, out, tree):
@@ -105,13 +124,14 @@ def build(patch, out, tree):
     if not files:
         raise BrokenPatch(f"{patch} changes no file")
     apply(patch, files, out / "source")
-    sources = [file for file in files if file.endswith(".cpp")]
-    for header in (file for file in files if file.endswith(".hpp")):
-        sources += [source for source in includers(tree, header) if source not in sources]
+    touched = []
+    for file in files:
+        found = units_of(tree, file)
+        if not found:
+            raise BrokenPatch(f"{patch} changes {file}, which is in no shared library")
+        touched += [unit for unit in found if unit not in touched]
     try:
-        objects = dict(compile_patched(tree, source, out) for source in sources)
-    except KeyError as unknown:
-        raise BrokenPatch(f"{patch} changes {unknown}, which is in no shared library") from unknown
+        objects = dict(compile_patched(tree, unit, out) for unit in touched)
     except BrokenPatch as broken:
         raise BrokenPatch(f"{patch}: {broken}") from broken
     for library in LIBRARIES.values():

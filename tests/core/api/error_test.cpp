@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(error_test)
+
 namespace {
 
 using api::Error;
@@ -23,8 +25,6 @@ Error with_cause(StatusReason reason, const api::StatusCause& cause) {
   status.details.causes = {cause};
   return api::error_from(status);
 }
-
-BOOST_AUTO_TEST_SUITE(error_test)
 
 BOOST_AUTO_TEST_CASE(every_reason_has_a_name_that_leads_back_to_it) {
   for (int i = 0; i <= static_cast<int>(StatusReason::ServiceUnavailable); ++i) {

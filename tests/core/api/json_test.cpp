@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(json_test)
+
 namespace {
 
 using api::Object;
@@ -13,8 +15,6 @@ std::string again(std::string_view text) {
   const Result<Object> object = api::object_from_json(text);
   return object ? api::to_json(*object) : "error: " + object.error().message;
 }
-
-BOOST_AUTO_TEST_SUITE(json_test)
 
 BOOST_AUTO_TEST_CASE(an_object_is_written_in_the_servers_order_without_what_is_unset) {
   Object object;

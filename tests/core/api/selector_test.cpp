@@ -4,6 +4,8 @@
 #include "core/api/label_selector.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(selector_test)
+
 namespace {
 
 using api::FieldSelector;
@@ -15,8 +17,6 @@ bool matches(std::string_view selector, const Labels& labels) {
   BOOST_REQUIRE_MESSAGE(parsed.ok(), selector);
   return parsed->matches(labels);
 }
-
-BOOST_AUTO_TEST_SUITE(selector_test)
 
 BOOST_AUTO_TEST_CASE(equality_needs_the_label_and_its_value) {
   for (const std::string_view selector : {"app=web", "app==web", " app = web "}) {

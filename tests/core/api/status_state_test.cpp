@@ -6,12 +6,12 @@
 #include "core/api/json.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(status_state_test)
+
 namespace {
 
 using api::StatusReason;
 using api::StatusState;
-
-BOOST_AUTO_TEST_SUITE(status_state_test)
 
 BOOST_AUTO_TEST_CASE(a_code_leads_to_a_reason_that_has_it) {
   std::map<std::int32_t, int> reasons;

@@ -9,6 +9,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(controller_test)
+
 namespace {
 
 /// A controller over a queue of its own, whose process function a test gives.
@@ -30,8 +32,6 @@ struct ControllerStage {
 };
 
 api::Error scripted_failure() { return error_of_kind(api::ErrorKind::Other); }
-
-BOOST_AUTO_TEST_SUITE(controller_test)
 
 // Mirrors Example.
 BOOST_AUTO_TEST_CASE(a_hand_assembled_controller_can_delete_what_it_sees_through_the_source) {

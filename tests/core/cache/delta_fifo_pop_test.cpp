@@ -6,11 +6,11 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(delta_fifo_pop_test)
+
 namespace {
 
 using cache::DeltaFIFO;
-
-BOOST_AUTO_TEST_SUITE(delta_fifo_pop_test)
 
 using Action = std::function<void(DeltaFIFO&)>;
 

@@ -6,11 +6,11 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(delta_fifo_replace_test)
+
 namespace {
 
 using cache::DeltaFIFO;
-
-BOOST_AUTO_TEST_SUITE(delta_fifo_replace_test)
 
 // Mirrors TestDeltaFIFO_addReplace.
 BOOST_AUTO_TEST_CASE(a_list_is_appended_to_what_is_queued) {

@@ -7,11 +7,11 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(delta_fifo_test)
+
 namespace {
 
 using cache::DeltaFIFO;
-
-BOOST_AUTO_TEST_SUITE(delta_fifo_test)
 
 // Mirrors TestDeltaFIFO_basic.
 BOOST_AUTO_TEST_CASE(a_producer_and_a_consumer_lose_nothing_and_keep_the_order_of_a_key) {

@@ -7,6 +7,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(expiration_cache_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -24,8 +26,6 @@ class NeverExpire final : public cache::ExpirationPolicy {
  private:
   std::set<std::string> keys_;
 };
-
-BOOST_AUTO_TEST_SUITE(expiration_cache_test)
 
 // Mirrors TestTTLExpirationBasic.
 BOOST_AUTO_TEST_CASE(an_expired_entry_is_dropped_when_it_is_read) {

@@ -7,11 +7,11 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(fifo_test)
+
 namespace {
 
 using cache::FIFO;
-
-BOOST_AUTO_TEST_SUITE(fifo_test)
 
 // Mirrors TestFIFO_basic.
 BOOST_AUTO_TEST_CASE(each_key_comes_out_with_states_that_only_get_newer) {

@@ -6,6 +6,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(generic_lister_test)
+
 namespace {
 
 using api::LabelSelector;
@@ -28,8 +30,6 @@ std::string texts_of(const std::vector<api::ObjectPtr>& objects) {
 
 const LabelSelector kWeb = LabelSelector::from({{"app", "web"}});
 const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .resource = "configmaps"};
-
-BOOST_AUTO_TEST_SUITE(generic_lister_test)
 
 // Mirrors TestListersListAll.
 BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {

@@ -7,6 +7,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(heap_test)
+
 namespace {
 
 using cache::Heap;
@@ -24,8 +26,6 @@ std::string pop_all(Heap& heap) {
   }
   return joined(texts);
 }
-
-BOOST_AUTO_TEST_SUITE(heap_test)
 
 // Mirrors TestHeapBasic.
 BOOST_AUTO_TEST_CASE(objects_come_out_by_their_priority_whatever_their_order_of_arrival) {

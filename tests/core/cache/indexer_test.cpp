@@ -10,6 +10,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(indexer_test)
+
 namespace {
 
 using cache::Cache;
@@ -39,8 +41,6 @@ Cache indexed_cache(runtime::Runtime& runtime) {
 std::string keys(const Cache& store, const std::string& value) {
   return joined(*store.index_keys("words", value));
 }
-
-BOOST_AUTO_TEST_SUITE(indexer_test)
 
 // Mirrors TestGetIndexFuncValues.
 BOOST_AUTO_TEST_CASE(only_values_that_some_object_has_are_listed) {

@@ -7,6 +7,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(informer_test)
+
 namespace {
 
 /// An informer with a handler that keeps minutes.
@@ -38,8 +40,6 @@ api::Result<api::ObjectPtr> stamp(const api::ObjectPtr& object) {
   stamped.metadata.labels["stamped"] = "yes";
   return std::make_shared<const api::Object>(std::move(stamped));
 }
-
-BOOST_AUTO_TEST_SUITE(informer_test)
 
 BOOST_AUTO_TEST_CASE(what_is_there_comes_as_adds_of_the_initial_list) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -5,6 +5,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(informer_threads_test)
+
 namespace {
 
 /// A copy with a label. It reads all of the object, so that a change of it at the same time is a
@@ -31,8 +33,6 @@ void expect_agreement(runtime::Runtime& runtime, cache::Informer& informer, Fake
     runtime::sleep_for(runtime, 1ms);
   }
 }
-
-BOOST_AUTO_TEST_SUITE(informer_threads_test)
 
 // Mirrors TestTransformingInformerRace.
 BOOST_AUTO_TEST_CASE(what_readers_see_is_never_transformed_under_their_eyes) {

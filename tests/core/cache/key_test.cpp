@@ -7,9 +7,9 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(key_test)
+
+namespace {
 
 BOOST_AUTO_TEST_CASE(a_key_is_namespace_and_name_or_just_the_name) {
   BOOST_TEST(*cache::meta_namespace_key(object("default/demo")) == "default/demo");

@@ -7,6 +7,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(mutation_cache_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,8 +35,6 @@ struct Scene {
   cache::Cache store;
   MutationCache view;
 };
-
-BOOST_AUTO_TEST_SUITE(mutation_cache_test)
 
 BOOST_AUTO_TEST_CASE(of_the_watched_and_the_own_state_the_newer_is_shown) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -6,6 +6,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(mutation_detector_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,8 +40,6 @@ struct Scene {
   std::vector<Mutation> found;
   MutationDetector detector;
 };
-
-BOOST_AUTO_TEST_SUITE(mutation_detector_test)
 
 // Mirrors TestMutationDetector.
 BOOST_AUTO_TEST_CASE(a_change_in_place_is_reported_with_key_before_and_after) {

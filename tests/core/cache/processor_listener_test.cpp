@@ -8,6 +8,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(processor_listener_test)
+
 namespace {
 
 cache::NotificationPtr add_of(int number, bool is_in_initial_list = false) {
@@ -46,8 +48,6 @@ struct ListenerStage {
   runtime::Task pop;
   runtime::Task run;
 };
-
-BOOST_AUTO_TEST_SUITE(processor_listener_test)
 
 BOOST_AUTO_TEST_CASE(a_burst_larger_than_the_ring_waits_in_order) {
   const auto body = [](runtime::Runtime& runtime) {

@@ -8,6 +8,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(queue_notes_test)
+
 namespace {
 
 std::string notes_of(const Body& body) {
@@ -21,8 +23,6 @@ std::string notes_of(const Body& body) {
   }
   return joined(texts);
 }
-
-BOOST_AUTO_TEST_SUITE(queue_notes_test)
 
 BOOST_AUTO_TEST_CASE(each_delta_each_merged_deletion_and_each_pop_is_noted) {
   const std::string notes = notes_of([](runtime::Runtime& runtime) {

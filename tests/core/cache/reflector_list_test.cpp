@@ -3,6 +3,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(reflector_list_test)
+
 namespace {
 
 using api::StatusReason;
@@ -41,8 +43,6 @@ void one_cycle(ReflectorStage& stage) {
   const runtime::StopSource stop(stage.runtime);
   (void)stage.reflector().list_and_watch(stop.token());
 }
-
-BOOST_AUTO_TEST_SUITE(reflector_list_test)
 
 // Mirrors TestReflectorResyncWithResourceVersion.
 BOOST_AUTO_TEST_CASE(a_second_list_asks_for_the_revision_of_the_first) {

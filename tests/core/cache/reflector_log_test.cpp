@@ -4,6 +4,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(reflector_log_test)
+
 namespace {
 
 /// How loud the error is logged when nobody handles it.
@@ -28,8 +30,6 @@ std::string loudness_of(const api::Error& error) {
   cache::log_watch_error(runtime, "v1, Kind=ConfigMap", error);
   return loudness;
 }
-
-BOOST_AUTO_TEST_SUITE(reflector_log_test)
 
 BOOST_AUTO_TEST_CASE(an_error_is_logged_as_loud_as_it_is_unusual) {
   BOOST_TEST(loudness_of(error_of_kind(api::ErrorKind::Eof)) == "not at all");

@@ -5,6 +5,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(reflector_metrics_test)
+
 namespace {
 
 /// Writes down what is counted.
@@ -29,8 +31,6 @@ class MinutesMetrics : public cache::ReflectorMetrics {
   }
   void note(const std::string& what) { minutes.append(minutes.empty() ? "" : ", ").append(what); }
 };
-
-BOOST_AUTO_TEST_SUITE(reflector_metrics_test)
 
 BOOST_AUTO_TEST_CASE(lists_watches_items_and_revisions_are_counted) {
   holds_in_every_world([](runtime::Runtime& runtime) {

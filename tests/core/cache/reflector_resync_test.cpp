@@ -3,9 +3,9 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(reflector_resync_test)
+
+namespace {
 
 // Mirrors TestReflectorResyncChan and TestReflectorResync.
 BOOST_AUTO_TEST_CASE(the_store_resyncs_each_period_while_the_watch_is_quiet) {

@@ -7,9 +7,9 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(reflector_test)
+
+namespace {
 
 // Mirrors TestReflectorListAndWatch.
 BOOST_AUTO_TEST_CASE(it_lists_at_zero_and_watches_from_the_lists_revision) {

@@ -3,6 +3,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(reflector_watch_test)
+
 namespace {
 
 using api::StatusReason;
@@ -22,8 +24,6 @@ void expect_within(runtime::Duration value, runtime::Duration low, runtime::Dura
   expect(low <= value && value < high,
          fmt::format("{} ns lies in [{}, {}) ns", value.count(), low.count(), high.count()), here);
 }
-
-BOOST_AUTO_TEST_SUITE(reflector_watch_test)
 
 // Mirrors TestReflectorHandleWatchResultChanClosedAfter.
 BOOST_AUTO_TEST_CASE(a_stream_with_an_event_is_followed_by_a_watch_at_once) {

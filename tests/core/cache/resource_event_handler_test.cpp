@@ -5,6 +5,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(resource_event_handler_test)
+
 namespace {
 
 /// A filter for objects with the label in=yes, and for tombstones of any sort.
@@ -23,8 +25,6 @@ struct Filtered {
   api::ObjectPtr out_1 = object("a", "1");
   api::ObjectPtr out_2 = object("a", "2");
 };
-
-BOOST_AUTO_TEST_SUITE(resource_event_handler_test)
 
 // Mirrors TestFilteringResourceEventHandler's table, as the dossier tells it.
 BOOST_AUTO_TEST_CASE(an_update_becomes_what_the_filter_makes_of_its_two_sides) {

@@ -5,6 +5,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(retry_with_deadline_test)
+
 namespace {
 
 /// One call: how an attempt ended, how long after the one before, and what is to be answered then.
@@ -27,8 +29,6 @@ void expect_answers(runtime::Duration max_retry, const std::vector<Step>& steps)
     }
   });
 }
-
-BOOST_AUTO_TEST_SUITE(retry_with_deadline_test)
 
 // Mirrors TestRetryWithDeadline.
 BOOST_AUTO_TEST_CASE(without_a_time_nothing_is_retried) {

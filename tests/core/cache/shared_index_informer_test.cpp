@@ -5,9 +5,9 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(shared_index_informer_test)
+
+namespace {
 
 BOOST_AUTO_TEST_CASE(every_handler_hears_everything) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -3,9 +3,9 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(shared_informer_handlers_test)
+
+namespace {
 
 BOOST_AUTO_TEST_CASE(a_late_handler_first_hears_what_is_there) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -4,6 +4,8 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(shared_informer_mutation_test)
+
 namespace {
 
 /// Changes every object it hears of, which no handler may do.
@@ -29,8 +31,6 @@ struct MutationStage : SharedInformerStage {
   }
   std::map<std::string, std::string> found;
 };
-
-BOOST_AUTO_TEST_SUITE(shared_informer_mutation_test)
 
 BOOST_AUTO_TEST_CASE(a_handler_that_changes_a_listed_object_is_found_out) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -3,6 +3,8 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(shared_informer_panic_test)
+
 namespace {
 
 /// Panics at every call for one key and writes down the others, with the second they came.
@@ -37,8 +39,6 @@ class FragileHandler : public MinutesHandler {
   runtime::TimePoint start_;
   std::string fragile_;
 };
-
-BOOST_AUTO_TEST_SUITE(shared_informer_panic_test)
 
 // Mirrors TestEventPanics.
 BOOST_AUTO_TEST_CASE(a_panic_that_does_not_crash_costs_one_call_and_a_second) {

@@ -4,6 +4,8 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(shared_informer_resync_test)
+
 namespace {
 
 /// A handler that writes down in which seconds it was told what it knew.
@@ -43,8 +45,6 @@ struct ResyncStage : SharedInformerStage {
     end();
   }
 };
-
-BOOST_AUTO_TEST_SUITE(shared_informer_resync_test)
 
 // Mirrors TestListenerResyncPeriods.
 BOOST_AUTO_TEST_CASE(each_handler_is_resynced_at_its_own_period) {

@@ -10,6 +10,8 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(store_test)
+
 namespace {
 
 using MakeStore = std::function<std::unique_ptr<cache::Store>(runtime::Runtime&)>;
@@ -46,8 +48,6 @@ void keeps_the_contract(runtime::Runtime& runtime, const MakeStore& make) {
   expect(!replace(*store, {object("d"), nullptr}).ok(), "a null object has no key");
   expect_equal(contents(*store), "b@2 | c@3");
 }
-
-BOOST_AUTO_TEST_SUITE(store_test)
 
 // Mirrors TestCache.
 BOOST_AUTO_TEST_CASE(the_cache_keeps_the_contract) {

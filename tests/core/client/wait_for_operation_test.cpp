@@ -9,6 +9,8 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(wait_for_operation_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -44,8 +46,6 @@ struct Operations {
 std::string name_of(const api::Result<Answer>& answer) {
   return std::get<api::ObjectPtr>(answer.value())->metadata.name;
 }
-
-BOOST_AUTO_TEST_SUITE(wait_for_operation_test)
 
 BOOST_AUTO_TEST_CASE(a_working_answer_is_asked_about_until_the_object_is_there) {
   holds_in_every_world([](runtime::Runtime& runtime) {

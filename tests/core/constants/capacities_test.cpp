@@ -12,6 +12,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(capacities_test)
+
 namespace {
 
 /// What a slow pop leaves in the log, with so many objects left in the queue while it processes.
@@ -52,8 +54,6 @@ struct PagedServer {
     return page;
   }
 };
-
-BOOST_AUTO_TEST_SUITE(capacities_test)
 
 BOOST_AUTO_TEST_CASE(a_pop_is_slow_above_a_tenth_of_a_second_with_more_than_ten_waiting) {
   BOOST_TEST(warnings_of_a_pop(11, 101ms) == 1U);

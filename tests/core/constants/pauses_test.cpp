@@ -8,6 +8,8 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(pauses_test)
+
 namespace {
 
 /// The moments at which something happened, in milliseconds from the start.
@@ -31,8 +33,6 @@ class Moments {
 std::shared_ptr<cache::ResourceEventHandler> noting_updates(Moments& moments) {
   return cache::make_handler({.update = [&moments](const auto&, const auto&) { moments.note(); }});
 }
-
-BOOST_AUTO_TEST_SUITE(pauses_test)
 
 BOOST_AUTO_TEST_CASE(a_listener_rests_a_second_after_each_panic_of_its_handler) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -5,6 +5,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(requests_test)
+
 namespace {
 
 /// The pauses between requests, which no answer took time.
@@ -35,8 +37,6 @@ runtime::Duration sum_of(const std::vector<runtime::Duration>& pauses, std::size
   }
   return sum;
 }
-
-BOOST_AUTO_TEST_SUITE(requests_test)
 
 BOOST_AUTO_TEST_CASE(a_reflector_refused_for_ten_minutes_asks_at_the_moments_of_its_backoff) {
   holds_in_every_world([](runtime::Runtime& runtime) {

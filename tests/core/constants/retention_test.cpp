@@ -9,9 +9,9 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(retention_test)
+
+namespace {
 
 BOOST_AUTO_TEST_CASE(a_mutation_is_found_within_a_second) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -8,6 +8,8 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(broadcaster_hammer_test)
+
 namespace {
 
 using watch::Broadcaster;
@@ -83,8 +85,6 @@ void broadcast(runtime::Runtime& runtime) {
   }
   broadcaster.shutdown();
 }
-
-BOOST_AUTO_TEST_SUITE(broadcaster_hammer_test)
 
 BOOST_AUTO_TEST_CASE(each_watcher_sees_each_sender_in_order_whoever_leaves) { hammer(broadcast); }
 

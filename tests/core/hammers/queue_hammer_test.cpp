@@ -10,6 +10,8 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(queue_hammer_test)
+
 namespace {
 
 /// What a server has, and a queue that is told of each change in the order of the changes. A real
@@ -149,8 +151,6 @@ void see_only_newer_states(runtime::Runtime& runtime) {
     consumer.join();
   }
 }
-
-BOOST_AUTO_TEST_SUITE(queue_hammer_test)
 
 BOOST_AUTO_TEST_CASE(deltas_keep_a_store_in_step_whoever_lists_and_resyncs) {
   hammer(fill_a_store_through_deltas);

@@ -4,6 +4,8 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(shared_informer_hammer_test)
+
 namespace {
 
 /// A shared informer that is written to, read, joined, left and cut off at the same time.
@@ -91,8 +93,6 @@ void do_everything_at_once(runtime::Runtime& runtime) {
     stage.end();
   }
 }
-
-BOOST_AUTO_TEST_SUITE(shared_informer_hammer_test)
 
 BOOST_AUTO_TEST_CASE(it_bears_everything_at_once) { hammer(do_everything_at_once); }
 

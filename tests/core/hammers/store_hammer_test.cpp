@@ -6,6 +6,8 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(store_hammer_test)
+
 namespace {
 
 api::Result<std::vector<std::string>> by_color(const api::ObjectPtr& object) {
@@ -94,8 +96,6 @@ void use_a_store(runtime::Runtime& runtime) {
   }
   work.check_indices();
 }
-
-BOOST_AUTO_TEST_SUITE(store_hammer_test)
 
 BOOST_AUTO_TEST_CASE(indices_agree_with_the_objects_at_every_moment) { hammer(use_a_store); }
 

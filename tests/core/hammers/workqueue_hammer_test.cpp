@@ -9,6 +9,8 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(workqueue_hammer_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -103,8 +105,6 @@ void use_a_work_queue(runtime::Runtime& runtime) {
   }
   expect(early || ledger.all_done(), "what was added was worked on after that");
 }
-
-BOOST_AUTO_TEST_SUITE(workqueue_hammer_test)
 
 BOOST_AUTO_TEST_CASE(a_key_has_one_worker_and_no_addition_is_forgotten) {
   hammer(use_a_work_queue);

@@ -5,6 +5,8 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(shared_informer_factory_test)
+
 namespace {
 
 using informers::SharedInformerFactory;
@@ -45,8 +47,6 @@ struct FactoryStage {
   runtime::StopSource stop;
   std::unique_ptr<SharedInformerFactory> made;
 };
-
-BOOST_AUTO_TEST_SUITE(shared_informer_factory_test)
 
 BOOST_AUTO_TEST_CASE(one_resource_has_one_informer) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -7,6 +7,8 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(exported_metrics_test)
+
 namespace {
 
 /// The value behind the series, as text; "" when there is none.
@@ -35,8 +37,6 @@ struct MeasuredStage : SharedInformerStage {
 
   metrics::Registry registry;
 };
-
-BOOST_AUTO_TEST_SUITE(exported_metrics_test)
 
 BOOST_AUTO_TEST_CASE(what_an_informer_does_can_be_read_as_text) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -7,11 +7,11 @@
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(registry_test)
+
 namespace {
 
 using metrics::Registry;
-
-BOOST_AUTO_TEST_SUITE(registry_test)
 
 BOOST_AUTO_TEST_CASE(families_and_series_come_in_the_order_of_their_names) {
   holds_in_every_world([](runtime::Runtime& runtime) {

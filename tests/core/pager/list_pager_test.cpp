@@ -9,6 +9,8 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(list_pager_test)
+
 namespace {
 
 /// A server with so many objects, which it gives in pages of the size that is asked for.
@@ -53,8 +55,6 @@ pager::ListPager pager_over(runtime::Runtime& runtime, Shelf& shelf,
   return {runtime, [&shelf](const auto& stop, const auto& request) { return shelf(stop, request); },
           options};
 }
-
-BOOST_AUTO_TEST_SUITE(list_pager_test)
 
 // Mirrors TestListPager_List.
 BOOST_AUTO_TEST_CASE(lists_of_any_length_come_whole) {

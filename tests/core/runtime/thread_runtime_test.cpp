@@ -12,6 +12,8 @@
 #include "core/runtime/random.hpp"
 #include "core/runtime/task.hpp"
 
+BOOST_AUTO_TEST_SUITE(thread_runtime)
+
 namespace {
 
 using namespace watchlab::runtime;
@@ -38,8 +40,6 @@ std::string stderr_of(const std::function<void()>& program, int& status) {
   BOOST_REQUIRE(waitpid(child, &status, 0) == child);
   return text;
 }
-
-BOOST_AUTO_TEST_SUITE(thread_runtime)
 
 BOOST_AUTO_TEST_CASE(a_crash_without_handler_ends_the_process_with_the_reason) {
   int status = 0;

@@ -10,6 +10,8 @@
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(backoff_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -23,8 +25,6 @@ std::string steps_of(wait::Backoff backoff, runtime::Random& random, int count) 
   }
   return text;
 }
-
-BOOST_AUTO_TEST_SUITE(backoff_test)
 
 // Mirrors TestBackoff_Step.
 BOOST_AUTO_TEST_CASE(a_backoff_grows_by_its_factor_while_it_has_steps) {

@@ -10,6 +10,8 @@
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(loop_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,8 +40,6 @@ runtime::Task stop_after(runtime::Runtime& runtime, runtime::StopSource& stop,
     stop.stop();
   });
 }
-
-BOOST_AUTO_TEST_SUITE(loop_test)
 
 // Mirrors TestUntil.
 BOOST_AUTO_TEST_CASE(a_token_stopped_beforehand_means_no_run) {

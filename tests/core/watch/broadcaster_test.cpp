@@ -18,6 +18,8 @@ using watch::Event;
 using watch::FullChannelBehavior;
 using watch::Watcher;
 
+BOOST_AUTO_TEST_SUITE(broadcaster_test)
+
 namespace {
 
 std::shared_ptr<Watcher> watch_of(Broadcaster& broadcaster) { return *broadcaster.watch(); }
@@ -37,8 +39,6 @@ auto count_of(const std::string& text, char sign) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(broadcaster_test)
 
 // Mirrors TestBroadcaster.
 BOOST_AUTO_TEST_CASE(every_watcher_sees_every_event_in_the_same_order) {

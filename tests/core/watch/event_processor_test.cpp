@@ -14,6 +14,8 @@ using runtime::Task;
 using watch::Event;
 using watch::EventProcessor;
 
+BOOST_AUTO_TEST_SUITE(event_processor_test)
+
 namespace {
 
 Task start(Runtime& runtime, EventProcessor& processor) {
@@ -23,8 +25,6 @@ Task start(Runtime& runtime, EventProcessor& processor) {
 std::string receive(Channel<Event>& events) { return text_of(*events.receive()); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(event_processor_test)
 
 // Mirrors TestEventProcessorExit.
 BOOST_AUTO_TEST_CASE(a_stop_ends_it_while_it_has_nothing_to_do) {

@@ -14,13 +14,13 @@ using runtime::Task;
 using watch::Event;
 using watch::FakeWatcher;
 
+BOOST_AUTO_TEST_SUITE(filter_test)
+
 namespace {
 
 std::optional<Event> keep(Event event) { return event; }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(filter_test)
 
 // Mirrors TestFilter.
 BOOST_AUTO_TEST_CASE(events_are_kept_altered_or_dropped_as_the_function_says) {

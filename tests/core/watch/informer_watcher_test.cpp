@@ -15,6 +15,8 @@ using runtime::Runtime;
 using watch::Event;
 using watch::InformerWatcher;
 
+BOOST_AUTO_TEST_SUITE(informer_watcher_test)
+
 namespace {
 
 /// Reads so many events and tells them by object, because nothing orders different objects.
@@ -42,8 +44,6 @@ void stop(InformerWatcher& informer) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(informer_watcher_test)
 
 // Mirrors TestNewInformerWatcher.
 BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of_each_object) {

@@ -19,6 +19,8 @@ using watch::Event;
 using watch::EventType;
 using watch::JsonFrameDecoder;
 
+BOOST_AUTO_TEST_SUITE(json_frame_decoder_test)
+
 namespace {
 
 /// Gives its bytes in pieces of one size, then ends as it is told to.
@@ -88,8 +90,6 @@ std::string decode_all(std::string bytes, std::size_t piece = 7,
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(json_frame_decoder_test)
 
 BOOST_AUTO_TEST_CASE(every_type_of_event_is_read_however_the_bytes_are_torn) {
   api::Status gone = api::failure(api::StatusReason::Expired, "too old");

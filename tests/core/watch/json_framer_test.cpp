@@ -6,6 +6,8 @@ namespace watchlab::tests {
 
 using watch::JsonFramer;
 
+BOOST_AUTO_TEST_SUITE(json_framer_test)
+
 namespace {
 
 /// All frames that are whole, each followed by "|"; "!" when the bytes are refused.
@@ -39,8 +41,6 @@ std::string nested(std::size_t depth) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(json_framer_test)
 
 BOOST_AUTO_TEST_CASE(values_stand_one_after_the_other_with_or_without_space) {
   BOOST_TEST(frames_of(R"({"a":1}{"b":[{}]})"

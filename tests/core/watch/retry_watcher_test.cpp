@@ -22,6 +22,8 @@ using watch::RetryWatcher;
 
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(retry_watcher_test)
+
 namespace {
 
 WatchAnswer refused(ErrorKind kind) {
@@ -93,8 +95,6 @@ void ends(const std::vector<WatchAnswer>& script, const Expected& expected) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(retry_watcher_test)
 
 // Mirrors TestNewRetryWatcher.
 BOOST_AUTO_TEST_CASE(it_needs_a_revision_to_start_from) {

@@ -19,6 +19,8 @@ using runtime::Task;
 using watch::Event;
 using watch::StreamWatcher;
 
+BOOST_AUTO_TEST_SUITE(stream_watcher_test)
+
 namespace {
 
 using Decoded = api::Result<Event>;
@@ -81,8 +83,6 @@ struct Fixture {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(stream_watcher_test)
 
 // Mirrors TestStreamWatcher.
 BOOST_AUTO_TEST_CASE(what_is_decoded_arrives_and_the_end_of_the_stream_closes) {

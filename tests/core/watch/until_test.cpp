@@ -22,6 +22,8 @@ using watch::UntilResult;
 
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(until_test)
+
 namespace {
 
 Condition is(EventType type) {
@@ -49,8 +51,6 @@ std::string told(const UntilResult& result) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(until_test)
 
 // Mirrors TestUntil.
 BOOST_AUTO_TEST_CASE(conditions_come_true_one_after_the_other) {

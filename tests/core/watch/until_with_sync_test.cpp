@@ -21,6 +21,8 @@ using watch::UntilResult;
 
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(until_with_sync_test)
+
 namespace {
 
 std::shared_ptr<ScriptedSource> source_of(Runtime& runtime, std::vector<WatchAnswer> script) {
@@ -52,8 +54,6 @@ Precondition has(std::size_t count) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(until_with_sync_test)
 
 // The following cases mirror the rows of TestUntilWithSync.
 BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_without_an_event) {

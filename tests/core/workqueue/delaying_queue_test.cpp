@@ -6,6 +6,8 @@
 #include "core/runtime/wait_group.hpp"
 #include "tests/support/everywhere.hpp"
 
+BOOST_AUTO_TEST_SUITE(delaying_queue_test)
+
 namespace {
 
 using namespace watchlab;
@@ -41,8 +43,6 @@ class Bench {
   Runtime& runtime_;
   const runtime::TimePoint started_;
 };
-
-BOOST_AUTO_TEST_SUITE(delaying_queue_test)
 
 BOOST_AUTO_TEST_CASE(a_delayed_key_comes_when_its_moment_has_come) {
   holds_in_every_world([](Runtime& runtime) {

@@ -7,6 +7,8 @@
 #include "core/workqueue/item_rate_limiters.hpp"
 #include "tests/support/everywhere.hpp"
 
+BOOST_AUTO_TEST_SUITE(rate_limiters_test)
+
 namespace {
 
 using namespace watchlab;
@@ -27,8 +29,6 @@ void expect_waits(RateLimiter& limiter, const std::string& key, std::vector<Dura
 void expect_requeues(const RateLimiter& limiter, const std::string& key, std::int64_t count) {
   expect_equal(static_cast<std::int64_t>(limiter.num_requeues(key)), count);
 }
-
-BOOST_AUTO_TEST_SUITE(rate_limiters_test)
 
 BOOST_AUTO_TEST_CASE(the_wait_doubles_with_each_failure_of_a_key) {
   holds_everywhere([](Runtime& runtime) {

@@ -7,6 +7,8 @@
 #include "core/workqueue/item_rate_limiters.hpp"
 #include "tests/support/everywhere.hpp"
 
+BOOST_AUTO_TEST_SUITE(rate_limiting_queue_test)
+
 namespace {
 
 using namespace watchlab;
@@ -17,8 +19,6 @@ using tests::expect_equal;
 using tests::holds_everywhere;
 using tests::holds_in_every_world;
 using namespace std::chrono_literals;
-
-BOOST_AUTO_TEST_SUITE(rate_limiting_queue_test)
 
 BOOST_AUTO_TEST_CASE(a_key_that_fails_comes_after_ever_longer_waits) {
   holds_in_every_world([](Runtime& runtime) {

@@ -6,6 +6,8 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+BOOST_AUTO_TEST_SUITE(exercise_test)
+
 namespace {
 
 constexpr const char* small = R"(id: E01t
@@ -27,8 +29,6 @@ bool is_refused(const Read& read, const std::string& words) {
   }
   return false;
 }
-
-BOOST_AUTO_TEST_SUITE(exercise_test)
 
 BOOST_AUTO_TEST_CASE(what_is_left_out_has_its_usual_value) {
   const ScratchFolder folder;

@@ -4,9 +4,9 @@
 #include <string>
 
 namespace watchlab::course {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(protocol_test)
+
+namespace {
 
 BOOST_AUTO_TEST_CASE(settings_come_back_as_they_were) {
   const RunSettings settings{.nonce = "secret",

@@ -4,9 +4,9 @@
 #include <numeric>
 
 namespace watchlab::course {
-namespace {
-
 BOOST_AUTO_TEST_SUITE(score_test)
+
+namespace {
 
 BOOST_AUTO_TEST_CASE(the_score_is_what_is_noticed_times_what_counts) {
   const SuiteScore score = score_of(3, 4, {{1, true}, {3, false}});

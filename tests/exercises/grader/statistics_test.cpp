@@ -7,6 +7,8 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+BOOST_AUTO_TEST_SUITE(statistics_test)
+
 namespace {
 
 /// The grade of a submission that got these two of three items.
@@ -17,8 +19,6 @@ std::string grade_with(bool easy, bool hard) {
                  {.id = "other", .points = hard ? 30.0 : 0, .points_max = 30}};
   return to_json(grade);
 }
-
-BOOST_AUTO_TEST_SUITE(statistics_test)
 
 BOOST_AUTO_TEST_CASE(items_are_counted_and_told_apart) {
   const ScratchFolder folder;

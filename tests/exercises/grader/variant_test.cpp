@@ -6,6 +6,8 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+BOOST_AUTO_TEST_SUITE(variant_test)
+
 namespace {
 
 constexpr const char* defect = R"(Clause: C4
@@ -15,8 +17,6 @@ Weight: 2.5
 --- a/core/cache/fifo.cpp
 +++ b/core/cache/fifo.cpp
 )";
-
-BOOST_AUTO_TEST_SUITE(variant_test)
 
 BOOST_AUTO_TEST_CASE(pools_are_folders_and_correct_ones_come_first) {
   const ScratchFolder folder;

@@ -20,6 +20,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(campaign_test)
+
 namespace {
 
 using Body = std::function<void(runtime::Runtime&)>;
@@ -96,8 +98,6 @@ Pieces play_in_pieces(CampaignOptions options, const Body& body, std::size_t run
 const std::vector<std::string> strategies{"random", "pct", "dfs", "dpor"};
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(campaign_test)
 
 BOOST_DATA_TEST_CASE(an_interrupted_campaign_goes_on_without_repeating_a_run,
                      strategies* boost::unit_test::data::make({1, 2}), strategy, jobs) {

@@ -8,6 +8,8 @@
 
 using namespace watchlab::tests;
 
+BOOST_AUTO_TEST_SUITE(bad_files_test)
+
 namespace {
 
 const std::string head =
@@ -54,8 +56,6 @@ const std::vector<BadFile> bad_files{
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(bad_files_test)
 
 BOOST_DATA_TEST_CASE(a_bad_file_is_refused_with_its_place_and_a_hint, bad_files, file) {
   const TemporaryFolder folder;

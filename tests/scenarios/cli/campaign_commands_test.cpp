@@ -13,6 +13,8 @@
 
 using namespace watchlab::tests;
 
+BOOST_AUTO_TEST_SUITE(campaign_commands_test)
+
 namespace {
 
 bool says(const std::string& text, const std::string& part) {
@@ -66,8 +68,6 @@ std::vector<std::string> explore(const std::string& path, const std::string& str
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(campaign_commands_test)
 
 BOOST_AUTO_TEST_CASE(shards_put_together_are_the_whole) {
   const TemporaryFolder folder;

@@ -10,6 +10,8 @@
 
 using namespace watchlab::tests;
 
+BOOST_AUTO_TEST_SUITE(commands_test)
+
 namespace {
 
 /// A story whose expectation is wrong.
@@ -41,8 +43,6 @@ const std::vector<std::string> commands{"run",  "explain", "explore", "replay", 
                                         "show", "new",     "schema",  "merge"};
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(commands_test)
 
 BOOST_DATA_TEST_CASE(each_command_explains_itself_with_examples, commands, command) {
   const Finished finished = run_watchlab({command, "--help"});

@@ -6,6 +6,8 @@ using namespace watchlab;
 using namespace watchlab::scenarios;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(fault_coverage_test)
+
 namespace {
 
 const runtime::TimePoint start{};
@@ -36,8 +38,6 @@ sim::Record record_of_a_client() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(fault_coverage_test)
 
 BOOST_AUTO_TEST_CASE(the_state_of_a_reflector_is_read_off_its_requests) {
   const sim::Record record = record_of_a_client();

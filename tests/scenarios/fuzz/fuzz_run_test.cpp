@@ -5,6 +5,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(fuzz_run_test)
+
 namespace {
 
 std::string signature(const std::string& kind, const std::string& sentence) {
@@ -12,8 +14,6 @@ std::string signature(const std::string& kind, const std::string& sentence) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(fuzz_run_test)
 
 BOOST_AUTO_TEST_CASE(a_signature_names_the_first_clause_and_nobody) {
   BOOST_TEST(signature("violation",

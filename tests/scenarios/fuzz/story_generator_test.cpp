@@ -11,6 +11,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(story_generator_test)
+
 namespace {
 
 constexpr std::uint64_t seeds_max = 60;
@@ -31,8 +33,6 @@ void each_action(Look look) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(story_generator_test)
 
 BOOST_AUTO_TEST_CASE(a_seed_decides_a_story) {
   BOOST_TEST(transcribe(generate_story(7)).line == transcribe(generate_story(7)).line);

@@ -12,6 +12,8 @@ using namespace watchlab;
 using namespace watchlab::scenarios;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(story_shrinker_test)
+
 namespace {
 
 /// A random story in which somebody never comes to rest: nobody heals what it ends with.
@@ -33,8 +35,6 @@ ShrunkStory shrunk(const Scenario& story) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(story_shrinker_test)
 
 BOOST_AUTO_TEST_CASE(what_the_failure_does_not_need_goes) {
   const ShrunkStory story = shrunk(restless_story(3));

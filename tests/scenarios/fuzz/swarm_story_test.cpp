@@ -13,13 +13,13 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(swarm_story_test)
+
 namespace {
 
 constexpr std::uint64_t many = 300;
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(swarm_story_test)
 
 BOOST_AUTO_TEST_CASE(a_seed_is_always_the_same_story) {
   BOOST_TEST(scenario_text(swarm_story(5)) == scenario_text(swarm_story(5)));

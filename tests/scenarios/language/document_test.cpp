@@ -5,6 +5,8 @@
 
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(document_test)
+
 namespace {
 
 /// The first problem with a text, as `line:column: what`.
@@ -28,8 +30,6 @@ std::string repeated(const std::string& part, int times) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(document_test)
 
 BOOST_AUTO_TEST_CASE(values_know_their_places) {
   Problems problems;

@@ -12,6 +12,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(parse_test)
+
 namespace {
 
 const std::string head = R"(apiVersion: watchlab/v1
@@ -83,8 +85,6 @@ const std::vector<Mistake> mistakes{
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(parse_test)
 
 BOOST_DATA_TEST_CASE(a_mistake_is_named_with_its_place_and_a_hint, mistakes, mistake) {
   BOOST_TEST(problems_with(mistake.lines) == mistake.sentence);

@@ -10,6 +10,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(runner_test)
+
 namespace {
 
 Scenario scenario(const std::string& text) {
@@ -42,8 +44,6 @@ std::string refusal(const Scenario& told, const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(runner_test)
 
 BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds) {
   for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {

@@ -15,6 +15,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(smaller_scenario_test)
+
 namespace {
 
 bool says(const std::string& text, const std::string& part) {
@@ -51,8 +53,6 @@ std::string failing_schedule(const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(smaller_scenario_test)
 
 BOOST_AUTO_TEST_CASE(a_document_written_out_means_the_same) {
   for (const std::string& path : scenario_files({"scenarios"})) {

@@ -8,6 +8,8 @@ using namespace watchlab::scenarios;
 using namespace std::chrono_literals;
 using watchlab::runtime::Duration;
 
+BOOST_AUTO_TEST_SUITE(values_test)
+
 namespace {
 
 Duration parsed(const std::string& text) {
@@ -22,8 +24,6 @@ bool refused(const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(values_test)
 
 BOOST_AUTO_TEST_CASE(a_duration_is_a_number_and_a_unit) {
   BOOST_TEST((parsed("1500ms") == 1500ms));

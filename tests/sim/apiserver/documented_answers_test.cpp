@@ -9,6 +9,8 @@ using namespace watchlab;
 using namespace watchlab::sim;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(documented_answers_test)
+
 namespace {
 
 constexpr auto kUnset = api::ResourceVersionMatch::Unset;
@@ -84,8 +86,6 @@ const std::vector<ListRow> kLists{
 const std::string kAfterA("default/a\0", 10);
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(documented_answers_test)
 
 BOOST_AUTO_TEST_CASE(every_row_of_get_is_answered_as_written) {
   for (const GetRow& row : kGets) {

@@ -10,6 +10,8 @@ using namespace watchlab::sim;
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
+BOOST_AUTO_TEST_SUITE(documented_watches_test)
+
 namespace {
 
 constexpr auto kUnset = api::ResourceVersionMatch::Unset;
@@ -83,8 +85,6 @@ Texts within_three_seconds(DocumentedCluster& cluster, WatchId watch) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(documented_watches_test)
 
 BOOST_AUTO_TEST_CASE(every_row_of_watch_sends_what_is_written) {
   for (const Row& row : kTable) {

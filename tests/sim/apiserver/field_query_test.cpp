@@ -6,6 +6,8 @@
 using namespace watchlab::sim;
 using watchlab::api::Object;
 
+BOOST_AUTO_TEST_SUITE(field_query_test)
+
 namespace {
 
 Object pod() {
@@ -15,8 +17,6 @@ Object pod() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(field_query_test)
 
 BOOST_AUTO_TEST_CASE(fields_are_found_in_metadata_and_body) {
   for (const char* selector :

@@ -8,6 +8,8 @@
 using namespace watchlab;
 using namespace watchlab::sim;
 
+BOOST_AUTO_TEST_SUITE(list_rules_test)
+
 namespace {
 
 constexpr auto kUnset = api::ResourceVersionMatch::Unset;
@@ -47,8 +49,6 @@ api::Status refusal(const api::ListOptions& options) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(list_rules_test)
 
 BOOST_AUTO_TEST_CASE(every_row_of_the_routing_table_holds) {
   for (const Row& row : kTable) {

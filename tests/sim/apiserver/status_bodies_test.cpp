@@ -15,6 +15,8 @@ using namespace std::chrono_literals;
 using api::Status;
 using api::StatusReason;
 
+BOOST_AUTO_TEST_SUITE(status_bodies_test)
+
 namespace {
 
 constexpr auto kExact = api::ResourceVersionMatch::Exact;
@@ -229,8 +231,6 @@ Status sent_by(DocumentedCluster& cluster, api::ListOptions options, std::size_t
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(status_bodies_test)
 
 BOOST_AUTO_TEST_CASE(reads_are_refused_with_these) { check_rows(rows_of_reads()); }
 

@@ -6,6 +6,8 @@ using namespace watchlab;
 using namespace watchlab::sim;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(watch_cache_test)
+
 namespace {
 
 /// Feeds a cache with changes of one object, one a step of time.
@@ -28,8 +30,6 @@ struct Feed {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(watch_cache_test)
 
 BOOST_AUTO_TEST_CASE(nothing_older_than_the_list_can_be_served) {
   Feed feed({});

@@ -11,6 +11,8 @@ using namespace watchlab::sim;
 using namespace std::chrono_literals;
 using Texts = std::vector<std::string>;
 
+BOOST_AUTO_TEST_SUITE(watch_cursor_test)
+
 namespace {
 
 const api::Labels kIn{{"app", "demo"}};
@@ -31,8 +33,6 @@ void check(const Texts& found, const Texts& expected) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(watch_cursor_test)
 
 BOOST_AUTO_TEST_CASE(an_object_that_enters_the_selection_is_added) {
   SmallCluster cluster;

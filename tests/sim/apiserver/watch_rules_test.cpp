@@ -7,6 +7,8 @@
 using namespace watchlab;
 using namespace watchlab::sim;
 
+BOOST_AUTO_TEST_SUITE(watch_rules_test)
+
 namespace {
 
 constexpr auto kUnset = api::ResourceVersionMatch::Unset;
@@ -39,8 +41,6 @@ api::Status refusal(const api::ListOptions& options, ServerRelease release) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(watch_rules_test)
 
 BOOST_AUTO_TEST_CASE(every_row_of_the_table_holds) {
   for (const Row& row : kTable) {

@@ -11,6 +11,8 @@ using namespace watchlab::sim;
 using namespace std::chrono_literals;
 using api::StatusReason;
 
+BOOST_AUTO_TEST_SUITE(write_path_test)
+
 namespace {
 
 void check(const Response& response, int code, StatusReason reason, const std::string& message) {
@@ -36,8 +38,6 @@ api::Object held_by_finalizer(SmallCluster& cluster) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(write_path_test)
 
 BOOST_AUTO_TEST_CASE(a_created_object_gets_what_the_server_gives) {
   SmallCluster cluster;

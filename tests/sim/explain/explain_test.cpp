@@ -13,6 +13,8 @@
 #include "tests/sim/explore/planted.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(explain_test)
+
 namespace {
 
 using runtime::Runtime;
@@ -55,8 +57,6 @@ void odd_version(Runtime& runtime) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(explain_test)
 
 BOOST_AUTO_TEST_CASE(every_planted_bug_is_explained_in_a_text_that_is_checked_in) {
   for (const Planted& planted : tests::planted_bugs()) {

@@ -10,6 +10,8 @@
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(lock_order_test)
+
 namespace {
 
 using runtime::Lock;
@@ -78,8 +80,6 @@ void opposite_orders_one_after_the_other(Runtime& runtime) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(lock_order_test)
 
 BOOST_AUTO_TEST_CASE(a_passing_run_foretells_the_deadlock_and_a_directed_run_confirms_it) {
   const Body body = opposite_orders;

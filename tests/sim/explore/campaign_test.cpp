@@ -11,6 +11,8 @@
 #include "tests/sim/explore/table_programs.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(campaign_test)
+
 namespace {
 
 /// Three tasks with two critical sections each: 90 orders.
@@ -50,8 +52,6 @@ const std::vector<std::string> samplers{"random", "pct", "pos", "urw", "surw", "
 const std::vector<std::string> searches{"dfs", "dpor"};
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(campaign_test)
 
 BOOST_DATA_TEST_CASE(an_interrupted_campaign_goes_on_without_repeating_a_run, samplers, strategy) {
   Coverage whole;

@@ -14,6 +14,8 @@
 #include "tests/sim/explore/table_programs.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(coverage_test)
+
 namespace {
 
 /// The partial orders among all interleavings of a program.
@@ -33,8 +35,6 @@ std::set<std::uint64_t> orders_of(const Program& program) {
 std::uint64_t digest(std::uint64_t number) { return mix(mix(number, 7), 11); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(coverage_test)
 
 BOOST_AUTO_TEST_CASE(the_orders_among_all_interleavings_are_as_many_as_there_are_classes) {
   Outcome outcome;

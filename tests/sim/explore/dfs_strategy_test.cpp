@@ -14,6 +14,8 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(dfs_strategy_test)
+
 namespace {
 
 using runtime::Runtime;
@@ -109,8 +111,6 @@ std::multiset<std::uint64_t> up_to(const std::map<int, std::multiset<std::uint64
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(dfs_strategy_test)
 
 BOOST_AUTO_TEST_CASE(plays_every_interleaving_once) {
   Outcome outcome;

@@ -11,6 +11,8 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(dpor_strategy_test)
+
 namespace {
 
 using Mode = DporStrategy::Mode;
@@ -74,8 +76,6 @@ bool is_complete_on(std::uint64_t seed, std::size_t runs_max) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(dpor_strategy_test)
 
 BOOST_AUTO_TEST_CASE(source_sets_play_as_many_runs_as_there_are_classes) {
   check_rows(Mode::SourceSets);

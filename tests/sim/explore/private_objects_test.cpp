@@ -17,6 +17,8 @@
 #include "tests/sim/explore/planted.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(private_objects_test)
+
 namespace {
 
 using runtime::Atomic;
@@ -105,8 +107,6 @@ void shares_late(Runtime& runtime) {
 const std::vector<std::string> samplers{"random", "pct", "pos", "urw", "surw"};
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(private_objects_test)
 
 BOOST_DATA_TEST_CASE(bugs_take_less_than_half_the_decisions, samplers, strategy) {
   const Effort all = effort(strategy, false);

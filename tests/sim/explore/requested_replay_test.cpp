@@ -18,6 +18,8 @@
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(requested_replay_test)
+
 namespace {
 
 /// A variable of the environment while it is in scope.
@@ -63,8 +65,6 @@ int status_of_child() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(requested_replay_test)
 
 BOOST_AUTO_TEST_CASE(nothing_is_requested_without_the_variables) {
   BOOST_TEST(!requested_replay().has_value());

@@ -20,6 +20,8 @@
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(sampling_test)
+
 namespace {
 
 using runtime::Atomic;
@@ -131,8 +133,6 @@ double chi_square(const std::map<std::string, std::size_t>& counts, std::size_t 
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(sampling_test)
 
 BOOST_AUTO_TEST_CASE(pct_hits_a_bug_of_depth_two_at_least_as_often_as_it_guarantees) {
   constexpr std::size_t kRuns = 20'000;

@@ -12,6 +12,8 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(shrink_test)
+
 namespace {
 
 using runtime::Runtime;
@@ -31,8 +33,6 @@ Failure find(const std::function<void(Runtime&)>& body, std::string_view kind) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(shrink_test)
 
 BOOST_AUTO_TEST_CASE(every_planted_bug_shrinks_to_its_proven_minimum) {
   for (const Planted& planted : tests::planted_bugs()) {

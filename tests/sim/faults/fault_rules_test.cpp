@@ -12,6 +12,8 @@ using namespace watchlab;
 using namespace watchlab::sim;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(fault_rules_test)
+
 namespace {
 
 /// Asks a set of rules about requests.
@@ -29,8 +31,6 @@ struct Asker {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(fault_rules_test)
 
 BOOST_AUTO_TEST_CASE(the_nth_request_is_hit_and_no_other) {
   Asker asker;

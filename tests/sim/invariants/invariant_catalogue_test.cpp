@@ -10,6 +10,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(invariant_catalogue_test)
+
 namespace {
 
 Record with_a_watch_left_open() {
@@ -19,8 +21,6 @@ Record with_a_watch_left_open() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(invariant_catalogue_test)
 
 BOOST_AUTO_TEST_CASE(it_numbers_the_clauses_from_1_to_17) {
   const std::vector<Invariant> catalogue = invariant_catalogue();

@@ -9,6 +9,8 @@ using namespace watchlab;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(properties_test)
+
 namespace {
 
 const runtime::TimePoint start{};
@@ -35,8 +37,6 @@ Record with_two_handlers() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(properties_test)
 
 BOOST_AUTO_TEST_CASE(i1_breaks_when_a_healed_client_has_no_watch) {
   Record record = good_record();

@@ -12,6 +12,8 @@ using namespace watchlab;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(watch_guarantees_test)
+
 namespace {
 
 std::vector<FrameRecord>& frames(Record& record) { return record.answers[1].frames; }
@@ -44,8 +46,6 @@ std::vector<std::string> broken_with(const std::string& fault) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(watch_guarantees_test)
 
 BOOST_AUTO_TEST_CASE(w1_breaks_when_a_revision_comes_after_a_newer_one) {
   Record record = good_record();

@@ -10,6 +10,8 @@
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(choices_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -26,8 +28,6 @@ std::set<int> outcomes(const Body& body) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(choices_test)
 
 BOOST_AUTO_TEST_CASE(a_rendezvous_takes_any_partner_who_waits_not_only_the_first) {
   const std::set<int> seen = outcomes([](Runtime& runtime) {

@@ -17,6 +17,8 @@
 #include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(data_race_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,8 +76,6 @@ void races_somewhere(const Body& body) {
 void unlocked(Runtime& runtime) { play(runtime, add, add); }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(data_race_test)
 
 BOOST_AUTO_TEST_CASE(two_writes_race_in_every_schedule) { races_always(unlocked); }
 

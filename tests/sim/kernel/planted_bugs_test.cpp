@@ -8,6 +8,8 @@
 #include "sim/explore/explore.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(planted_bugs_test)
+
 namespace {
 
 using runtime::Lock;
@@ -107,8 +109,6 @@ void check_replays(const Failure& failure, const Body& body) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(planted_bugs_test)
 
 BOOST_AUTO_TEST_CASE(a_deadlock_is_found_and_its_circle_is_named) {
   const Failure failure = find(two_locks_in_two_orders);

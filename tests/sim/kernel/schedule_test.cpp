@@ -7,6 +7,8 @@
 #include "sim/kernel/sim_object.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(schedule_test)
+
 namespace {
 
 Schedule example() {
@@ -53,8 +55,6 @@ std::string random_text(RandomNumbers& numbers, const std::string& valid) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(schedule_test)
 
 BOOST_AUTO_TEST_CASE(a_schedule_survives_its_text) {
   BOOST_TEST((Schedule::parse(example().to_text()) == example()));

@@ -8,6 +8,8 @@
 #include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(timer_heap_test)
+
 namespace {
 
 runtime::TimePoint at(std::int64_t nanoseconds) {
@@ -15,8 +17,6 @@ runtime::TimePoint at(std::int64_t nanoseconds) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(timer_heap_test)
 
 BOOST_AUTO_TEST_CASE(equal_deadlines_come_in_the_order_of_arrival) {
   TimerHeap heap;

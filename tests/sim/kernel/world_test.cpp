@@ -20,6 +20,8 @@
 #include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(world_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -81,8 +83,6 @@ std::string threads_of_this_process() {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(world_test)
 
 BOOST_AUTO_TEST_CASE(the_same_decisions_give_the_same_digest) {
   World one;

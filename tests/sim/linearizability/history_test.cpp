@@ -12,6 +12,8 @@
 #include "sim/linearizability/store_model.hpp"
 
 namespace watchlab::sim::linearizability {
+BOOST_AUTO_TEST_SUITE(history_test)
+
 namespace {
 
 using runtime::Lock;
@@ -61,8 +63,6 @@ void relist(Runtime& runtime, bool broken) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(history_test)
 
 BOOST_AUTO_TEST_CASE(a_store_with_one_lock_around_each_call_holds_in_all_schedules) {
   const ExploreResult result =

@@ -13,6 +13,8 @@
 #include "tests/sim/linearizability/brute_force.hpp"
 
 namespace watchlab::sim::linearizability {
+BOOST_AUTO_TEST_SUITE(linearizability_test)
+
 namespace {
 
 /// The moments of a call, which stand for its steps, too.
@@ -53,8 +55,6 @@ void agrees_with_brute_force(const Model& model) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(linearizability_test)
 
 BOOST_AUTO_TEST_CASE(it_agrees_with_brute_force_on_random_histories_of_registers) {
   agrees_with_brute_force(RegisterModel());

@@ -12,6 +12,8 @@
 #include "sim/linearizability/store_model.hpp"
 
 namespace watchlab::sim::linearizability {
+BOOST_AUTO_TEST_SUITE(model_test)
+
 namespace {
 
 /// Makes the calls one after the other and says what they return: "ok 1 …"; "waits" ends it.
@@ -30,8 +32,6 @@ std::string play(const Model& model, const std::vector<Request>& requests) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(model_test)
 
 BOOST_AUTO_TEST_CASE(a_register_holds_what_was_written_last) {
   BOOST_TEST(play(RegisterModel(), {{"read", "a", ""},

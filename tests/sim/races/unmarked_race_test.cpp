@@ -19,6 +19,8 @@
 #include "sim/kernel/fiber.hpp"
 
 namespace watchlab::sim {
+BOOST_AUTO_TEST_SUITE(unmarked_race_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -64,8 +66,6 @@ void two_adders(Runtime& runtime, const std::function<void(int&)>& add) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(unmarked_race_test)
 
 BOOST_AUTO_TEST_CASE(an_unlocked_counter_is_reported) {
   const Body body = [](Runtime& runtime) { two_adders(runtime, [](int& count) { ++count; }); };

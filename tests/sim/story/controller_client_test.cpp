@@ -12,6 +12,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(controller_client_test)
+
 namespace {
 
 std::int64_t count_of(const Record& record, const std::string& type) {
@@ -34,8 +36,6 @@ std::string stored_names(const Record& record, const std::string& client) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(controller_client_test)
 
 BOOST_AUTO_TEST_CASE(a_controller_works_on_every_key_that_changes) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -7,6 +7,8 @@
 using namespace watchlab;
 using namespace watchlab::sim;
 
+BOOST_AUTO_TEST_SUITE(expectation_test)
+
 namespace {
 
 Record with_deltas(const std::vector<std::string>& types) {
@@ -35,8 +37,6 @@ std::string sentence(Mode mode, const std::vector<std::string>& wanted,
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(expectation_test)
 
 BOOST_AUTO_TEST_CASE(exactly_means_these_and_no_others_in_this_order) {
   BOOST_TEST(sentence(Mode::Exactly, {"Added", "Deleted"}, {"Added", "Deleted"}) == "");

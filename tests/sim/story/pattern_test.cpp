@@ -8,6 +8,8 @@ using namespace watchlab;
 using namespace watchlab::sim;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(pattern_test)
+
 namespace {
 
 api::ObjectPtr demo(const std::string& rv, const std::string& uid = "u1") {
@@ -20,8 +22,6 @@ api::ObjectPtr demo(const std::string& rv, const std::string& uid = "u1") {
 DelayClass backoff(int step) { return {.kind = DelayClass::Kind::Backoff, .step = step}; }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(pattern_test)
 
 BOOST_AUTO_TEST_CASE(a_backoff_step_is_a_range_that_doubles) {
   BOOST_TEST(belongs(800ms, backoff(1)));

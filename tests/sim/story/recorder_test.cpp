@@ -10,6 +10,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(recorder_test)
+
 namespace {
 
 Exchange request(std::uint64_t number, runtime::TimePoint sent) {
@@ -22,8 +24,6 @@ Exchange request(std::uint64_t number, runtime::TimePoint sent) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(recorder_test)
 
 BOOST_AUTO_TEST_CASE(a_delay_counts_from_the_end_of_the_request_before) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -8,6 +8,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(shared_client_test)
+
 namespace {
 
 using Kind = Condition::Kind;
@@ -45,8 +47,6 @@ bool refuses(const std::function<void()>& action) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(shared_client_test)
 
 BOOST_AUTO_TEST_CASE(a_late_handler_is_told_of_the_store) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -9,6 +9,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(story_test)
+
 namespace {
 
 using Kind = Condition::Kind;
@@ -41,8 +43,6 @@ void finish_quietly(Story& story) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(story_test)
 
 BOOST_AUTO_TEST_CASE(a_missed_delete_reaches_the_handler_as_a_tombstone) {
   holds_in_every_world([](runtime::Runtime& runtime) {

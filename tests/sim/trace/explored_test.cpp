@@ -7,6 +7,8 @@
 #include "tests/sim/trace/stories.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(explored_test)
+
 namespace {
 
 using sim::Explored;
@@ -30,8 +32,6 @@ void many_ways(runtime::Runtime& runtime) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(explored_test)
 
 BOOST_AUTO_TEST_CASE(runs_that_begin_alike_share_their_first_nodes) {
   ExploredTree tree;

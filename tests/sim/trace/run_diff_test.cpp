@@ -5,6 +5,8 @@
 #include "tests/sim/trace/stories.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(run_diff_test)
+
 namespace {
 
 using sim::RunDiff;
@@ -24,8 +26,6 @@ RunTrace calls(const std::vector<std::string>& texts) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(run_diff_test)
 
 BOOST_AUTO_TEST_CASE(a_run_is_the_same_as_itself) {
   const RunTrace run = trace(ordinary_schedule(two_readers), two_readers);

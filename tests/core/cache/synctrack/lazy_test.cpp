@@ -7,11 +7,11 @@
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(lazy_test)
+
 namespace {
 
 using cache::synctrack::Lazy;
-
-BOOST_AUTO_TEST_SUITE(lazy_test)
 
 BOOST_AUTO_TEST_CASE(a_value_is_computed_once_until_it_is_said_to_have_changed) {
   holds_in_every_world([](runtime::Runtime& runtime) {

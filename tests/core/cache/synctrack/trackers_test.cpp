@@ -8,12 +8,12 @@
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
+BOOST_AUTO_TEST_SUITE(trackers_test)
+
 namespace {
 
 using cache::synctrack::AsyncTracker;
 using cache::synctrack::SingleFileTracker;
-
-BOOST_AUTO_TEST_SUITE(trackers_test)
 
 // Mirrors TestBasicLogic.
 BOOST_AUTO_TEST_CASE(both_trackers_need_upstream_and_an_empty_list) {
