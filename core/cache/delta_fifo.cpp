@@ -28,7 +28,7 @@ api::Error could_not_enqueue(const api::Error& cause) {
 /// original's Pop.
 class SlowPopTrace {
  public:
-  SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, const std::string& key,
+  SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, std::string_view key,
                std::size_t depth)
       : runtime_(runtime), queue_(queue), key_(key), depth_(depth) {
     if (depth_ > kDepthMin) {
@@ -43,9 +43,10 @@ class SlowPopTrace {
     const runtime::Duration took = runtime_.now() - *started_;
     if (took > kDurationMin) {
       const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
-      runtime_.log(runtime::LogLevel::Warning,
-                   queue_ + ": " + key_ + " took " + std::to_string(milliseconds.count()) +
-                       " ms to process, with " + std::to_string(depth_) + " more in the queue");
+      runtime_.log(runtime::LogLevel::Warning, queue_ + ": " + std::string(key_) + " took " +
+                                                   std::to_string(milliseconds.count()) +
+                                                   " ms to process, with " +
+                                                   std::to_string(depth_) + " more in the queue");
     }
   }
 
@@ -55,7 +56,7 @@ class SlowPopTrace {
 
   runtime::Runtime& runtime_;
   const std::string& queue_;
-  const std::string& key_;
+  std::string_view key_;
   std::size_t depth_;
   std::optional<runtime::TimePoint> started_;
 };
@@ -215,7 +216,7 @@ api::Result<void> DeltaFIFO::enqueue(State& state, DeltaType type, const Item& i
   return {};
 }
 
-void DeltaFIFO::append(State& state, const std::string& key, Delta delta) {
+void DeltaFIFO::append(State& state, const KeyText& key, Delta delta) {
   const auto [item, is_new] = state.items.try_emplace(key);
   if (is_new) {
     state.queue.push_back(key);
@@ -248,7 +249,7 @@ Popped DeltaFIFO::pop(const PopProcess& process) {
   if (state.initial_population > 0) {
     --state.initial_population;
   }
-  const std::string key = std::move(state.queue.front());
+  const KeyText key = std::move(state.queue.front());
   state.queue.pop_front();
   const auto found = state.items.find(key);
   Popped popped{.item = std::move(found->second), .outcome = {}};
@@ -280,7 +281,7 @@ api::Result<void> DeltaFIFO::add_if_not_present(const PopItem& item) {
   return {};
 }
 
-void DeltaFIFO::put_back(State& state, const std::string& key, const Deltas& deltas) {
+void DeltaFIFO::put_back(State& state, const KeyText& key, const Deltas& deltas) {
   state.populated = true;
   const bool is_new = state.items.try_emplace(key, deltas).second;
   if (is_new) {
@@ -311,7 +312,7 @@ std::vector<Item> DeltaFIFO::list() const {
   const State& state = state_.read();
   std::vector<Item> items;
   items.reserve(state.queue.size());
-  for (const std::string& key : state.queue) {
+  for (const KeyText& key : state.queue) {
     items.push_back(newest(state.items.at(key))->object);
   }
   return in_visiting_order(runtime_, std::move(items), "list");
@@ -319,7 +320,7 @@ std::vector<Item> DeltaFIFO::list() const {
 
 std::vector<std::string> DeltaFIFO::list_keys() const {
   const runtime::Lock lock(mutex_);
-  const std::deque<std::string>& queue = state_.read().queue;
+  const std::deque<KeyText>& queue = state_.read().queue;
   return {queue.begin(), queue.end()};
 }
 
@@ -356,7 +357,7 @@ void DeltaFIFO::check_queue_and_items(const State& state) const {
     return;
   }
   std::unordered_set<std::string_view> seen;
-  for (const std::string& key : state.queue) {
+  for (const KeyText& key : state.queue) {
     const auto found = state.items.find(key);
     runtime::ensure(seen.insert(key).second, "no key is queued twice");
     runtime::ensure(found != state.items.end() && !found->second.empty(),

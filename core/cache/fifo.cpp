@@ -93,7 +93,7 @@ api::Result<void> FIFO::replace(std::span<const api::ObjectPtr> items,
 api::Result<void> FIFO::resync() {
   const runtime::Lock lock(mutex_);
   State& state = state_.write();
-  const std::unordered_set<std::string> queued(state.queue.begin(), state.queue.end());
+  const std::unordered_set<std::string_view> queued(state.queue.begin(), state.queue.end());
   for (std::string& key : in_visiting_order(runtime_, keys_of(state), "resync")) {
     if (!queued.contains(key)) {
       state.queue.push_back(std::move(key));
@@ -116,7 +116,7 @@ Popped FIFO::pop(const PopProcess& process) {
     }
     State& state = state_.write();
     const bool is_in_initial_list = !is_synced(state);
-    const std::string key = std::move(state.queue.front());
+    const KeyText key = std::move(state.queue.front());
     state.queue.pop_front();
     if (state.initial_population > 0) {
       --state.initial_population;
@@ -152,7 +152,7 @@ api::Result<void> FIFO::add_if_not_present(const PopItem& item) {
   return {};
 }
 
-void FIFO::put_back(State& state, const std::string& key, const api::ObjectPtr& object) {
+void FIFO::put_back(State& state, const KeyText& key, const api::ObjectPtr& object) {
   state.populated = true;
   if (state.items.try_emplace(key, object).second) {
     state.queue.push_back(key);
@@ -186,7 +186,7 @@ std::vector<std::string> FIFO::keys_of(const State& state) {
   std::vector<std::string> keys;
   keys.reserve(state.items.size());
   for (const auto& [key, object] : state.items) {
-    keys.push_back(key);
+    keys.emplace_back(key.view());
   }
   std::ranges::sort(keys);
   return keys;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/cache/key.hpp"
+#include "core/cache/key_text.hpp"
 #include "core/cache/queue.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/shared.hpp"
@@ -59,19 +60,19 @@ class FIFO final : public Queue {
   [[nodiscard]] api::ObjectPtr get_by_key(const std::string& key) const;
 
  private:
-  using Objects = boost::unordered_flat_map<std::string, api::ObjectPtr>;
+  using Objects = boost::unordered_flat_map<KeyText, api::ObjectPtr, HashOfKey, SameKey>;
 
   /// Guarded by the lock. The map is never walked in an order that reaches anybody.
   struct State {
     Objects items;
-    std::deque<std::string> queue;
+    std::deque<KeyText> queue;
     bool populated = false;
     std::size_t initial_population = 0;  ///< how many keys of the first list still wait
     bool closed = false;
   };
 
   api::Result<void> put(const Item& item, std::string_view verb);
-  void put_back(State& state, const std::string& key, const api::ObjectPtr& object);
+  void put_back(State& state, const KeyText& key, const api::ObjectPtr& object);
   /// The keys of the items, sorted, so that no hash order gets out.
   [[nodiscard]] static std::vector<std::string> keys_of(const State& state);
   [[nodiscard]] static bool is_synced(const State& state);

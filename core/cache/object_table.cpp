@@ -1,15 +1,24 @@
 #include "core/cache/object_table.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
 
 namespace watchlab::cache {
 
+namespace {
+
+/// Asks for the object, whose references somebody is going to count; it lies anywhere in memory.
+void ask_for(const api::ObjectPtr& object) { __builtin_prefetch(object.get(), 1); }
+
+/// How many rows ahead to ask: the time that memory takes.
+constexpr std::size_t kAhead = 16;
+
+}  // namespace
+
 ObjectTable::Probe ObjectTable::probe_for(std::string_view key) {
-  return {.key = key, .hash = std::hash<std::string_view>()(key)};
+  return {.key = key, .hash = hash_of_key(key)};
 }
 
 api::ObjectPtr ObjectTable::find(std::string_view key) const {
@@ -20,11 +29,9 @@ api::ObjectPtr ObjectTable::find(std::string_view key) const {
 std::vector<api::ObjectPtr> ObjectTable::objects() const {
   std::vector<api::ObjectPtr> objects;
   objects.reserve(size());
-  // Every copy counts a reference, beside the object, which lies anywhere: ask for it in time.
-  constexpr std::size_t kAhead = 16;
   for (std::size_t i = 0; i < rows_.size(); ++i) {
     if (i + kAhead < rows_.size()) {
-      __builtin_prefetch(rows_[i + kAhead].object.get(), 1);
+      ask_for(rows_[i + kAhead].object);
     }
     if (rows_[i].object != nullptr) {
       objects.push_back(rows_[i].object);
@@ -38,7 +45,7 @@ std::vector<std::string> ObjectTable::keys() const {
   keys.reserve(size());
   for (const Row& row : rows_) {
     if (row.object != nullptr) {
-      keys.push_back(row.key);
+      keys.emplace_back(row.key.view());
     }
   }
   return keys;
@@ -158,7 +165,8 @@ void ObjectTable::add_index(const std::string& name, IndexFunction function) {
   std::vector<Values> values(rows_.size());
   for (Slot slot = 0; slot < rows_.size(); ++slot) {
     if (rows_[slot].object != nullptr) {
-      values[slot] = values_of(added, name, rows_[slot].key, rows_[slot].object);
+      const std::string key(rows_[slot].key.view());
+      values[slot] = values_of(added, name, key, rows_[slot].object);
     }
   }
   const auto number = static_cast<std::uint32_t>(indices_.size());
@@ -178,8 +186,11 @@ const ValueIndex* ObjectTable::index(std::string_view name) const {
 std::vector<api::ObjectPtr> ObjectTable::objects_of(const ValueIndex::Bucket& bucket) const {
   std::vector<api::ObjectPtr> objects;
   objects.reserve(bucket.slots.size());
-  for (const Slot slot : bucket.slots) {
-    objects.push_back(rows_[slot].object);
+  for (std::size_t i = 0; i < bucket.slots.size(); ++i) {
+    if (i + kAhead < bucket.slots.size()) {
+      ask_for(rows_[bucket.slots[i + kAhead]].object);
+    }
+    objects.push_back(rows_[bucket.slots[i]].object);
   }
   return objects;
 }
@@ -188,7 +199,7 @@ std::vector<std::string> ObjectTable::keys_of(const ValueIndex::Bucket& bucket) 
   std::vector<std::string> keys;
   keys.reserve(bucket.slots.size());
   for (const Slot slot : bucket.slots) {
-    keys.push_back(rows_[slot].key);
+    keys.emplace_back(rows_[slot].key.view());
   }
   return keys;
 }
@@ -225,7 +236,7 @@ void ObjectTable::check_consistent() const {
     const Row& row = rows_[slot];
     live += row.object != nullptr ? 1 : 0;
     runtime::ensure(
-        row.object == nullptr || by_key_.find(Probe{row.key, row.hash}) != by_key_.end(),
+        row.object == nullptr || by_key_.find(Probe{row.key.view(), row.hash}) != by_key_.end(),
         "every stored object is found under its key");
     for (const Membership& membership : memberships_[slot]) {
       const auto& slots = indices_[membership.index].bucket(membership.bucket).slots;

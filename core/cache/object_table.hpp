@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/api/object.hpp"
+#include "core/cache/key_text.hpp"
 #include "core/cache/value_index.hpp"
 
 namespace watchlab::cache {
@@ -62,7 +63,7 @@ class ObjectTable {
   };
   /// One line of the processor's cache: a search looks at one row and at nothing else of it.
   struct alignas(64) Row {
-    std::string key;
+    KeyText key;
     std::size_t hash = 0;
     api::ObjectPtr object;  ///< null while the slot is free
   };
