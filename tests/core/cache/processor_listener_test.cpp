@@ -1,9 +1,12 @@
 #include "core/cache/processor_listener.hpp"
 
+#include <atomic>
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/growing_ring.hpp"
 #include "core/cache/shared_processor.hpp"
+#include "core/runtime/recover.hpp"
+#include "core/runtime/thread_runtime.hpp"
 #include "sim/explore/explore.hpp"
 #include "tests/core/cache/fake_source.hpp"
 
@@ -43,7 +46,7 @@ struct ListenerStage {
   }
 
   runtime::StopSource open;
-  int handled = 0;
+  std::atomic<int> handled = 0;
   cache::ProcessorListener listener;
   runtime::Task pop;
   runtime::Task run;
@@ -67,10 +70,13 @@ BOOST_AUTO_TEST_CASE(a_burst_larger_than_the_ring_waits_in_order) {
   BOOST_TEST(!fifo.failure.has_value());
   const sim::ExploreResult random = sim::explore({.strategy = "random", .schedules_max = 20}, body);
   BOOST_TEST(!random.failure.has_value());
+  runtime::ThreadRuntime threads({.checks = true});
+  const auto panic = runtime::recover([&] { threads.run(body); });
+  BOOST_TEST(!panic.has_value(), (panic ? panic->message : ""));
 }
 
 BOOST_AUTO_TEST_CASE(what_waits_at_the_close_is_dropped) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
+  holds_everywhere([](runtime::Runtime& runtime) {
     ListenerStage stage(runtime);
     for (int i = 0; i < 10; ++i) {
       stage.listener.add(add_of(i));

@@ -49,7 +49,7 @@ struct FactoryStage {
 };
 
 BOOST_AUTO_TEST_CASE(one_resource_has_one_informer) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
+  holds_everywhere([](runtime::Runtime& runtime) {
     FactoryStage stage(runtime);
     const auto first = stage.factory().for_resource(informers::config_maps()).informer;
     const auto second = stage.factory().for_resource(informers::config_maps()).informer;

@@ -152,7 +152,7 @@ BOOST_AUTO_TEST_CASE(page_size_zero_asks_for_everything_at_once) {
 
 // Mirrors TestListPager_List, context cancelled.
 BOOST_AUTO_TEST_CASE(a_stop_between_two_pages_ends_the_list) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
+  holds_everywhere([](runtime::Runtime& runtime) {
     Shelf shelf(30);
     runtime::StopSource stop(runtime);
     const pager::ListPager pager(runtime,

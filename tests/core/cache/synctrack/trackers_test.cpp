@@ -76,7 +76,7 @@ BOOST_AUTO_TEST_CASE(a_worker_that_lags_behind_upstream_keeps_it_unsynced) {
 
 // Mirrors TestAsyncLocking.
 BOOST_AUTO_TEST_CASE(upstream_may_use_the_tracker_itself) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
+  holds_everywhere([](runtime::Runtime& runtime) {
     AsyncTracker<int>* self = nullptr;
     AsyncTracker<int> tracker(runtime, [&] {
       self->start(1);
