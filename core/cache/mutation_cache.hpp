@@ -12,6 +12,7 @@
 
 namespace watchlab::cache {
 
+/// How a mutation cache stands beside its store.
 struct MutationCacheOptions {
   /// What the informer fills. Must outlive the cache.
   const Store* backing = nullptr;

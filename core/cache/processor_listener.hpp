@@ -14,6 +14,7 @@
 
 namespace watchlab::cache {
 
+/// What a listener is made for. Private to the shared informer, as the listener is.
 struct ProcessorListenerOptions {
   std::shared_ptr<ResourceEventHandler> handler;
   /// What the handler asked for; zero for no resync.

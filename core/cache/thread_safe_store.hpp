@@ -27,6 +27,7 @@ class ThreadSafeStore {
   ThreadSafeStore(runtime::Runtime& runtime, const Indexers& indexers);
   ~ThreadSafeStore();
 
+  /// Stores the object under the key, in place of what was there.
   void add(const std::string& key, const api::ObjectPtr& object);
   /// The same as `add`.
   void update(const std::string& key, const api::ObjectPtr& object);
@@ -34,6 +35,7 @@ class ThreadSafeStore {
   void remove(const std::string& key);
   /// Null when there is none.
   [[nodiscard]] api::ObjectPtr get(const std::string& key) const;
+  /// Everything, in no promised order: the outside chooses one, since Go's maps have none.
   [[nodiscard]] std::vector<api::ObjectPtr> list() const;
   [[nodiscard]] std::vector<std::string> list_keys() const;
   /// Exactly these objects remain; of two with one key the later. Rebuilds the indices.

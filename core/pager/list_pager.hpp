@@ -15,6 +15,7 @@ namespace watchlab::pager {
 using PageFunction = std::function<api::Result<api::ObjectList>(const runtime::StopToken& stop,
                                                                 const api::ListOptions& options)>;
 
+/// How pages are asked for. Mirrors the fields of client-go tools/pager, ListPager.
 struct ListPagerOptions {
   std::int64_t page_size = 500;       ///< 0 asks for everything in one answer
   bool full_list_if_expired = true;   ///< see `ListPager::list`

@@ -7,7 +7,9 @@
 
 namespace watchlab::runtime {
 
-/// A sequentially consistent atomic. Each operation is a visible operation.
+/// A sequentially consistent atomic. Each operation is a visible operation: others can run between
+/// a `load` and the `store` after it, and some schedule will let them. Orders what tasks did before
+/// and after it, as the atomics of Go do. Any task may call any function.
 template <typename T>
 class Atomic {
  public:
@@ -23,6 +25,7 @@ class Atomic {
     backend_->atomic_access(AccessKind::Write, here);
     value_.store(value);
   }
+  /// Returns the value that was there before.
   T exchange(T value, Location here = Location::current()) {
     backend_->atomic_access(AccessKind::ReadWrite, here);
     return value_.exchange(value);

@@ -15,6 +15,7 @@ class Once {
                 Location here = Location::current())
       : mutex_(runtime, name, here) {}
 
+  /// Runs the body, or waits for the end of the first call, or does nothing.
   void call(const std::function<void()>& body, Location here = Location::current()) {
     const Lock lock(mutex_, here);
     if (!done_) {

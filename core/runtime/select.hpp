@@ -37,6 +37,8 @@ class Select {
         [&out](Parcel parcel) { out = Channel<T>::unpack(std::move(parcel)); }, channel.backend());
     return *this;
   }
+  /// Happens when a receiver or room in the buffer takes the value. Panics in `wait` and `poll`
+  /// when the channel is closed.
   template <typename T>
   Select& send(const Channel<T>& channel, T value) {
     add(channel.send_case(std::move(value)), nullptr, channel.backend());

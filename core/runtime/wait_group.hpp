@@ -10,6 +10,8 @@
 namespace watchlab::runtime {
 
 /// Waits for a number of things to be done. Mirrors Go sync.WaitGroup; a negative counter panics.
+/// Any task may call any function; as in Go, what `wait` waits for is to be added before it is
+/// called.
 class WaitGroup {
  public:
   explicit WaitGroup(Runtime& runtime, std::string_view name = "wait_group",
@@ -20,6 +22,7 @@ class WaitGroup {
     backend_->add(delta, here);
   }
   void done(Location here = Location::current()) { backend_->add(-1, here); }
+  /// Blocks until the count is zero.
   void wait(Location here = Location::current()) { backend_->wait(here); }
 
   /// Counts one more, starts the task, and counts it down when the body ends, also by exception.

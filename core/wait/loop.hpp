@@ -23,6 +23,7 @@ enum class Pause : std::uint8_t {
 void backoff_until(runtime::Runtime& runtime, BackoffManager& manager, Pause pause,
                    const runtime::StopToken& stop, const std::function<void()>& body);
 
+/// How long a loop rests between two runs of its body.
 struct JitterOptions {
   runtime::Duration period{};
   double factor = 0.0;  ///< 0 for no jitter

@@ -16,6 +16,7 @@ enum class FullChannelBehavior : std::uint8_t {
   DropIfChannelFull,  ///< that watcher, and only that one, misses the event
 };
 
+/// How much a broadcaster holds, and what it does with a watcher that falls behind.
 struct BroadcasterOptions {
   /// How many events a watcher may leave unread before it counts as full.
   std::size_t queue_length = 0;

@@ -17,6 +17,7 @@ namespace watchlab::watch {
 using WatchFunction = std::function<api::Result<std::shared_ptr<Watcher>>(const runtime::StopToken&,
                                                                           const api::ListOptions&)>;
 
+/// Where a retry watcher begins and how long it rests.
 struct RetryWatcherOptions {
   /// Events after this revision are reported. Neither "" nor "0": a watch from there begins with
   /// events that are not in the order of revisions, and cannot be continued.

@@ -12,6 +12,7 @@ namespace watchlab::watch {
 /// ends the waiting. Mirrors client-go tools/watch/until.go, PreconditionFunc.
 using Precondition = std::function<api::Result<bool>(const cache::Store&)>;
 
+/// What is waited for, and for how long.
 struct UntilWithSyncOptions {
   std::shared_ptr<cache::ListerWatcher> lister_watcher;
   /// Says the expected type.

@@ -5,6 +5,7 @@
 
 namespace watchlab::workqueue {
 
+/// The size of a token bucket.
 struct BucketOptions {
   std::size_t per_second = 10;  ///< tokens that flow in; at least 1
   std::size_t burst = 100;      ///< tokens that fit in, and are there at first; at least 1

@@ -39,6 +39,7 @@ class ItemExponentialFailureRateLimiter final : public ItemRateLimiter {
   const runtime::Duration max_;
 };
 
+/// The two waits, and how often the short one is given.
 struct FastSlowOptions {
   runtime::Duration fast;
   runtime::Duration slow;

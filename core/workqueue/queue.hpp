@@ -14,6 +14,7 @@
 
 namespace watchlab::workqueue {
 
+/// Of all queues of this folder. Mirrors client-go util/workqueue, TypedQueueConfig.
 struct QueueOptions {
   std::string name = "workqueue";  ///< in reports
   std::shared_ptr<QueueMetrics> metrics;

@@ -8,6 +8,7 @@
 
 namespace watchlab::cache::first {
 
+/// Of the first reflector; nothing else could be chosen.
 struct ReflectorOptions {
   std::string expected_kind;                          ///< events with other objects are passed over
   runtime::Duration pause = std::chrono::seconds(5);  ///< between two watches

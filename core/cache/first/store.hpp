@@ -22,6 +22,7 @@ class Store {
   Store& operator=(const Store&) = delete;
   virtual ~Store() = default;
 
+  /// Stores the object under the id, in place of what was there.
   virtual void add(const std::string& id, const api::ObjectPtr& object) = 0;
   /// The same as `add`.
   virtual void update(const std::string& id, const api::ObjectPtr& object) = 0;
