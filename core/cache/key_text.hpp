@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,16 @@ class KeyText {
   static constexpr std::size_t kNearMax = 39;  ///< bytes of the longest key that lies in the value
 
   KeyText() = default;
-  KeyText(std::string_view text);                                        // NOLINT: implicit
+  KeyText(std::string_view text) {  // NOLINT: implicit
+    if (text.size() <= kNearMax) {
+      std::memcpy(near_.data(), text.data(), text.size());
+      size_ = static_cast<std::uint8_t>(text.size());
+    } else {
+      const auto* const far = new std::string(text);
+      std::memcpy(near_.data(), &far, sizeof far);
+      size_ = kFar;
+    }
+  }
   KeyText(const std::string& text) : KeyText(std::string_view(text)) {}  // NOLINT: implicit
   KeyText(const KeyText& other) : KeyText(other.view()) {}
   KeyText(KeyText&& other) noexcept : near_(other.near_), size_(other.size_) { other.size_ = 0; }
@@ -42,7 +52,11 @@ class KeyText {
   static constexpr std::uint8_t kFar = 255;  ///< in place of a size: the text lies elsewhere
 
   /// The text that lies elsewhere; `near_` then begins with its address.
-  [[nodiscard]] const std::string* far() const;
+  [[nodiscard]] const std::string* far() const {
+    const std::string* far = nullptr;
+    std::memcpy(&far, near_.data(), sizeof far);
+    return far;
+  }
 
   alignas(void*) std::array<char, kNearMax> near_{};
   std::uint8_t size_ = 0;
@@ -50,7 +64,37 @@ class KeyText {
 
 /// The hash of a key, for the tables of this folder. Each bit of it depends on each of the key; no
 /// order of anything may depend on it.
-[[nodiscard]] std::size_t hash_of_key(std::string_view key);
+[[nodiscard]] inline std::size_t hash_of_key(std::string_view key) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  std::uint64_t hash = key.size() * kOdd;
+  const auto take = [&hash](std::uint64_t word) {
+    hash = (hash ^ word) * kOdd;
+    hash ^= hash >> 32;
+  };
+  const auto take_from = [&](std::size_t place) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, key.data() + place, kWord);
+    take(word);
+  };
+  if (key.size() >= kWord) {
+    for (std::size_t place = 0; place + kWord < key.size(); place += kWord) {
+      take_from(place);
+    }
+    take_from(key.size() - kWord);  // may take in some bytes once more
+  } else {
+    // Put together in a register: a word that is read from memory right after single bytes of it
+    // were written there waits until every earlier write, as that of a count of references far
+    // away, has reached the cache.
+    std::uint64_t word = 0;
+    for (const char byte : key) {
+      word = word << 8 | static_cast<unsigned char>(byte);
+    }
+    take(word);
+  }
+  hash *= kOdd;
+  return hash ^ (hash >> 29);
+}
 
 /// For hash tables of `KeyText`, which are searched with any text.
 struct HashOfKey {

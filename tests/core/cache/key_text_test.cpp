@@ -6,13 +6,16 @@
 #include <utility>
 
 namespace watchlab::tests {
+
+BOOST_AUTO_TEST_SUITE(key_text_test)
+
 namespace {
 
 using cache::hash_of_key;
 using cache::KeyText;
 
 /// A text of that length, no two bytes in a row alike.
-std::string text_of(std::size_t length) {
+std::string letters(std::size_t length) {
   std::string text;
   for (std::size_t i = 0; i < length; ++i) {
     text += static_cast<char>('a' + i % 26);
@@ -20,23 +23,21 @@ std::string text_of(std::size_t length) {
   return text;
 }
 
-BOOST_AUTO_TEST_SUITE(key_text_test)
-
 BOOST_AUTO_TEST_CASE(a_key_of_any_length_reads_as_it_was_given) {
   for (std::size_t length = 0; length < 100; ++length) {
-    BOOST_TEST(KeyText(text_of(length)).view() == text_of(length));
+    BOOST_TEST(KeyText(letters(length)).view() == letters(length));
   }
   BOOST_TEST(KeyText().view().empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_copy_is_a_key_of_its_own) {
   for (const std::size_t length : {KeyText::kNearMax, KeyText::kNearMax + 1}) {
-    KeyText original(text_of(length));
+    KeyText original(letters(length));
     const KeyText copy = original;
     original = KeyText(std::string_view("another"));
-    BOOST_TEST(copy.view() == text_of(length));
+    BOOST_TEST(copy.view() == letters(length));
     original = copy;
-    BOOST_TEST(original.view() == text_of(length));
+    BOOST_TEST(original.view() == letters(length));
     BOOST_TEST(static_cast<const void*>(original.view().data()) !=
                static_cast<const void*>(copy.view().data()));
   }
@@ -44,16 +45,16 @@ BOOST_AUTO_TEST_CASE(a_copy_is_a_key_of_its_own) {
 
 BOOST_AUTO_TEST_CASE(a_key_that_was_moved_away_is_empty) {
   for (const std::size_t length : {KeyText::kNearMax, KeyText::kNearMax + 1}) {
-    KeyText original(text_of(length));
+    KeyText original(letters(length));
     const KeyText moved = std::move(original);
-    BOOST_TEST(moved.view() == text_of(length));
+    BOOST_TEST(moved.view() == letters(length));
     BOOST_TEST(original.view().empty());  // NOLINT: that is the claim
   }
 }
 
 BOOST_AUTO_TEST_CASE(equal_texts_have_one_hash_wherever_they_lie) {
   for (std::size_t length = 0; length < 60; ++length) {
-    const std::string text = text_of(length);
+    const std::string text = letters(length);
     const std::string elsewhere = "x" + text;
     BOOST_TEST(hash_of_key(text) == hash_of_key(std::string_view(elsewhere).substr(1)));
   }
@@ -61,9 +62,9 @@ BOOST_AUTO_TEST_CASE(equal_texts_have_one_hash_wherever_they_lie) {
 
 BOOST_AUTO_TEST_CASE(texts_that_differ_in_one_byte_have_other_hashes) {
   for (std::size_t length = 1; length < 60; ++length) {
-    std::set<std::size_t> hashes{hash_of_key(text_of(length))};
+    std::set<std::size_t> hashes{hash_of_key(letters(length))};
     for (std::size_t i = 0; i < length; ++i) {
-      std::string changed = text_of(length);
+      std::string changed = letters(length);
       changed[i] = '/';
       hashes.insert(hash_of_key(changed));
     }
