@@ -114,10 +114,15 @@ void set_limits(const Confinement& confinement, uid_t user) {
   limit(RLIMIT_NPROC, confinement.processes + (user == 0 ? processes_of(::getuid()) : 0));
 }
 
+/// Root without the right to it, as in a container, must not get it by a user namespace: there it
+/// could not become another user any more, which contains more than a missing network.
+bool is_without_network(int more_namespaces) {
+  return ::unshare(CLONE_NEWNET | more_namespaces) == 0 ||
+         (::geteuid() != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET | more_namespaces) == 0);
+}
+
 void leave_network() {
-  const bool alone = ::unshare(CLONE_NEWNET | CLONE_NEWIPC) == 0 ||
-                     ::unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWIPC) == 0;
-  static_cast<void>(alone);  // `measures` has said whether it can be done
+  static_cast<void>(is_without_network(CLONE_NEWIPC));  // `measures` has said whether it works
 }
 
 /// Only the descriptors of the contract are left.
@@ -198,8 +203,7 @@ int landlock_version() {
 bool can_unshare_network() {
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool can = ::unshare(CLONE_NEWNET) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
-    ::_exit(can ? 0 : 1);
+    ::_exit(is_without_network(0) ? 0 : 1);
   }
   int status = 1;
   return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
