@@ -40,6 +40,7 @@ class Exploration {
 
   const ExploreOptions& options_;
   const Body& body_;
+  Sampling sampling_;
   std::size_t calibration_;
   std::unique_ptr<Strategy> strategy_;
   TreeSearch* tree_;                         ///< the strategy, if it is one
@@ -53,6 +54,7 @@ class Exploration {
 Exploration::Exploration(const ExploreOptions& options, const Body& body)
     : options_(options),
       body_(body),
+      sampling_(strategy_named(options.strategy).sampling),
       calibration_(calibration_runs(strategy_named(options.strategy))),
       strategy_(make_strategy(options)),
       tree_(dynamic_cast<TreeSearch*>(strategy_.get())),
@@ -71,7 +73,7 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
       tree_->restore(options.state);
     }
   }
-  if (options.reduce && strategy_named(options.strategy).sampling != Sampling::No) {
+  if (options.reduce && sampling_ != Sampling::No) {
     reduced_ = std::make_unique<PrivateObjects>(*outer_);
     outer_ = reduced_.get();
   }
@@ -131,9 +133,8 @@ bool Exploration::may_go_on() {
 std::optional<RunResult> Exploration::play(std::size_t run) {
   const bool own_seed = run > 0 && strategy_->varies_seed();
   world_.set_seed(own_seed ? mix(options_.seed, run) : options_.seed);
-  const bool grows = strategy_named(options_.strategy).sampling == Sampling::Growing;
   if (reduced_) {
-    reduced_->learn(grows || run < calibration_);
+    reduced_->learn(sampling_ == Sampling::Growing || run < calibration_);
   }
   for (;;) {
     if (!outer_->prepare(run)) {

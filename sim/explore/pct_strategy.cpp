@@ -44,31 +44,29 @@ void PctStrategy::begin(const Scheduler& scheduler) {
   scheduler_ = &scheduler;
   decisions_ = 0;
   lowest_ = 0;
-  priorities_.clear();
 }
 
 std::int64_t& PctStrategy::priority_of(const Actor& actor) {
-  const auto [place, is_new] = priorities_.try_emplace(actor.digest(), 0);
-  if (is_new) {
-    place->second = kInitialLowest + static_cast<std::int64_t>(numbers_.next() >> 24U);
+  std::int64_t& priority = actor.priority();
+  if (priority == 0) {
+    priority = kInitialLowest + static_cast<std::int64_t>(numbers_.next() >> 24U);
   }
-  return place->second;
+  return priority;
 }
 
-std::uint32_t PctStrategy::highest(std::uint32_t options) {
+std::uint32_t PctStrategy::highest() {
   std::uint32_t best = 0;
   std::int64_t best_priority = INT64_MIN;
-  for (std::uint32_t i = 0; i < options; ++i) {
-    const Actor& actor = scheduler_->option(i);
+  scheduler_->visit_options([&](std::uint32_t index, const Actor& actor) {
     std::int64_t& priority = priority_of(actor);
     if (actor.pending().kind == OperationKind::Yield && priority > lowest_) {
       priority = --lowest_;
     }
     if (priority > best_priority) {
-      best = i;
+      best = index;
       best_priority = priority;
     }
-  }
+  });
   return best;
 }
 
@@ -80,11 +78,11 @@ std::uint32_t PctStrategy::choose(const Choice& choice) {
   if (decisions_ > 10 * decisions_max_ + 1000) {
     return numbers_.below(choice.options);
   }
-  std::uint32_t best = highest(choice.options);
+  std::uint32_t best = highest();
   const auto point = std::find(change_points_.begin(), change_points_.end(), decisions_);
   if (point != change_points_.end()) {
     priority_of(scheduler_->option(best)) = 1 + (point - change_points_.begin());
-    best = highest(choice.options);
+    best = highest();
   }
   return best;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -31,7 +30,7 @@ class PctStrategy final : public Strategy {
 
  private:
   [[nodiscard]] std::int64_t& priority_of(const Actor& actor);
-  [[nodiscard]] std::uint32_t highest(std::uint32_t options);
+  [[nodiscard]] std::uint32_t highest();
   void draw_change_points(int depth, std::size_t last);
 
   std::uint64_t seed_;
@@ -44,7 +43,6 @@ class PctStrategy final : public Strategy {
   std::size_t decisions_ = 0;               ///< of this run
   std::vector<std::size_t> change_points_;  ///< the i-th lowers somebody to i
   std::int64_t lowest_ = 0;
-  boost::unordered_flat_map<std::uint64_t, std::int64_t> priorities_;  ///< by identity
 };
 
 }  // namespace watchlab::sim

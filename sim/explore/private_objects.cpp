@@ -36,7 +36,6 @@ void PrivateObjects::begin(const Scheduler& scheduler) {
   scheduler_ = &scheduler;
   must_restart_ = false;
   spared_ = 0;
-  uses_.clear();
   StrategyDecorator::begin(scheduler);
 }
 
@@ -51,33 +50,40 @@ std::uint32_t PrivateObjects::choose(const Choice& choice) {
 
 bool PrivateObjects::may_go_on(const Actor& actor) {
   const SimObject* const object = actor.pending().object;
-  if (!is_private_kind(object) || is_marked(object->digest())) {
+  if (!is_private_kind(object) || is_used_by_others(*object, actor)) {
     return false;
   }
-  const auto [place, added] =
-      uses_.try_emplace(object->digest(), Use{.owner = actor.digest(), .spared = true});
-  if (place->second.owner != actor.digest()) {
-    mark(object->digest(), place->second);
-    return false;
-  }
-  place->second.spared = true;
+  object->use().spared = true;
   return true;
 }
 
-void PrivateObjects::mark(std::uint64_t object, const Use& use) {
+bool PrivateObjects::is_used_by_others(const SimObject& object, const Actor& actor) {
+  ObjectUse& use = object.use();
+  if (use.by == ObjectUse::By::Several) {
+    return true;
+  }
+  if (use.by == ObjectUse::By::Unknown) {
+    if (is_marked(object.digest())) {
+      use.by = ObjectUse::By::Several;
+      return true;
+    }
+    use.by = ObjectUse::By::OneTask;
+    use.owner = actor.digest();
+    return false;
+  }
+  if (use.owner == actor.digest()) {
+    return false;
+  }
+  use.by = ObjectUse::By::Several;
   must_restart_ = must_restart_ || use.spared;
-  (learning_ ? shared_ : shared_in_this_run_).insert(object);
+  (learning_ ? shared_ : shared_in_this_run_).insert(object.digest());
+  return true;
 }
 
 void PrivateObjects::executed(const Actor& actor) {
   const SimObject* const object = actor.pending().object;
-  if (is_private_kind(object) && !is_marked(object->digest())) {
-    const auto [place, added] =
-        uses_.try_emplace(object->digest(), Use{.owner = actor.digest(), .spared = false});
-    if (place->second.owner == actor.digest()) {
-      return;  // what is no decision shall not weigh in one
-    }
-    mark(object->digest(), place->second);
+  if (is_private_kind(object) && !is_used_by_others(*object, actor)) {
+    return;  // what is no decision shall not weigh in one
   }
   StrategyDecorator::executed(actor);
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -39,23 +38,18 @@ class PrivateObjects final : public StrategyDecorator {
   [[nodiscard]] std::size_t spared() const { return spared_; }
 
  private:
-  struct Use {
-    std::uint64_t owner;
-    bool spared;  ///< whether a decision about it was left out in this run
-  };
-
   [[nodiscard]] bool is_marked(std::uint64_t object) const {
     return shared_.contains(object) || shared_in_this_run_.contains(object);
   }
   [[nodiscard]] bool may_go_on(const Actor& actor);
-  void mark(std::uint64_t object, const Use& use);
+  /// Whether a task other than `actor` has used the object; notes that `actor` does.
+  [[nodiscard]] bool is_used_by_others(const SimObject& object, const Actor& actor);
 
   const Scheduler* scheduler_ = nullptr;
   bool learning_ = true;
   bool must_restart_ = false;
   std::size_t run_ = SIZE_MAX;
   std::size_t spared_ = 0;
-  boost::unordered_flat_map<std::uint64_t, Use> uses_;  ///< by object
   boost::unordered_flat_set<std::uint64_t> shared_;
   boost::unordered_flat_set<std::uint64_t> shared_in_this_run_;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -7,72 +8,123 @@
 
 namespace watchlab::sim {
 
-/// A set of slots, ordered, with constant-time insertion and removal: who is ready. Made for a
-/// handful of members and good for some ten thousand.
+/// A set of slots, ordered, with constant-time insertion and removal: who is ready, who waits. Made
+/// for a handful of members and good for some ten thousand. The first 64 slots are one word, so
+/// that a small world never allocates for it and whole sets are joined in one instruction; nothing
+/// there branches on who is a member, which under a random schedule could not be predicted.
 class ActorSet {
  public:
-  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] bool empty() const { return first_ == 0 && further_count_ == 0; }
+  [[nodiscard]] bool has_several() const {
+    return (first_ & (first_ - 1)) != 0 || further_count_ + (first_ != 0 ? 1 : 0) > 1;
+  }
+  [[nodiscard]] std::size_t count() const { return count_bits(first_) + further_count_; }
   [[nodiscard]] bool contains(std::uint32_t slot) const {
-    const std::size_t word = slot / 64;
-    return word < words_.size() && (words_[word] >> (slot % 64) & 1U) != 0;
+    return slot < kFirst ? (first_ >> slot & 1U) != 0 : contains_further(slot);
   }
   void insert(std::uint32_t slot) {
-    if (slot / 64 >= words_.size()) [[unlikely]] {
-      words_.resize(slot / 64 + 1);
+    if (slot < kFirst) [[likely]] {
+      first_ |= std::uint64_t{1} << slot;
+    } else {
+      insert_further(slot);
     }
-    std::uint64_t& word = words_[slot / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
-    count_ += (word & bit) == 0 ? 1 : 0;
-    word |= bit;
   }
   void erase(std::uint32_t slot) {
-    if (slot / 64 >= words_.size()) {
-      return;
+    if (slot < kFirst) [[likely]] {
+      first_ &= ~(std::uint64_t{1} << slot);
+    } else {
+      erase_further(slot);
     }
-    std::uint64_t& word = words_[slot / 64];
-    const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
-    count_ -= (word & bit) != 0 ? 1 : 0;
-    word &= ~bit;
+  }
+  void insert_all(const ActorSet& others) {
+    first_ |= others.first_;
+    if (others.further_count_ > 0) [[unlikely]] {
+      insert_all_further(others);
+    }
+  }
+  void erase_all(const ActorSet& others) {
+    first_ &= ~others.first_;
+    if (others.further_count_ > 0) [[unlikely]] {
+      erase_all_further(others);
+    }
   }
   void clear() {
-    words_.assign(words_.size(), 0);
-    count_ = 0;
+    first_ = 0;
+    if (further_count_ > 0) {
+      further_.assign(further_.size(), 0);
+      further_count_ = 0;
+    }
   }
 
   /// The lowest member. The set must not be empty.
   [[nodiscard]] std::uint32_t first() const { return nth_other(0, UINT32_MAX); }
   /// The lowest member above `slot`, or the lowest of all when there is none.
-  [[nodiscard]] std::uint32_t after(std::uint32_t slot) const {
-    for (std::uint32_t next = slot + 1; next < words_.size() * 64; ++next) {
-      if (contains(next)) {
-        return next;
-      }
-    }
-    return first();
-  }
+  [[nodiscard]] std::uint32_t after(std::uint32_t slot) const;
   /// The `index`-th member, counted from 0, when `left_out` does not count.
   [[nodiscard]] std::uint32_t nth_other(std::size_t index, std::uint32_t left_out) const {
-    for (std::size_t i = 0; i < words_.size(); ++i) {
-      std::uint64_t word = words_[i];
-      if (left_out / 64 == i) {
-        word &= ~(std::uint64_t{1} << (left_out % 64));
-      }
-      const auto members = static_cast<std::size_t>(std::popcount(word));
-      if (index >= members) {
-        index -= members;
-        continue;
-      }
-      for (; index > 0; --index) {
-        word &= word - 1;
-      }
-      return static_cast<std::uint32_t>(i * 64 + static_cast<std::size_t>(std::countr_zero(word)));
+    if (further_count_ > 0) [[unlikely]] {
+      return nth_of_many(index, left_out);
     }
-    return UINT32_MAX;
+    return nth_bit(without(first_, left_out), index);
+  }
+  /// Calls `visit(slot)` for every member but `left_out`, the lowest first.
+  template <typename Visit>
+  void visit_others(std::uint32_t left_out, Visit visit) const {
+    for (std::uint64_t word = without(first_, left_out); word != 0; word &= word - 1) {
+      visit(static_cast<std::uint32_t>(std::countr_zero(word)));
+    }
+    if (further_count_ == 0) [[likely]] {
+      return;
+    }
+    for (std::size_t i = 0; i < further_.size(); ++i) {
+      for (std::uint64_t word = further_[i]; word != 0; word &= word - 1) {
+        const std::uint32_t slot = slot_of(i, word);
+        if (slot != left_out) {
+          visit(slot);
+        }
+      }
+    }
   }
 
  private:
-  std::vector<std::uint64_t> words_;
-  std::size_t count_ = 0;
+  static constexpr std::uint32_t kFirst = 64;
+
+  [[nodiscard]] static std::uint64_t without(std::uint64_t word, std::uint32_t slot) {
+    return slot < kFirst ? word & ~(std::uint64_t{1} << slot) : word;
+  }
+  [[nodiscard]] static std::uint32_t slot_of(std::size_t i, std::uint64_t word) {
+    return static_cast<std::uint32_t>((i + 1) * kFirst +
+                                      static_cast<std::size_t>(std::countr_zero(word)));
+  }
+  /// In a register: `std::popcount` is a call where the processor may lack the instruction.
+  [[nodiscard]] static std::size_t count_bits(std::uint64_t word) {
+    word -= word >> 1U & 0x5555555555555555ULL;
+    word = (word & 0x3333333333333333ULL) + (word >> 2U & 0x3333333333333333ULL);
+    word = (word + (word >> 4U)) & 0x0F0F0F0F0F0F0F0FULL;
+    return word * 0x0101010101010101ULL >> 56U;
+  }
+  /// The `index`-th bit that is set. Up to the fourth without a branch.
+  [[nodiscard]] static std::uint32_t nth_bit(std::uint64_t word, std::size_t index) {
+    const std::uint64_t second = word & (word - 1);
+    const std::uint64_t third = second & (second - 1);
+    const std::array<std::uint64_t, 4> from{word, second, third, third & (third - 1)};
+    word = from[index & 3U];
+    for (std::size_t i = index & ~std::size_t{3}; i > 0; --i) {
+      word &= word - 1;
+    }
+    return static_cast<std::uint32_t>(std::countr_zero(word));
+  }
+
+  [[nodiscard]] bool contains_further(std::uint32_t slot) const;
+  void insert_further(std::uint32_t slot);
+  void erase_further(std::uint32_t slot);
+  void insert_all_further(const ActorSet& others);
+  void erase_all_further(const ActorSet& others);
+  [[nodiscard]] std::uint32_t nth_of_many(std::size_t index, std::uint32_t left_out) const;
+
+  std::uint64_t first_ = 0;             ///< slots 0 to 63
+  std::size_t further_count_ = 0;       ///< members beyond them
+  std::vector<std::uint64_t> further_;  ///< 64 slots each, from 64 on
 };
 
 }  // namespace watchlab::sim

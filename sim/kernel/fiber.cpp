@@ -28,6 +28,10 @@ constexpr std::size_t kStackSize = std::size_t{128} * 1024;
 constexpr std::size_t kGuardedMax = 8000;  // two maps each, of 65,530 that a process may have
 constexpr std::size_t kStacksPerSlab = 64;
 constexpr std::uint64_t kCanary = 0x5741544348A5A5A5ULL;
+/// By how much the tops of stacks differ: where all lay at the same place of a page, the frames of
+/// a dozen tasks would fight for the same few lines of the processor's first cache.
+constexpr std::size_t kShift = 320;
+constexpr std::size_t kShifts = 12;
 
 void* map_memory(std::size_t size) {
   void* const address = mmap(nullptr, size, PROT_READ | PROT_WRITE,
@@ -100,8 +104,9 @@ void StackPool::map_guarded() {
   const std::size_t guard = page_size();
   auto* const base = static_cast<std::byte*>(map_memory(guard + kStackSize));
   mprotect(base, guard, PROT_NONE);
+  const std::size_t shift = mappings_.size() % kShifts * kShift;
   mappings_.push_back({.address = base, .size = guard + kStackSize});
-  free_.push_back({.bottom = base + guard, .size = kStackSize});
+  free_.push_back({.bottom = base + guard, .size = kStackSize - shift});
 }
 
 void StackPool::map_slab() {
@@ -119,6 +124,81 @@ void StackPool::map_slab() {
 
 ExceptionState* exception_state_of_this_thread() {
   return reinterpret_cast<ExceptionState*>(abi::__cxa_get_globals());
+}
+
+#if defined(WATCHLAB_OWN_SWITCH)
+
+// The registers that `prepare` lays out below are popped in this order.
+__asm__(R"(
+  .pushsection .text
+  .p2align 4
+  .globl watchlab_switch_stack
+  .type watchlab_switch_stack, @function
+watchlab_switch_stack:
+  .cfi_startproc
+  pushq %rbp
+  .cfi_adjust_cfa_offset 8
+  pushq %rbx
+  .cfi_adjust_cfa_offset 8
+  pushq %r12
+  .cfi_adjust_cfa_offset 8
+  pushq %r13
+  .cfi_adjust_cfa_offset 8
+  pushq %r14
+  .cfi_adjust_cfa_offset 8
+  pushq %r15
+  .cfi_adjust_cfa_offset 8
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  .cfi_adjust_cfa_offset -8
+  popq %r14
+  .cfi_adjust_cfa_offset -8
+  popq %r13
+  .cfi_adjust_cfa_offset -8
+  popq %r12
+  .cfi_adjust_cfa_offset -8
+  popq %rbx
+  .cfi_adjust_cfa_offset -8
+  popq %rbp
+  .cfi_adjust_cfa_offset -8
+  ret
+  .cfi_endproc
+  .size watchlab_switch_stack, .-watchlab_switch_stack
+
+  .p2align 4
+  .type watchlab_enter_fiber, @function
+watchlab_enter_fiber:
+  .cfi_startproc
+  .cfi_undefined rip
+  movq %r12, %rdi
+  callq *%rbx
+  ud2
+  .cfi_endproc
+  .size watchlab_enter_fiber, .-watchlab_enter_fiber
+  .popsection
+)");
+
+extern "C" void watchlab_enter_fiber();
+
+void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
+  exceptions_ = {};
+  // A call finds the stack aligned to 16 bytes, and `ret` has just taken its own word off it.
+  const auto top = reinterpret_cast<std::uintptr_t>(stack.top()) & ~std::uintptr_t{15};
+  auto* const frame = reinterpret_cast<void**>(top) - 9;
+  frame[0] = frame[1] = frame[2] = nullptr;   // r15, r14, r13
+  frame[3] = argument;                        // r12
+  frame[4] = reinterpret_cast<void*>(entry);  // rbx
+  frame[5] = nullptr;                         // rbp: here whoever walks the frames stops
+  frame[6] = reinterpret_cast<void*>(&watchlab_enter_fiber);
+  context_ = frame;
+}
+
+#else
+
+void Fiber::begin(boost::context::detail::transfer_t jump) {
+  const Fiber& here = arrive(jump);
+  here.entry_(here.argument_);
 }
 
 void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
@@ -139,6 +219,8 @@ void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
 #endif
 }
 
+#endif
+
 Fiber::~Fiber() {
 #if defined(WATCHLAB_TSAN)
   if (tsan_ != nullptr && owns_tsan_) {
@@ -152,11 +234,6 @@ void Fiber::forget() {
 #if defined(WATCHLAB_TSAN)
   tsan_ = nullptr;  // leaked: ThreadSanitizer refuses to end a fiber inside of a `Quiet`
 #endif
-}
-
-void Fiber::begin(boost::context::detail::transfer_t jump) {
-  const Fiber& here = arrive(jump);
-  here.entry_(here.argument_);
 }
 
 }  // namespace watchlab::sim

@@ -12,12 +12,12 @@ namespace watchlab::sim {
 
 /// A decision that went another way than `fifo` would have gone, as the scheduler records it.
 struct Deviation {
-  ChoiceKind kind = ChoiceKind::Actor;
   const Actor* at = nullptr;    ///< who stood at the decision
-  std::uint32_t ordinal = 0;    ///< see Choice::ordinal
   const Actor* next = nullptr;  ///< who went next, for ChoiceKind::Actor
+  std::uint32_t ordinal = 0;    ///< see Choice::ordinal
   std::uint32_t index = 0;      ///< the alternative, for every other kind
-  bool preempts = false;        ///< whether `at` could have gone on
+  ChoiceKind kind = ChoiceKind::Actor;
+  bool preempts = false;  ///< whether `at` could have gone on
 };
 
 /// The same, free of the run that it came from: actors are named by their identity's path.

@@ -35,11 +35,11 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   stopping_ = root_ended_ = abandoned_ = killing_ = false;
   advances_left_ = limits.early_advances_max;
   digest_ = 0;
-  steps_ = decisions_ = live_tasks_ = 0;
+  steps_ = decisions_ = preemptions_ = live_tasks_ = 0;
   spawned_ = 0;
   held_open_ = 0;
   now_ = kDawn;
-  asked_from_ = strategy.asks_alone() ? 1 : 2;
+  asked_alone_ = strategy.asks_alone();
   observed_ = strategy.observes();
   watched_ = observed_ || listener_ != nullptr;
 }
@@ -122,7 +122,7 @@ Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, Object
 }
 
 std::uint32_t Scheduler::take_slot() {
-  if (free_slots_.count() > 0) {
+  if (!free_slots_.empty()) {
     const std::uint32_t slot = free_slots_.first();
     free_slots_.erase(slot);
     return slot;
@@ -198,9 +198,7 @@ Fiber& Scheduler::finish(SimTask& task) {
   if (!stopping_) {
     note_step(task);
   }
-  for (SimTask* const joiner : task.joiners) {
-    enable(*joiner);
-  }
+  enable_all(task.joiners);
   --live_tasks_;
   root_ended_ = root_ended_ || task.number == 0;
   if (task.number == 0) {
@@ -227,7 +225,7 @@ std::uint32_t Scheduler::ordinary_successor(const SimTask& at) const {
 }
 
 bool Scheduler::pass_time() {
-  if (ready_.count() > 0) {
+  if (!ready_.empty()) {
     if (!deadlines_.empty() && choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
       --advances_left_;
       jump_to_next_deadline();
@@ -319,7 +317,7 @@ std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std:
   digest_ = mix(mix(digest_, count), static_cast<std::uint64_t>(kind) << 32U | index);
   if (index != 0) {
     me.pinned_ = true;
-    deviations_.push_back({.kind = kind, .at = &me, .ordinal = ordinal, .index = index});
+    deviations_.push_back({.at = &me, .ordinal = ordinal, .index = index, .kind = kind});
   }
   return index;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/runtime/recover.hpp"
@@ -80,6 +81,9 @@ class Scheduler {
   }
   void enable(Actor& actor) { ready_.insert(actor.slot_); }
   void disable(const Actor& actor) { ready_.erase(actor.slot_); }
+  /// The same for all whose slots these are.
+  void enable_all(const ActorSet& actors) { ready_.insert_all(actors); }
+  void disable_all(const ActorSet& actors) { ready_.erase_all(actors); }
   [[nodiscard]] bool is_ready(const Actor& actor) const { return ready_.contains(actor.slot_); }
   void decide() {
     SimTask& me = *current_;
@@ -113,6 +117,12 @@ class Scheduler {
     return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what, candidates);
   }
 
+  /// Room for the candidates of a choice, empty; whoever comes next uses it again.
+  [[nodiscard]] std::vector<const Actor*>& room_for_candidates() {
+    candidates_.clear();
+    return candidates_;
+  }
+
   [[nodiscard]] std::shared_ptr<SimTask> spawn(std::string_view name, std::function<void()> body,
                                                runtime::Location here);
   /// The same in the name of another creator, who may have ended: for executors, whose handlers
@@ -124,7 +134,7 @@ class Scheduler {
   [[nodiscard]] std::shared_ptr<SimTask> current_shared() { return slots_[current_->slot_].task; }
   /// An identity for something that the running task makes.
   [[nodiscard]] Identity identify(ObjectKind kind, std::string_view name) {
-    return identify_for(current_ != nullptr ? current_shared() : nullptr, kind, name);
+    return identify_for(current_ != nullptr ? slots_[current_->slot_].task : kNobody, kind, name);
   }
   /// Makes the deadline's actor ready at that moment.
   void arm(Deadline& deadline, runtime::TimePoint at) { deadlines_.push(deadline, at); }
@@ -179,9 +189,20 @@ class Scheduler {
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
   [[nodiscard]] bool abandoned() const { return abandoned_; }
   [[nodiscard]] const std::vector<Deviation>& deviations() const { return deviations_; }
+  /// Of the deviations, those that took a task off that could have gone on.
+  [[nodiscard]] std::size_t preemptions() const { return preemptions_; }
   /// The `index`-th alternative of the decision who goes next that is being made now.
   [[nodiscard]] const Actor& option(std::uint32_t index) const {
     return *slots_[slot_of_option(index)].actor;
+  }
+  /// Calls `visit(index, actor)` for every alternative of that decision, in their order.
+  template <typename Visit>
+  void visit_options(Visit visit) const {
+    std::uint32_t index = 0;
+    visit(index, std::as_const(*slots_[default_slot_].actor));
+    ready_.visit_others(default_slot_, [&](std::uint32_t slot) {
+      visit(++index, std::as_const(*slots_[slot].actor));
+    });
   }
   /// The task that is running, or was the last to run.
   [[nodiscard]] const SimTask& running() const { return *current_; }
@@ -190,6 +211,9 @@ class Scheduler {
   void listen(StepListener* listener) { listener_ = listener; }
 
  private:
+  /// The creator of what no task makes.
+  static inline const std::shared_ptr<SimTask> kNobody;
+
   struct Slot {
     Actor* actor = nullptr;
     std::shared_ptr<SimTask> task;
@@ -202,14 +226,14 @@ class Scheduler {
     }
     Actor* place = &at;
     for (;;) {
-      if ((ready_.count() == 0 || advances_left_ > 0) && !pass_time()) {
+      if ((ready_.empty() || advances_left_ > 0) && !pass_time()) {
         return nullptr;
       }
       default_slot_ = ready_.contains(at.slot_) && at.pending_.kind != OperationKind::Yield
                           ? at.slot_
                           : ordinary_successor(at);
       Actor* next = slots_[default_slot_].actor;
-      if (ready_.count() >= asked_from_) {
+      if (asked_alone_ || ready_.has_several()) {
         next = choose_actor(*place);
         if (next == nullptr) [[unlikely]] {
           return nullptr;
@@ -241,11 +265,13 @@ class Scheduler {
     if (index != 0) {
       place.pinned_ = true;
       next->pinned_ = true;
-      deviations_.push_back({.kind = ChoiceKind::Actor,
-                             .at = &place,
-                             .ordinal = place.operations_,
+      const bool preempts = default_slot_ == place.slot_;
+      preemptions_ += preempts ? 1 : 0;
+      deviations_.push_back({.at = &place,
                              .next = next,
-                             .preempts = default_slot_ == place.slot_});
+                             .ordinal = place.operations_,
+                             .kind = ChoiceKind::Actor,
+                             .preempts = preempts});
     }
     return next;
   }
@@ -314,15 +340,17 @@ class Scheduler {
   ActorSet ready_;
   std::vector<Slot> slots_;
   std::uint32_t default_slot_ = 0;
-  std::size_t asked_from_ = 2;  ///< how many must be ready for the strategy to be asked
+  bool asked_alone_ = false;  ///< whether the strategy is asked when only one is ready
   bool stopping_ = false;
   bool watched_ = false;
   int advances_left_ = 0;
   std::uint64_t digest_ = 0;
   std::size_t steps_ = 0;
   std::size_t decisions_ = 0;
+  std::size_t preemptions_ = 0;
   SchedulerLimits limits_;
   std::vector<Deviation> deviations_;
+  std::vector<const Actor*> candidates_;
 
   runtime::TimePoint now_;
   TimerHeap deadlines_;

@@ -280,7 +280,7 @@ void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
   std::erase_if(partners, [this](const SimChannel::Arm& arm) {
     return !can_meet(scheduler_.current(), arm);  // a select does not meet itself
   });
-  std::vector<const Actor*> tasks;
+  std::vector<const Actor*>& tasks = scheduler_.room_for_candidates();
   for (const SimChannel::Arm& arm : partners) {
     tasks.push_back(arm.task);
   }

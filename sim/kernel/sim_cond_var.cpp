@@ -73,7 +73,7 @@ std::size_t SimCondVar::choose_waiter() {
   if (waiters_.size() == 1) {
     return 0;
   }
-  std::vector<const Actor*> tasks;
+  std::vector<const Actor*>& tasks = scheduler_.room_for_candidates();
   for (const Waiter& waiter : waiters_) {
     tasks.push_back(waiter.task);
   }

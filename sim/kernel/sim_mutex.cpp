@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "core/runtime/ensure.hpp"
@@ -18,7 +17,7 @@ void SimMutex::lock(runtime::Location here) {
   }
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::Lock, this, here);
-  waiting_.push_back(&me);
+  waiting_.insert(me.slot());
   if (locked_) {
     scheduler_.disable(me);
   }
@@ -35,9 +34,7 @@ bool SimMutex::try_lock(runtime::Location here) {
   if (locked_) {
     return false;
   }
-  SimTask& me = scheduler_.current();
-  waiting_.push_back(&me);
-  take(me, here);
+  take(scheduler_.current(), here);
   return true;
 }
 
@@ -61,13 +58,11 @@ void SimMutex::release(runtime::Location here) {
   scheduler_.release(sync_);
   locked_ = false;
   owner_ = nullptr;
-  for (SimTask* const task : waiting_) {
-    scheduler_.enable(*task);
-  }
+  scheduler_.enable_all(waiting_);
 }
 
 void SimMutex::await(SimTask& task) {
-  waiting_.push_back(&task);
+  waiting_.insert(task.slot());
   if (locked_) {
     scheduler_.disable(task);
   } else {
@@ -81,19 +76,13 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
-  if (waiting_.back() == &me) {
-    waiting_.pop_back();
-  } else {
-    waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &me));
-  }
+  waiting_.erase(me.slot());
   scheduler_.acquire(sync_);
   locked_ = true;
   owner_ = &me;
   owned_since_ = here;
   owned_since_step_ = scheduler_.steps();
-  for (SimTask* const task : waiting_) {
-    scheduler_.disable(*task);
-  }
+  scheduler_.disable_all(waiting_);
 }
 
 void SimMutex::retire() noexcept {

@@ -37,7 +37,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   std::size_t owned_since_step_ = 0;
   bool locked_ = false;
   SyncPoint sync_;
-  std::vector<SimTask*> waiting_;  ///< who has published that it wants the mutex, ready or not
+  ActorSet waiting_;  ///< who has published that it wants the mutex, ready or not
 };
 
 }  // namespace watchlab::sim

@@ -47,6 +47,16 @@ struct Identity {
 /// The identity digest of a path as `Identity::path` writes it; 0 when it is none.
 [[nodiscard]] std::uint64_t digest_of_path(std::string_view path);
 
+/// Who has used an object in this run, as far as the strategy that asks has seen. It lies in the
+/// object, because to look it up by the object's identity would cost as much as the operation.
+struct ObjectUse {
+  enum class By : std::uint8_t { Unknown, OneTask, Several };
+
+  By by = By::Unknown;
+  bool spared = false;      ///< whether a decision about it was left out
+  std::uint64_t owner = 0;  ///< the one task's digest
+};
+
 /// Anything that visible operations act on.
 class SimObject {
  public:
@@ -62,6 +72,9 @@ class SimObject {
   /// "mutex 'queue'".
   [[nodiscard]] std::string describe() const;
 
+  /// For `PrivateObjects` alone, and for no decision of the kernel.
+  [[nodiscard]] ObjectUse& use() const { return use_; }
+
   /// Who could let `task` go on, which is blocked on this; empty when nobody is known.
   [[nodiscard]] virtual std::vector<const SimTask*> releasers(const SimTask& task) const;
   /// Why `task` is blocked on this, as the end of a sentence: "which main/b holds since x.cpp:9".
@@ -73,6 +86,7 @@ class SimObject {
  private:
   Identity identity_;
   runtime::Location made_;
+  mutable ObjectUse use_;
 };
 
 /// Someone who takes steps: a task, or a timer that is due. It stands in a slot of the scheduler
@@ -92,6 +106,8 @@ class Actor : public SimObject {
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
   /// Whether a recorded deviation names it, so that it must live until the run is over.
   [[nodiscard]] bool pinned() const { return pinned_; }
+  /// What a strategy that works by priorities gave it in this run; 0 before. For strategies alone.
+  [[nodiscard]] std::int64_t& priority() const { return priority_; }
 
  protected:
   /// What a timer does when it is chosen. Runs on whatever task is running and must not wait.
@@ -105,6 +121,7 @@ class Actor : public SimObject {
   std::uint32_t slot_ = kNoSlot;
   bool is_task_;
   bool pinned_ = false;
+  mutable std::int64_t priority_ = 0;
 };
 
 }  // namespace watchlab::sim

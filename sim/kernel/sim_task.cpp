@@ -16,7 +16,7 @@ void SimTask::join(runtime::Location here) {
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::Join, this, here);
   if (state != State::Ended) {
-    joiners.push_back(&me);
+    joiners.insert(me.slot());
     scheduler_.disable(me);
   }
   scheduler_.decide();

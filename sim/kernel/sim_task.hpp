@@ -4,9 +4,9 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/actor_set.hpp"
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/sim_object.hpp"
@@ -45,7 +45,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   /// The step in which somebody else made it or changed what it does next.
   std::size_t prompted_at = 0;
   bool flag = false;  ///< set by whoever lets it go on: notified, granted, timed out
-  std::vector<SimTask*> joiners;
+  ActorSet joiners;
   TaskClock clock;
   SyncPoint handed;   ///< from whoever starts it, wakes it or completes its send or receive
   SyncPoint offered;  ///< to whoever completes its send or receive

@@ -49,11 +49,8 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   result.digest = scheduler_.digest();
   result.steps = scheduler_.steps();
   result.decisions = scheduler_.decisions();
-  const std::vector<Deviation>& deviations = scheduler_.deviations();
-  result.deviations = deviations.size();
-  result.preemptions = static_cast<std::size_t>(
-      std::count_if(deviations.begin(), deviations.end(),
-                    [](const Deviation& deviation) { return deviation.preempts; }));
+  result.deviations = scheduler_.deviations().size();
+  result.preemptions = scheduler_.preemptions();
   result.started = Scheduler::dawn();
   result.ended = scheduler_.now();
   if (result.failure || options_.record) {
