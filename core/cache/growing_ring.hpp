@@ -9,13 +9,14 @@
 
 namespace watchlab::cache {
 
-/// First in, first out, without bound: a ring that doubles when it is full and never shrinks. Not
-/// to be shared between tasks. Mirrors k8s.io/utils/buffer, RingGrowing.
+/// First in, first out, without bound: a ring that doubles when it is full and never shrinks. It
+/// takes memory when it first holds something: most of those that wait for a slow reader never do.
+/// Not to be shared between tasks. Mirrors k8s.io/utils/buffer, RingGrowing.
 template <typename T>
 class GrowingRing {
  public:
   /// Room for `capacity` values at first; at least 1.
-  explicit GrowingRing(std::size_t capacity) : slots_(capacity) {
+  explicit GrowingRing(std::size_t capacity) : capacity_(capacity) {
     runtime::ensure(capacity > 0, "a ring needs room for one value");
   }
 
@@ -38,11 +39,12 @@ class GrowingRing {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] std::size_t capacity() const { return slots_.size(); }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
   void grow() {
-    std::vector<T> larger(slots_.size() * 2);
+    capacity_ = slots_.empty() ? capacity_ : capacity_ * 2;
+    std::vector<T> larger(capacity_);
     for (std::size_t i = 0; i < size_; ++i) {
       larger[i] = std::move(slots_[(first_ + i) % slots_.size()]);
     }
@@ -50,6 +52,7 @@ class GrowingRing {
     first_ = 0;
   }
 
+  std::size_t capacity_;
   std::vector<T> slots_;
   std::size_t first_ = 0;
   std::size_t size_ = 0;

@@ -1,7 +1,11 @@
 #pragma once
 
-#include <functional>
+#include <array>
+#include <cstddef>
+#include <iterator>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,23 +29,24 @@ class Select {
   /// Waits for a value that is not looked at (a closed channel, a tick).
   template <typename T>
   Select& receive(const Channel<T>& channel) {
-    add(channel.receive_case(), nullptr, channel.backend());
+    add(channel.receive_case(), {}, channel.backend());
     return *this;
   }
   /// `out` gets the value, or nothing if the channel is closed and drained. It must outlive the
   /// wait.
   template <typename T>
   Select& receive(const Channel<T>& channel, std::optional<T>& out) {
-    add(
-        channel.receive_case(),
-        [&out](Parcel parcel) { out = Channel<T>::unpack(std::move(parcel)); }, channel.backend());
+    constexpr auto kUnpack = +[](void* place, Parcel parcel) {
+      *static_cast<std::optional<T>*>(place) = Channel<T>::unpack(std::move(parcel));
+    };
+    add(channel.receive_case(), {.unpack = kUnpack, .place = &out}, channel.backend());
     return *this;
   }
   /// Happens when a receiver or room in the buffer takes the value. Panics in `wait` and `poll`
   /// when the channel is closed.
   template <typename T>
   Select& send(const Channel<T>& channel, T value) {
-    add(channel.send_case(std::move(value)), nullptr, channel.backend());
+    add(channel.send_case(std::move(value)), {}, channel.backend());
     return *this;
   }
 
@@ -53,25 +58,52 @@ class Select {
   }
 
  private:
-  using Deliver = std::function<void(Parcel)>;
+  /// Where the value of an arm goes; the function knows its type.
+  struct Delivery {
+    void (*unpack)(void* place, Parcel parcel) = nullptr;
+    void* place = nullptr;
+  };
+  struct Arm {
+    Delivery delivery;
+    std::shared_ptr<ChannelBackend> keep_alive;
+  };
+  /// Nearly every select has fewer, and then it allocates nothing.
+  static constexpr std::size_t kFew = 4;
 
-  void add(SelectCase arm, Deliver deliver, std::shared_ptr<ChannelBackend> keep_alive) {
-    cases_.push_back(std::move(arm));
-    deliver_.push_back(std::move(deliver));
-    channels_.push_back(std::move(keep_alive));
+  void add(SelectCase arm, Delivery delivery, std::shared_ptr<ChannelBackend> keep_alive) {
+    if (count_ < kFew) {
+      few_cases_[count_] = std::move(arm);
+      few_arms_[count_] = {delivery, std::move(keep_alive)};
+    } else {
+      if (count_ == kFew) {
+        many_cases_.assign(std::move_iterator(few_cases_.begin()),
+                           std::move_iterator(few_cases_.end()));
+        many_arms_.assign(few_arms_.begin(), few_arms_.end());
+      }
+      many_cases_.push_back(std::move(arm));
+      many_arms_.push_back({delivery, std::move(keep_alive)});
+    }
+    ++count_;
   }
   std::optional<std::size_t> finish(bool blocking, Location here) {
-    const std::optional<std::size_t> arm = runtime_.select(cases_, blocking, here);
-    if (arm && deliver_[*arm]) {
-      deliver_[*arm](std::move(cases_[*arm].parcel));
+    const bool few = count_ <= kFew;
+    const std::span<SelectCase> cases(few ? few_cases_.data() : many_cases_.data(), count_);
+    const std::optional<std::size_t> arm = runtime_.select(cases, blocking, here);
+    if (arm) {
+      const Delivery& delivery = (few ? few_arms_.data() : many_arms_.data())[*arm].delivery;
+      if (delivery.unpack != nullptr) {
+        delivery.unpack(delivery.place, std::move(cases[*arm].parcel));
+      }
     }
     return arm;
   }
 
   Runtime& runtime_;
-  std::vector<SelectCase> cases_;
-  std::vector<Deliver> deliver_;
-  std::vector<std::shared_ptr<ChannelBackend>> channels_;
+  std::size_t count_ = 0;
+  std::array<SelectCase, kFew> few_cases_;
+  std::array<Arm, kFew> few_arms_;
+  std::vector<SelectCase> many_cases_;  // all of them, when there are more
+  std::vector<Arm> many_arms_;
 };
 
 }  // namespace watchlab::runtime

@@ -251,8 +251,9 @@ void ApiServer::catch_up(runtime::TimePoint now) {
     return;
   }
   const auto& log = store_.log();
+  const bool moves = target != seen_;
   for (std::size_t i = store_.log_position_after(seen_);
-       i < log.size() && log[i].revision <= target; ++i) {
+       moves && i < log.size() && log[i].revision <= target; ++i) {
     const auto found = collections_.find(log[i].resource);
     if (found != collections_.end()) {
       found->second.apply(log[i], now);
@@ -269,8 +270,12 @@ void ApiServer::catch_up(runtime::TimePoint now) {
 std::vector<WatchId> ApiServer::take_woken() {
   std::vector<WatchId> woken;
   for (auto& [resource, collection] : collections_) {
-    const std::vector<WatchId> more = collection.take_woken();
-    woken.insert(woken.end(), more.begin(), more.end());
+    std::vector<WatchId> more = collection.take_woken();
+    if (woken.empty()) {
+      woken = std::move(more);
+    } else {
+      woken.insert(woken.end(), more.begin(), more.end());
+    }
   }
   return woken;
 }

@@ -66,8 +66,12 @@ void ControlPlane::compact(Revision revision) {
 std::vector<WatchId> ControlPlane::take_woken() {
   std::vector<WatchId> woken;
   for (const std::unique_ptr<ApiServer>& server : servers_) {
-    const std::vector<WatchId> more = server->take_woken();
-    woken.insert(woken.end(), more.begin(), more.end());
+    std::vector<WatchId> more = server->take_woken();
+    if (woken.empty()) {
+      woken = std::move(more);
+    } else {
+      woken.insert(woken.end(), more.begin(), more.end());
+    }
   }
   return woken;
 }

@@ -67,24 +67,40 @@ std::string qualified_name(const api::GroupVersionResource& resource) {
   return resource.group.empty() ? resource.resource : resource.resource + "." + resource.group;
 }
 
-ResourceTypes::ResourceTypes() {
-  for (ResourceType& type : built_in_types()) {
-    define(std::move(type));
-  }
+const std::shared_ptr<const ResourceTypes::Types>& ResourceTypes::built_in() {
+  static const std::shared_ptr<const Types> kTypes = [] {
+    Types types;
+    for (ResourceType& type : built_in_types()) {
+      api::GroupVersionResource resource = type.resource;
+      types.insert_or_assign(std::move(resource), std::move(type));
+    }
+    return std::make_shared<const Types>(std::move(types));
+  }();
+  return kTypes;
 }
 
+ResourceTypes::ResourceTypes() : types_(built_in()) {}
+
 void ResourceTypes::define(ResourceType type) {
+  Types types = *types_;
   api::GroupVersionResource resource = type.resource;
-  types_.insert_or_assign(std::move(resource), std::move(type));
+  types.insert_or_assign(std::move(resource), std::move(type));
+  types_ = std::make_shared<const Types>(std::move(types));
+}
+
+void ResourceTypes::withdraw(const api::GroupVersionResource& resource) {
+  Types types = *types_;
+  types.erase(resource);
+  types_ = std::make_shared<const Types>(std::move(types));
 }
 
 const ResourceType* ResourceTypes::find(const api::GroupVersionResource& resource) const {
-  const auto found = types_.find(resource);
-  return found == types_.end() ? nullptr : &found->second;
+  const auto found = types_->find(resource);
+  return found == types_->end() ? nullptr : &found->second;
 }
 
 const ResourceType* ResourceTypes::find_named(const std::string& resource) const {
-  for (const auto& [name, type] : types_) {
+  for (const auto& [name, type] : *types_) {
     if (name.resource == resource) {
       return &type;
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -34,14 +35,19 @@ class ResourceTypes {
   /// Adds a collection, or replaces its description.
   void define(ResourceType type);
   /// Takes a collection away, if it is there.
-  void withdraw(const api::GroupVersionResource& resource) { types_.erase(resource); }
-  /// Null when the server does not know the collection. Valid until the next `define`.
+  void withdraw(const api::GroupVersionResource& resource);
+  /// Null when the server does not know the collection. Valid until the next `define`
+  /// or `withdraw`.
   [[nodiscard]] const ResourceType* find(const api::GroupVersionResource& resource) const;
   /// The collection with that plural name, whatever its group; null when there is none.
   [[nodiscard]] const ResourceType* find_named(const std::string& resource) const;
 
  private:
-  std::map<api::GroupVersionResource, ResourceType> types_;
+  using Types = std::map<api::GroupVersionResource, ResourceType>;
+
+  static const std::shared_ptr<const Types>& built_in();
+
+  std::shared_ptr<const Types> types_;  // those of all servers, until these differ
 };
 
 }  // namespace watchlab::sim

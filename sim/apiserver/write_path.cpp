@@ -46,12 +46,17 @@ Response WritePath::handle(const Request& request, runtime::TimePoint now) {
 
 Response WritePath::create(const ResourceType& type, const Request& request,
                            runtime::TimePoint now) {
-  Request named = request;
-  if (request.object != nullptr && request.object->metadata.name.empty() &&
-      !request.object->metadata.generate_name.empty()) {
-    named.object = with_generated_name(request);
+  const bool generates = request.object != nullptr && request.object->metadata.name.empty() &&
+                         !request.object->metadata.generate_name.empty();
+  if (generates) {
+    return create_named(type, with_generated_name(request), now);
   }
-  api::Result<api::Object> object = new_object(type, named, now);
+  return create_named(type, request, now);
+}
+
+Response WritePath::create_named(const ResourceType& type, const Request& request,
+                                 runtime::TimePoint now) {
+  api::Result<api::Object> object = new_object(type, request, now);
   if (!object) {
     return response_of(object.error().status);
   }
@@ -66,7 +71,8 @@ Response WritePath::create(const ResourceType& type, const Request& request,
   return {201, store_.put(type.resource, std::move(fresh), now).object};
 }
 
-api::ObjectPtr WritePath::with_generated_name(const Request& request) const {
+Request WritePath::with_generated_name(const Request& request) const {
+  Request named = request;
   api::Object object = *request.object;
   const std::string base = object.metadata.generate_name.substr(0, kGeneratedBaseMax);
   for (int i = 0; i < kNameTries; ++i) {
@@ -78,7 +84,8 @@ api::ObjectPtr WritePath::with_generated_name(const Request& request) const {
       break;
     }
   }
-  return std::make_shared<const api::Object>(std::move(object));
+  named.object = std::make_shared<const api::Object>(std::move(object));
+  return named;
 }
 
 std::optional<api::Status> WritePath::namespace_refuses(const ResourceType& type,

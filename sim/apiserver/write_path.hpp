@@ -40,7 +40,8 @@ class WritePath {
   Response remove_existing(const ResourceType& type, const api::ObjectPtr& existing,
                            const DeleteOptions& options, runtime::TimePoint now);
 
-  [[nodiscard]] api::ObjectPtr with_generated_name(const Request& request) const;
+  Response create_named(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  [[nodiscard]] Request with_generated_name(const Request& request) const;
   [[nodiscard]] std::optional<api::Status> namespace_refuses(const ResourceType& type,
                                                              const api::ObjectMeta& metadata) const;
 

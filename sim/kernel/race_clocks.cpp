@@ -12,6 +12,10 @@ namespace {
 
 /// How many places of ended tasks are tried; more would cost more than a wider clock.
 constexpr std::size_t kTriedMax = 8;
+/// How wide clocks get. Each lock, channel and task has one, so without an end a world would take
+/// memory and time with the square of its tasks.
+constexpr std::uint32_t kPlacesMax = 256;
+constexpr std::size_t kRoom = 16;  ///< so that a clock rarely grows twice
 
 std::uint32_t entry(const VectorClock& clock, std::uint32_t place) {
   return place < clock.size() ? clock[place] : 0;
@@ -61,6 +65,7 @@ void RaceClocks::reset() {
 
 void RaceClocks::join(VectorClock& into, const VectorClock& from) {
   if (into.size() < from.size()) {
+    into.reserve(std::max<std::size_t>(from.size(), kRoom));
     into.resize(from.size());
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
@@ -79,8 +84,10 @@ void RaceClocks::take_place(TaskClock& mine) {
   if (fit != end) {
     mine.place = fit->place;
     free_.erase(fit);
-  } else {
+  } else if (places_ < kPlacesMax) {
     mine.place = places_++;
+  } else {
+    return;
   }
   if (mine.known.size() <= mine.place) {
     mine.known.resize(mine.place + 1);
@@ -110,6 +117,9 @@ std::optional<PlainAccess> RaceClocks::check(TaskClock& mine, PlainAccess& acces
   on_ = true;
   if (mine.place == TaskClock::kNone) {
     take_place(mine);
+  }
+  if (mine.place == TaskClock::kNone) {
+    return std::nullopt;  // one task too many: its accesses are not looked at
   }
   access.place = mine.place;
   access.count = mine.known[mine.place];

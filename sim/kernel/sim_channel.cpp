@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/place_text.hpp"
@@ -44,27 +45,17 @@ std::size_t SimChannel::size(runtime::Location here) {
 SyncPoint& SimChannel::place(std::uint64_t count) {
   const std::size_t index = count % capacity_;
   while (places_.size() <= index) {
-    places_.emplace_back();
+    places_.push_back(std::make_unique<SyncPoint>());
   }
-  return places_[index];
+  return *places_[index];
 }
 
 void SimChannel::offer(runtime::Parcel parcel, const SyncPoint& from) {
   if (buffer_.size() < capacity_) {
     scheduler_.pass(from, next_in());
-    buffer_.push_back(std::move(parcel));
+    buffer_.push(std::move(parcel));
     refresh();
   }
-}
-
-std::size_t SimChannel::partners_of(const SimTask& me, Direction direction) const {
-  // With a buffer nobody meets: a sender who handed its value over would pass those in the buffer.
-  if (capacity_ > 0) {
-    return 0;
-  }
-  const std::vector<Arm>& others = partners(direction);
-  return static_cast<std::size_t>(
-      std::count_if(others.begin(), others.end(), [&](const Arm& arm) { return arm.task != &me; }));
 }
 
 std::vector<const SimTask*> SimChannel::partners_for(Direction direction) const {
@@ -73,13 +64,6 @@ std::vector<const SimTask*> SimChannel::partners_for(Direction direction) const 
     tasks.push_back(arm.task);
   }
   return tasks;
-}
-
-bool SimChannel::ready_alone(Direction direction) const {
-  if (closed_) {
-    return true;
-  }
-  return direction == Direction::Send ? buffer_.size() < capacity_ : !buffer_.empty();
 }
 
 bool SimChannel::open_to_others(const SimTask* me, Direction direction) const {
@@ -195,18 +179,6 @@ void SelectOperation::withdraw(SimTask& task) {
   }
 }
 
-bool SelectOperation::arm_ready(const SimTask& task, const runtime::SelectCase& arm) {
-  const auto* const channel = static_cast<const SimChannel*>(arm.channel);
-  return channel != nullptr &&
-         (channel->ready_alone(arm.direction) || channel->partners_of(task, arm.direction) > 0);
-}
-
-bool SelectOperation::is_ready(const SimTask& task) {
-  const std::span<runtime::SelectCase> cases = task.select->cases;
-  return std::any_of(cases.begin(), cases.end(),
-                     [&](const runtime::SelectCase& arm) { return arm_ready(task, arm); });
-}
-
 bool SelectOperation::may_sleep(const SimTask& task) {
   const std::span<runtime::SelectCase> cases = task.select->cases;
   return std::none_of(cases.begin(), cases.end(), [](const runtime::SelectCase& arm) {
@@ -219,17 +191,15 @@ bool SelectOperation::can_meet(const SimTask& me, const SimChannel::Arm& partner
   return partner.task != &me && (blocking_ || may_sleep(*partner.task));
 }
 
-std::size_t SelectOperation::partners_to_meet(const SimTask& me,
-                                              const runtime::SelectCase& arm) const {
+bool SelectOperation::can_meet_somebody(const SimTask& me, const runtime::SelectCase& arm) const {
   const std::vector<SimChannel::Arm>& partners =
       static_cast<const SimChannel*>(arm.channel)->partners(arm.direction);
-  return static_cast<std::size_t>(
-      std::count_if(partners.begin(), partners.end(),
-                    [&](const SimChannel::Arm& partner) { return can_meet(me, partner); }));
+  return std::any_of(partners.begin(), partners.end(),
+                     [&](const SimChannel::Arm& partner) { return can_meet(me, partner); });
 }
 
 std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
-  std::vector<std::size_t> ready;
+  boost::container::small_vector<std::size_t, 8> ready;
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     const runtime::SelectCase& arm = pending_.cases[i];
     if (!arm_ready(me, arm)) {
@@ -239,7 +209,7 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
     // A polling select meets only partners who sleep in the channel already. Nothing in Go tells
     // whether one who is about to sleep has got there, so both answers are possible.
     if (!blocking_ && !channel->ready_alone(arm.direction) &&
-        (partners_to_meet(me, arm) == 0 ||
+        (!can_meet_somebody(me, arm) ||
          scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1)) {
       continue;
     }
@@ -264,11 +234,10 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   }
   if (mine.direction == Direction::Send) {
     scheduler_.exchange(channel.next_in());
-    channel.buffer_.push_back(std::move(mine.parcel));
+    channel.buffer_.push(std::move(mine.parcel));
   } else if (!channel.buffer_.empty()) {
     scheduler_.exchange(channel.next_out());
-    mine.parcel = std::move(channel.buffer_.front());
-    channel.buffer_.pop_front();
+    mine.parcel = channel.buffer_.pop();
   } else {
     scheduler_.acquire(channel.closing_);
   }
@@ -276,16 +245,18 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
 }
 
 void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
-  std::vector<SimChannel::Arm> partners = channel.partners(mine.direction);
-  std::erase_if(partners, [this](const SimChannel::Arm& arm) {
-    return !can_meet(scheduler_.current(), arm);  // a select does not meet itself
-  });
+  boost::container::small_vector<SimChannel::Arm, 4> partners;
   std::vector<const Actor*>& tasks = scheduler_.room_for_candidates();
-  for (const SimChannel::Arm& arm : partners) {
-    tasks.push_back(arm.task);
+  for (const SimChannel::Arm& arm : channel.partners(mine.direction)) {
+    if (can_meet(scheduler_.current(), arm)) {  // a select does not meet itself
+      partners.push_back(arm);
+      tasks.push_back(arm.task);
+    }
   }
-  const SimChannel::Arm partner = partners[scheduler_.choose(
-      ChoiceKind::Partner, tasks.size(), "which partner of a rendezvous", tasks)];
+  const std::uint32_t chosen =
+      scheduler_.choose(ChoiceKind::Partner, tasks.size(), "which partner of a rendezvous",
+                        std::span(tasks.data(), tasks.size()));
+  const SimChannel::Arm partner = partners[chosen];
   PendingSelect& theirs = *partner.task->select;
   std::swap(mine.parcel, theirs.cases[partner.index].parcel);
   scheduler_.acquire(partner.task->offered);

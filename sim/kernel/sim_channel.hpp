@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/parcel_queue.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {
@@ -68,11 +69,22 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   [[nodiscard]] const std::vector<Arm>& partners(runtime::SelectCase::Direction direction) const {
     return direction == runtime::SelectCase::Direction::Send ? receivers_ : senders_;
   }
-  /// How many arms of tasks other than `me` could meet one of this direction.
-  [[nodiscard]] std::size_t partners_of(const SimTask& me,
-                                        runtime::SelectCase::Direction direction) const;
+  /// Whether an arm of a task other than `me` could meet one of this direction. With a buffer
+  /// nobody meets: a sender who handed its value over would pass those in the buffer.
+  [[nodiscard]] bool has_partner(const SimTask& me,
+                                 runtime::SelectCase::Direction direction) const {
+    const std::vector<Arm>& others = partners(direction);
+    return capacity_ == 0 && std::any_of(others.begin(), others.end(),
+                                         [&](const Arm& arm) { return arm.task != &me; });
+  }
   /// Whether an arm of this direction could be carried out now without a partner.
-  [[nodiscard]] bool ready_alone(runtime::SelectCase::Direction direction) const;
+  [[nodiscard]] bool ready_alone(runtime::SelectCase::Direction direction) const {
+    if (closed_) {
+      return true;
+    }
+    return direction == runtime::SelectCase::Direction::Send ? buffer_.size() < capacity_
+                                                             : !buffer_.empty();
+  }
   /// Of the place in the buffer that the next value goes into, or comes from. Sends and receives
   /// that use one place follow each other.
   [[nodiscard]] SyncPoint& next_in() { return place(sent_++); }
@@ -83,10 +95,10 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
 
   std::size_t capacity_;
   bool closed_ = false;
-  std::deque<runtime::Parcel> buffer_;
+  ParcelQueue buffer_;
   std::uint64_t sent_ = 0;      ///< through the buffer
   std::uint64_t received_ = 0;  ///< through the buffer
-  std::deque<SyncPoint> places_;
+  std::vector<std::unique_ptr<SyncPoint>> places_;
   SyncPoint closing_;  ///< from the one who closes to all who see it
   std::vector<Arm> senders_;
   std::vector<Arm> receivers_;
@@ -102,7 +114,11 @@ class SelectOperation {
   std::optional<std::size_t> run(bool blocking, runtime::Location here);
 
   /// Whether a task that has published a select could carry out one of its arms.
-  [[nodiscard]] static bool is_ready(const SimTask& task);
+  [[nodiscard]] static bool is_ready(const SimTask& task) {
+    const std::span<runtime::SelectCase> cases = task.select->cases;
+    return std::any_of(cases.begin(), cases.end(),
+                       [&](const runtime::SelectCase& arm) { return arm_ready(task, arm); });
+  }
 
  private:
   /// Whether a task that has published a select may have gone to sleep in it: not while an arm can
@@ -110,9 +126,12 @@ class SelectOperation {
   /// have woken it.
   [[nodiscard]] static bool may_sleep(const SimTask& task);
   [[nodiscard]] bool can_meet(const SimTask& me, const SimChannel::Arm& partner) const;
-  [[nodiscard]] std::size_t partners_to_meet(const SimTask& me,
-                                             const runtime::SelectCase& arm) const;
-  [[nodiscard]] static bool arm_ready(const SimTask& task, const runtime::SelectCase& arm);
+  [[nodiscard]] bool can_meet_somebody(const SimTask& me, const runtime::SelectCase& arm) const;
+  [[nodiscard]] static bool arm_ready(const SimTask& task, const runtime::SelectCase& arm) {
+    const auto* const channel = static_cast<const SimChannel*>(arm.channel);
+    return channel != nullptr &&
+           (channel->ready_alone(arm.direction) || channel->has_partner(task, arm.direction));
+  }
   void publish(bool blocking, runtime::Location here);
   void enlist(SimTask& me);
   static void withdraw(SimTask& task);

@@ -248,11 +248,11 @@ std::vector<Row> measure_month() {
 }
 
 std::vector<Row> measure_worlds() {
-  return measure_sizes("informers", {1'000, 3'000, 10'000}, crowd_of_informers);
+  return measure_sizes("informers", {100, 1'000, 10'000}, crowd_of_informers);
 }
 
 std::vector<Row> measure_objects() {
-  return measure_sizes("objects", {100'000, 300'000, 1'000'000}, crowd_of_objects);
+  return measure_sizes("objects", {10'000, 100'000, 1'000'000}, crowd_of_objects);
 }
 
 }  // namespace watchlab::benchmarks
