@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "exercises/grader/precompiled.hpp"
+
 namespace watchlab::course {
 namespace {
 
@@ -26,20 +28,36 @@ std::vector<std::string> compiler_words(const Toolchain& toolchain) {
   return words;
 }
 
-std::vector<std::string> subject_words(const Toolchain& toolchain, const fs::path& out) {
+std::vector<std::string> test_words(const Toolchain& toolchain, const Exercise& exercise) {
   std::vector<std::string> words = compiler_words(toolchain);
-  words.insert(words.end(), {"-shared", "-fPIC", fmt::format("-Wl,-soname,{}", subject_library),
-                             "-o", out.string()});
+  words.push_back("-DBOOST_TEST_DYN_LINK");
+  // Thousands of schedules: that pays for the longer compilation.
+  const bool runs_long = exercise.task == Task::ModelCheck;
+  const auto beginning = runs_long ? plain_beginning_words(toolchain, Product::Tests)
+                                   : beginning_words(toolchain, Product::Tests);
+  words.push_back(runs_long ? "-O1" : "-O0");
+  words.insert(words.end(), beginning.begin(), beginning.end());
+  return words;
+}
+
+std::vector<std::string> library_words(const Toolchain& toolchain) {
+  std::vector<std::string> words = compiler_words(toolchain);
+  const auto beginning = beginning_words(toolchain, Product::Library);
+  words.insert(words.end(), beginning.begin(), beginning.end());
+  words.push_back("-fPIC");
+  return words;
+}
+
+std::vector<std::string> subject_words(const Toolchain& toolchain, const fs::path& out) {
+  std::vector<std::string> words = library_words(toolchain);
+  words.insert(words.end(),
+               {"-shared", fmt::format("-Wl,-soname,{}", subject_library), "-o", out.string()});
   return words;
 }
 
 Built Builder::test_program_of(const Exercise& exercise, const Stage& stage,
                                const std::vector<std::string>& sources) {
-  std::vector<std::string> words = compiler_words(toolchain_);
-  words.push_back("-DBOOST_TEST_DYN_LINK");
-  if (exercise.task == Task::ModelCheck) {
-    words.push_back("-O1");  // thousands of schedules: that pays for the longer compilation
-  }
+  std::vector<std::string> words = test_words(toolchain_, exercise);
   words.insert(words.end(), sources.begin(), sources.end());
   words.insert(words.end(), {"-o", test_program, (stage.subject() / subject_library).string()});
   for (const fs::path& library : toolchain_.libraries) {
@@ -63,11 +81,12 @@ Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
 Built Builder::compile(const Exercise& exercise, const Stage& stage,
                        const std::vector<std::string>& words) {
   const fs::path& root = toolchain_.root;
-  Confinement confinement{.readable = {root / "core", root / "sim", root / "exercises/toolkit",
-                                       stage.subject(), stage.base()},
-                          .writable = {stage.work()},
-                          .silence = compile_time,
-                          .processes = 32};
+  Confinement confinement{
+      .readable = {root / "core", root / "sim", root / "exercises/toolkit", stage.subject(),
+                   stage.base(), precompiled_folder(toolchain_)},
+      .writable = {stage.work()},
+      .silence = compile_time,
+      .processes = 32};
   for (const fs::path& header : headers_of(exercise)) {
     confinement.readable.push_back(header);
   }

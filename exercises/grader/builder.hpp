@@ -51,6 +51,11 @@ class Builder {
 
 /// The words that compile anything of the course.
 [[nodiscard]] std::vector<std::string> compiler_words(const Toolchain& toolchain);
+/// The words that compile a program of tests.
+[[nodiscard]] std::vector<std::string> test_words(const Toolchain& toolchain,
+                                                  const Exercise& exercise);
+/// The words that compile a part of a library.
+[[nodiscard]] std::vector<std::string> library_words(const Toolchain& toolchain);
 /// The words that make a library under test of what follows, with the libraries that it needs.
 [[nodiscard]] std::vector<std::string> subject_words(const Toolchain& toolchain,
                                                      const std::filesystem::path& out);

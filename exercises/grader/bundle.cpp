@@ -8,6 +8,7 @@
 #include <string>
 
 #include "exercises/grader/builder.hpp"
+#include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/program_cache.hpp"
@@ -81,6 +82,7 @@ class Bundler {
 
   void write_program() {
     copy_stripped(fs::read_symlink("/proc/self/exe"), out_ / "bin/watchlab-course");
+    copy_stripped(toolchain_.player(), out_ / "bin/watchlab");
     std::string libraries;
     for (const fs::path& library : toolchain_.libraries) {
       copy_stripped(library, out_ / "lib" / library.filename());
@@ -90,13 +92,12 @@ class Bundler {
     write(out_ / "bin/toolchain.yaml",
           fmt::format("compiler: [{}]\nflags: [{}]\nroot: ..\nlibraries: [{}]\n",
                       quoted(toolchain_.compiler.front()), flags(), libraries));
-    const fs::path starter = out_ / "watchlab-course";
-    write(starter,
-          "#!/bin/sh\n# Starts the program of this bundle, wherever it lies.\n"
-          "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
-          "LD_LIBRARY_PATH=$here/lib exec \"$here/bin/watchlab-course\" \"$@\"\n");
-    fs::permissions(starter, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
-                                 fs::perms::others_read | fs::perms::others_exec);
+    for (const char* const name : {"watchlab", "watchlab-course"}) {
+      write_starter(name);
+    }
+    for (const char* const page : {"docs/faults.md", "docs/invariants.md"}) {
+      bring(toolchain_.root / page, out_ / page);
+    }
     for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
       copy_headers(toolchain_.root, folder, out_);
     }
@@ -130,6 +131,7 @@ class Bundler {
     }
     if (exercise.task == Task::Diagnose) {
       write(to / "cases.yaml", without_patches(read_whole(exercise.folder / "cases.yaml")));
+      add_broken_builds(exercise, to / "built");
     }
     add_variants(exercise, to / "variants");
     if (exercise.task == Task::Implement) {
@@ -140,6 +142,18 @@ class Bundler {
   }
 
  private:
+  void write_starter(const std::string& name) {
+    const fs::path starter = out_ / name;
+    write(starter,
+          "#!/bin/sh\n# Starts the program of this bundle, wherever it lies.\n"
+          "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+          "LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$here/lib exec "
+          "\"$here/bin/" +
+              name + "\" \"$@\"\n");
+    fs::permissions(starter, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec |
+                                 fs::perms::others_read | fs::perms::others_exec);
+  }
+
   [[nodiscard]] std::string flags() const {
     std::string flags;
     for (const std::string& flag : toolchain_.flags) {
@@ -152,6 +166,13 @@ class Bundler {
     return {toolchain_, sandbox_, exercise, tell_};
   }
 
+  void add_broken_builds(const Exercise& exercise, const fs::path& to) {
+    const Workplace place = place_of(exercise);
+    for (const DiagnosedCase& diagnosed : read_cases(exercise)) {
+      add_libraries(broken_build(place, diagnosed), to / diagnosed.id);
+    }
+  }
+
   void add_variants(const Exercise& exercise, const fs::path& to) {
     std::vector<Variant> variants = read_variants(exercise, "");
     VariantBuilder(toolchain_, exercise, tell_).build(variants);
@@ -162,7 +183,7 @@ class Bundler {
     std::string list = "variants:\n";
     for (std::size_t i = 0; i < variants.size(); ++i) {
       const std::string name = fmt::format("v{}", i + 1);
-      add_variant(variants[i], to / name);
+      add_libraries(variants[i].built, to / name);
       list += line_of(variants[i], name);
     }
     if (!variants.empty()) {
@@ -170,8 +191,8 @@ class Bundler {
     }
   }
 
-  static void add_variant(const Variant& variant, const fs::path& to) {
-    for (const auto& entry : fs::directory_iterator(variant.built)) {
+  static void add_libraries(const fs::path& built, const fs::path& to) {
+    for (const auto& entry : fs::directory_iterator(built)) {
       if (entry.path().extension() == ".so") {
         copy_stripped(entry.path(), to / entry.path().filename());
       }

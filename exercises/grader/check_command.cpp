@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "exercises/grader/commands.hpp"
+#include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/program_cache.hpp"
@@ -44,14 +45,11 @@ void note_attempt(Progress& progress, const Grade& grade, const std::string& sta
   progress.done = progress.done || is_complete(grade);
 }
 
-/// A tour is done when its stories hold. A bundle has no program that plays them.
+/// A tour is done when its stories hold.
 int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& exercise) {
-  if (toolchain.is_bundle()) {
-    throw BadInput(fmt::format("there is nothing to check in {}: see its README.md", exercise.id));
-  }
-  const ProcessEnd end = run_plainly({(toolchain.tree / "scenarios/cli/watchlab").string(), "run",
-                                      (exercise.folder / "scenarios").string()},
-                                     std::filesystem::current_path());
+  const ProcessEnd end =
+      run_plainly({toolchain.player().string(), "run", (exercise.folder / "scenarios").string()},
+                  std::filesystem::current_path());
   Progress& progress = homework.of(exercise.id);
   progress.done = progress.done || end.status == 0;
   homework.save();
@@ -61,6 +59,14 @@ int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& e
     console.line(read_hints(exercise).after);
   }
   return end.status == 0 ? scenarios::exit_held : scenarios::exit_found;
+}
+
+std::vector<std::string> names_of_builds(const Exercise& exercise) {
+  std::vector<std::string> names;
+  for (const DiagnosedCase& diagnosed : read_cases(exercise)) {
+    names.push_back(diagnosed.id);
+  }
+  return names;
 }
 
 int check(const CheckOptions& options) {
@@ -93,6 +99,10 @@ int check(const CheckOptions& options) {
   }
   homework.save();
   tell_verdict(console, exercise, grade, progress);
+  if (exercise.task == Task::Diagnose) {
+    console.line(fmt::format("The broken builds: {}/{{{}}}", builds_folder(place).string(),
+                             fmt::join(names_of_builds(exercise), ",")));
+  }
   if (progress.done) {
     console.line(read_hints(exercise).after);
   } else {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -68,6 +70,7 @@ class Checker {
     Grading reference(place_, [](const Grade&) {});
     GradingRequest request = request_for(options_.instructor / "solution");
     request.further_seeds = further_seeds();
+    request.all_kills = true;
     const Grade solution = reference.grade(request);
     require_full(solution);
     const SuiteRuns& runs = reference.suite();
@@ -111,6 +114,35 @@ class Checker {
     require_full(grade_of(request));
     require_less_of_starter();
     check_defects_of_implementation();
+  }
+
+  void check_task() {
+    switch (exercise_.task) {
+      case Task::Tests:
+      case Task::ModelCheck:
+        check_suites();
+        break;
+      case Task::Implement:
+        check_implementation();
+        break;
+      case Task::Diagnose:
+        check_diagnoses();
+        break;
+      case Task::Predict:
+        check_predictions();
+        break;
+      default:
+        break;
+    }
+  }
+
+  /// Notes how long a part takes.
+  void timed(const char* part, const std::function<void()>& work) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    found.times +=
+        fmt::format("{}{} {:.1f} s", found.times.empty() ? "" : ", ", part, took.count());
   }
 
   /// Makes a bundle of the exercise and looks for what students must not have.
@@ -252,24 +284,9 @@ DevCheck check_exercise(const Workplace& place, const DevCheckOptions& options) 
   if (!checker.found.complaints.empty()) {
     return checker.found;
   }
-  switch (place.exercise.task) {
-    case Task::Tests:
-    case Task::ModelCheck:
-      checker.check_suites();
-      break;
-    case Task::Implement:
-      checker.check_implementation();
-      break;
-    case Task::Diagnose:
-      checker.check_diagnoses();
-      break;
-    case Task::Predict:
-      checker.check_predictions();
-      break;
-    default:
-      break;
-  }
-  checker.check_bundle();
+  checker.timed("build", [&] { prepare_course_files(place, options.instructor); });
+  checker.timed("grade", [&] { checker.check_task(); });
+  checker.timed("bundle", [&] { checker.check_bundle(); });
   return checker.found;
 }
 

@@ -19,6 +19,7 @@ struct DevCheckOptions {
 /// What came of the check of an exercise.
 struct DevCheck {
   std::vector<std::string> complaints;  ///< a sentence each; empty when it can be handed out
+  std::string times;                    ///< how long each part of it took
   std::string ranks;                    ///< what suites got, the weakest first; "" without suites
 };
 

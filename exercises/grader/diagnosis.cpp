@@ -22,34 +22,13 @@ constexpr double share_of_schedule = 0.7;
 constexpr double share_of_long_schedule = 0.8;
 constexpr int exit_failed = 1;
 
-/// The libraries of a broken build, up to date.
-fs::path broken_build(const Workplace& place, const DiagnosedCase& diagnosed) {
-  const Toolchain& toolchain = place.toolchain;
-  if (toolchain.is_bundle()) {
-    throw BadInput("a bundle cannot check diagnoses: it does not have the broken builds");
-  }
-  const fs::path patch = toolchain.root / diagnosed.patch;
-  std::string state = read_whole(patch);
-  for (const fs::path& library : toolchain.libraries) {
-    state += state_of(library);
-  }
-  const std::string wanted = fmt::format("{:016x}\n", digest_of(state));
-  const fs::path folder =
-      toolchain.tree / "exercises/variants" / place.exercise.slug() / "cases" / diagnosed.id;
-  if (!fs::exists(folder / "stamp") || read_whole(folder / "stamp") != wanted) {
-    place.tell(fmt::format("building {}", diagnosed.id));
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    build_patched_libraries(toolchain, patch, folder);
-    std::ofstream(folder / "stamp") << wanted;
-  }
-  return folder;
-}
-
 ProcessEnd replay(const Workplace& place, const DiagnosedCase& diagnosed, const fs::path& libraries,
                   std::vector<std::string> words) {
-  std::vector<std::string> all{"/usr/bin/env", "LD_LIBRARY_PATH=" + libraries.string(),
-                               (place.toolchain.tree / "scenarios/cli/watchlab").string(), "replay",
+  // What a bundle's program needs beside a broken library lies in `lib`; elsewhere it knows itself.
+  std::vector<std::string> all{"/usr/bin/env",
+                               fmt::format("LD_LIBRARY_PATH={}:{}", libraries.string(),
+                                           (place.toolchain.root / "lib").string()),
+                               place.toolchain.player().string(), "replay",
                                (place.exercise.folder / diagnosed.scenario).string()};
   all.insert(all.end(), words.begin(), words.end());
   return run_plainly(all, place.toolchain.root);
@@ -109,6 +88,34 @@ const Diagnosis& find(const Diagnoses& diagnoses, const std::string& id) {
 }
 
 }  // namespace
+
+fs::path builds_folder(const Workplace& place) {
+  return place.toolchain.is_bundle()
+             ? place.exercise.folder / "built"
+             : place.toolchain.tree / "exercises/variants" / place.exercise.slug() / "cases";
+}
+
+fs::path broken_build(const Workplace& place, const DiagnosedCase& diagnosed) {
+  const Toolchain& toolchain = place.toolchain;
+  const fs::path folder = builds_folder(place) / diagnosed.id;
+  if (toolchain.is_bundle()) {
+    return folder;
+  }
+  const fs::path patch = toolchain.root / diagnosed.patch;
+  std::string state = read_whole(patch);
+  for (const fs::path& library : toolchain.libraries) {
+    state += state_of(library);
+  }
+  const std::string wanted = fmt::format("{:016x}\n", digest_of(state));
+  if (!fs::exists(folder / "stamp") || read_whole(folder / "stamp") != wanted) {
+    place.tell(fmt::format("building {}", diagnosed.id));
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    build_patched_libraries(toolchain, patch, folder);
+    std::ofstream(folder / "stamp") << wanted;
+  }
+  return folder;
+}
 
 std::vector<DiagnosedCase> read_cases(const Exercise& exercise) {
   struct File {

@@ -19,6 +19,12 @@ struct DiagnosedCase {
   std::int64_t deviations_max = 1000;  ///< a longer schedule costs a fifth
 };
 
+/// Where the broken builds lie, a folder each.
+[[nodiscard]] std::filesystem::path builds_folder(const Workplace& place);
+/// The folder with the libraries of one of them, up to date. Throws `BadInput`.
+[[nodiscard]] std::filesystem::path broken_build(const Workplace& place,
+                                                 const DiagnosedCase& diagnosed);
+
 /// cases.yaml. Throws `BadInput`.
 [[nodiscard]] std::vector<DiagnosedCase> read_cases(const Exercise& exercise);
 
@@ -34,7 +40,7 @@ using Diagnoses = std::map<std::string, Diagnosis>;
 
 /// The lines of a grade: for each case 7 of 10 points for a schedule that fails on the broken
 /// build, the same way three times, and holds on the correct one as far as it fits there; 3 for the
-/// clause that `right` names. Builds what the patches change. Only in the repository.
+/// clause that `right` names. Builds what the patches change; a bundle has it.
 void put_diagnoses(Grade& grade, const Workplace& place, const Diagnoses& given,
                    const Diagnoses& right);
 

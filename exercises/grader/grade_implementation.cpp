@@ -49,12 +49,12 @@ ImplementationRuns run_implementation(const Workplace& place, const Stage& stage
                                       const std::filesystem::path& program,
                                       const std::vector<std::uint64_t>& seeds) {
   stage.bring({program});
+  TestProgram tests(place.sandbox, stage, place.exercise);
   std::map<std::string, CaseRun> worst;
   ImplementationRuns runs;
   for (const std::uint64_t seed : seeds) {
     const TestRun run =
-        run_tests(place.sandbox, stage, place.exercise,
-                  {.seed = seed, .schedules = static_cast<std::size_t>(place.exercise.schedules)});
+        tests.run({.seed = seed, .schedules = static_cast<std::size_t>(place.exercise.schedules)});
     runs.forged = runs.forged || run.forged;
     runs.trouble = runs.trouble.empty() ? run.trouble : runs.trouble;
     for (const CaseRun& entry : run.cases) {

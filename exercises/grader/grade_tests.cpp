@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "exercises/grader/score.hpp"
@@ -65,7 +66,7 @@ class SuiteRunner {
   SuiteRuns runs;
 
   void meet_correct(const Variant& variant) {
-    stage_.set_subject(variant.built);
+    set_subject(variant);
     std::vector<std::uint64_t> seeds = options_.seeds;
     seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
     for (const std::uint64_t seed : seeds) {
@@ -98,11 +99,11 @@ class SuiteRunner {
   }
 
   void meet_defect(const Variant& variant) {
-    stage_.set_subject(variant.built);
+    set_subject(variant);
     SuiteRuns::Defect defect{.variant = variant};
     std::vector<std::string> names = valid_names();
     for (const std::uint64_t seed : options_.seeds) {
-      if (names.empty()) {
+      if (names.empty() || is_decided(defect)) {
         break;
       }
       const TestRun run = run_with(seed, false, names);
@@ -119,6 +120,20 @@ class SuiteRunner {
   }
 
  private:
+  void set_subject(const Variant& variant) {
+    program_.reset();
+    stage_.set_subject(variant.built);
+    program_.emplace(place_.sandbox, stage_, place_.exercise);
+  }
+
+  /// Whether further seeds could tell a grade more about the defect: all that it says is who
+  /// noticed it first, and how at best.
+  [[nodiscard]] bool is_decided(const SuiteRuns::Defect& defect) const {
+    return !options_.all_kills && std::ranges::any_of(defect.kills, [](const CaseRun& kill) {
+      return kill.outcome == Outcome::Failed;
+    });
+  }
+
   void note_unnoticed(SuiteRuns::Defect& defect) {
     std::vector<std::string> killers;
     for (const CaseRun& kill : defect.kills) {
@@ -141,14 +156,13 @@ class SuiteRunner {
   }
 
   TestRun run_with(std::uint64_t seed, bool tells, std::vector<std::string> names) {
-    return run_tests(place_.sandbox, stage_, place_.exercise,
-                     {.seed = seed,
-                      .schedules = static_cast<std::size_t>(place_.exercise.schedules),
-                      .shuffled = seed != options_.seeds.front(),
-                      .tells = tells,
-                      .schedule = options_.schedule,
-                      .cases = std::move(names),
-                      .left_out = given_up_});
+    return program_->run({.seed = seed,
+                          .schedules = static_cast<std::size_t>(place_.exercise.schedules),
+                          .shuffled = seed != options_.seeds.front(),
+                          .tells = tells,
+                          .schedule = options_.schedule,
+                          .cases = std::move(names),
+                          .left_out = given_up_});
   }
   [[nodiscard]] bool is_given_up(const std::string& name) const {
     return std::find(given_up_.begin(), given_up_.end(), name) != given_up_.end();
@@ -167,6 +181,7 @@ class SuiteRunner {
   const Workplace& place_;
   Stage& stage_;
   const SuiteOptions& options_;
+  std::optional<TestProgram> program_;  ///< with the variant that is met just now
   std::map<std::string, History> histories_;
   std::vector<std::string> given_up_;  ///< what the watchdog had to end with a correct library
 };

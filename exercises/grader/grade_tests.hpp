@@ -42,6 +42,9 @@ struct SuiteOptions {
   /// Under these nothing may change: what counts must pass with correct variants, and what noticed
   /// a defect must notice it under one of each three.
   std::vector<std::uint64_t> further_seeds;
+  /// Whether each defect meets all tests under all seeds, for a matrix. A grade is the same
+  /// without.
+  bool all_kills = false;
   bool tells = true;               ///< whether invalid tests are told step by step
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all
@@ -50,7 +53,7 @@ struct SuiteOptions {
 };
 
 /// Runs the program of the stage against all variants: against the correct ones with each seed, and
-/// what is valid against the defects, until a seed notices.
+/// what is valid against the defects, until it is known how they are noticed.
 [[nodiscard]] SuiteRuns run_suite(const Workplace& place, Stage& stage,
                                   const std::vector<Variant>& variants,
                                   const SuiteOptions& options);

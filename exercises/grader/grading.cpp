@@ -10,6 +10,7 @@
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grade_tests.hpp"
+#include "exercises/grader/precompiled.hpp"
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/stage.hpp"
@@ -141,10 +142,11 @@ bool Grading::has_all_files(const GradingRequest& request) {
 bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        const std::vector<fs::path>& files) {
   const bool is_library = place_.exercise.task == Task::Implement;
-  place_.tell("compiling");
-  Builder builder(place_.toolchain, place_.sandbox);
   const ProgramCache cache(request.cache, place_.toolchain);
   const Built built = cache.get(stage, is_library ? subject_library : test_program, files, [&] {
+    precompile_headers(place_.toolchain, place_.tell);
+    place_.tell("compiling");
+    Builder builder(place_.toolchain, place_.sandbox);
     return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
                       : builder.test_program_of(place_.exercise, stage, sources_of(files));
   });
@@ -173,8 +175,10 @@ void Grading::grade_suite(const GradingRequest& request) {
   if (!compiles(request, stage, files)) {
     return;
   }
-  SuiteOptions options{
-      .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
+  SuiteOptions options{.seeds = request.seeds,
+                       .further_seeds = request.further_seeds,
+                       .all_kills = request.all_kills,
+                       .schedule = request.schedule};
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);
   }

@@ -114,25 +114,20 @@ void set_limits(const Confinement& confinement, uid_t user) {
   limit(RLIMIT_NPROC, confinement.processes + (user == 0 ? processes_of(::getuid()) : 0));
 }
 
-/// Root without the right to it, as in a container, must not get it by a user namespace: there it
-/// could not become another user any more, which contains more than a missing network.
-bool is_without_network(int more_namespaces) {
-  return ::unshare(CLONE_NEWNET | more_namespaces) == 0 ||
-         (::geteuid() != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET | more_namespaces) == 0);
-}
-
-void leave_network() {
-  static_cast<void>(is_without_network(CLONE_NEWIPC));  // `measures` has said whether it works
+void leave_network(const EmptyNetwork& network) {
+  // `measures` has said whether it can be done. Shared memory of processes outlives them, so that
+  // each program gets a place of its own for that.
+  static_cast<void>(network.enter() && ::unshare(CLONE_NEWIPC) == 0);
 }
 
 /// Only the descriptors of the contract are left.
-void place(const JailPipes& pipes) {
+void place(const ProgramDescriptors& given) {
   const int nothing = ::open("/dev/null", O_RDONLY);
   ::dup2(nothing, STDIN_FILENO);
-  ::dup2(pipes.output, STDOUT_FILENO);
-  ::dup2(pipes.output, STDERR_FILENO);
-  const int reports = ::fcntl(pipes.reports, F_DUPFD, 10);
-  const int settings = ::fcntl(pipes.settings, F_DUPFD, 10);
+  ::dup2(given.output, STDOUT_FILENO);
+  ::dup2(given.output, STDERR_FILENO);
+  const int reports = ::fcntl(given.reports, F_DUPFD, 10);
+  const int settings = ::fcntl(given.settings < 0 ? nothing : given.settings, F_DUPFD, 10);
   ::dup2(reports, report_descriptor);
   ::dup2(settings, settings_descriptor);
   ::syscall(SYS_close_range, settings_descriptor + 1, ~0U, 0);
@@ -169,13 +164,13 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
 
 }  // namespace
 
-void become(const Command& command, const Confinement& confinement, const JailPipes& pipes,
-            uid_t user) {
+void become(const Command& command, const Confinement& confinement, const Jail& jail) {
+  const uid_t user = jail.user;
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // Landlock wants it of whoever is not root
-  place(pipes);
-  leave_network();
+  place(jail.descriptors);
+  leave_network(jail.network);
   if (user != 0) {
     open_the_way(command, confinement);
   }
@@ -198,15 +193,6 @@ int landlock_version() {
   const long version =
       ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   return version > 0 ? static_cast<int>(version) : 0;
-}
-
-bool can_unshare_network() {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::_exit(is_without_network(0) ? 0 : 1);
-  }
-  int status = 1;
-  return child > 0 && ::waitpid(child, &status, 0) == child && status == 0;
 }
 
 }  // namespace watchlab::course

@@ -2,28 +2,24 @@
 
 #include <sys/types.h>
 
-#include <cstddef>
-
+#include "exercises/grader/namespaces.hpp"
 #include "exercises/grader/sandbox.hpp"
 
 /// What a child process does to itself before it becomes the contained program.
 namespace watchlab::course {
 
-/// The ends of pipes that the program gets.
-struct JailPipes {
-  int output = -1;
-  int reports = -1;
-  int settings = -1;
+/// What a sandbox gives to a program.
+struct Jail {
+  const ProgramDescriptors& descriptors;
+  const EmptyNetwork& network;
+  uid_t user = 0;  ///< 0 means that the user stays
 };
 
 /// Puts the calling process in jail and becomes the program. Never returns: exits with 127 and a
-/// sentence on `pipes.output` when it cannot. `user` 0 means that the user stays.
-[[noreturn]] void become(const Command& command, const Confinement& confinement,
-                         const JailPipes& pipes, uid_t user);
+/// sentence on the program's output when it cannot.
+[[noreturn]] void become(const Command& command, const Confinement& confinement, const Jail& jail);
 
 /// The version of Landlock that the kernel has; 0 for none.
 [[nodiscard]] int landlock_version();
-/// Whether this process could take the network away from a child.
-[[nodiscard]] bool can_unshare_network();
 
 }  // namespace watchlab::course

@@ -5,176 +5,23 @@
 #include <poll.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
-#include <utility>
 
+#include "exercises/grader/guard.hpp"
 #include "exercises/grader/jail.hpp"
 
 namespace watchlab::course {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
 constexpr uid_t first_user = 64'100;
 constexpr uid_t users = 64;
-constexpr std::size_t output_bytes_max = 64 * 1024;
-constexpr milliseconds look_again{100};
-constexpr milliseconds counted_max{250};  // of the time between two looks
-
-/// A pipe whose ends close with it.
-struct Pipe {
-  Pipe() {
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw std::runtime_error(fmt::format("no pipe: {}", std::strerror(errno)));
-    }
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
-  void close_end(std::size_t end) {
-    if (ends[end] >= 0) {
-      ::close(std::exchange(ends[end], -1));
-    }
-  }
-
-  std::array<int, 2> ends{-1, -1};
-};
-
-/// Everything that is in the pipe now; false when its other end is closed.
-bool drain(int descriptor, const std::function<void(std::string_view)>& ear) {
-  char buffer[16 * 1024];
-  while (true) {
-    const ssize_t size = ::read(descriptor, buffer, sizeof buffer);
-    if (size > 0) {
-      ear({buffer, static_cast<std::size_t>(size)});
-    } else if (size == 0) {
-      return false;
-    } else if (errno != EINTR) {
-      return true;
-    }
-  }
-}
-
-milliseconds since(Clock::time_point start) {
-  return std::chrono::duration_cast<milliseconds>(Clock::now() - start);
-}
-
-/// Follows one program until it ends or its time is up.
-class Guard {
- public:
-  Guard(pid_t child, const Confinement& confinement, const Sandbox::Ear& ear)
-      : child_(child),
-        descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, child, 0))),
-        confinement_(confinement),
-        ear_(ear) {}
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-  ~Guard() { ::close(descriptor_); }
-
-  Ended follow(int output, int reports) {
-    bool ended = false;
-    while (!ended && !is_late()) {
-      std::array<pollfd, 3> polled{pollfd{descriptor_, POLLIN, 0},
-                                   pollfd{output_open_ ? output : -1, POLLIN, 0},
-                                   pollfd{reports_open_ ? reports : -1, POLLIN, 0}};
-      const milliseconds left = std::min(time_left(), look_again);
-      ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
-      count_time();
-      ended = polled[0].revents != 0;
-      listen(output, reports);
-    }
-    ended_.how = ended ? Ended::How::Exited : Ended::How::TimedOut;
-    finish();
-    listen(output, reports);
-    ended_.wall = since(start_);
-    return ended_;
-  }
-
- private:
-  void listen(int output, int reports) {
-    output_open_ = output_open_ && drain(output, [this](std::string_view bytes) {
-                     const std::size_t room =
-                         output_bytes_max - std::min(output_bytes_max, ended_.output.size());
-                     ended_.output += bytes.substr(0, room);
-                   });
-    reports_open_ = reports_open_ && drain(reports, [this](std::string_view bytes) {
-                      silent_ = milliseconds(0);
-                      if (ear_) {
-                        ear_(bytes);
-                      }
-                    });
-  }
-
-  /// A machine that stood still, or let this program wait as well, is not the program's fault: time
-  /// counts only as far as this one was awake.
-  void count_time() {
-    const Clock::time_point now = Clock::now();
-    const auto passed = std::chrono::duration_cast<milliseconds>(now - looked_);
-    looked_ += passed;
-    silent_ += std::min(passed, counted_max);
-    lived_ += std::min(passed, counted_max);
-  }
-
-  [[nodiscard]] milliseconds time_left() const {
-    const milliseconds silence = confinement_.silence - silent_;
-    const milliseconds whole = confinement_.silence * 10 - lived_;
-    return std::max(milliseconds(0), std::min(silence, whole));
-  }
-  [[nodiscard]] bool is_late() const { return time_left() == milliseconds(0); }
-
-  /// The session is the program's own, so that its number is that of the group.
-  void finish() {
-    ::kill(-child_, SIGKILL);
-    ::kill(child_, SIGKILL);
-    int status = 0;
-    rusage usage{};
-    ::wait4(child_, &status, 0, &usage);
-    if (ended_.how == Ended::How::Exited) {
-      ended_.how = WIFSIGNALED(status) ? Ended::How::Signalled : Ended::How::Exited;
-      ended_.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    }
-    const auto milli = [](const timeval& time) {
-      return milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
-    };
-    ended_.cpu = milli(usage.ru_utime) + milli(usage.ru_stime);
-    ended_.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  }
-
-  pid_t child_;
-  int descriptor_;
-  const Confinement& confinement_;
-  const Sandbox::Ear& ear_;
-  Ended ended_;
-  bool output_open_ = true;
-  bool reports_open_ = true;
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point looked_ = start_;
-  milliseconds silent_{0};  ///< since it was last heard
-  milliseconds lived_{0};
-};
-
-void send(int descriptor, const std::string& text) {
-  // A pipe holds 64 KB before anybody reads; more settings than that would wait for ever.
-  if (text.size() > 60 * 1024 ||
-      ::write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    throw std::runtime_error("the settings of a program are too long");
-  }
-}
 
 /// Ends all processes of a user.
 void end_all_of(uid_t user) {
@@ -186,9 +33,13 @@ void end_all_of(uid_t user) {
   ::waitpid(executioner, nullptr, 0);
 }
 
-/// Ends the children of this process, which those that lose their parent become.
+/// The children of this process, which those that lose their parent become, line by line.
+std::ifstream open_children() {
+  return std::ifstream(fmt::format("/proc/self/task/{}/children", ::getpid()));
+}
+
 void end_children() {
-  std::ifstream children(fmt::format("/proc/self/task/{}/children", ::getpid()));
+  std::ifstream children = open_children();
   for (pid_t child = 0; children >> child;) {
     ::kill(child, SIGKILL);
   }
@@ -230,28 +81,38 @@ Sandbox::~Sandbox() {
   }
 }
 
-Ended Sandbox::run(const Command& command, const Confinement& confinement, const Ear& ear) {
-  Pipe output;
-  Pipe reports;
-  Pipe settings;
-  send(settings.ends[1], command.settings);
-  settings.close_end(1);
+pid_t Sandbox::start(const Command& command, const Confinement& confinement,
+                     const ProgramDescriptors& descriptors) {
   const pid_t child = ::fork();
   if (child < 0) {
     throw std::runtime_error(fmt::format("no process: {}", std::strerror(errno)));
   }
   if (child == 0) {
-    become(command, confinement,
-           {.output = output.ends[1], .reports = reports.ends[1], .settings = settings.ends[0]},
-           user_);
+    become(command, confinement, {descriptors, network_, user_});
   }
+  return child;
+}
+
+Ended Sandbox::run(const Command& command, const Confinement& confinement, const Ear& ear) {
+  Pipe output;
+  Pipe reports;
+  const pid_t child =
+      start(command, confinement, {.output = output.ends[1], .reports = reports.ends[1]});
   output.close_end(1);
   reports.close_end(1);
-  ::fcntl(output.ends[0], F_SETFL, O_NONBLOCK);
-  ::fcntl(reports.ends[0], F_SETFL, O_NONBLOCK);
-  Ended ended = Guard(child, confinement, ear).follow(output.ends[0], reports.ends[0]);
+  output.read_without_waiting();
+  reports.read_without_waiting();
+  Guard guard(child, {output.ends[0], reports.ends[0]}, confinement, ear);
+  static_cast<void>(guard.wait_for());
+  Ended ended = guard.end();
   end_leftovers(child);
   return ended;
+}
+
+bool Sandbox::has_no_other_child_than(pid_t process) const {
+  std::ifstream children = open_children();
+  pid_t child = 0;
+  return children >> child && child == process && !(children >> child);
 }
 
 void Sandbox::end_leftovers(pid_t group) const {
@@ -293,7 +154,7 @@ std::string Sandbox::measures() const {
   std::string text = "own session, limits, watchdog";
   text += user_ != 0 ? ", another user" : "";
   text += landlock_version() > 0 ? ", Landlock" : "";
-  text += can_unshare_network() ? ", no network" : "";
+  text += network_.is_there() ? ", no network" : "";
   return text;
 }
 

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/grader/namespaces.hpp"
+
 namespace watchlab::course {
 
 /// What a contained program may use.
@@ -29,7 +31,13 @@ struct Command {
   std::vector<std::string> words;        ///< the program, by its path, and its arguments
   std::vector<std::string> environment;  ///< all of it: "NAME=value"
   std::filesystem::path folder;          ///< where it starts
-  std::string settings;                  ///< what it can read from `settings_descriptor`
+};
+
+/// The descriptors that a program gets, as the grader knows them; -1 for none.
+struct ProgramDescriptors {
+  int output = -1;    ///< standard output and error
+  int reports = -1;   ///< its `report_descriptor`
+  int settings = -1;  ///< its `settings_descriptor`
 };
 
 /// How a contained program ended.
@@ -68,6 +76,16 @@ class Sandbox {
   /// is left when this returns.
   Ended run(const Command& command, const Confinement& confinement, const Ear& ear = {});
 
+  /// Starts the program, in a session of its own, for somebody who follows it with a `Guard` and
+  /// calls `end_leftovers` when it has ended. Throws `std::runtime_error` when that cannot be.
+  pid_t start(const Command& command, const Confinement& confinement,
+              const ProgramDescriptors& descriptors);
+  /// Ends all that is left of programs, `group` among them, wherever it hides.
+  void end_leftovers(pid_t group) const;
+  /// Whether `process` is the one program that is left: what has lost its parent would be a child
+  /// of this process too. False where the system does not tell.
+  [[nodiscard]] bool has_no_other_child_than(pid_t process) const;
+
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;
 
@@ -75,8 +93,7 @@ class Sandbox {
   [[nodiscard]] std::string measures() const;
 
  private:
-  void end_leftovers(pid_t group) const;
-
+  EmptyNetwork network_;
   int lock_ = -1;
   uid_t user_ = 0;  ///< 0 when programs run under the grader's own
 };

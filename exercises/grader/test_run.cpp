@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "exercises/grader/builder.hpp"
@@ -15,6 +15,14 @@ namespace {
 
 /// After so many deaths the program is given up.
 constexpr std::size_t processes_max = 12;
+
+std::string text_of_message(const RunSettings& settings) {
+  std::string text = to_text(settings);
+  if (text.size() > settings_bytes_max) {
+    throw std::runtime_error("the settings of a program are too long");
+  }
+  return text;
+}
 
 std::string fresh_nonce() {
   std::random_device device;
@@ -113,24 +121,24 @@ std::string word_for(CaseRun::Outcome outcome) {
   return "not run";
 }
 
-TestRun run_tests(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
-                  RunSettings settings) {
-  const Confinement confinement{.readable = {stage.work(), stage.subject(), stage.base()},
-                                .writable = {},
-                                .silence = std::chrono::seconds(exercise.wall_seconds)};
-  const Command command{.words = {(stage.work() / test_program).string()},
-                        .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
-                                        fmt::format("{}=1", settings_variable), "LC_ALL=C"},
-                        .folder = stage.work()};
+TestProgram::TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise)
+    : program_(sandbox,
+               {.words = {(stage.work() / test_program).string()},
+                .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
+                                fmt::format("{}=1", settings_variable), "LC_ALL=C"},
+                .folder = stage.work()},
+               {.readable = {stage.work(), stage.subject(), stage.base()},
+                .writable = {},
+                .silence = std::chrono::seconds(exercise.wall_seconds)}) {}
+
+TestRun TestProgram::run(RunSettings settings) {
   const std::vector<std::string> left_out = settings.left_out;
   Protocol protocol;
   TestRun run;
   for (std::size_t i = 0; i < processes_max && !protocol.is_done() && run.trouble.empty(); ++i) {
     settings.nonce = fresh_nonce();
     MessageReader reader(settings.nonce);
-    Command started = command;
-    started.settings = to_text(settings);
-    const Ended ended = sandbox.run(started, confinement, [&](std::string_view bytes) {
+    const Ended ended = program_.run(text_of_message(settings), [&](std::string_view bytes) {
       for (const Message& message : reader.take(bytes)) {
         protocol.hear(message);
       }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exercises/grader/exercise.hpp"
+#include "exercises/grader/loaded_program.hpp"
 #include "exercises/grader/sandbox.hpp"
 #include "exercises/grader/stage.hpp"
 #include "exercises/toolkit/protocol.hpp"
@@ -41,9 +42,18 @@ struct TestRun {
   std::string output;          ///< of the first process
 };
 
-/// Runs `work/tests` of a stage against the stage's subject: in one process as long as that goes
-/// well, and in a new one after each case that ends it. `settings.nonce` is set here.
-[[nodiscard]] TestRun run_tests(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
-                                RunSettings settings);
+/// The program `work/tests` of a stage with the stage's subject, both as they are when it is first
+/// run. The subject must stay as long as this lives.
+class TestProgram {
+ public:
+  TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise);
+
+  /// Runs it: in one process as long as that goes well, and in a new one after each case that ends
+  /// it. `settings.nonce` is set here.
+  [[nodiscard]] TestRun run(RunSettings settings);
+
+ private:
+  LoadedProgram program_;
+};
 
 }  // namespace watchlab::course

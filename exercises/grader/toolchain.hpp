@@ -18,6 +18,10 @@ struct Toolchain {
 
   [[nodiscard]] std::filesystem::path exercises() const { return root / "exercises"; }
   [[nodiscard]] bool is_bundle() const { return tree.empty(); }
+  /// The program `watchlab`, which plays stories.
+  [[nodiscard]] std::filesystem::path player() const {
+    return is_bundle() ? root / "bin/watchlab" : tree / "scenarios/cli/watchlab";
+  }
 };
 
 /// Relative paths in the file start at its folder. Throws `BadInput`.

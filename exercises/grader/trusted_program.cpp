@@ -7,6 +7,7 @@
 #include "exercises/grader/builder.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/precompiled.hpp"
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/reading.hpp"
 
@@ -44,10 +45,10 @@ fs::path source_of_stand_in(const Exercise& exercise, const fs::path& folder) {
 }
 
 /// Links as if there were a library under test.
-std::vector<std::string> words_for(const Toolchain& toolchain, const std::vector<fs::path>& files,
+std::vector<std::string> words_for(const Workplace& place, const std::vector<fs::path>& files,
                                    const fs::path& folder) {
-  std::vector<std::string> words = compiler_words(toolchain);
-  words.push_back("-DBOOST_TEST_DYN_LINK");
+  const Toolchain& toolchain = place.toolchain;
+  std::vector<std::string> words = test_words(toolchain, place.exercise);
   for (const fs::path& file : files) {
     if (file.extension() == ".cpp") {
       words.push_back(file.string());
@@ -86,12 +87,13 @@ fs::path trusted_program(const Workplace& place, const std::string& name,
     return program;
   }
   place.tell(fmt::format("building the {} tests", name));
+  precompile_headers(toolchain, place.tell);
   fs::remove_all(folder);
   fs::create_directories(folder);
   std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
   stand_in.push_back(source_of_stand_in(exercise, folder).string());
   run_or_throw(stand_in, folder);
-  run_or_throw(words_for(toolchain, files, folder), folder);
+  run_or_throw(words_for(place, files, folder), folder);
   std::ofstream(folder / "stamp") << wanted;
   return program;
 }

@@ -7,6 +7,7 @@
 
 #include "exercises/grader/builder.hpp"
 #include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/precompiled.hpp"
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/reading.hpp"
 
@@ -35,6 +36,15 @@ const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
                                wanted.source.string(), wanted.of));
   }
   return *found;
+}
+
+/// As a shell would have it.
+std::string quoted(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "'" : " '") + word + "'";
+  }
+  return line;
 }
 
 void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
@@ -90,6 +100,7 @@ void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all
     return;
   }
   tell_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
+  precompile_headers(toolchain_, tell_);
   fs::remove_all(variant.built);
   fs::create_directories(variant.built);
   const std::string text = read_whole(variant.source);
@@ -142,7 +153,8 @@ void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
   const fs::path out = folder.parent_path().parent_path() / "patched";
   fs::remove_all(out);
   run_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
-                fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string()},
+                fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),
+                "--compiler", quoted(library_words(toolchain))},
                toolchain.root, patch);
   for (const auto& entry : fs::directory_iterator(out)) {
     if (entry.path().extension() == ".so") {

@@ -15,6 +15,8 @@ namespace watchlab::course {
 
 inline constexpr int report_descriptor = 3;
 inline constexpr int settings_descriptor = 4;
+/// Settings are one message, and no longer than this.
+inline constexpr std::size_t settings_bytes_max = 128 * 1024;
 /// Set when the two descriptors are there; a program that is started by hand does not have it.
 inline constexpr const char* settings_variable = "WATCHLAB_COURSE";
 /// A schedule to play instead of exploring, for whoever starts a program by hand.

@@ -5,21 +5,10 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "exercises/toolkit/copies.hpp"
+
 namespace watchlab::course {
 namespace {
-
-std::string read_all(int descriptor) {
-  std::string text;
-  char buffer[4096];
-  while (true) {
-    const ssize_t size = ::read(descriptor, buffer, sizeof buffer);
-    if (size > 0) {
-      text.append(buffer, static_cast<std::size_t>(size));
-    } else if (size == 0 || errno != EINTR) {
-      return text;
-    }
-  }
-}
 
 /// The loader runs this before the initialisers of the program, which are the student's.
 [[gnu::constructor]] void read_settings_first() { static_cast<void>(Session::of_program()); }
@@ -33,7 +22,7 @@ Session& Session::of_program() {
 
 Session::Session() {
   if (std::getenv(settings_variable) != nullptr) {
-    settings_ = parse_settings(read_all(settings_descriptor));
+    settings_ = parse_settings(settings_of_this_copy());
     ::close(settings_descriptor);
     ::unsetenv(settings_variable);
   } else if (const char* const schedule = std::getenv(schedule_variable)) {

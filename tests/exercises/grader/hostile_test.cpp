@@ -60,6 +60,37 @@ BOOST_AUTO_TEST_CASE(what_hides_in_another_session_is_found) {
   BOOST_TEST(::system("pgrep -u 64100-64163 >/dev/null 2>&1") != 0);
 }
 
+BOOST_AUTO_TEST_CASE(ending_all_that_can_be_ended_ends_nothing_that_counts) {
+  const Grade grade = grade_source(hostile_source("kill(-1, SIGKILL);"));
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(stopping_all_that_can_be_stopped_stops_nothing_that_counts) {
+  const Grade grade = grade_source(hostile_source("kill(-1, SIGSTOP);"));
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(who_answers_in_place_of_the_program_gets_nobody_ended) {
+  const Grade grade = grade_source(hostile_source("", R"(
+    extern "C" ssize_t recv(int connection, void*, size_t, int) {
+      const pid_t grader = getppid();
+      send(connection, &grader, sizeof grader, 0);
+      while (true) { pause(); }
+    })"));
+  is_worth_nothing(grade, "0 of 0 tests count");
+}
+
+BOOST_AUTO_TEST_CASE(what_waits_for_the_next_run_cannot_be_looked_into) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    int opened = 0;
+    for (int process = 2; process < 100000; ++process) {
+      const std::string file = "/proc/" + std::to_string(process) + "/mem";
+      opened += process != getpid() && open(file.c_str(), O_RDWR) >= 0 ? 1 : 0;
+    }
+    BOOST_TEST(opened > 0);)")),
+                   "opened > 0");
+}
+
 BOOST_AUTO_TEST_CASE(ten_gigabytes_are_refused) {
   is_worth_nothing(grade_source(hostile_source(R"(
     const std::size_t size = 10ULL << 30;

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "exercises/grader/guard.hpp"
+#include "exercises/grader/sandbox.hpp"
+
+namespace watchlab::course {
+
+/// A contained test program that was loaded once and waits, before any code of the student has run;
+/// each run is a copy of it. To load a program takes several times as long as to copy it. What a
+/// copy does, the next one does not see: the loaded program itself only waits and copies itself
+/// (exercises/toolkit/copies.hpp), and is loaded anew as soon as a copy has left anything behind.
+///
+/// One run at a time; not for several threads.
+class LoadedProgram {
+ public:
+  /// Nothing is started before the first run. `sandbox` outlives it.
+  LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement);
+  LoadedProgram(const LoadedProgram&) = delete;
+  LoadedProgram& operator=(const LoadedProgram&) = delete;
+  ~LoadedProgram();
+
+  /// Runs a copy to its end, or ends it; `settings` is what it reads. When the program cannot even
+  /// be loaded, this tells how that ended. Nothing that the copy has started is left afterwards.
+  Ended run(const std::string& settings, const Sandbox::Ear& ear);
+
+ private:
+  struct Waiting;
+
+  void load();
+  void unload();
+  [[nodiscard]] pid_t copied(const std::string& settings, Ended& ended);
+
+  Sandbox& sandbox_;
+  Command command_;
+  Confinement confinement_;
+  std::unique_ptr<Waiting> waiting_;  ///< null while nothing is loaded
+};
+
+}  // namespace watchlab::course

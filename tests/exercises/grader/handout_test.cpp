@@ -1,0 +1,94 @@
+// What students and instructors get of a course: a bundle that checks what the repository checks,
+// and an instructor's part that lies elsewhere.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/variant.hpp"
+#include "tests/exercises/grader/grading_fixture.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct HandoutFixture : GradingFixture {
+  HandoutFixture() {
+    // Compilers run as another user when the tests run as root.
+    fs::permissions(scratch.path(), fs::perms::others_exec, fs::perm_options::add);
+  }
+
+  /// Runs a program of the course, with the homework in the scratch folder.
+  ProcessEnd call(const fs::path& program, std::vector<std::string> words) const {
+    words.insert(words.begin(), program.string());
+    words.insert(words.end(), {"--homework", (scratch.path() / "homework").string()});
+    return run_plainly(words, scratch.path());
+  }
+  [[nodiscard]] fs::path program() const {
+    return toolchain.tree / "exercises/grader/watchlab-course";
+  }
+  /// An instructor's part of the small exercise with one hidden defect, in a folder of its own.
+  [[nodiscard]] fs::path overlay() const {
+    const fs::path own = scratch.path() / "private" / exercise.slug();
+    fs::create_directories(own / "hidden");
+    fs::copy(instructor / "solution", own / "solution");
+    fs::copy_file(exercise.folder / "variants/hidden/loses.cpp", own / "hidden/secret.cpp");
+    return own.parent_path();
+  }
+};
+
+std::size_t hidden_lines(const Grade& grade) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(grade.cases, [](const GradeCase& entry) { return entry.hidden; }));
+}
+
+BOOST_FIXTURE_TEST_SUITE(handout_test, HandoutFixture)
+
+BOOST_AUTO_TEST_CASE(the_tour_is_done_when_its_stories_hold) {
+  BOOST_TEST((call(program(), {"list"}).output.find("done") == std::string::npos));
+  const ProcessEnd checked = call(program(), {"check", "E00"});
+  BOOST_TEST(checked.status == 0, checked.output);
+  BOOST_TEST((checked.output.find("first_steps") != std::string::npos), checked.output);
+  const ProcessEnd listed = call(program(), {"list"});
+  BOOST_TEST((listed.output.find("done") != std::string::npos), listed.output);
+}
+
+BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
+  const fs::path out = scratch.path() / "handout";
+  const ProcessEnd made = run_plainly(
+      {program().string(), "bundle", "--out", out.string(), "E00", "E09"}, toolchain.root);
+  BOOST_TEST_REQUIRE(made.status == 0, made.output);
+  const fs::path own = out / "watchlab-course";
+  const ProcessEnd toured = call(own, {"check", "E00"});
+  BOOST_TEST(toured.status == 0, toured.output);
+  BOOST_TEST_REQUIRE(call(own, {"start", "E09"}).status == 0);
+  const ProcessEnd wrong = call(own, {"check", "E09"});
+  BOOST_TEST(wrong.status == 1, wrong.output);
+  fs::copy_file(toolchain.exercises() / "09-cold-cases/instructor/answers.yaml",
+                scratch.path() / "homework/09-cold-cases/answers.yaml",
+                fs::copy_options::overwrite_existing);
+  const ProcessEnd right = call(own, {"check", "E09"});
+  BOOST_TEST((right.output.find("3 of 3 cases are reproduced") != std::string::npos), right.output);
+}
+
+BOOST_AUTO_TEST_CASE(a_private_folder_takes_the_place_of_the_instructors_part) {
+  instructor = instructor_folder(exercise, overlay());
+  BOOST_TEST(instructor == scratch.path() / "private" / exercise.slug());
+  const Grade grade = grade_submission(instructor / "solution");
+  BOOST_TEST(grade.points() == 100, words_of(grade));
+  BOOST_TEST(hidden_lines(grade) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_private_folder_without_the_exercise_changes_nothing) {
+  BOOST_TEST(instructor_folder(exercise, scratch.path()) == exercise.folder / "instructor");
+  BOOST_TEST(hidden_folder(exercise, instructor) == exercise.folder / "variants/hidden");
+  BOOST_TEST(hidden_lines(grade_submission(instructor / "solution")) == 2);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
