@@ -29,7 +29,9 @@ int opened(pid_t process, const char* kind) {
   char how = none;
   if (::unshare(CLONE_NEWNET) == 0) {
     how = plain;
-  } else if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
+  } else if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
+    // Root without the right to it could not become another user in there any more, which contains
+    // more than a missing network.
     how = with_user_namespace;
   }
   if (::write(report, &how, 1) == 1) {
