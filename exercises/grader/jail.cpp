@@ -169,8 +169,8 @@ void become(const Command& command, const Confinement& confinement, const Jail& 
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // Landlock wants it of whoever is not root
+  leave_network(jail.network);               // while what leads to the network is open
   place(jail.descriptors);
-  leave_network(jail.network);
   if (user != 0) {
     open_the_way(command, confinement);
   }

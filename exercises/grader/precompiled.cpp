@@ -21,7 +21,7 @@ const char* header_of(Product product) {
 }
 
 fs::path source_of(const Toolchain& toolchain, Product product) {
-  return toolchain.root / "exercises/toolkit/precompiled" / header_of(product);
+  return toolchain.root / "exercises/toolkit" / header_of(product);
 }
 
 /// GCC does not look whether a header has changed since it was compiled.
