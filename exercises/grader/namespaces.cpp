@@ -15,7 +15,7 @@
 namespace watchlab::course {
 namespace {
 
-constexpr char plain = 'p';
+constexpr char as_they_are = 'p';
 constexpr char with_user_namespace = 'u';
 constexpr char none = 'n';
 
@@ -28,7 +28,7 @@ int opened(pid_t process, const char* kind) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   char how = none;
   if (::unshare(CLONE_NEWNET) == 0) {
-    how = plain;
+    how = as_they_are;
   } else if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
     // Root without the right to it could not become another user in there any more, which contains
     // more than a missing network.

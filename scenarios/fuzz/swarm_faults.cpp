@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Not black_hole: what it takes of a request nobody ever swarm_answers, and a client waits for
+// Not black_hole: what it takes of a request nobody ever answers, and a client waits for
 // ever.
 constexpr std::array<std::string_view, 7> stream_faults{
     "close_watch", "cut_watch",     "tear_event",         "fail_stream",
@@ -134,7 +134,7 @@ void SwarmFaults::details_of_requests(DrawnFault& fault) {
     fault.sketch.times = 1 + numbers_.below(3);
   }
   if (name == "delay") {
-    constexpr std::array<const char*, 3> what{"requests", "swarm_answers", "events"};
+    constexpr std::array<const char*, 3> what{"requests", "answers", "events"};
     parameters["by"] = up_to(2'500);
     parameters["what"] = std::string(what.at(numbers_.below(what.size())));
   } else if (name == "hang_requests") {
