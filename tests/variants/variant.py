@@ -94,39 +94,46 @@ def units_of(tree, file):
     return [unit for unit in units(tree) if read.search(dependencies(tree, unit.object_file))]
 
 
-def compile_patched(tree, unit, out):
-    """Compiles `unit` with the patched copies of what it reads."""
+def words_for(tree, unit, target, sources):
+    """How the tree compiles `unit`, into `target` and with the patched headers; what is read comes last."""
+    words = [{unit.object_file: str(target), f"{unit.object_file}.d": f"{target}.d"}.get(word, word)
+             for word in unit.command[:-1]]
+    compiler = 2 if words[0].endswith("ccache") else 1
+    # A mutant may leave something unused, which is no error of its own. Its speed does not matter.
+    return [*words[:compiler], f"-I{sources}", *words[compiler:], "-O1", "-Wno-error"]
+
+
+def compile_unit(tree, unit, out):
+    """Compiles `unit` with the patched copies of what it reads. Returns the object file to put in the
+    place of the tree's."""
     sources = out / "source"
     target = out / pathlib.Path(unit.object_file).name
     copies = [sources / source if (sources / source).exists() else ROOT / source
               for source in unit.sources]
     text = target.with_suffix(".cpp")
-    # The paths of the tree stay in what is built: nobody shall see by them which source was patched.
     text.write_text("".join(f'#include "{copy}"\n' for copy in copies), encoding="utf-8")
-    replaced = [{unit.object_file: str(target), f"{unit.object_file}.d": f"{target}.d"}.get(word, word)
-                for word in unit.command[:-1]]
-    compiler = 2 if replaced[0].endswith("ccache") else 1
-    # A mutant may leave something unused, which is no error of its own. Its speed does not matter.
-    built = run_quietly([*replaced[:compiler], f"-I{sources}", *replaced[compiler:], "-O1",
-                         "-Wno-error", f"-ffile-prefix-map={sources}=../..",
-                         f"-ffile-prefix-map={ROOT}=../..", str(text)], tree)
+    compile_text(words_for(tree, unit, target, sources), sources, text, tree)
     text.unlink()
+    return str(target)
+
+
+def compile_source(tree, source, out, words):
+    """Compiles one patched source. What it defines goes before what its unit has of it."""
+    sources = out / "source"
+    target = out / (source.replace("/", "_") + ".o")
+    words = ([*words, "-c", "-o", str(target)] if words else
+             words_for(tree, units_of(tree, source)[0], target, sources))
+    compile_text(words, sources, sources / source, tree)
+    return str(target)
+
+
+def compile_text(words, sources, text, tree):
+    # The paths of the tree stay in what is built: nobody shall see by them which source was patched.
+    built = run_quietly([*words, f"-ffile-prefix-map={sources}=../..",
+                         f"-ffile-prefix-map={ROOT}=../..", str(text)], tree)
     if built.returncode:
         errors = [line for line in built.stderr.splitlines() if "error" in line]
         raise BrokenPatch("it does not compile: " + "; ".join(errors[:3]))
-    return unit.object_file, str(target)
-
-
-def compile_quickly(source, out, words):
-    """Compiles one patched source by `words`; what it defines goes before what its unit has of it."""
-    sources = out / "source"
-    target = out / (source.replace("/", "_") + ".o")
-    built = run_quietly([*words, f"-ffile-prefix-map={sources}=../..",
-                         f"-ffile-prefix-map={ROOT}=../..", "-c", "-o", str(target),
-                         str(sources / source)], out)
-    if built.returncode:
-        raise BrokenPatch(f"{source} does not compile: {built.stderr[:600]}")
-    return source.split("/")[0], str(target)
 
 
 def with_first(objects, command):
@@ -138,38 +145,48 @@ def with_first(objects, command):
     return [*command[:at], "-Wl,--allow-multiple-definition", *objects, *command[at:]]
 
 
+def can_go_first(files):
+    """Whether the patched sources alone need to be compiled. Core calls its own functions as any
+    shared library does, through the linker; sim is built so that they can be inlined."""
+    return all(file.startswith("core/") and file.endswith(".cpp") for file in files)
+
+
+def link(tree, library, out, objects, first):
+    """Links `library` with `objects` for those of the tree, and with those of `first` before all."""
+    replaced = {**objects, library: str(out / pathlib.Path(library).name)}
+    command = [replaced.get(word, word) for word in link_command(tree, library)]
+    linked = run_quietly(with_first(first, command), tree)
+    if linked.returncode:
+        raise BrokenPatch(f"it does not link: {linked.stderr.strip()[:600]}")
+
+
 def build(patch, out, tree, words=None):
     """Builds the variant that `patch` makes, in `out`, out of the up-to-date build `tree`.
 
-    `words` may call the compiler in a quicker way than the tree does, for a patch without headers.
+    `words` may call the compiler in a quicker way than the tree does, for a single source of core.
     """
     patch, out, tree = (pathlib.Path(path).resolve() for path in (patch, out, tree))
     files = touched_files(patch)
     if not files:
         raise BrokenPatch(f"{patch} changes no file")
     apply(patch, files, out / "source")
-    touched = []
-    for file in files:
-        found = units_of(tree, file)
-        if not found:
+    read = {file: units_of(tree, file) for file in files}
+    for file, units_that_read in read.items():
+        if not units_that_read:
             raise BrokenPatch(f"{patch} changes {file}, which is in no shared library")
-        touched += [unit for unit in found if unit not in touched]
     try:
-        is_quick = words and all(file.endswith(".cpp") for file in files)
-        objects = {} if is_quick else dict(compile_patched(tree, unit, out) for unit in touched)
-        quick = [compile_quickly(file, out, words) for file in files] if is_quick else []
+        if can_go_first(files):
+            first = [compile_source(tree, file, out, words) for file in files]
+            link(tree, LIBRARIES["core"], out, {}, first)
+            return out
+        touched = {unit.object_file: unit for found in read.values() for unit in found}
+        objects = {name: compile_unit(tree, unit, out) for name, unit in touched.items()}
+        for library in LIBRARIES.values():
+            own = {old: new for old, new in objects.items() if old.startswith(f"{library}.p/")}
+            if own:
+                link(tree, library, out, own, [])
     except BrokenPatch as broken:
         raise BrokenPatch(f"{patch}: {broken}") from broken
-    for name, library in LIBRARIES.items():
-        own = {old: new for old, new in objects.items() if old.startswith(f"{library}.p/")}
-        first = [made for folder, made in quick if folder == name]
-        if not own and not first:
-            continue
-        own[library] = str(out / pathlib.Path(library).name)
-        command = [own.get(word, word) for word in link_command(tree, library)]
-        linked = run_quietly(with_first(first, command), tree)
-        if linked.returncode:
-            raise BrokenPatch(f"{patch} does not link: {linked.stderr.strip()[:600]}")
     return out
 
 
@@ -178,8 +195,8 @@ def main():
     parser.add_argument("patch", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--tree", type=pathlib.Path, default=ROOT / "build/release")
-    parser.add_argument("--compiler", type=shlex.split, help="words that compile what has no "
-                        "patched header, instead of those of the tree")
+    parser.add_argument("--compiler", type=shlex.split, help="words that compile a "
+                        "source of core, instead of those of the tree")
     call = parser.parse_args()
     if not call.patch.is_file():
         parser.error(f"there is no file {call.patch}")
