@@ -105,11 +105,15 @@ pid_t LoadedProgram::copied(const std::string& settings, Ended& ended) {
   // What the copy reports is not for this guard, which may still listen when it starts.
   Guard guard(waiting_->process, {.output = waiting_->output.ends[0]}, confinement_, deaf);
   pid_t copy = 0;
-  if (guard.wait_for(connection) &&
-      ::recv(connection, &copy, sizeof copy, MSG_DONTWAIT) == sizeof copy &&
-      copy != waiting_->process && is_own_child(copy)) {
+  // The answer of a program that has ended since then counts as well: its copy may have ended it.
+  static_cast<void>(guard.wait_for(connection));
+  const ssize_t answered = ::recv(connection, &copy, sizeof copy, MSG_DONTWAIT);
+  if (answered == sizeof copy && copy != waiting_->process && is_own_child(copy)) {
     ended.output = guard.output();
     return copy;
+  }
+  if (answered == 0) {
+    static_cast<void>(guard.wait_for());  // it hangs up a moment before it has ended
   }
   const pid_t process = waiting_->process;
   ended = guard.end();

@@ -73,6 +73,12 @@ Sandbox::Sandbox() {
       ::close(lock);
     }
   }
+  if (::geteuid() == 0 && user_ == 0) {
+    throw std::runtime_error(
+        fmt::format("no user is free to run submissions as: /run/lock/watchlab-course-{} to -{} "
+                    "cannot be locked",
+                    first_user, first_user + users - 1));
+  }
 }
 
 Sandbox::~Sandbox() {

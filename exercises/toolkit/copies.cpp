@@ -6,8 +6,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
+#include <utility>
 #include <vector>
 
 #include "exercises/toolkit/protocol.hpp"
@@ -29,6 +31,36 @@ std::string received() {
   }
 }
 
+/// Closed until the process that waits has let go of it. A copy may end that process, and must not
+/// do so before the grader has heard of the copy.
+class Gate {
+ public:
+  Gate() {
+    if (::pipe(ends_.data()) != 0) {
+      ::_exit(1);
+    }
+  }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  ~Gate() {
+    ::close(ends_[0]);
+    if (ends_[1] >= 0) {
+      ::close(ends_[1]);
+    }
+  }
+
+  /// In the copy: until the other process has let go.
+  void wait() {
+    ::close(std::exchange(ends_[1], -1));
+    char nothing = 0;
+    while (::read(ends_[0], &nothing, 1) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
 /// Like fork, but the grader becomes the parent, which so learns how the copy ends.
 pid_t copy_for_the_grader() {
   return static_cast<pid_t>(
@@ -42,8 +74,10 @@ std::string settings_of_this_copy() {
   ::prctl(PR_SET_DUMPABLE, 0);
   while (true) {
     std::string settings = received();
+    Gate gate;
     const pid_t copy = copy_for_the_grader();
     if (copy == 0) {
+      gate.wait();
       ::setsid();
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
       ::prctl(PR_SET_DUMPABLE, 1);

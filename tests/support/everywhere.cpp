@@ -62,6 +62,9 @@ void holds_everywhere(const Body& body) {
 }
 
 void fails_somewhere(const Body& body, std::string_view kind, std::string_view word) {
+  if (is_threads_lane()) {
+    return;  // and what fails may race, which ThreadSanitizer would rightly report
+  }
   const sim::ExploreResult result =
       sim::explore({.strategy = "random", .schedules_max = kSchedules * 10}, body);
   BOOST_REQUIRE_MESSAGE(result.failure.has_value(), "no schedule made it fail");
