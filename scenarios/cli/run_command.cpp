@@ -10,6 +10,7 @@
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
+#include "scenarios/language/transports.hpp"
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
@@ -21,6 +22,7 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
   std::size_t jobs = 1;
   std::string transcript;  ///< a file to write; "" for none
+  std::string transport;   ///< "" for the one that each file asks for
 };
 
 /// What came of one file.
@@ -39,6 +41,22 @@ PlayedFile bad_input(const CatalogueEntry& file, std::string sentence) {
           .bad_input = true};
 }
 
+/// Plays a scenario on both transports, unless it says that it needs one of them.
+PlayedFile play_both(const CatalogueEntry& file, const Scenario& scenario) {
+  PlayedFile played{.entry = {.name = display_name(file.path), .path = file.path, .held = true}};
+  if (!plays_on_both(scenario)) {
+    return played;
+  }
+  const Stopwatch watch;
+  for (const std::string& difference : compare_transports(scenario)) {
+    played.entry.held = false;
+    played.entry.kind = "difference";
+    played.entry.sentence += (played.entry.sentence.empty() ? "" : "\n") + difference;
+  }
+  played.entry.seconds = watch.seconds();
+  return played;
+}
+
 PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) {
   if (!file.parsed.scenario) {
     return bad_input(file, problem_text(file));
@@ -46,6 +64,13 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   Scenario scenario = *file.parsed.scenario;
   if (arguments.seed) {
     scenario.explore.seed = static_cast<std::int64_t>(*arguments.seed);
+  }
+  if (arguments.transport == "both") {
+    return play_both(file, scenario);
+  }
+  if (!arguments.transport.empty()) {
+    scenario = over(arguments.transport == "wire" ? sim::Transport::Wire : sim::Transport::Direct,
+                    std::move(scenario));
   }
   try {
     const Stopwatch watch;
@@ -137,6 +162,7 @@ Command run_command() {
               "Examples:\n  watchlab run scenarios\n"
               "  watchlab run scenarios/relist/missed_delete.yaml\n"
               "  watchlab run scenarios --jobs 2 --junit results.xml\n"
+              "  watchlab run scenarios/disconnect --transport wire\n"
               "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
           .arguments = with_common_options({paths_argument(arguments->paths),
                                             {.name = "--seed",
@@ -146,6 +172,7 @@ Command run_command() {
                                              .target = &arguments->transcript,
                                              .help = "Writes what the clients lived through, "
                                                      "undisturbed, a JSON line a file"},
+                                            transport_argument(arguments->transport),
                                             jobs_argument(arguments->jobs)},
                                            arguments->common),
           .run = [arguments] { return run(*arguments); }};

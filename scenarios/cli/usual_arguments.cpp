@@ -27,6 +27,15 @@ Argument optional_schedule_argument(std::string& schedule, const std::string& ot
           .help = "The schedule, or @file for one in a file; " + otherwise + " if left out"};
 }
 
+Argument transport_argument(std::string& transport) {
+  return {.name = "--transport",
+          .target = &transport,
+          .help =
+              "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
+              "what the file asks for if left out",
+          .one_of = {"direct", "wire", "both"}};
+}
+
 Argument jobs_argument(std::size_t& jobs) {
   return {.name = "--jobs,-j",
           .target = &jobs,

@@ -22,6 +22,9 @@ namespace watchlab::scenarios {
 [[nodiscard]] Argument optional_schedule_argument(std::string& schedule,
                                                   const std::string& otherwise);
 
+/// --transport: direct, wire or both; "" when it is left out.
+[[nodiscard]] Argument transport_argument(std::string& transport);
+
 /// --jobs: how many files are played at the same time.
 [[nodiscard]] Argument jobs_argument(std::size_t& jobs);
 

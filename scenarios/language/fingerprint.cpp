@@ -57,11 +57,15 @@ void add_node(const Node& node, Hash& hash) {
 }  // namespace
 
 std::uint64_t fingerprint_of(const Node& root) {
-  constexpr std::array<std::string_view, 7> deciding{"name",   "program", "server", "clients",
-                                                     "script", "until",   "within"};
+  constexpr std::array<std::string_view, 8> deciding{"name",   "program", "server", "clients",
+                                                     "script", "until",   "within", "transport"};
   Hash hash;
+  // The direct transport is what a file without a word gets: naming it changes no run.
+  const auto decides = [](std::string_view key, const Node& value) {
+    return key != "transport" || value.text != "direct";
+  };
   for (const std::string_view key : deciding) {
-    if (const Node* value = root.find(key)) {
+    if (const Node* value = root.find(key); value != nullptr && decides(key, *value)) {
       hash.add(key);
       add_node(*value, hash);
     }

@@ -9,6 +9,7 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/fingerprint.hpp"
 #include "scenarios/language/grammar.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -26,6 +27,32 @@ void check_program(const Scenario& scenario, const Node& root, Reading& reading)
   }
 }
 
+/// Faults about bytes need bytes.
+void check_transport(const Scenario& scenario, Reading& reading) {
+  if (scenario.transport == sim::Transport::Wire) {
+    return;
+  }
+  const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  for (const Step& step : scenario.script) {
+    for (const Action& action : step.actions) {
+      const auto* fault = std::get_if<FaultAction>(&action);
+      const bool needs_wire =
+          fault != nullptr &&
+          std::any_of(catalogue.begin(), catalogue.end(), [&](const sim::FaultEntry& entry) {
+            return entry.wire_only && entry.name == fault->fault.name;
+          });
+      if (needs_wire) {
+        reading.problems.add({{step.line, 1},
+                              fmt::format("the fault '{}' on the direct transport, which has no "
+                                          "bytes",
+                                          fault->fault.name),
+                              "'transport: wire' for the scenario",
+                              ""});
+      }
+    }
+  }
+}
+
 /// What a file means beyond its shape: names that must exist, and clients that must be told apart.
 void check_meaning(const Scenario& scenario, const Node& root, Reading& reading) {
   reading.check_names();
@@ -35,6 +62,7 @@ void check_meaning(const Scenario& scenario, const Node& root, Reading& reading)
                           "a story without clients", "at least one client, or a program", ""});
   }
   check_program(scenario, root, reading);
+  check_transport(scenario, reading);
   const auto replicas =
       static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
   for (const sim::StoryClientOptions& client : scenario.clients) {

@@ -143,6 +143,7 @@ void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, sim:
     return;
   }
   Story story(runtime, {.server = scenario.server,
+                        .transport = scenario.transport.value_or(sim::Transport::Direct),
                         .clients = scenario.clients,
                         .within = scenario.within,
                         .waived = scenario.waived,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/time.hpp"
+#include "sim/network/transport.hpp"
 #include "sim/story/condition.hpp"
 #include "sim/story/expectation.hpp"
 #include "sim/story/object_sketch.hpp"
@@ -93,6 +94,8 @@ struct Scenario {
   std::string name;
   std::string story;
   std::string program;  ///< of the catalogue of scenarios/programs, instead of clients; "" for none
+  /// What it asks for; nothing for one that does not care, which is played on the direct one.
+  std::optional<sim::Transport> transport;
   sim::StoryServerOptions server;
   std::vector<sim::StoryClientOptions> clients;
   std::vector<Step> script;

@@ -89,6 +89,12 @@ std::vector<std::string> program_names() {
   return names;
 }
 
+Typed<sim::Transport> transport_grammar() {
+  return converted(word("a transport", {"direct", "wire"}), [](const std::string& name) {
+    return name == "wire" ? sim::Transport::Wire : sim::Transport::Direct;
+  });
+}
+
 Typed<sim::Waiver> waiver_grammar() {
   Table<sim::Waiver> table("a waiver", "An invariant that this scenario does not check.");
   table
@@ -126,6 +132,11 @@ Typed<Scenario> scenario_grammar() {
           [](Scenario&, const std::string&) {}, "The version of this language.")
       .required("name", &Scenario::name, name_grammar(), "The file's name, without .yaml.")
       .required("story", &Scenario::story, story_grammar(), "What happens and why, in two lines.")
+      .optional_with(
+          "transport", transport_grammar(),
+          [](Scenario& scenario, sim::Transport transport) { scenario.transport = transport; },
+          "How messages travel. wire: as HTTP over streams of bytes, which some faults need. "
+          "direct: as values, and never otherwise. If left out: direct, unless run is told.")
       .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
       .optional("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
                 "Who lists and watches.")

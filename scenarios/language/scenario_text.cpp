@@ -259,6 +259,10 @@ std::string scenario_text(const Scenario& scenario, const std::string& comment) 
   std::string text = lines_after("#", comment);
   text += fmt::format("apiVersion: watchlab/v1\nname: {}\nstory: |\n{}", scenario.name,
                       lines_after(" ", scenario.story));
+  if (scenario.transport) {
+    const bool wire = *scenario.transport == sim::Transport::Wire;
+    text += fmt::format("transport: {}\n", wire ? "wire" : "direct");
+  }
   text += server_text(scenario.server) + "clients:\n";
   for (const sim::StoryClientOptions& client : scenario.clients) {
     text += fmt::format("  - {}\n", client_text(client));

@@ -14,9 +14,6 @@ namespace watchlab::sim {
 /// under legal faults only.
 enum class Legality : std::uint8_t { Legal, Illegal };
 
-/// On which transports a fault can happen.
-enum class Transport : std::uint8_t { Direct, WireOnly };
-
 /// What a fault's trigger is matched against; what a user can ask for beside its own parameters.
 enum class FaultScope : std::uint8_t {
   Messages,  ///< requests, answers and frames: the whole trigger applies
@@ -30,7 +27,7 @@ struct FaultEntry {
   std::vector<int> numbers;  ///< rows of docs/faults.md that it plays
   std::string_view doc;      ///< what the world does, in a sentence
   Legality legality = Legality::Legal;
-  Transport transport = Transport::Direct;
+  bool wire_only = false;  ///< it is about bytes: on the direct transport it does nothing
   FaultScope scope = FaultScope::Messages;
   std::vector<FaultParameter> parameters;
   std::unique_ptr<Fault> (*make)(const FaultParameters&) = nullptr;

@@ -9,7 +9,7 @@ namespace {
 class GarbleEvent : public EventFault {
  private:
   Verdict on_event(const Passage& /*passage*/, const watch::Event& /*event*/) override {
-    return Rewrite{{undecodable_event("the bytes are no JSON")}};
+    return Rewrite{{undecodable_event("the bytes are no JSON")}, "no JSON at all"};
   }
 };
 

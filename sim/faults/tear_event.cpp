@@ -12,7 +12,7 @@ class TearEvent : public EventFault {
 
  private:
   Verdict on_event(const Passage& /*passage*/, const watch::Event& /*event*/) override {
-    return EndStream{clean_};
+    return EndStream{.clean = clean_, .torn = true};
   }
 
   bool clean_;

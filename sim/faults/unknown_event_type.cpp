@@ -1,5 +1,6 @@
 #include "sim/faults/unknown_event_type.hpp"
 
+#include "core/watch/event_json.hpp"
 #include "sim/faults/event_fault.hpp"
 
 namespace watchlab::sim {
@@ -8,8 +9,10 @@ namespace {
 
 class UnknownEventType : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& /*event*/) override {
-    return Rewrite{{undecodable_event("got invalid watch event type: WHAT")}};
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    const std::string text = watch::to_json(event);
+    return Rewrite{{undecodable_event("got invalid watch event type: WHAT")},
+                   R"({"type":"WHAT")" + text.substr(text.find(','))};
   }
 };
 

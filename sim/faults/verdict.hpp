@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -7,6 +9,7 @@
 #include "core/runtime/time.hpp"
 #include "core/watch/event.hpp"
 #include "sim/apiserver/request.hpp"
+#include "sim/faults/wire_message.hpp"
 
 namespace watchlab::sim {
 
@@ -36,11 +39,14 @@ struct Lose {
 /// connection; a client of the watch machinery sees a closed channel either way.
 struct EndStream {
   bool clean = true;
+  bool torn = false;  ///< on the wire the first half of the message still comes
 };
 
 /// Other events come in place of this one; none at all drops it.
 struct Rewrite {
   std::vector<watch::Event> events;
+  /// What stands on the wire in their place; "" for their JSON.
+  std::string text;
 };
 
 /// Another answer comes in place of this one.
@@ -48,8 +54,14 @@ struct RewriteAnswer {
   Response response;
 };
 
+/// The bytes of the message are changed on their way. On the direct transport, which has no bytes,
+/// the message passes.
+struct Distort {
+  std::function<void(WireMessage&)> how;
+};
+
 /// What a fault says to a message.
-using Verdict = std::variant<Pass, Delay, Fail, Lose, EndStream, Rewrite, RewriteAnswer>;
+using Verdict = std::variant<Pass, Delay, Fail, Lose, EndStream, Rewrite, RewriteAnswer, Distort>;
 
 [[nodiscard]] inline bool passes(const Verdict& verdict) {
   return std::holds_alternative<Pass>(verdict);

@@ -2,19 +2,9 @@
 
 #include <utility>
 
-#include "sim/faults/failure_words.hpp"
-#include "sim/network/watch_stream.hpp"
-
 namespace watchlab::sim {
 
 namespace {
-
-api::Error cancelled() { return *failure_for("cancelled"); }
-
-runtime::Duration lateness(const Verdict& verdict) {
-  const auto* delay = std::get_if<Delay>(&verdict);
-  return delay != nullptr ? delay->by : runtime::Duration{};
-}
 
 /// A watch that is over before it began.
 class EndedWatch : public watch::Watcher {
@@ -29,6 +19,12 @@ class EndedWatch : public watch::Watcher {
   runtime::Channel<watch::Event> result_;
 };
 
+Request request_for(Verb verb) {
+  Request request;
+  request.verb = verb;
+  return request;
+}
+
 bool reads_as_ended_watch(const api::Error& error) {
   return error.kind == api::ErrorKind::Eof || error.kind == api::ErrorKind::UnexpectedEof ||
          error.kind == api::ErrorKind::ConnectionReset || error.kind == api::ErrorKind::Timeout;
@@ -37,71 +33,25 @@ bool reads_as_ended_watch(const api::Error& error) {
 }  // namespace
 
 Connection::Connection(std::shared_ptr<ServerHost> host, ConnectionOptions options)
-    : host_(std::move(host)), options_(std::move(options)) {}
+    : host_(std::move(host)),
+      options_(std::move(options)),
+      carrier_(options_.transport == Transport::Wire
+                   ? make_wire_carrier(host_, options_.latency)
+                   : make_direct_carrier(host_, options_.latency)) {}
 
-bool Connection::travel(const runtime::StopToken& stop, runtime::Duration late) {
-  const runtime::Duration way = options_.latency + late;
-  if (way <= runtime::Duration::zero()) {
-    return true;
-  }
-  const runtime::TimePoint arrival = host_->runtime().now() + way;
-  return WakeUp(host_->runtime()).sleep_through(stop, arrival);
-}
-
-void Connection::wait_for_ever(const runtime::StopToken& stop) {
-  (void)WakeUp(host_->runtime()).sleep(stop, std::nullopt);
-}
-
-Connection::Outcome Connection::exchange(const ServerHost::Departure& departure,
-                                         const Request& request, const runtime::StopToken& stop) {
-  if (std::holds_alternative<Lose>(departure.verdict)) {
-    wait_for_ever(stop);
-    return {cancelled()};
-  }
-  if (!travel(stop, lateness(departure.verdict))) {
-    return {cancelled()};
-  }
-  if (const auto* fail = std::get_if<Fail>(&departure.verdict)) {
-    return {travel(stop, fail->after) ? fail->error : cancelled()};
-  }
-  std::optional<ServerHost::Reply> reply = host_->serve(departure, request, stop);
-  if (!reply) {
-    return {cancelled()};
-  }
-  if (std::holds_alternative<Lose>(reply->verdict)) {
-    wait_for_ever(stop);
-    return {cancelled()};
-  }
-  Outcome outcome{cancelled(), reply->stream, 0};
-  if (!travel(stop, lateness(reply->verdict))) {
-    return outcome;
-  }
-  outcome.message = reply->message;
-  const auto* fail = std::get_if<Fail>(&reply->verdict);
-  const auto* status = std::get_if<api::Status>(&reply->response.answer);
-  if (fail != nullptr) {
-    outcome.response = fail->error;
-  } else if (status != nullptr && status->status == "Failure") {
-    outcome.response = api::error_from(*status);
-  } else {
-    outcome.response = std::move(reply->response);
-  }
-  return outcome;
-}
-
-Connection::Outcome Connection::ask(Request& request, const runtime::StopToken& stop) {
+Carried Connection::ask(Request& request, const runtime::StopToken& stop) {
   request.client = options_.client;
   request.resource = options_.resource;
   if (request.namespace_.empty()) {
     request.namespace_ = options_.namespace_;
   }
   const ServerHost::Departure departure = host_->depart(options_.server, request);
-  Outcome outcome = exchange(departure, request, stop);
-  host_->finish(departure.exchange, outcome.message, outcome.response);
-  if (outcome.stream && !outcome.response) {
-    host_->end_stream(*outcome.stream, "stopped", "the client gave up");
+  Carried carried = carrier_->carry(departure, request, stop);
+  host_->finish(departure.exchange, carried.message, carried.response);
+  if (carried.stream && !carried.response) {
+    carried.stream->give_up();
   }
-  return outcome;
+  return carried;
 }
 
 api::Result<Response> Connection::request(const runtime::StopToken& stop, Request request) {
@@ -110,48 +60,50 @@ api::Result<Response> Connection::request(const runtime::StopToken& stop, Reques
 
 api::Result<api::ObjectList> Connection::list(const runtime::StopToken& stop,
                                               const api::ListOptions& options) {
-  Request request{.verb = Verb::List, .options = options};
-  Outcome outcome = ask(request, stop);
-  if (!outcome.response) {
-    return outcome.response.error();
+  Request request = request_for(Verb::List);
+  request.options = options;
+  Carried carried = ask(request, stop);
+  if (!carried.response) {
+    return carried.response.error();
   }
-  Response response = *std::move(outcome.response);
+  Response response = *std::move(carried.response);
   return std::get<api::ObjectList>(std::move(response.answer));
 }
 
 api::Result<std::shared_ptr<watch::Watcher>> Connection::watch(const runtime::StopToken& stop,
                                                                const api::ListOptions& options) {
-  Request request{.verb = Verb::Watch, .options = options};
-  Outcome outcome = ask(request, stop);
-  if (outcome.response) {
-    auto stream =
-        std::make_shared<WatchStream>(host_, std::move(outcome.stream), stop, options_.latency);
-    stream->start();
-    return std::shared_ptr<watch::Watcher>(std::move(stream));
+  Request request = request_for(Verb::Watch);
+  request.options = options;
+  Carried carried = ask(request, stop);
+  if (carried.response) {
+    return carried.stream->start(stop);
   }
-  if (reads_as_ended_watch(outcome.response.error())) {
+  if (reads_as_ended_watch(carried.response.error())) {
     return std::shared_ptr<watch::Watcher>(std::make_shared<EndedWatch>(host_->runtime()));
   }
-  return outcome.response.error();
+  return carried.response.error();
 }
 
 api::Result<api::ObjectPtr> Connection::get(const runtime::StopToken& stop, const std::string& name,
                                             const std::string& resource_version) {
-  Request asked{.verb = Verb::Get, .name = name};
+  Request asked = request_for(Verb::Get);
+  asked.name = name;
   asked.options.resource_version = resource_version;
   api::Result<Response> response = request(stop, std::move(asked));
   return response ? api::Result(std::get<api::ObjectPtr>(response->answer)) : response.error();
 }
 
 api::Result<api::ObjectPtr> Connection::create(const runtime::StopToken& stop, api::Object object) {
-  Request asked{.verb = Verb::Create, .namespace_ = object.metadata.namespace_};
+  Request asked = request_for(Verb::Create);
+  asked.namespace_ = object.metadata.namespace_;
   asked.object = std::make_shared<const api::Object>(std::move(object));
   api::Result<Response> response = request(stop, std::move(asked));
   return response ? api::Result(std::get<api::ObjectPtr>(response->answer)) : response.error();
 }
 
 api::Result<api::ObjectPtr> Connection::update(const runtime::StopToken& stop, api::Object object) {
-  Request asked{.verb = Verb::Update, .namespace_ = object.metadata.namespace_};
+  Request asked = request_for(Verb::Update);
+  asked.namespace_ = object.metadata.namespace_;
   asked.object = std::make_shared<const api::Object>(std::move(object));
   api::Result<Response> response = request(stop, std::move(asked));
   return response ? api::Result(std::get<api::ObjectPtr>(response->answer)) : response.error();
@@ -159,7 +111,9 @@ api::Result<api::ObjectPtr> Connection::update(const runtime::StopToken& stop, a
 
 api::Result<void> Connection::remove(const runtime::StopToken& stop, const std::string& name,
                                      const DeleteOptions& options) {
-  Request asked{.verb = Verb::Delete, .name = name, .deletion = options};
+  Request asked = request_for(Verb::Delete);
+  asked.name = name;
+  asked.deletion = options;
   const api::Result<Response> response = request(stop, std::move(asked));
   return response ? api::Result<void>() : api::Result<void>(response.error());
 }

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "core/cache/lister_watcher.hpp"
+#include "sim/network/carrier.hpp"
 #include "sim/network/server_host.hpp"
+#include "sim/network/transport.hpp"
 
 namespace watchlab::sim {
 
@@ -14,6 +16,7 @@ struct ConnectionOptions {
   std::string namespace_;                                    ///< "" for all
   std::size_t server = 0;                                    ///< which API server it talks to
   runtime::Duration latency = std::chrono::milliseconds(1);  ///< of each message, one way
+  Transport transport = Transport::Direct;
 };
 
 /// A client's connection to a server, for one collection: what a reflector lists and watches
@@ -47,19 +50,11 @@ class Connection : public cache::ListerWatcher {
   [[nodiscard]] const ConnectionOptions& options() const { return options_; }
 
  private:
-  struct Outcome {
-    api::Result<Response> response;
-    std::shared_ptr<Stream> stream;
-    std::uint64_t message = 0;
-  };
-  Outcome exchange(const ServerHost::Departure& departure, const Request& request,
-                   const runtime::StopToken& stop);
-  Outcome ask(Request& request, const runtime::StopToken& stop);
-  [[nodiscard]] bool travel(const runtime::StopToken& stop, runtime::Duration late);
-  void wait_for_ever(const runtime::StopToken& stop);
+  Carried ask(Request& request, const runtime::StopToken& stop);
 
   std::shared_ptr<ServerHost> host_;
   ConnectionOptions options_;
+  std::unique_ptr<Carrier> carrier_;
 };
 
 }  // namespace watchlab::sim

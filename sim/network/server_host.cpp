@@ -46,6 +46,7 @@ std::string verdict_text(const Verdict& verdict) {
     std::string operator()(const EndStream& end) const { return end.clean ? "closed" : "cut"; }
     std::string operator()(const Rewrite&) const { return "rewrote an event"; }
     std::string operator()(const RewriteAnswer&) const { return "rewrote an answer"; }
+    std::string operator()(const Distort&) const { return "changed the bytes"; }
   };
   return std::visit(Texts{}, verdict);
 }
@@ -189,6 +190,7 @@ std::optional<ServerHost::Reply> ServerHost::serve(const Departure& departure, R
     judgement.verdict = Pass{};
   }
   reply.verdict = std::move(judgement.verdict);
+  reply.fault = std::move(judgement.fault);
   open_stream(reply, departure, request);
   if (messages_.enabled()) {
     reply.message =

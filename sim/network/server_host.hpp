@@ -68,7 +68,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   [[nodiscard]] bool idle();
   [[nodiscard]] runtime::Runtime& runtime() { return runtime_; }
 
-  /// What follows is for `Connection` and `WatchStream`.
+  /// What follows is for the carriers of connections and for `WatchStream`.
 
   /// A request that leaves its client.
   struct Departure {
@@ -82,6 +82,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     Response response;
     std::uint64_t message = 0;
     Verdict verdict;
+    std::string fault;  ///< whose verdict it is
     std::shared_ptr<Stream> stream;
   };
   /// Gives an arrived request to its server and waits for the answer. Nothing when `stop` came

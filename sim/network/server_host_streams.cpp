@@ -91,6 +91,9 @@ StreamStep ServerHost::next_step(Stream& stream) {
 StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, StreamStep step) {
   const Verdict& verdict = judgement.verdict;
   if (const auto* end = std::get_if<EndStream>(&verdict)) {
+    if (end->torn && !step.events.empty()) {
+      step.torn = std::move(step.events.front());
+    }
     step.events.clear();
     step.end = end->clean ? "closed" : "cut";
     step.cause = judgement.fault;
@@ -112,6 +115,10 @@ StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, Strea
     step.end.clear();
   } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {
     step.events = rewrite->events;
+    step.text = rewrite->text;
+  } else if (const auto* distort = std::get_if<Distort>(&verdict)) {
+    step.distort = distort->how;
+    step.cause = judgement.fault;
   }
   leave(stream, step);
   return step;
@@ -142,7 +149,8 @@ void ServerHost::arrived(Stream& stream, const StreamStep& step) {
     if (observer_) {
       observer_->arrived(exchange(stream.exchange), step.events[i]);
     }
-    if (messages_.enabled()) {
+    // What comes of bytes that were changed on their way belongs to no message.
+    if (messages_.enabled() && step.messages[i] != 0) {
       const std::string what = event_text(step.events[i]);
       messages_.receive(step.messages[i],
                         {server_name(stream.server), stream.request.client, what});

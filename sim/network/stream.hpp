@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/watch/event.hpp"
 #include "sim/apiserver/request.hpp"
+#include "sim/faults/wire_message.hpp"
 #include "sim/network/wake_up.hpp"
 
 namespace watchlab::sim {
@@ -35,6 +37,10 @@ struct StreamStep {
   runtime::TimePoint left;              ///< when they left the server, delays included
   std::string end;                      ///< "" while it goes on; see Exchange::end
   std::string cause;
+  std::string text;  ///< on the wire in place of the first event's JSON, unless it is ""
+  /// On the wire: changes the bytes of the event, or of the end.
+  std::function<void(WireMessage&)> distort;
+  std::optional<watch::Event> torn;  ///< on the wire half of it still comes before the end
   bool waits = false;  ///< nothing happens now; look again when woken, or at `wake_at`
   std::optional<runtime::TimePoint> wake_at;
 };

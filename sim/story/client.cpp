@@ -17,7 +17,8 @@ class FilteredConnection : public cache::ListerWatcher {
       : stage_(std::move(stage)),
         connection_(stage_->host, {.client = options.name,
                                    .namespace_ = options.namespace_,
-                                   .server = static_cast<std::size_t>(options.replica)}),
+                                   .server = static_cast<std::size_t>(options.replica),
+                                   .transport = stage_->transport}),
         label_selector_(options.label_selector),
         field_selector_(options.field_selector) {}
 

@@ -12,6 +12,7 @@
 #include "core/cache/queue.hpp"
 #include "core/runtime/runtime.hpp"
 #include "sim/network/server_host.hpp"
+#include "sim/network/transport.hpp"
 #include "sim/story/options.hpp"
 #include "sim/story/recorder.hpp"
 
@@ -20,12 +21,15 @@ namespace watchlab::sim {
 /// What all clients of a story share: the servers and the recorder. Lives as long as the last task
 /// of a client.
 struct StoryStage {
-  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options)
+  StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options,
+             Transport transport_in = Transport::Direct)
       : runtime(runtime_in),
+        transport(transport_in),
         recorder(std::make_shared<Recorder>(runtime_in)),
         host(ServerHost::make(runtime_in, std::move(options), recorder)) {}
 
   runtime::Runtime& runtime;
+  Transport transport;  ///< of all connections
   std::shared_ptr<Recorder> recorder;
   std::shared_ptr<ServerHost> host;
   std::map<std::string, std::size_t> moved;  ///< to which replica, by client

@@ -29,7 +29,8 @@ class WorkBench {
         stop_(stage_->runtime),
         connection_(stage_->host, {.client = options_.name,
                                    .namespace_ = options_.namespace_,
-                                   .server = static_cast<std::size_t>(options_.replica)}),
+                                   .server = static_cast<std::size_t>(options_.replica),
+                                   .transport = stage_->transport}),
         reconciler_(make_reconciler(stage_->runtime, options_.reconcile)),
         queue_(stage_->runtime,
                std::make_unique<workqueue::ItemExponentialFailureRateLimiter>(

@@ -56,7 +56,8 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
       began_(runtime.now()),
-      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server))) {
+      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server),
+                                          options_.transport)) {
   check_waivers();
   at_once([&](Instant& now) {
     for (std::int64_t i = 0; i < options_.server.crowd; ++i) {

@@ -21,6 +21,7 @@ namespace watchlab::sim {
 
 struct StoryOptions {
   StoryServerOptions server;
+  Transport transport = Transport::Direct;  ///< between all clients and servers
   std::vector<StoryClientOptions> clients;
   /// The most virtual time that the story may take.
   runtime::Duration within = std::chrono::hours(1);

@@ -13,17 +13,20 @@ namespace watchlab::sim {
 
 /// A host with one client that is asked in short words, for bodies that run in a world.
 struct SmallNetwork {
-  explicit SmallNetwork(runtime::Runtime& host_runtime, ServerHostOptions options = {})
+  explicit SmallNetwork(runtime::Runtime& host_runtime, ServerHostOptions options = {},
+                        Transport transport = Transport::Direct)
       : runtime(host_runtime),
         host(ServerHost::make(host_runtime, std::move(options))),
         stop(host_runtime),
-        connection(host, {.client = "reflector"}) {}
+        connection(host, {.client = "reflector", .transport = transport}) {}
 
   static Request about(Verb verb, const std::string& name) {
     Request request{
         .verb = verb, .resource = {"", "v1", "configmaps"}, .namespace_ = "default", .name = name};
     request.object = std::make_shared<const api::Object>(
-        api::Object{.metadata = {.name = name, .namespace_ = "default"}});
+        api::Object{.api_version = "v1",
+                    .kind = "ConfigMap",
+                    .metadata = {.name = name, .namespace_ = "default"}});
     return request;
   }
   void create(const std::string& name) { (void)host->write(about(Verb::Create, name)); }

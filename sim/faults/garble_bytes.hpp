@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Puts bytes that mean nothing in the place of what a message carries.
+[[nodiscard]] FaultEntry garble_bytes();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Closes connections where a response should end in order.
+[[nodiscard]] FaultEntry omit_last_chunk();
+
+}  // namespace watchlab::sim

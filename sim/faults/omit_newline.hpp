@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Leaves out the line feed after events.
+[[nodiscard]] FaultEntry omit_newline();
+
+}  // namespace watchlab::sim

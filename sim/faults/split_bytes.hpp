@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sim/faults/fault_entry.hpp"
+
+namespace watchlab::sim {
+
+/// Lets messages come in small pieces.
+[[nodiscard]] FaultEntry split_bytes();
+
+}  // namespace watchlab::sim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Paths and queries of URLs.
+namespace watchlab::sim {
+
+using Query = std::vector<std::pair<std::string, std::string>>;
+
+/// A target in its parts, without their escapes.
+struct Target {
+  std::vector<std::string> path;
+  Query query;
+};
+
+/// Puts a '%' escape for every byte that a URL cannot hold as it is.
+[[nodiscard]] std::string escaped(std::string_view text);
+/// "/a/b?x=1": `path` must be escaped where it needs to be.
+[[nodiscard]] std::string target_text(std::string_view path, const Query& query);
+/// Nothing when an escape is cut off or the text does not begin with a slash.
+[[nodiscard]] std::optional<Target> target_from(std::string_view text);
+/// The first value of that name; nothing when there is none.
+[[nodiscard]] std::optional<std::string_view> value_in(const Query& query, std::string_view name);
+
+}  // namespace watchlab::sim

@@ -1,0 +1,184 @@
+#include "sim/network/wire_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "core/api/json.hpp"
+#include "core/watch/event_json.hpp"
+#include "sim/network/wire_http.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+constexpr std::int32_t kOk = 200;
+constexpr std::int32_t kFirstFailure = 300;
+
+HttpField content_type(std::string_view type) { return {"Content-Type", std::string(type)}; }
+
+std::string body_of(const Response& response) {
+  struct Texts {
+    std::string operator()(const Pending&) const { return {}; }
+    std::string operator()(const api::Status& status) const { return api::to_json(status); }
+    std::string operator()(const api::ObjectPtr& object) const { return api::to_json(*object); }
+    std::string operator()(const api::ObjectList& list) const { return api::to_json(list); }
+    std::string operator()(const WatchOpened&) const { return {}; }
+  };
+  return std::visit(Texts{}, response.answer);
+}
+
+bool is_json(const HttpHead& head) {
+  const std::string_view type = field_of(head.fields, "Content-Type");
+  return type.substr(0, type.find(';')) == kJson;
+}
+
+api::Error not_json(const HttpHead& head) {
+  return {
+      api::ErrorKind::Decode,
+      fmt::format("no serializers are registered for {}", field_of(head.fields, "Content-Type")),
+      {}};
+}
+
+api::StatusReason reason_for(std::int32_t code) {
+  using Reason = api::StatusReason;
+  constexpr std::array kReasons{Reason::Unauthorized,
+                                Reason::Forbidden,
+                                Reason::NotFound,
+                                Reason::MethodNotAllowed,
+                                Reason::NotAcceptable,
+                                Reason::Conflict,
+                                Reason::Expired,
+                                Reason::RequestEntityTooLarge,
+                                Reason::UnsupportedMediaType,
+                                Reason::Invalid,
+                                Reason::TooManyRequests,
+                                Reason::InternalError,
+                                Reason::BadRequest,
+                                Reason::ServiceUnavailable,
+                                Reason::Timeout};
+  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
+                                  [code](Reason each) { return api::code_for(each) == code; });
+  return found == kReasons.end() ? Reason::Unknown : *found;
+}
+
+/// What a code says by itself. Mirrors apimachinery api/errors, NewGenericServerResponse.
+api::Status generic_status(std::int32_t code, std::string_view body) {
+  constexpr std::size_t kShown = 256;
+  api::Status status = api::failure(
+      reason_for(code), fmt::format("the server responded with the status code {} but did not "
+                                    "return more information",
+                                    code));
+  status.code = code;
+  if (!body.empty()) {
+    status.details.causes.push_back(
+        {"UnexpectedServerResponse", std::string(body.substr(0, kShown)), ""});
+  }
+  return status;
+}
+
+std::int32_t retry_after(const HttpHead& head) {
+  const std::string_view text = field_of(head.fields, "Retry-After");
+  std::int32_t seconds = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  return std::max(seconds, 0);
+}
+
+api::Error failure_from(const HttpHead& head, std::string_view body) {
+  api::Result<api::Status> read = api::status_from_json(body);
+  api::Status status = read ? *std::move(read) : generic_status(head.code, body);
+  if (status.code == 0) {
+    status.code = head.code;
+  }
+  if (status.details.retry_after_seconds == 0) {
+    status.details.retry_after_seconds = retry_after(head);
+  }
+  return api::error_from(std::move(status));
+}
+
+}  // namespace
+
+WireMessage message_of(const Response& response) {
+  if (std::holds_alternative<WatchOpened>(response.answer)) {
+    return {.framing = text_of(HttpHead{response.code, {content_type(kJson)}}, std::nullopt)};
+  }
+  HttpHead head{response.code, {content_type(kJson)}};
+  const auto* status = std::get_if<api::Status>(&response.answer);
+  if (status != nullptr && status->details.retry_after_seconds > 0) {
+    head.fields.push_back({"Retry-After", std::to_string(status->details.retry_after_seconds)});
+  }
+  WireMessage message{.payload = body_of(response), .after = WireMessage::After::Finished};
+  message.framing = text_of(head, message.payload.size());
+  return message;
+}
+
+std::optional<WireMessage> message_of(const api::Error& failure) {
+  switch (failure.kind) {
+    case api::ErrorKind::Status:
+      return message_of(response_of(failure.status));
+    case api::ErrorKind::ConnectionReset:
+      return WireMessage{.after = WireMessage::After::Cut};
+    case api::ErrorKind::Eof:
+      return WireMessage{.after = WireMessage::After::Finished};
+    case api::ErrorKind::UnexpectedEof:
+      return WireMessage{.framing = "HTTP/1.1 200 OK\r\nContent-",
+                         .after = WireMessage::After::Finished};
+    case api::ErrorKind::Decode: {
+      WireMessage page{.payload = "<html><body>Please log in.</body></html>\n",
+                       .after = WireMessage::After::Finished};
+      page.framing = text_of(HttpHead{kOk, {content_type("text/html")}}, page.payload.size());
+      return page;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+WireMessage message_of(const watch::Event& event, const std::string& text) {
+  WireMessage message{.payload = (text.empty() ? watch::to_json(event) : text) + "\n",
+                      .trailer = "\r\n"};
+  message.framing = chunk_line(message.payload.size());
+  return message;
+}
+
+WireMessage end_message() {
+  return {.trailer = last_chunk(), .after = WireMessage::After::Finished};
+}
+
+bool opens_watch(const HttpHead& head, Verb verb) {
+  return verb == Verb::Watch && head.code == kOk && is_json(head);
+}
+
+api::Result<Response> response_from(const HttpHead& head, std::string_view body, Verb verb) {
+  if (head.code < kOk || head.code >= kFirstFailure) {
+    return failure_from(head, body);
+  }
+  if (!is_json(head)) {
+    return not_json(head);
+  }
+  const api::Result<std::string> kind = api::kind_in_json(body);
+  if (!kind) {
+    return kind.error();
+  }
+  if (*kind == "Status") {
+    api::Result<api::Status> status = api::status_from_json(body);
+    if (!status || status->status == "Failure") {
+      return status ? api::error_from(*std::move(status)) : status.error();
+    }
+    return Response{head.code, *std::move(status)};
+  }
+  if (verb == Verb::List || verb == Verb::DeleteCollection) {
+    api::Result<api::ObjectList> list = api::list_from_json(body);
+    return list ? api::Result(Response{head.code, *std::move(list)}) : list.error();
+  }
+  api::Result<api::Object> object = api::object_from_json(body);
+  return object ? api::Result(
+                      Response{head.code, std::make_shared<const api::Object>(*std::move(object))})
+                : object.error();
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,248 @@
+#include "sim/network/wire_http.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/beast/core/buffers_to_string.hpp>
+#include <boost/beast/http/chunk_encode.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/serializer.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <utility>
+
+namespace watchlab::sim {
+
+namespace http = boost::beast::http;
+using boost::asio::buffer;
+using boost::beast::buffers_to_string;
+using boost::beast::error_code;
+
+namespace {
+
+constexpr unsigned kHttp11 = 11;
+
+api::Error decode_error(std::string message) {
+  return {.kind = api::ErrorKind::Decode, .message = std::move(message), .status = {}};
+}
+
+HttpFields fields_in(const http::fields& from) {
+  HttpFields fields;
+  for (const auto& field : from) {
+    fields.push_back({std::string(field.name_string()), std::string(field.value())});
+  }
+  return fields;
+}
+
+void set_fields(http::fields& into, const HttpFields& fields) {
+  for (const HttpField& field : fields) {
+    into.insert(field.name, field.value);
+  }
+}
+
+/// The whole text, or the head alone.
+template <typename Serializer>
+std::string serialized(Serializer& serializer, bool only_head) {
+  std::string text;
+  error_code code;
+  serializer.split(only_head);
+  while (only_head ? !serializer.is_header_done() : !serializer.is_done()) {
+    serializer.next(code, [&](error_code& /*inner*/, const auto& buffers) {
+      text += buffers_to_string(buffers);
+      serializer.consume(boost::beast::buffer_bytes(buffers));
+    });
+    runtime::ensure(!code, "what we send can be written");
+  }
+  return text;
+}
+
+/// Feeds a parser all that it can use of `pending`. An error code other than "more" is final.
+template <typename Parser>
+error_code parse(Parser& parser, std::string& pending) {
+  error_code code;
+  while (!parser.is_done() && !pending.empty()) {
+    const std::size_t used = parser.put(buffer(pending), code);
+    pending.erase(0, used);
+    if (code == http::error::need_more) {
+      return {};
+    }
+    if (code || used == 0) {
+      return code;
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+struct HttpRequestReader::Parts {
+  explicit Parts(const HttpLimits& limits_in) : limits(limits_in) {
+    parser.eager(true);
+    parser.header_limit(static_cast<std::uint32_t>(limits.head_max));
+    parser.body_limit(limits.body_max);
+  }
+  HttpLimits limits;
+  http::request_parser<http::string_body> parser;
+  std::string pending;
+  std::optional<api::Error> failure;
+};
+
+HttpRequestReader::HttpRequestReader(HttpLimits limits) : parts_(std::make_unique<Parts>(limits)) {}
+HttpRequestReader::~HttpRequestReader() = default;
+
+api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
+  if (parts_->failure) {
+    return *parts_->failure;
+  }
+  parts_->pending += bytes;
+  const error_code code = parse(parts_->parser, parts_->pending);
+  if (code == http::error::body_limit) {
+    parts_->failure = api::error_from(
+        api::failure(api::StatusReason::RequestEntityTooLarge, "the request body is too large"));
+  } else if (code) {
+    parts_->failure = decode_error("malformed HTTP request: " + code.message());
+  } else if (!done() && parts_->pending.size() > parts_->limits.head_max) {
+    parts_->failure = decode_error("malformed HTTP request: a line is too long");
+  }
+  return parts_->failure ? api::Result<void>(*parts_->failure) : api::Result<void>();
+}
+
+bool HttpRequestReader::done() const { return parts_->parser.is_done(); }
+
+bool HttpRequestReader::expects_continue() const {
+  return parts_->parser.is_header_done() && !done() &&
+         boost::beast::iequals(parts_->parser.get()[http::field::expect], "100-continue");
+}
+
+HttpRequest HttpRequestReader::take() {
+  runtime::ensure(done(), "only a whole request is taken");
+  http::request<http::string_body> request = parts_->parser.release();
+  return {.method = std::string(request.method_string()),
+          .target = std::string(request.target()),
+          .fields = fields_in(request.base()),
+          .body = std::move(request.body())};
+}
+
+struct HttpResponseReader::Parts {
+  std::optional<http::response_parser<http::string_body>> parser;
+  std::string pending;
+  bool touched = false;  // something has come
+  std::optional<api::Error> failure;
+};
+
+HttpResponseReader::HttpResponseReader(HttpLimits limits)
+    : limits_(limits), parts_(std::make_unique<Parts>()) {
+  start();
+}
+HttpResponseReader::~HttpResponseReader() = default;
+
+void HttpResponseReader::start() {
+  parts_->parser.emplace();
+  parts_->parser->eager(true);
+  parts_->parser->header_limit(static_cast<std::uint32_t>(limits_.head_max));
+  // A watch has no end: its frames are bounded where they are read.
+  parts_->parser->body_limit(boost::none);
+}
+
+api::Error HttpResponseReader::fail(std::string_view why) {
+  parts_->failure = decode_error(fmt::format("malformed HTTP response: {}", why));
+  parts_->pending = {};
+  return *parts_->failure;
+}
+
+api::Result<void> HttpResponseReader::feed(std::string_view bytes) {
+  if (parts_->failure) {
+    return *parts_->failure;
+  }
+  parts_->touched = parts_->touched || !bytes.empty();
+  parts_->pending += bytes;
+  while (true) {
+    if (const error_code code = parse(*parts_->parser, parts_->pending); code) {
+      return fail(code.message());
+    }
+    constexpr unsigned kInformational = 1;
+    if (!parts_->parser->is_done() || parts_->parser->get().result_int() / 100 != kInformational) {
+      break;
+    }
+    start();
+    if (parts_->pending.empty()) {
+      break;
+    }
+  }
+  if (!done() && parts_->pending.size() > limits_.head_max) {
+    return fail("a line is too long");
+  }
+  if (parts_->parser->is_header_done() && parts_->parser->content_length() &&
+      *parts_->parser->content_length() > limits_.body_max) {
+    return fail("the body is longer than the limit");
+  }
+  return {};
+}
+
+api::Result<void> HttpResponseReader::end() {
+  if (parts_->failure) {
+    return *parts_->failure;
+  }
+  if (parts_->parser->is_done()) {
+    return {};
+  }
+  error_code code;
+  if (parts_->parser->is_header_done()) {
+    parts_->parser->put_eof(code);
+  } else {
+    code = http::error::partial_message;
+  }
+  if (!code) {
+    return {};
+  }
+  const bool nothing_came = !parts_->touched;
+  parts_->failure = {nothing_came ? api::ErrorKind::Eof : api::ErrorKind::UnexpectedEof,
+                     nothing_came ? "EOF" : "unexpected EOF",
+                     {}};
+  return *parts_->failure;
+}
+
+std::optional<HttpHead> HttpResponseReader::head() const {
+  if (!parts_->parser->is_header_done()) {
+    return std::nullopt;
+  }
+  const auto& message = parts_->parser->get();
+  return HttpHead{static_cast<std::int32_t>(message.result_int()), fields_in(message.base())};
+}
+
+std::string HttpResponseReader::take_body() {
+  return std::exchange(parts_->parser->get().body(), {});
+}
+
+bool HttpResponseReader::done() const { return parts_->parser->is_done(); }
+
+std::string text_of(const HttpRequest& request) {
+  http::request<http::string_body> message;
+  message.method_string(request.method);
+  message.target(request.target);
+  message.version(kHttp11);
+  set_fields(message.base(), request.fields);
+  message.body() = request.body;
+  message.prepare_payload();
+  http::request_serializer<http::string_body> serializer(message);
+  return serialized(serializer, false);
+}
+
+std::string text_of(const HttpHead& head, std::optional<std::size_t> length) {
+  http::response<http::empty_body> message;
+  message.result(static_cast<unsigned>(head.code));
+  message.version(kHttp11);
+  set_fields(message.base(), head.fields);
+  if (length) {
+    message.content_length(*length);
+  } else {
+    message.chunked(true);
+  }
+  http::response_serializer<http::empty_body> serializer(message);
+  return serialized(serializer, true);
+}
+
+std::string chunk_line(std::size_t length) { return buffers_to_string(http::chunk_header(length)); }
+
+std::string last_chunk() { return buffers_to_string(http::make_chunk_last()); }
+
+}  // namespace watchlab::sim

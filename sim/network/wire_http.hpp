@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/api/result.hpp"
+#include "sim/network/http_messages.hpp"
+
+/// HTTP/1.1 as bytes: Boost.Beast's parsers and serializers over buffers, without sockets. Its
+/// source is the only one that includes Beast. The readers take bytes in pieces that end anywhere,
+/// and turn whatever comes into a value or an error within their limits.
+namespace watchlab::sim {
+
+/// Reads one request, as a server does. One task at a time.
+class HttpRequestReader {
+ public:
+  explicit HttpRequestReader(HttpLimits limits = {});
+  ~HttpRequestReader();
+  HttpRequestReader(const HttpRequestReader&) = delete;
+  HttpRequestReader& operator=(const HttpRequestReader&) = delete;
+
+  /// Takes what came in. Fails with ErrorKind::Decode when it is no HTTP, and with a Status of the
+  /// code 413 for a body that is too long; then it does so for ever.
+  [[nodiscard]] api::Result<void> feed(std::string_view bytes);
+  [[nodiscard]] bool done() const;
+  /// The client waits for a "100 Continue" before it sends the body.
+  [[nodiscard]] bool expects_continue() const;
+  /// What was read, once it is done.
+  [[nodiscard]] HttpRequest take();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Reads one response, as a client does, and gives its body out as it comes. Interim responses
+/// (1xx) are skipped. One task at a time.
+class HttpResponseReader {
+ public:
+  explicit HttpResponseReader(HttpLimits limits = {});
+  ~HttpResponseReader();
+  HttpResponseReader(const HttpResponseReader&) = delete;
+  HttpResponseReader& operator=(const HttpResponseReader&) = delete;
+
+  /// Takes what came in. Fails with ErrorKind::Decode when it is no HTTP or breaks a limit.
+  [[nodiscard]] api::Result<void> feed(std::string_view bytes);
+  /// The connection has ended. Fails with ErrorKind::Eof before the first byte, with UnexpectedEof
+  /// in the middle.
+  [[nodiscard]] api::Result<void> end();
+  /// Nothing until the head is whole.
+  [[nodiscard]] std::optional<HttpHead> head() const;
+  /// What has come of the body since the last call, without its framing.
+  [[nodiscard]] std::string take_body();
+  [[nodiscard]] bool done() const;
+
+ private:
+  struct Parts;
+  void start();
+  [[nodiscard]] api::Error fail(std::string_view why);
+
+  HttpLimits limits_;
+  std::unique_ptr<Parts> parts_;
+};
+
+[[nodiscard]] std::string text_of(const HttpRequest& request);
+/// The head of a response whose body has that length; nothing for one that comes in chunks.
+[[nodiscard]] std::string text_of(const HttpHead& head, std::optional<std::size_t> length);
+/// The line before the bytes of a chunk; after them comes CRLF.
+[[nodiscard]] std::string chunk_line(std::size_t length);
+/// The end of a body in chunks.
+[[nodiscard]] std::string last_chunk();
+
+}  // namespace watchlab::sim

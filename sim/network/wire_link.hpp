@@ -1,0 +1,61 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sim/network/byte_pipe.hpp"
+#include "sim/network/server_host.hpp"
+
+namespace watchlab::sim {
+
+/// One connection of the wire transport: a pipe each way, and beside the bytes what only the world
+/// knows about them. Client and server share it; any task may call any function.
+class WireLink {
+ public:
+  WireLink(runtime::Runtime& runtime, runtime::Duration latency, runtime::StopToken stop);
+
+  [[nodiscard]] const std::shared_ptr<BytePipe>& up() const { return up_; }      ///< to the server
+  [[nodiscard]] const std::shared_ptr<BytePipe>& down() const { return down_; }  ///< to the client
+  [[nodiscard]] const runtime::StopToken& stop() const { return stop_; }
+
+  /// The client drops the connection. Also again.
+  void give_up();
+
+  /// The server has an answer; `stream` for an accepted watch.
+  void answered(std::uint64_t message, std::shared_ptr<Stream> stream);
+  [[nodiscard]] std::uint64_t answer();
+  [[nodiscard]] std::shared_ptr<Stream> stream();
+  /// The client finds out by itself that there will be no answer.
+  void fail(api::Error failure);
+  [[nodiscard]] std::optional<api::Error> failure();
+
+  /// The numbers of the events on their way; 0 for one that nobody has sent.
+  void sent(std::uint64_t message);
+  [[nodiscard]] std::uint64_t received();
+
+  /// How a stream ends, and why.
+  using Ending = std::pair<std::string, std::string>;
+  /// The client has had enough because of that.
+  void give_up_because(Ending ending);
+  /// Why the client has given up.
+  [[nodiscard]] Ending ending();
+
+ private:
+  runtime::StopToken stop_;
+  std::shared_ptr<BytePipe> up_;
+  std::shared_ptr<BytePipe> down_;
+  runtime::Mutex mutex_;
+  std::uint64_t answer_ = 0;
+  std::shared_ptr<Stream> stream_;
+  std::optional<api::Error> failure_;
+  std::deque<std::uint64_t> messages_;
+  Ending ending_{"stopped", ""};
+};
+
+/// Lets a message leave at that time, piece by piece, with what it does to the connection.
+void transmit(BytePipe& pipe, const WireMessage& message, runtime::TimePoint leave);
+
+}  // namespace watchlab::sim

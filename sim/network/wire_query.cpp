@@ -1,0 +1,140 @@
+#include "sim/network/wire_query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "sim/apiserver/status_bodies.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+std::string bool_text(bool value) { return value ? "true" : "false"; }
+
+/// Counts up from nothing: a query has at most one of each.
+class QueryWriter {
+ public:
+  void add(std::string_view name, std::string value) {
+    if (!value.empty()) {
+      query_.emplace_back(name, std::move(value));
+    }
+  }
+  void add(std::string_view name, std::int64_t value) {
+    add(name, value == 0 ? std::string() : std::to_string(value));
+  }
+  [[nodiscard]] Query take() { return std::move(query_); }
+
+ private:
+  Query query_;
+};
+
+api::Error refusal(std::string message) {
+  return api::error_from(status_bodies::bad_request(std::move(message)));
+}
+
+api::Result<std::int64_t> number_in(const Query& query, std::string_view name) {
+  const std::optional<std::string_view> text = value_in(query, name);
+  std::int64_t number = 0;
+  if (text) {
+    const char* const last = text->data() + text->size();
+    const auto [end, failure] = std::from_chars(text->data(), last, number);
+    if (failure != std::errc() || end != last) {
+      return refusal(fmt::format("invalid {}: \"{}\" is no whole number", name, *text));
+    }
+  }
+  return number;
+}
+
+api::Result<api::ResourceVersionMatch> match_in(const Query& query) {
+  const std::string_view text = value_in(query, "resourceVersionMatch").value_or("");
+  if (text == "Exact") {
+    return api::ResourceVersionMatch::Exact;
+  }
+  if (text == "NotOlderThan") {
+    return api::ResourceVersionMatch::NotOlderThan;
+  }
+  if (text.empty()) {
+    return api::ResourceVersionMatch::Unset;
+  }
+  return api::error_from(status_bodies::invalid_options(
+      {.reason = "FieldValueNotSupported",
+       .message = fmt::format("Unsupported value: \"{}\": supported values: \"Exact\", "
+                              "\"NotOlderThan\"",
+                              text),
+       .field = "resourceVersionMatch"}));
+}
+
+std::string text_in(const Query& query, std::string_view name) {
+  return std::string(value_in(query, name).value_or(""));
+}
+
+}  // namespace
+
+Query query_from(const api::ListOptions& options) {
+  QueryWriter query;
+  query.add("allowWatchBookmarks", options.allow_watch_bookmarks ? "true" : "");
+  query.add("continue", options.continue_token);
+  query.add("fieldSelector", options.field_selector);
+  query.add("labelSelector", options.label_selector);
+  query.add("limit", options.limit);
+  query.add("resourceVersion", options.resource_version);
+  if (options.resource_version_match != api::ResourceVersionMatch::Unset) {
+    const bool exact = options.resource_version_match == api::ResourceVersionMatch::Exact;
+    query.add("resourceVersionMatch", exact ? "Exact" : "NotOlderThan");
+  }
+  if (options.send_initial_events) {
+    query.add("sendInitialEvents", bool_text(*options.send_initial_events));
+  }
+  query.add("timeoutSeconds", options.timeout_seconds);
+  return query.take();
+}
+
+api::Result<bool> flag_in(const Query& query, std::string_view name) {
+  constexpr std::array<std::string_view, 6> kTrue{"1", "t", "T", "true", "True", "TRUE"};
+  constexpr std::array<std::string_view, 7> kFalse{"0", "f", "F", "false", "False", "FALSE", ""};
+  const std::string_view text = value_in(query, name).value_or("");
+  const bool yes = std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end();
+  if (!yes && std::find(kFalse.begin(), kFalse.end(), text) == kFalse.end()) {
+    return refusal(fmt::format("invalid {}: \"{}\" is neither true nor false", name, text));
+  }
+  return yes;
+}
+
+api::Result<api::ListOptions> options_from(const Query& query) {
+  const api::Result<std::int64_t> limit = number_in(query, "limit");
+  const api::Result<std::int64_t> timeout = number_in(query, "timeoutSeconds");
+  const api::Result<bool> bookmarks = flag_in(query, "allowWatchBookmarks");
+  const api::Result<bool> initial = flag_in(query, "sendInitialEvents");
+  const api::Result<api::ResourceVersionMatch> match = match_in(query);
+  for (const api::Result<std::int64_t>* number : {&limit, &timeout}) {
+    if (!*number) {
+      return number->error();
+    }
+  }
+  for (const api::Result<bool>* flag : {&bookmarks, &initial}) {
+    if (!*flag) {
+      return flag->error();
+    }
+  }
+  if (!match) {
+    return match.error();
+  }
+  api::ListOptions options;
+  options.resource_version = text_in(query, "resourceVersion");
+  options.resource_version_match = *match;
+  options.limit = *limit;
+  options.continue_token = text_in(query, "continue");
+  options.timeout_seconds = *timeout;
+  options.allow_watch_bookmarks = *bookmarks;
+  if (value_in(query, "sendInitialEvents")) {
+    options.send_initial_events = *initial;
+  }
+  options.label_selector = text_in(query, "labelSelector");
+  options.field_selector = text_in(query, "fieldSelector");
+  return options;
+}
+
+}  // namespace watchlab::sim

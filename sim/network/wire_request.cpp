@@ -1,0 +1,311 @@
+#include "sim/network/wire_request.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <boost/json.hpp>
+#include <utility>
+
+#include "core/api/json.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/network/wire_query.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array<std::pair<PatchType, std::string_view>, 4> kPatchTypes{{
+    {PatchType::Json, "application/json-patch+json"},
+    {PatchType::Merge, "application/merge-patch+json"},
+    {PatchType::Strategic, "application/strategic-merge-patch+json"},
+    {PatchType::Apply, "application/apply-patch+yaml"},
+}};
+
+bool is_about_one(Verb verb) {
+  return verb == Verb::Get || verb == Verb::Update || verb == Verb::UpdateStatus ||
+         verb == Verb::Patch || verb == Verb::Delete;
+}
+
+std::string_view method_of(Verb verb) {
+  switch (verb) {
+    case Verb::Create:
+      return "POST";
+    case Verb::Update:
+    case Verb::UpdateStatus:
+      return "PUT";
+    case Verb::Patch:
+      return "PATCH";
+    case Verb::Delete:
+    case Verb::DeleteCollection:
+      return "DELETE";
+    case Verb::Get:
+    case Verb::List:
+    case Verb::Watch:
+      break;
+  }
+  return "GET";
+}
+
+std::string path_of(const Request& request) {
+  const api::GroupVersionResource& resource = request.resource;
+  std::string path = resource.group.empty() ? fmt::format("/api/{}", escaped(resource.version))
+                                            : fmt::format("/apis/{}/{}", escaped(resource.group),
+                                                          escaped(resource.version));
+  if (!request.namespace_.empty()) {
+    path += fmt::format("/namespaces/{}", escaped(request.namespace_));
+  }
+  path += "/" + escaped(resource.resource);
+  if (is_about_one(request.verb)) {
+    const std::string& name =
+        request.name.empty() && request.object ? request.object->metadata.name : request.name;
+    path += "/" + escaped(name);
+  }
+  return path + (request.verb == Verb::UpdateStatus ? "/status" : "");
+}
+
+Query query_of(const Request& request) {
+  Query query;
+  if (request.verb == Verb::Patch) {
+    if (!request.field_manager.empty()) {
+      query.emplace_back("fieldManager", request.field_manager);
+    }
+    if (request.force) {
+      query.emplace_back("force", "true");
+    }
+    return query;
+  }
+  query = query_from(request.options);
+  if (request.verb == Verb::Watch) {
+    query.emplace_back("watch", "true");
+  }
+  return query;
+}
+
+std::string deletion_text(const DeleteOptions& options) {
+  json::object body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
+  json::object preconditions;
+  if (!options.uid.empty()) {
+    preconditions["uid"] = options.uid;
+  }
+  if (!options.resource_version.empty()) {
+    preconditions["resourceVersion"] = options.resource_version;
+  }
+  if (!preconditions.empty()) {
+    body["preconditions"] = std::move(preconditions);
+  }
+  if (!options.propagation_policy.empty()) {
+    body["propagationPolicy"] = options.propagation_policy;
+  }
+  return json::serialize(body);
+}
+
+std::string string_in(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
+}
+
+api::Error refusal(std::string message) {
+  return api::error_from(status_bodies::bad_request(std::move(message)));
+}
+
+api::Result<DeleteOptions> deletion_from(const std::string& body) {
+  if (body.empty()) {
+    return DeleteOptions{};
+  }
+  boost::system::error_code code;
+  const json::value parsed = json::parse(body, code);
+  if (code || !parsed.is_object()) {
+    return refusal("the body is no DeleteOptions");
+  }
+  const json::object& object = parsed.as_object();
+  DeleteOptions options;
+  options.propagation_policy = string_in(object, "propagationPolicy");
+  if (const json::value* conditions = object.if_contains("preconditions");
+      conditions != nullptr && conditions->is_object()) {
+    options.uid = string_in(conditions->as_object(), "uid");
+    options.resource_version = string_in(conditions->as_object(), "resourceVersion");
+  }
+  return options;
+}
+
+/// Takes the path apart: /api/V or /apis/G/V, then namespaces/NS, then a collection, a name and a
+/// subresource. False when it is none of these.
+bool read_path(Request& request, std::vector<std::string> path, std::string& subresource) {
+  const auto take = [&path] {
+    std::string first = std::move(path.front());
+    path.erase(path.begin());
+    return first;
+  };
+  if (path.size() >= 3 && path.front() == "api") {
+    take();
+    request.resource.version = take();
+  } else if (path.size() >= 4 && path.front() == "apis") {
+    take();
+    request.resource.group = take();
+    request.resource.version = take();
+  } else {
+    return false;
+  }
+  // "namespaces/a/status" is about the namespace; "namespaces/a/pods" is not.
+  const bool inside = path.size() >= 3 && path.front() == "namespaces" && path[2] != "status" &&
+                      path[2] != "finalize";
+  if (inside) {
+    take();
+    request.namespace_ = take();
+  }
+  request.resource.resource = take();
+  request.name = path.empty() ? "" : take();
+  subresource = path.empty() ? "" : take();
+  return path.empty();
+}
+
+/// What the method asks for; nothing when the server has no such thing there.
+std::optional<Verb> verb_of(const HttpRequest& http, const Request& request, bool watches) {
+  const bool one = !request.name.empty();
+  if (http.method == "GET") {
+    return watches ? Verb::Watch : one ? Verb::Get : Verb::List;
+  }
+  if (http.method == "POST" && !one) {
+    return Verb::Create;
+  }
+  if (http.method == "PUT" && one) {
+    return Verb::Update;
+  }
+  if (http.method == "PATCH" && one) {
+    return Verb::Patch;
+  }
+  if (http.method == "DELETE") {
+    return one ? Verb::Delete : Verb::DeleteCollection;
+  }
+  return std::nullopt;
+}
+
+std::string_view media_type_of(const HttpRequest& http) {
+  const std::string_view type = field_of(http.fields, "Content-Type");
+  return type.substr(0, type.find(';'));
+}
+
+api::Error unsupported(std::string_view type) {
+  return api::error_from(
+      api::failure(api::StatusReason::UnsupportedMediaType,
+                   fmt::format("the body of the request was in an unknown format: {}", type)));
+}
+
+api::Result<void> read_body(Request& request, const HttpRequest& http) {
+  const std::string_view type = media_type_of(http);
+  if (request.verb == Verb::Patch) {
+    for (const auto& [patch_type, name] : kPatchTypes) {
+      if (name == type) {
+        request.patch_type = patch_type;
+        request.patch = http.body;
+        return {};
+      }
+    }
+    return unsupported(type);
+  }
+  if (!type.empty() && type != "application/json") {
+    return unsupported(type);
+  }
+  if (request.verb == Verb::Delete || request.verb == Verb::DeleteCollection) {
+    api::Result<DeleteOptions> options = deletion_from(http.body);
+    if (!options) {
+      return options.error();
+    }
+    request.deletion = *std::move(options);
+    return {};
+  }
+  api::Result<api::Object> object = api::object_from_json(http.body);
+  if (!object) {
+    return refusal("the body cannot be read: " + object.error().message);
+  }
+  request.object = std::make_shared<const api::Object>(*std::move(object));
+  return {};
+}
+
+bool has_body(Verb verb) { return verb != Verb::Get && verb != Verb::List && verb != Verb::Watch; }
+
+api::Result<void> read_query(Request& request, const Query& query) {
+  api::Result<api::ListOptions> options = options_from(query);
+  const api::Result<bool> force = flag_in(query, "force");
+  if (!options || !force) {
+    return options ? force.error() : options.error();
+  }
+  request.options = *std::move(options);
+  request.force = *force;
+  request.field_manager = value_in(query, "fieldManager").value_or("");
+  return {};
+}
+
+api::Result<void> read_verb(Request& request, const HttpRequest& http, const Query& query,
+                            const std::string& subresource) {
+  const api::Result<bool> watches = flag_in(query, "watch");
+  if (!watches) {
+    return watches.error();
+  }
+  const std::optional<Verb> verb = verb_of(http, request, *watches);
+  const bool status = subresource == "status" && verb == Verb::Update;
+  if (!subresource.empty() && !status) {
+    return api::error_from(status_bodies::unknown_resource());
+  }
+  if (!verb) {
+    return api::error_from(
+        api::failure(api::StatusReason::MethodNotAllowed,
+                     "the server does not allow this method on the requested resource"));
+  }
+  request.verb = status ? Verb::UpdateStatus : *verb;
+  return {};
+}
+
+}  // namespace
+
+HttpRequest http_from(const Request& request) {
+  HttpRequest http{.method = std::string(method_of(request.verb)),
+                   .target = target_text(path_of(request), query_of(request)),
+                   .fields = {{"Host", "watchlab"},
+                              {"User-Agent", request.client},
+                              {"Accept", "application/json"}},
+                   .body = {}};
+  if (request.verb == Verb::Patch) {
+    for (const auto& [type, name] : kPatchTypes) {
+      if (type == request.patch_type) {
+        http.fields.push_back({"Content-Type", std::string(name)});
+      }
+    }
+    http.body = request.patch;
+  } else if (has_body(request.verb)) {
+    http.fields.push_back({"Content-Type", "application/json"});
+    const bool deletes = request.verb == Verb::Delete || request.verb == Verb::DeleteCollection;
+    http.body = deletes ? deletion_text(request.deletion)
+                        : (request.object ? api::to_json(*request.object) : "");
+  }
+  return http;
+}
+
+api::Result<Request> request_from(const HttpRequest& http) {
+  const std::optional<Target> target = target_from(http.target);
+  Request request;
+  std::string subresource;
+  if (!target) {
+    return refusal("the target of the request cannot be read");
+  }
+  if (!read_path(request, target->path, subresource)) {
+    return api::error_from(status_bodies::unknown_resource());
+  }
+  request.client = field_of(http.fields, "User-Agent");
+  if (const api::Result<void> read = read_verb(request, http, target->query, subresource); !read) {
+    return read.error();
+  }
+  if (const api::Result<void> read = read_query(request, target->query); !read) {
+    return read.error();
+  }
+  if (has_body(request.verb)) {
+    if (const api::Result<void> read = read_body(request, http); !read) {
+      return read.error();
+    }
+  }
+  return request;
+}
+
+}  // namespace watchlab::sim

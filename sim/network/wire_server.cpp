@@ -1,0 +1,222 @@
+#include "sim/network/wire_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "sim/network/carrier.hpp"
+#include "sim/network/wire_answer.hpp"
+#include "sim/network/wire_http.hpp"
+#include "sim/network/wire_request.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+/// The longest body that a real server reads.
+constexpr std::size_t kBodyMax = std::size_t{3} << 20;
+constexpr std::size_t kChunkSize = std::size_t{4} << 10;
+
+std::string word_for(WireMessage::After after) {
+  return after == WireMessage::After::Cut ? "cut" : "closed";
+}
+
+/// How a stream ends whose last event is an ERROR.
+WireLink::Ending end_after(const watch::Event& error) {
+  constexpr std::int32_t kGone = 410;
+  const bool expired = error.status && error.status->code == kGone;
+  return {expired ? "expired" : "error", error.status ? error.status->message : ""};
+}
+
+/// A half of an event, then the end: politely in a chunk of its own length, or in its middle.
+WireMessage torn_message(const watch::Event& event, bool politely) {
+  WireMessage whole = message_of(event);
+  const std::size_t half = whole.payload.size() / 2;
+  if (!politely) {
+    whole.cut_to(whole.framing.size() + half);
+    return whole;
+  }
+  whole.payload.resize(half);
+  whole.framing = chunk_line(half);
+  return whole;
+}
+
+}  // namespace
+
+void WireServer::run() {
+  const api::Result<HttpRequest> http = read_request();
+  if (const std::optional<api::Error> refusal = refusal_of(http)) {
+    send_failure(*refusal, now());
+    return;
+  }
+  if (!http) {
+    link_->down()->finish(now());
+    return;
+  }
+  if (const auto* fail = std::get_if<Fail>(&departure_.verdict)) {
+    send_failure(fail->error, now() + fail->after);
+    return;
+  }
+  if (const api::Result<Request> request = request_from(*http)) {
+    serve(*request);
+  } else {
+    send_failure(request.error(), now());
+  }
+}
+
+api::Result<HttpRequest> WireServer::read_request() {
+  HttpRequestReader reader({.body_max = kBodyMax});
+  std::array<char, kChunkSize> chunk{};
+  bool invited = false;
+  while (!reader.done()) {
+    const api::Result<std::size_t> size = link_->up()->read(chunk);
+    if (!size) {
+      return size.error();
+    }
+    if (*size == 0) {
+      return api::Error{api::ErrorKind::UnexpectedEof, "unexpected EOF", {}};
+    }
+    if (const api::Result<void> fed = reader.feed({chunk.data(), *size}); !fed) {
+      return fed.error();
+    }
+    if (!invited && reader.expects_continue()) {
+      invited = true;
+      link_->down()->write("HTTP/1.1 100 Continue\r\n\r\n", now());
+    }
+  }
+  return reader.take();
+}
+
+/// What a server answers to bytes that are no request; nothing when nobody waits for an answer.
+std::optional<api::Error> WireServer::refusal_of(const api::Result<HttpRequest>& http) const {
+  if (http || (http.error().kind != api::ErrorKind::Decode &&
+               http.error().kind != api::ErrorKind::Status)) {
+    return std::nullopt;
+  }
+  if (http.error().kind == api::ErrorKind::Status) {
+    return http.error();
+  }
+  return api::error_from(api::failure(api::StatusReason::BadRequest, http.error().message));
+}
+
+void WireServer::send_failure(const api::Error& error, runtime::TimePoint leave) {
+  if (const std::optional<WireMessage> message = message_of(error)) {
+    transmit(*link_->down(), *message, leave);
+  } else {
+    link_->fail(error);
+    link_->down()->cut(leave);
+  }
+}
+
+void WireServer::serve(const Request& request) {
+  const std::optional<ServerHost::Reply> reply = host_->serve(departure_, request, link_->stop());
+  if (!reply || std::holds_alternative<Lose>(reply->verdict)) {
+    return;
+  }
+  link_->answered(reply->message, reply->stream);
+  answer(*reply);
+}
+
+void WireServer::answer(const ServerHost::Reply& reply) {
+  const runtime::TimePoint leave = now() + lateness(reply.verdict);
+  if (const auto* fail = std::get_if<Fail>(&reply.verdict)) {
+    send_failure(fail->error, leave);
+    return;
+  }
+  WireMessage message = message_of(reply.response);
+  if (const auto* distort = std::get_if<Distort>(&reply.verdict)) {
+    distort->how(message);
+  }
+  const WireMessage::After after = message.after;
+  transmit(*link_->down(), message, leave);
+  if (!reply.stream) {
+    return;
+  }
+  const auto [end, cause] = after == WireMessage::After::Open
+                                ? carry_events(*reply.stream)
+                                : WireLink::Ending(word_for(after), reply.fault);
+  reply.stream->wake_up.rest();
+  host_->end_stream(*reply.stream, end, cause);
+}
+
+WireLink::Ending WireServer::carry_events(Stream& stream) {
+  while (link_->down()->drain()) {
+    const StreamStep step = host_->next_step(stream);
+    if (const std::optional<WireLink::Ending> ending = send(step)) {
+      return *ending;
+    }
+    if (step.waits && !rest(stream, step.wake_at)) {
+      break;
+    }
+  }
+  return link_->ending();
+}
+
+/// Sleeps until there is something to do, and lets go of what was held back in time.
+bool WireServer::rest(Stream& stream, std::optional<runtime::TimePoint> wake_at) {
+  const bool sooner = held_until_ && (!wake_at || *held_until_ < *wake_at);
+  if (!stream.wake_up.sleep(link_->stop(), sooner ? held_until_ : wake_at)) {
+    return false;
+  }
+  if (held_until_ && now() >= *held_until_) {
+    held_until_.reset();
+    link_->down()->write(std::exchange(held_, {}), now());
+  }
+  return true;
+}
+
+void WireServer::send_bytes(WireMessage message, runtime::TimePoint leave) {
+  message.framing.insert(0, std::exchange(held_, {}));
+  if (message.linger > runtime::Duration::zero() && message.after == WireMessage::After::Open) {
+    held_ = message.bytes();
+    held_until_ = held_until_.value_or(leave + message.linger);
+    return;
+  }
+  held_until_.reset();
+  transmit(*link_->down(), message, leave);
+}
+
+std::optional<WireLink::Ending> WireServer::send(const StreamStep& step) {
+  if (const std::optional<WireLink::Ending> ending = send_events(step)) {
+    return ending;
+  }
+  return step.end.empty() ? std::nullopt : std::optional(send_end(step));
+}
+
+std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) {
+  for (std::size_t i = 0; i < step.events.size(); ++i) {
+    const watch::Event& event = step.events[i];
+    WireMessage message = message_of(event, i == 0 ? step.text : "");
+    if (step.distort) {
+      step.distort(message);
+    }
+    const WireMessage::After after = message.after;
+    link_->sent(step.messages[i]);
+    send_bytes(std::move(message), step.left);
+    if (after != WireMessage::After::Open) {
+      return WireLink::Ending(word_for(after), step.cause);
+    }
+    if (event.type == watch::EventType::Error && step.text.empty()) {
+      // The client has the event before the stream counts as over, and may be gone by then.
+      (void)link_->down()->drain();
+      send_bytes(end_message(), now());
+      return end_after(event);
+    }
+  }
+  return std::nullopt;
+}
+
+WireLink::Ending WireServer::send_end(const StreamStep& step) {
+  const bool clean = step.end == "closed";
+  if (step.torn) {
+    send_bytes(torn_message(*step.torn, clean), step.left);
+  }
+  WireMessage message = clean ? end_message() : WireMessage{.after = WireMessage::After::Cut};
+  if (step.distort) {
+    step.distort(message);
+  }
+  send_bytes(std::move(message), step.left);
+  return {step.end, step.cause};
+}
+
+}  // namespace watchlab::sim

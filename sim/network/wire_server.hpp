@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/network/http_messages.hpp"
+#include "sim/network/wire_link.hpp"
+
+namespace watchlab::sim {
+
+/// The server's end of one connection: reads a request out of its bytes, asks the state machine
+/// behind the host, and writes the answer and the events as bytes. What the faults have said about
+/// the messages happens to their bytes here. One task runs it.
+///
+/// It writes the next event when the client has taken the one before and waits for more, so that a
+/// slow client holds its watch back after as many events as on the direct transport.
+class WireServer {
+ public:
+  WireServer(std::shared_ptr<ServerHost> host, std::shared_ptr<WireLink> link,
+             ServerHost::Departure departure)
+      : host_(std::move(host)), link_(std::move(link)), departure_(std::move(departure)) {}
+
+  /// Serves the connection until its end.
+  void run();
+
+ private:
+  [[nodiscard]] api::Result<HttpRequest> read_request();
+  [[nodiscard]] std::optional<api::Error> refusal_of(const api::Result<HttpRequest>& http) const;
+  void serve(const Request& request);
+  void answer(const ServerHost::Reply& reply);
+  void send_failure(const api::Error& error, runtime::TimePoint leave);
+
+  [[nodiscard]] WireLink::Ending carry_events(Stream& stream);
+  [[nodiscard]] std::optional<WireLink::Ending> send(const StreamStep& step);
+  [[nodiscard]] std::optional<WireLink::Ending> send_events(const StreamStep& step);
+  [[nodiscard]] WireLink::Ending send_end(const StreamStep& step);
+  void send_bytes(WireMessage message, runtime::TimePoint leave);
+  [[nodiscard]] bool rest(Stream& stream, std::optional<runtime::TimePoint> wake_at);
+  [[nodiscard]] runtime::TimePoint now() { return host_->runtime().now(); }
+
+  std::shared_ptr<ServerHost> host_;
+  std::shared_ptr<WireLink> link_;
+  ServerHost::Departure departure_;
+  std::string held_;  // bytes that wait for what follows
+  std::optional<runtime::TimePoint> held_until_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# hostile [--long]              throws malformed bytes at everything that reads bytes
+#
+# libFuzzer makes bytes, and the readers of the wire read them: a client's of responses and watches, a
+# server's of requests, bodies and patches, and those of JSON objects. Each must end with an error
+# value: no crash, no hang, no undefined behaviour, bounded memory. Built with clang-16, the address
+# and the undefined-behaviour sanitizer; without them the lane says so and skips. The ordinary tests
+# (./watchlab test hostile) play the same seeds, cut and changed at every byte.
+#
+#   --long        ten minutes instead of half of one
+#   --time N      that many seconds
+#   --jobs N      how many files are compiled at a time; 2 if left out
+#
+# Examples:
+#   ./watchlab hostile
+#   ./watchlab hostile --time 3600
+#
+# What was found lies in build/hostile: found-* are inputs that broke something, corpus/ what it has
+# learnt, which the next run begins with.
+# Exit: 0 nothing was found or it was skipped, 1 something was found, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+seconds=30
+jobs=2
+while (($#)); do
+  case $1 in
+    --long) seconds=600 ;;
+    --time | --jobs)
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || refuse "hostile: $1 wants a number"
+      [[ $1 == --time ]] && seconds=$2 || jobs=$2
+      shift
+      ;;
+    *) refuse "hostile: there is no argument $1; see ./watchlab hostile --help" ;;
+  esac
+  shift
+done
+
+place=$root/build/hostile
+mkdir -p "$place/objects" "$place/corpus"
+compiler=${WATCHLAB_CLANG:-clang++-16}
+sanitizers=-fsanitize=address,undefined
+if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' |
+  "$compiler" -fsanitize=fuzzer "$sanitizers" -x c++ - -o "$place/probe" 2>/dev/null; then
+  echo "skipped: there is no $compiler with libFuzzer (Debian: clang-16 and libclang-rt-16-dev)"
+  exit 0
+fi
+
+cd "$root" || exit 2
+mapfile -t sources < <(
+  ls core/api/*.cpp core/runtime/ensure.cpp core/watch/{event,event_json,json_framer}.cpp \
+    core/watch/json_frame_decoder.cpp sim/apiserver/*.cpp tests/hostile/{fuzzer,readers}.cpp \
+    sim/network/{http_body,wire_http,http_messages,url,wire_answer,wire_query,wire_request}.cpp
+)
+command -v ccache >/dev/null && compiler="ccache $compiler"
+flags="-std=c++20 -O1 -gline-tables-only -fno-sanitize-recover=all $sanitizers -I$root"
+export compiler flags place
+compile_one() {
+  local object=$place/objects/${1//\//_}.o
+  # shellcheck disable=SC2086 # both are lists of words
+  [[ $object -nt $1 && ! $(find core sim tests/hostile -name '*.hpp' -newer "$object" -print -quit) ]] ||
+    $compiler $flags -fsanitize=fuzzer-no-link -c "$1" -o "$object"
+}
+export -f compile_one
+printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -I {} bash -c 'compile_one {}' || exit 1
+objects=("${sources[@]//\//_}")
+"${compiler##* }" -fsanitize=fuzzer "$sanitizers" "${objects[@]/#/$place/objects/}" \
+  -Wl,--dynamic-list-data -o "$place/fuzzer" -lboost_json -lboost_container -lfmt || exit 1
+
+log=$place/log.txt
+started=$SECONDS status=0
+WATCHLAB_SEEDS=$place/corpus "$place/fuzzer" "$place/corpus" -dict=tests/hostile/words.txt \
+  -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=16384 -print_final_stats=1 \
+  -artifact_prefix="$place/found-" >"$log" 2>&1 </dev/null || status=1
+((status == 0)) || grep -v '^#' "$log" | tail -40
+runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+memory=$(sed -n 's/^stat::peak_rss_mb: *//p' "$log")
+covered=$(sed -n 's/.* cov: \([0-9]*\) ft: \([0-9]*\) corp: \([0-9]*\).*/\1 edges, \2 features, \3 inputs kept/p' "$log" | tail -n 1)
+echo "${runs:-0} inputs in $((SECONDS - started)) s, $covered, at most ${memory:-?} MB:" \
+  "$( ((status)) && echo 'something was found' || echo 'nothing was found')"
+exit $status

@@ -1,0 +1,100 @@
+#include "sim/network/wire_http.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+namespace {
+
+const std::string kStream =
+    "HTTP/1.1 100 Continue\r\n\r\n"
+    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n";
+
+/// What is read when the bytes come in two pieces, and whether it was whole.
+std::string read_in_two(const std::string& text, std::size_t first) {
+  HttpResponseReader reader;
+  const bool fed = reader.feed(text.substr(0, first)).ok() && reader.feed(text.substr(first)).ok();
+  const std::string body = reader.take_body();
+  return fed && reader.head() && reader.head()->code == 200 && reader.done() ? body : "not whole";
+}
+
+api::ErrorKind kind_of_end(const std::string& text) {
+  HttpResponseReader reader;
+  if (const api::Result<void> fed = reader.feed(text); !fed) {
+    return fed.error().kind;
+  }
+  const api::Result<void> end = reader.end();
+  return end ? api::ErrorKind::Other : end.error().kind;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(wire_http_test)
+
+BOOST_AUTO_TEST_CASE(a_response_reads_the_same_wherever_its_bytes_are_torn) {
+  for (std::size_t first = 0; first <= kStream.size(); ++first) {
+    BOOST_TEST(read_in_two(kStream, first) == "abcde", "torn after " << first);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_end_anywhere_but_after_the_last_chunk_is_unexpected) {
+  BOOST_TEST((kind_of_end("") == api::ErrorKind::Eof));
+  for (std::size_t length = 1; length < kStream.size(); ++length) {
+    BOOST_TEST((kind_of_end(kStream.substr(0, length)) == api::ErrorKind::UnexpectedEof),
+               "cut to " << length);
+  }
+  BOOST_TEST((kind_of_end(kStream) == api::ErrorKind::Other));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_http_is_an_error_and_stays_one) {
+  for (const char* text : {"\xff\xfe\x01", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
+                           "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+                           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"}) {
+    HttpResponseReader reader;
+    BOOST_TEST(!reader.feed(text).ok(), text);
+    BOOST_TEST(!reader.feed("more").ok(), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lines_and_bodies_without_end_break_a_limit) {
+  HttpResponseReader head({.head_max = 1000});
+  BOOST_TEST(!head.feed("HTTP/1.1 200 OK\r\nX: " + std::string(2000, 'x')).ok());
+  HttpResponseReader line({.head_max = 1000});
+  BOOST_TEST(line.feed("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n").ok());
+  BOOST_TEST(!line.feed("1;" + std::string(2000, 'x')).ok());
+  HttpResponseReader body({.body_max = 1000});
+  BOOST_TEST(!body.feed("HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\n").ok());
+  HttpRequestReader request({.body_max = 10});
+  const auto refused = request.feed("POST / HTTP/1.1\r\nContent-Length: 20\r\n\r\n");
+  BOOST_REQUIRE(!refused.ok());
+  BOOST_TEST(refused.error().status.code == 413);
+}
+
+BOOST_AUTO_TEST_CASE(a_request_is_read_as_it_was_written) {
+  const HttpRequest written{"POST", "/api/v1/pods?x=1", {{"User-Agent", "a b"}}, "{\"a\":1}"};
+  const std::string text = text_of(written);
+  for (std::size_t first = 0; first <= text.size(); ++first) {
+    HttpRequestReader reader;
+    BOOST_REQUIRE(reader.feed(text.substr(0, first)).ok());
+    BOOST_REQUIRE(reader.feed(text.substr(first)).ok());
+    BOOST_REQUIRE(reader.done());
+    const HttpRequest read = reader.take();
+    BOOST_TEST(read.method == "POST");
+    BOOST_TEST(read.target == written.target);
+    BOOST_TEST(field_of(read.fields, "user-agent") == "a b");
+    BOOST_TEST(read.body == written.body);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_waits_for_an_invitation_is_seen) {
+  HttpRequestReader reader;
+  BOOST_TEST(
+      reader.feed("PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n").ok());
+  BOOST_TEST(reader.expects_continue());
+  BOOST_TEST(reader.feed("ab").ok());
+  BOOST_TEST(!reader.expects_continue());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
