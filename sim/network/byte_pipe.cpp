@@ -9,11 +9,13 @@ using runtime::Lock;
 
 namespace {
 
-api::Error broken(api::ErrorKind kind, std::string message) {
+api::Error pipe_failure(api::ErrorKind kind, std::string message) {
   return {.kind = kind, .message = std::move(message), .status = {}};
 }
 
-api::Error given_up() { return broken(api::ErrorKind::Cancelled, "the connection was given up"); }
+api::Error given_up() {
+  return pipe_failure(api::ErrorKind::Cancelled, "the connection was given up");
+}
 
 }  // namespace
 
@@ -36,6 +38,9 @@ void BytePipe::write(std::string bytes, runtime::TimePoint leave) {
   }
   const Lock lock(mutex_);
   runtime::ensure(!ends_, "nothing is written after the end of a stream");
+  if (closed_) {
+    return;
+  }
   segments_.push_back({std::move(bytes), 0, arrival(leave)});
   hungry_ = false;
   reader_.ring();
@@ -95,7 +100,7 @@ BytePipe::Look BytePipe::look(std::span<char> into) {
   }
   if (ends_ && *ends_ <= now) {
     return {broken_ ? api::Result<std::size_t>(
-                          broken(api::ErrorKind::ConnectionReset, "connection reset by peer"))
+                          pipe_failure(api::ErrorKind::ConnectionReset, "connection reset by peer"))
                     : api::Result<std::size_t>(std::size_t{0}),
             std::nullopt};
   }

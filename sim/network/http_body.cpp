@@ -7,7 +7,7 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr std::size_t kChunkSize = std::size_t{16} << 10;
+constexpr std::size_t kBodyChunkSize = std::size_t{16} << 10;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ HttpBody::HttpBody(std::shared_ptr<watch::ByteStream> connection, HttpLimits lim
     : connection_(std::move(connection)),
       limits_(limits),
       reader_(limits),
-      chunk_(kChunkSize, '\0') {}
+      chunk_(kBodyChunkSize, '\0') {}
 
 api::Result<void> HttpBody::read_more() {
   const api::Result<std::size_t> size = connection_->read(chunk_);

@@ -12,7 +12,7 @@ bool stands_for_itself(char sign) {
          (sign >= '0' && sign <= '9') || sign == '-' || sign == '.' || sign == '_' || sign == '~';
 }
 
-std::optional<std::string> unescaped(std::string_view text, bool plus_is_space) {
+std::optional<std::string> without_escapes(std::string_view text, bool plus_is_space) {
   constexpr int kHex = 16;
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -78,7 +78,7 @@ std::optional<Target> target_from(std::string_view text) {
   Target target;
   const std::size_t mark = std::min(text.find('?'), text.size());
   const auto add_segment = [&](std::string_view piece) {
-    std::optional<std::string> segment = unescaped(piece, false);
+    std::optional<std::string> segment = without_escapes(piece, false);
     if (segment && !segment->empty()) {
       target.path.push_back(*segment);
     }
@@ -86,9 +86,9 @@ std::optional<Target> target_from(std::string_view text) {
   };
   const auto add_pair = [&](std::string_view piece) {
     const std::size_t equals = std::min(piece.find('='), piece.size());
-    std::optional<std::string> name = unescaped(piece.substr(0, equals), true);
+    std::optional<std::string> name = without_escapes(piece.substr(0, equals), true);
     std::optional<std::string> value =
-        unescaped(piece.substr(std::min(equals + 1, piece.size())), true);
+        without_escapes(piece.substr(std::min(equals + 1, piece.size())), true);
     if (name && value && !name->empty()) {
       target.query.emplace_back(*std::move(name), *std::move(value));
     }

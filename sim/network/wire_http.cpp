@@ -13,9 +13,6 @@
 namespace watchlab::sim {
 
 namespace http = boost::beast::http;
-using boost::asio::buffer;
-using boost::beast::buffers_to_string;
-using boost::beast::error_code;
 
 namespace {
 
@@ -43,11 +40,11 @@ void set_fields(http::fields& into, const HttpFields& fields) {
 template <typename Serializer>
 std::string serialized(Serializer& serializer, bool only_head) {
   std::string text;
-  error_code code;
+  boost::beast::error_code code;
   serializer.split(only_head);
   while (only_head ? !serializer.is_header_done() : !serializer.is_done()) {
-    serializer.next(code, [&](error_code& /*inner*/, const auto& buffers) {
-      text += buffers_to_string(buffers);
+    serializer.next(code, [&](boost::beast::error_code& /*inner*/, const auto& buffers) {
+      text += boost::beast::buffers_to_string(buffers);
       serializer.consume(boost::beast::buffer_bytes(buffers));
     });
     runtime::ensure(!code, "what we send can be written");
@@ -57,10 +54,10 @@ std::string serialized(Serializer& serializer, bool only_head) {
 
 /// Feeds a parser all that it can use of `pending`. An error code other than "more" is final.
 template <typename Parser>
-error_code parse(Parser& parser, std::string& pending) {
-  error_code code;
+boost::beast::error_code parse(Parser& parser, std::string& pending) {
+  boost::beast::error_code code;
   while (!parser.is_done() && !pending.empty()) {
-    const std::size_t used = parser.put(buffer(pending), code);
+    const std::size_t used = parser.put(boost::asio::buffer(pending), code);
     pending.erase(0, used);
     if (code == http::error::need_more) {
       return {};
@@ -94,7 +91,7 @@ api::Result<void> HttpRequestReader::feed(std::string_view bytes) {
     return *parts_->failure;
   }
   parts_->pending += bytes;
-  const error_code code = parse(parts_->parser, parts_->pending);
+  const boost::beast::error_code code = parse(parts_->parser, parts_->pending);
   if (code == http::error::body_limit) {
     parts_->failure = api::error_from(
         api::failure(api::StatusReason::RequestEntityTooLarge, "the request body is too large"));
@@ -156,7 +153,7 @@ api::Result<void> HttpResponseReader::feed(std::string_view bytes) {
   parts_->touched = parts_->touched || !bytes.empty();
   parts_->pending += bytes;
   while (true) {
-    if (const error_code code = parse(*parts_->parser, parts_->pending); code) {
+    if (const boost::beast::error_code code = parse(*parts_->parser, parts_->pending); code) {
       return fail(code.message());
     }
     constexpr unsigned kInformational = 1;
@@ -185,7 +182,7 @@ api::Result<void> HttpResponseReader::end() {
   if (parts_->parser->is_done()) {
     return {};
   }
-  error_code code;
+  boost::beast::error_code code;
   if (parts_->parser->is_header_done()) {
     parts_->parser->put_eof(code);
   } else {
@@ -241,8 +238,10 @@ std::string text_of(const HttpHead& head, std::optional<std::size_t> length) {
   return serialized(serializer, true);
 }
 
-std::string chunk_line(std::size_t length) { return buffers_to_string(http::chunk_header(length)); }
+std::string chunk_line(std::size_t length) {
+  return boost::beast::buffers_to_string(http::chunk_header(length));
+}
 
-std::string last_chunk() { return buffers_to_string(http::make_chunk_last()); }
+std::string last_chunk() { return boost::beast::buffers_to_string(http::make_chunk_last()); }
 
 }  // namespace watchlab::sim

@@ -31,7 +31,7 @@ class QueryWriter {
   Query query_;
 };
 
-api::Error refusal(std::string message) {
+api::Error query_refusal(std::string message) {
   return api::error_from(status_bodies::bad_request(std::move(message)));
 }
 
@@ -42,7 +42,7 @@ api::Result<std::int64_t> number_in(const Query& query, std::string_view name) {
     const char* const last = text->data() + text->size();
     const auto [end, failure] = std::from_chars(text->data(), last, number);
     if (failure != std::errc() || end != last) {
-      return refusal(fmt::format("invalid {}: \"{}\" is no whole number", name, *text));
+      return query_refusal(fmt::format("invalid {}: \"{}\" is no whole number", name, *text));
     }
   }
   return number;
@@ -67,7 +67,7 @@ api::Result<api::ResourceVersionMatch> match_in(const Query& query) {
        .field = "resourceVersionMatch"}));
 }
 
-std::string text_in(const Query& query, std::string_view name) {
+std::string query_text_in(const Query& query, std::string_view name) {
   return std::string(value_in(query, name).value_or(""));
 }
 
@@ -98,7 +98,7 @@ api::Result<bool> flag_in(const Query& query, std::string_view name) {
   const std::string_view text = value_in(query, name).value_or("");
   const bool yes = std::find(kTrue.begin(), kTrue.end(), text) != kTrue.end();
   if (!yes && std::find(kFalse.begin(), kFalse.end(), text) == kFalse.end()) {
-    return refusal(fmt::format("invalid {}: \"{}\" is neither true nor false", name, text));
+    return query_refusal(fmt::format("invalid {}: \"{}\" is neither true nor false", name, text));
   }
   return yes;
 }
@@ -123,17 +123,17 @@ api::Result<api::ListOptions> options_from(const Query& query) {
     return match.error();
   }
   api::ListOptions options;
-  options.resource_version = text_in(query, "resourceVersion");
+  options.resource_version = query_text_in(query, "resourceVersion");
   options.resource_version_match = *match;
   options.limit = *limit;
-  options.continue_token = text_in(query, "continue");
+  options.continue_token = query_text_in(query, "continue");
   options.timeout_seconds = *timeout;
   options.allow_watch_bookmarks = *bookmarks;
   if (value_in(query, "sendInitialEvents")) {
     options.send_initial_events = *initial;
   }
-  options.label_selector = text_in(query, "labelSelector");
-  options.field_selector = text_in(query, "fieldSelector");
+  options.label_selector = query_text_in(query, "labelSelector");
+  options.field_selector = query_text_in(query, "fieldSelector");
   return options;
 }
 

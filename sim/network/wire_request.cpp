@@ -48,7 +48,7 @@ std::string_view method_of(Verb verb) {
   return "GET";
 }
 
-std::string path_of(const Request& request) {
+std::string target_path_of(const Request& request) {
   const api::GroupVersionResource& resource = request.resource;
   std::string path = resource.group.empty() ? fmt::format("/api/{}", escaped(resource.version))
                                             : fmt::format("/apis/{}/{}", escaped(resource.group),
@@ -106,7 +106,7 @@ std::string string_in(const json::object& object, std::string_view key) {
   return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
 }
 
-api::Error refusal(std::string message) {
+api::Error unreadable_request(std::string message) {
   return api::error_from(status_bodies::bad_request(std::move(message)));
 }
 
@@ -117,7 +117,7 @@ api::Result<DeleteOptions> deletion_from(const std::string& body) {
   boost::system::error_code code;
   const json::value parsed = json::parse(body, code);
   if (code || !parsed.is_object()) {
-    return refusal("the body is no DeleteOptions");
+    return unreadable_request("the body is no DeleteOptions");
   }
   const json::object& object = parsed.as_object();
   DeleteOptions options;
@@ -218,7 +218,7 @@ api::Result<void> read_body(Request& request, const HttpRequest& http) {
   }
   api::Result<api::Object> object = api::object_from_json(http.body);
   if (!object) {
-    return refusal("the body cannot be read: " + object.error().message);
+    return unreadable_request("the body cannot be read: " + object.error().message);
   }
   request.object = std::make_shared<const api::Object>(*std::move(object));
   return {};
@@ -262,7 +262,7 @@ api::Result<void> read_verb(Request& request, const HttpRequest& http, const Que
 
 HttpRequest http_from(const Request& request) {
   HttpRequest http{.method = std::string(method_of(request.verb)),
-                   .target = target_text(path_of(request), query_of(request)),
+                   .target = target_text(target_path_of(request), query_of(request)),
                    .fields = {{"Host", "watchlab"},
                               {"User-Agent", request.client},
                               {"Accept", "application/json"}},
@@ -288,7 +288,7 @@ api::Result<Request> request_from(const HttpRequest& http) {
   Request request;
   std::string subresource;
   if (!target) {
-    return refusal("the target of the request cannot be read");
+    return unreadable_request("the target of the request cannot be read");
   }
   if (!read_path(request, target->path, subresource)) {
     return api::error_from(status_bodies::unknown_resource());

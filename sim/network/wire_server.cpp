@@ -14,15 +14,15 @@ namespace watchlab::sim {
 namespace {
 
 /// The longest body that a real server reads.
-constexpr std::size_t kBodyMax = std::size_t{3} << 20;
-constexpr std::size_t kChunkSize = std::size_t{4} << 10;
+constexpr std::size_t kRequestBodyMax = std::size_t{3} << 20;
+constexpr std::size_t kRequestChunkSize = std::size_t{4} << 10;
 
 std::string word_for(WireMessage::After after) {
   return after == WireMessage::After::Cut ? "cut" : "closed";
 }
 
 /// How a stream ends whose last event is an ERROR.
-WireLink::Ending end_after(const watch::Event& error) {
+WireLink::Ending ending_after(const watch::Event& error) {
   constexpr std::int32_t kGone = 410;
   const bool expired = error.status && error.status->code == kGone;
   return {expired ? "expired" : "error", error.status ? error.status->message : ""};
@@ -65,8 +65,8 @@ void WireServer::run() {
 }
 
 api::Result<HttpRequest> WireServer::read_request() {
-  HttpRequestReader reader({.body_max = kBodyMax});
-  std::array<char, kChunkSize> chunk{};
+  HttpRequestReader reader({.body_max = kRequestBodyMax});
+  std::array<char, kRequestChunkSize> chunk{};
   bool invited = false;
   while (!reader.done()) {
     const api::Result<std::size_t> size = link_->up()->read(chunk);
@@ -200,7 +200,7 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
       // The client has the event before the stream counts as over, and may be gone by then.
       (void)link_->down()->drain();
       send_bytes(end_message(), now());
-      return end_after(event);
+      return ending_after(event);
     }
   }
   return std::nullopt;

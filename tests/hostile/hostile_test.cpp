@@ -12,6 +12,8 @@
 using namespace watchlab;
 using namespace watchlab::hostile;
 
+BOOST_AUTO_TEST_SUITE(hostile_test)
+
 namespace {
 
 /// A frame that never ends, in pieces, and how much of it was taken.
@@ -47,8 +49,6 @@ std::string response(const std::string& body) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(hostile_test)
 
 BOOST_AUTO_TEST_CASE(every_seed_ends_with_words_however_it_is_cut) {
   for (const std::string& seed : seeds()) {

@@ -9,6 +9,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(transports_test)
+
 namespace {
 
 const std::string kStory =
@@ -17,14 +19,11 @@ const std::string kStory =
 
 Scenario scenario_with(const std::string& more) {
   Parsed parsed = parse_scenario(kStory + more);
-  BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(),
-                        parsed.problems.empty() ? "" : parsed.problems.front().what);
+  BOOST_REQUIRE(parsed.scenario.has_value());
   return *parsed.scenario;
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(transports_test)
 
 BOOST_AUTO_TEST_CASE(clients_observe_the_same_on_both_transports_in_every_scenario) {
   std::size_t compared = 0;

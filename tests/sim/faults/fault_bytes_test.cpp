@@ -11,6 +11,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(fault_bytes_test)
+
 namespace {
 
 using Given = std::map<std::string, ParameterValue, std::less<>>;
@@ -42,8 +44,6 @@ struct WireNetwork : SmallNetwork {
 constexpr std::string_view kBoth = "ADDED default/a rv=3, ADDED default/b rv=4";
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(fault_bytes_test)
 
 BOOST_AUTO_TEST_CASE(tear_bytes_ends_the_stream_after_any_byte_without_half_an_event) {
   for (const std::int64_t keep : {0, 1, 3, 4, 5, 40, 100, 150}) {

@@ -11,6 +11,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(byte_pipe_test)
+
 namespace {
 
 struct Pipe {
@@ -34,8 +36,6 @@ struct Pipe {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(byte_pipe_test)
 
 BOOST_AUTO_TEST_CASE(bytes_arrive_in_order_a_latency_later_and_in_any_pieces) {
   holds_in_every_world([](runtime::Runtime& runtime) {

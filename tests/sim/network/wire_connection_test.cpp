@@ -11,6 +11,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(wire_connection_test)
+
 namespace {
 
 struct WireNetwork : SmallNetwork {
@@ -19,8 +21,6 @@ struct WireNetwork : SmallNetwork {
 };
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(wire_connection_test)
 
 BOOST_AUTO_TEST_CASE(a_list_brings_what_the_server_holds_after_the_latency_there_and_back) {
   holds_in_every_world([](runtime::Runtime& runtime) {

@@ -5,6 +5,8 @@
 using namespace watchlab;
 using namespace watchlab::sim;
 
+BOOST_AUTO_TEST_SUITE(wire_http_test)
+
 namespace {
 
 const std::string kStream =
@@ -30,8 +32,6 @@ api::ErrorKind kind_of_end(const std::string& text) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(wire_http_test)
 
 BOOST_AUTO_TEST_CASE(a_response_reads_the_same_wherever_its_bytes_are_torn) {
   for (std::size_t first = 0; first <= kStream.size(); ++first) {

@@ -8,6 +8,8 @@
 using namespace watchlab;
 using namespace watchlab::sim;
 
+BOOST_AUTO_TEST_SUITE(wire_request_test)
+
 namespace {
 
 const api::GroupVersionResource kPods{"", "v1", "pods"};
@@ -47,8 +49,6 @@ std::int32_t refusal_for(const std::string& method, const std::string& target,
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(wire_request_test)
 
 BOOST_AUTO_TEST_CASE(list_options_become_a_query_and_come_back) {
   Request list = request_to(Verb::List, kPods);
