@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(an_end_anywhere_but_after_the_last_chunk_is_unexpected) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_http_is_an_error_and_stays_one) {
-  for (const char* text : {"\xff\xfe\x01", "HTTP/9.9 200 OK\r\n\r\n", "HTTP/1.1 abc\r\n\r\n",
-                           "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+  for (const char* text : {"\xff\xfe\x01 is no HTTP\r\n\r\n", "HTTP/9.9 200 OK\r\n\r\n",
+                           "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
                            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"}) {
     HttpResponseReader reader;
     BOOST_TEST(!reader.feed(text).ok(), text);
