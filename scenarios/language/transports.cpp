@@ -20,8 +20,10 @@ using Layers = std::map<std::string, std::vector<std::string>>;
 /// Every option counts, also those that every client asks for alike.
 std::string words_for_request(const sim::RequestRecord& record) {
   const api::ListOptions& asked = record.options;
+  sim::RequestRecord timeless = record;
+  timeless.delay.reset();
   return fmt::format("{} timeout={} bookmarks={} then '{}' after {} events, {} lost",
-                     sim::words_for(record), asked.timeout_seconds, asked.allow_watch_bookmarks,
+                     sim::words_for(timeless), asked.timeout_seconds, asked.allow_watch_bookmarks,
                      record.end, record.events, record.lost);
 }
 

@@ -17,7 +17,19 @@ HttpBody::HttpBody(std::shared_ptr<watch::ByteStream> connection, HttpLimits lim
       reader_(limits),
       chunk_(kBodyChunkSize, '\0') {}
 
+/// What came before a failure is read first, so the failure is kept.
 api::Result<void> HttpBody::read_more() {
+  if (failure_) {
+    return *failure_;
+  }
+  const api::Result<void> more = read_and_feed();
+  if (!more) {
+    failure_ = more.error();
+  }
+  return more;
+}
+
+api::Result<void> HttpBody::read_and_feed() {
   const api::Result<std::size_t> size = connection_->read(chunk_);
   if (!size) {
     return size.error();
@@ -30,7 +42,7 @@ api::Result<HttpHead> HttpBody::read_head() {
     if (std::optional<HttpHead> head = reader_.head()) {
       return *std::move(head);
     }
-    if (const api::Result<void> more = read_more(); !more) {
+    if (const api::Result<void> more = read_more(); !more && !reader_.head()) {
       return more.error();
     }
   }
@@ -60,10 +72,7 @@ api::Result<std::size_t> HttpBody::read(std::span<char> into) {
     if (failure_ || reader_.done()) {
       return failure_ ? api::Result<std::size_t>(*failure_) : api::Result<std::size_t>(0);
     }
-    if (const api::Result<void> more = read_more(); !more) {
-      // What came before it is read first.
-      failure_ = more.error();
-    }
+    (void)read_more();
   }
   const std::size_t count = std::min(into.size(), ready_.size() - position_);
   std::copy_n(ready_.data() + position_, count, into.data());

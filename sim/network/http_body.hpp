@@ -26,6 +26,7 @@ class HttpBody : public watch::ByteStream {
 
  private:
   [[nodiscard]] api::Result<void> read_more();
+  [[nodiscard]] api::Result<void> read_and_feed();
 
   std::shared_ptr<watch::ByteStream> connection_;
   HttpLimits limits_;

@@ -8,6 +8,7 @@ using runtime::Lock;
 
 WireLink::WireLink(runtime::Runtime& runtime, runtime::Duration latency, runtime::StopToken stop)
     : stop_(std::move(stop)),
+      latency_(latency),
       up_(std::make_shared<BytePipe>(runtime, BytePipeOptions{latency, "bytes up"}, stop_)),
       down_(std::make_shared<BytePipe>(runtime, BytePipeOptions{latency, "bytes down"}, stop_)),
       mutex_(runtime, "link") {}

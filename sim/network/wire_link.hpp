@@ -20,6 +20,7 @@ class WireLink {
   [[nodiscard]] const std::shared_ptr<BytePipe>& up() const { return up_; }      ///< to the server
   [[nodiscard]] const std::shared_ptr<BytePipe>& down() const { return down_; }  ///< to the client
   [[nodiscard]] const runtime::StopToken& stop() const { return stop_; }
+  [[nodiscard]] runtime::Duration latency() const { return latency_; }
 
   /// The client drops the connection. Also again.
   void give_up();
@@ -45,6 +46,7 @@ class WireLink {
 
  private:
   runtime::StopToken stop_;
+  runtime::Duration latency_;
   std::shared_ptr<BytePipe> up_;
   std::shared_ptr<BytePipe> down_;
   runtime::Mutex mutex_;

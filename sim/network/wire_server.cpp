@@ -192,14 +192,15 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
     }
     const WireMessage::After after = message.after;
     link_->sent(step.messages[i]);
-    send_bytes(std::move(message), step.left);
-    if (after != WireMessage::After::Open) {
+    const bool ends = after != WireMessage::After::Open;
+    send_bytes(std::move(message), ends ? to_arrive_at(step.left) : step.left);
+    if (ends) {
       return WireLink::Ending(word_for(after), step.cause);
     }
     if (event.type == watch::EventType::Error && step.text.empty()) {
       // The client has the event before the stream counts as over, and may be gone by then.
       (void)link_->down()->drain();
-      send_bytes(end_message(), now());
+      send_bytes(end_message(), to_arrive_at(now()));
       return ending_after(event);
     }
   }
@@ -209,13 +210,13 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
 WireLink::Ending WireServer::send_end(const StreamStep& step) {
   const bool clean = step.end == "closed";
   if (step.torn) {
-    send_bytes(torn_message(*step.torn, clean), step.left);
+    send_bytes(torn_message(*step.torn, clean), to_arrive_at(step.left));
   }
   WireMessage message = clean ? end_message() : WireMessage{.after = WireMessage::After::Cut};
   if (step.distort) {
     step.distort(message);
   }
-  send_bytes(std::move(message), step.left);
+  send_bytes(std::move(message), to_arrive_at(step.left));
   return {step.end, step.cause};
 }
 

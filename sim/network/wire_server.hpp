@@ -14,7 +14,8 @@ namespace watchlab::sim {
 /// the messages happens to their bytes here. One task runs it.
 ///
 /// It writes the next event when the client has taken the one before and waits for more, so that a
-/// slow client holds its watch back after as many events as on the direct transport.
+/// slow client holds its watch back after as many events as on the direct transport. As there, the
+/// client sees the end of a stream at the moment in which the server brings it about.
 class WireServer {
  public:
   WireServer(std::shared_ptr<ServerHost> host, std::shared_ptr<WireLink> link,
@@ -37,6 +38,10 @@ class WireServer {
   [[nodiscard]] WireLink::Ending send_end(const StreamStep& step);
   void send_bytes(WireMessage message, runtime::TimePoint leave);
   [[nodiscard]] bool rest(Stream& stream, std::optional<runtime::TimePoint> wake_at);
+  /// When something must leave so that it arrives at that time, if nothing before it is later.
+  [[nodiscard]] runtime::TimePoint to_arrive_at(runtime::TimePoint time) const {
+    return time - link_->latency();
+  }
   [[nodiscard]] runtime::TimePoint now() { return host_->runtime().now(); }
 
   std::shared_ptr<ServerHost> host_;
