@@ -68,7 +68,7 @@ class WireStream : public OpenedStream {
   std::unique_ptr<HttpBody> body_;
 };
 
-WireMessage message_of(const Request& request) {
+WireMessage request_message(const Request& request) {
   const HttpRequest http = http_from(request);
   const std::string text = text_of(http);
   const std::size_t head = text.size() - http.body.size();
@@ -88,7 +88,7 @@ class WireCarrier : public Carrier {
       return {cancelled()};
     }
     const auto* fail = std::get_if<Fail>(&departure.verdict);
-    if (fail != nullptr && !sim::message_of(fail->error)) {
+    if (fail != nullptr && !message_of(fail->error)) {
       // Nobody listens, or the client's own patience is over: no bytes tell of that.
       const bool waited = travel(runtime, stop, 2 * latency_ + fail->after);
       return {waited ? fail->error : cancelled()};
@@ -96,7 +96,7 @@ class WireCarrier : public Carrier {
     auto link = std::make_shared<WireLink>(runtime, latency_, stop);
     runtime::spawn(runtime, fmt::format("serve {}", request.client),
                    [server = WireServer(host_, link, departure)]() mutable { server.run(); });
-    WireMessage message = message_of(request);
+    WireMessage message = request_message(request);
     if (const auto* distort = std::get_if<Distort>(&departure.verdict)) {
       distort->how(message);
     }
