@@ -32,6 +32,8 @@ struct Error {
   bool operator==(const Error&) const = default;
 };
 
+/// A refusal as an error, with the server's words as its message. Mirrors apimachinery api/errors,
+/// FromObject.
 [[nodiscard]] Error error_from(Status status);
 
 /// Predicates on an error that carries a Status; false for every other kind.

@@ -51,6 +51,7 @@ Result<void> read_labels(Labels& into, std::string_view value, std::string_view 
   if (!members) {
     return json_mismatch(what, "an object of strings");
   }
+  into.reserve(members->size());
   for (const JsonMember& member : *members) {
     const Result<std::string> key = read_key(member.key, what);
     if (!key) {

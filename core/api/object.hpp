@@ -1,14 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace watchlab::api {
+#include "core/api/labels.hpp"
 
-using Labels = std::map<std::string, std::string>;
+namespace watchlab::api {
 
 /// The part of an object that all kinds share. Mirrors apimachinery meta/v1 ObjectMeta, as far as
 /// list-watch code looks at it; times are RFC 3339 text as on the wire, "" where unset.

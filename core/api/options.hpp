@@ -10,30 +10,33 @@
 
 namespace watchlab::api {
 
+/// How a list's resource version is meant. Mirrors apimachinery meta/v1 ResourceVersionMatch.
 enum class ResourceVersionMatch : std::uint8_t { Unset, Exact, NotOlderThan };
 
 /// What a LIST or WATCH asks for. Mirrors apimachinery meta/v1 ListOptions; "" and 0 mean unset.
 struct ListOptions {
+  /// LIST: "" the newest state, "0" whatever the cache has, else a state not older, or that one.
+  /// WATCH: everything after this revision; "" and "0" first tell what is there.
   std::string resource_version;
   ResourceVersionMatch resource_version_match = ResourceVersionMatch::Unset;
-  std::int64_t limit = 0;
-  std::string continue_token;
-  std::int64_t timeout_seconds = 0;
+  std::int64_t limit = 0;            ///< objects a page; 0 for all at once
+  std::string continue_token;        ///< of the page before
+  std::int64_t timeout_seconds = 0;  ///< after which the server ends the watch in order
   bool allow_watch_bookmarks = false;
-  std::optional<bool> send_initial_events;
-  std::string label_selector;
-  std::string field_selector;
+  std::optional<bool> send_initial_events;  ///< a list through the watch, ended by a bookmark
+  std::string label_selector;               ///< see `LabelSelector::parse`
+  std::string field_selector;               ///< see `FieldSelector::parse`
 
   bool operator==(const ListOptions&) const = default;
 };
 
-/// The answer to a LIST.
+/// The answer to a LIST, or one page of it. Mirrors what the kinds' lists share, meta/v1 ListMeta.
 struct ObjectList {
   std::string api_version = "v1";
-  std::string kind;              ///< "ConfigMapList"
-  std::string resource_version;  ///< of the list, not of its newest item
-  std::string continue_token;
-  std::optional<std::int64_t> remaining_item_count;
+  std::string kind;                                  ///< "ConfigMapList"
+  std::string resource_version;                      ///< of the list, not of its newest item
+  std::string continue_token;                        ///< for the next page; "" on the last
+  std::optional<std::int64_t> remaining_item_count;  ///< on later pages, where the server counts
   std::vector<ObjectPtr> items;
 };
 

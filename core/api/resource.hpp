@@ -5,7 +5,8 @@
 
 namespace watchlab::api {
 
-/// Names a collection of objects: {"", "v1", "configmaps"}.
+/// Names a collection of objects: {"", "v1", "configmaps"}, {"apps", "v1", "deployments"}. Mirrors
+/// apimachinery runtime/schema, GroupVersionResource. Compared and sorted by all three.
 struct GroupVersionResource {
   std::string group;
   std::string version;

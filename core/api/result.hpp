@@ -9,7 +9,13 @@
 
 namespace watchlab::api {
 
-/// A value, or the modelled failure that came instead of it.
+/// A value, or the modelled failure that came instead of it: what Go returns as a pair. It may not
+/// be dropped; whoever is told nothing by the failure says so with `(void)`. Failures that are bugs
+/// are exceptions (`EnsureFailed`, `Panic`).
+///
+///     api::Result<api::ObjectPtr> found = store.get(item);
+///     if (!found) return found.error();
+///     use(**found);
 template <typename T>
 class [[nodiscard]] Result {
  public:

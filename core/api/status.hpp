@@ -7,7 +7,9 @@
 
 namespace watchlab::api {
 
-/// Why an API server refused. Mirrors apimachinery meta/v1 StatusReason.
+/// Why an API server refused. Mirrors apimachinery meta/v1 StatusReason; `code_for` gives the HTTP
+/// code of each. Of interest to list-watch code: Expired and Gone (list anew), TooManyRequests
+/// (wait), Timeout with a cause (the revision is too large), InternalError (worth a try).
 enum class StatusReason : std::uint8_t {
   Unknown,
   Unauthorized,
@@ -31,22 +33,24 @@ enum class StatusReason : std::uint8_t {
   ServiceUnavailable,
 };
 
-/// One of several things that were wrong.
+/// One of several things that were wrong. Mirrors apimachinery meta/v1 StatusCause.
 struct StatusCause {
-  std::string reason;
-  std::string message;
-  std::string field;
+  std::string reason;   ///< for programs: "FieldValueRequired", "ResourceVersionTooLarge"
+  std::string message;  ///< for people
+  std::string field;    ///< where in the object: "metadata.name"
 
   bool operator==(const StatusCause&) const = default;
 };
 
+/// What the refusal is about, as far as the server says. Mirrors apimachinery meta/v1
+/// StatusDetails; "" and 0 mean that it does not.
 struct StatusDetails {
-  std::string name;
-  std::string group;
-  std::string kind;
+  std::string name;   ///< of the object
+  std::string group;  ///< of its kind
+  std::string kind;   ///< often the resource instead: "configmaps"
   std::string uid;
   std::vector<StatusCause> causes;
-  std::int32_t retry_after_seconds = 0;
+  std::int32_t retry_after_seconds = 0;  ///< how long the client is asked to wait
 
   bool operator==(const StatusDetails&) const = default;
 };

@@ -27,6 +27,8 @@ using WatchErrorHandler = std::function<void(Reflector& reflector, const api::Er
 void log_watch_error(runtime::Runtime& runtime, const std::string& type_description,
                      const api::Error& error);
 
+/// What a reflector is to keep in step, and how. Mirrors client-go tools/cache/reflector.go,
+/// ReflectorOptions and the fields that callers set.
 struct ReflectorOptions {
   std::string name = "reflector";  ///< for notes and log lines
   /// The type that events must have; "" accepts any. An event with another type is logged and

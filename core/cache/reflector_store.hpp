@@ -17,6 +17,9 @@ class ReflectorStore {
   ReflectorStore& operator=(const ReflectorStore&) = delete;
   virtual ~ReflectorStore() = default;
 
+  /// What the watch, or whoever writes, says of one object. All three fail where an item has no key
+  /// and change nothing then; a store takes an `add` of what it has and an `update` of what it has
+  /// not alike.
   virtual api::Result<void> add(const Item& item) = 0;
   virtual api::Result<void> update(const Item& item) = 0;
   virtual api::Result<void> remove(const Item& item) = 0;

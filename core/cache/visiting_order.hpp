@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/runtime/order.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::cache {
@@ -17,13 +18,8 @@ template <typename T>
   if (values.size() < 2) {
     return values;
   }
-  const std::vector<std::size_t> order = runtime.order(values.size(), what);
-  std::vector<T> ordered;
-  ordered.reserve(values.size());
-  for (const std::size_t i : order) {
-    ordered.push_back(std::move(values[i]));
-  }
-  return ordered;
+  runtime.order(values.size(), what).arrange(values);
+  return values;
 }
 
 }  // namespace watchlab::cache

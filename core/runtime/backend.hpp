@@ -33,6 +33,7 @@ class RetirableBackend : public Backend {
   virtual void retire() noexcept { delete this; }
 };
 
+/// Lets go of a backend in the way that its runtime wants; the deleter of `Owned`.
 struct Retire {
   void operator()(RetirableBackend* backend) const noexcept { backend->retire(); }
 };
@@ -40,6 +41,7 @@ struct Retire {
 template <typename T>
 using Owned = std::unique_ptr<T, Retire>;
 
+/// Of `Mutex`; see there for what it promises. Unlocking an unlocked one panics.
 class MutexBackend : public RetirableBackend {
  public:
   virtual void lock(Location here) = 0;
@@ -57,6 +59,7 @@ class SharedMutexBackend : public RetirableBackend {
   virtual void unlock_shared(Location here) = 0;
 };
 
+/// Of `CondVar`. Its waits take any mutex of the same runtime. No spurious wake-ups.
 class CondVarBackend : public RetirableBackend {
  public:
   /// Releases the mutex and waits in one step, then takes the mutex again. With a deadline: false
@@ -69,6 +72,7 @@ class CondVarBackend : public RetirableBackend {
 /// A value on its way through a channel. The deleter carries the type.
 using Parcel = std::unique_ptr<void, void (*)(void*)>;
 
+/// Of `Channel`. Sending and receiving are a `Runtime::select` with one arm.
 class ChannelBackend : public Backend {
  public:
   /// Closes the channel. Panics when it is closed already.
@@ -86,6 +90,7 @@ struct SelectCase {
   Parcel parcel{nullptr, +[](void*) {}};  ///< in for a send, out for a receive; null out = closed
 };
 
+/// Of `Timer` and `Ticker`: puts moments into the channel that it was made with.
 class TimerBackend : public RetirableBackend {
  public:
   /// True when this call kept the timer from firing.
@@ -112,6 +117,7 @@ class CellBackend : public RetirableBackend {
   virtual void plain_access(AccessKind kind, Location here) = 0;
 };
 
+/// Of `Task`: what is known of a task from outside, also after its end.
 class TaskBackend : public Backend {
  public:
   /// Waits until the task has ended.

@@ -14,7 +14,9 @@ class Mutex {
                  Location here = Location::current())
       : backend_(runtime.make_mutex(name, here)) {}
 
+  /// Blocks until the mutex is free, and takes it.
   void lock(Location here = Location::current()) { backend_->lock(here); }
+  /// False, at once, when somebody holds it.
   [[nodiscard]] bool try_lock(Location here = Location::current()) {
     return backend_->try_lock(here);
   }

@@ -16,6 +16,8 @@
 
 namespace watchlab::runtime {
 
+class Order;
+
 /// Something worth telling about a run, for traces and pictures: "delta", "default/demo", "Added".
 struct Note {
   std::string_view kind;     ///< what sort of thing happened, one word: request, delta, handler …
@@ -46,9 +48,14 @@ class Runtime {
   /// Lets others go first. A loop that polls must call it, or fair schedules cannot exist.
   virtual void yield(Location here) = 0;
 
+  /// The present moment of this runtime's clock, which never goes back and is far from the zero
+  /// time.
   [[nodiscard]] virtual TimePoint now() = 0;
+  /// Blocks the calling task until the moment has come; a past one is no wait.
   virtual void sleep_until(TimePoint deadline, Location here) = 0;
 
+  /// What the primitives are made of. A name stands in reports and schedules, `here` in reports
+  /// only.
   [[nodiscard]] virtual Owned<MutexBackend> make_mutex(std::string_view name, Location here) = 0;
   [[nodiscard]] virtual Owned<SharedMutexBackend> make_shared_mutex(std::string_view name,
                                                                     Location here) = 0;
@@ -78,13 +85,15 @@ class Runtime {
   [[nodiscard]] virtual std::uint64_t seed_for(std::string_view purpose) = 0;
   /// One of `options` alternatives (at least 1) that the outside decides; 0 is the ordinary one.
   [[nodiscard]] virtual std::size_t choose(std::size_t options, std::string_view what) = 0;
-  /// A visiting order for `size` things in a container whose order nobody promises: the indices
-  /// 0 … size-1 as they are, reversed, or shuffled. One choice, whatever the size.
-  [[nodiscard]] virtual std::vector<std::size_t> order(std::size_t size, std::string_view what) = 0;
+  /// A visiting order for `size` things in a container whose order nobody promises: as they are,
+  /// reversed, or shuffled. One choice, whatever the size.
+  [[nodiscard]] virtual Order order(std::size_t size, std::string_view what) = 0;
 
   /// Names what the current task is doing, for narration.
   virtual void label(std::string_view text) = 0;
+  /// Tells those who draw or compare this run what happened.
   virtual void note(const Note& note) = 0;
+  /// A line for people, as klog gets in the original. Decides nothing.
   virtual void log(LogLevel level, std::string_view text) = 0;
   /// Whether objects shall check their own invariants after each change.
   [[nodiscard]] virtual bool checks() const = 0;

@@ -38,6 +38,7 @@ class StopSource {
   StopSource(StopSource&&) noexcept;
   StopSource& operator=(StopSource&&) noexcept;
 
+  /// For those who shall end. Outlives the source.
   [[nodiscard]] StopToken token() const;
   /// Idempotent. Any task may call it.
   void stop(Location here = Location::current());

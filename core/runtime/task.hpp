@@ -17,9 +17,11 @@ class Task {
 
   /// Blocks until the task has ended. May be called by many, and again.
   void join(Location here = Location::current()) const { backend_->join(here); }
+  /// Whether the task has ended already. A visible operation.
   [[nodiscard]] bool done(Location here = Location::current()) const {
     return backend_->done(here);
   }
+  /// False for a default-constructed handle, which may not be asked for anything else.
   [[nodiscard]] bool valid() const { return backend_ != nullptr; }
 
  private:

@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <thread>
 #include <utility>
 
+#include "core/runtime/order.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/thread_channel.hpp"
 #include "core/runtime/thread_clock.hpp"
@@ -146,15 +146,8 @@ std::uint64_t ThreadRuntime::seed_for(std::string_view purpose) {
 
 std::size_t ThreadRuntime::choose(std::size_t, std::string_view) { return 0; }
 
-std::vector<std::size_t> ThreadRuntime::order(std::size_t size, std::string_view) {
-  if (size == 0) {
-    return {};
-  }
-  std::vector<std::size_t> indices(size);
-  const std::size_t first = parts_->random.below(size);
-  std::iota(indices.begin(), indices.end() - static_cast<std::ptrdiff_t>(first), first);
-  std::iota(indices.end() - static_cast<std::ptrdiff_t>(first), indices.end(), std::size_t{0});
-  return indices;
+Order ThreadRuntime::order(std::size_t size, std::string_view) {
+  return size == 0 ? Order(0) : Order::turned(size, parts_->random.below(size));
 }
 
 void ThreadRuntime::label(std::string_view) {}

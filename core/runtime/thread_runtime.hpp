@@ -73,7 +73,7 @@ class ThreadRuntime final : public Runtime {
   /// Always 0, the ordinary alternative.
   [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
   /// Turned by a seeded number of places, because Go visits a map from a random place on.
-  [[nodiscard]] std::vector<std::size_t> order(std::size_t size, std::string_view what) override;
+  [[nodiscard]] Order order(std::size_t size, std::string_view what) override;
 
   void label(std::string_view text) override;
   void note(const Note& note) override;

@@ -37,6 +37,7 @@ class BackoffManager {
   runtime::Duration last_delay_{};
 };
 
+/// Of an exponential backoff; the defaults are the reflector's.
 struct ExponentialBackoffOptions {
   runtime::Duration initial = std::chrono::milliseconds(800);
   runtime::Duration cap = std::chrono::seconds(30);

@@ -9,6 +9,7 @@
 
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/once.hpp"
+#include "core/runtime/order.hpp"
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/wait_group.hpp"
@@ -214,12 +215,8 @@ std::vector<Outlet> Broadcaster::State::outlets_in_some_order() {
   if (sorted.size() < 2) {
     return sorted;
   }
-  std::vector<Outlet> ordered;
-  ordered.reserve(sorted.size());
-  for (const std::size_t i : runtime_.order(sorted.size(), "broadcaster.watchers")) {
-    ordered.push_back(std::move(sorted[i]));
-  }
-  return ordered;
+  runtime_.order(sorted.size(), "broadcaster.watchers").arrange(sorted);
+  return sorted;
 }
 
 void Broadcaster::State::distribute(const Event& event) {

@@ -132,7 +132,7 @@ std::string sealed(const std::string& id, const std::string& answer) {
   return fmt::format("{:016x}", digest_of("watchlab/" + id + "/" + plain(answer)));
 }
 
-std::string answer_in(const std::map<std::string, std::string>& answers, const std::string& id) {
+std::string answer_in(const api::Labels& answers, const std::string& id) {
   const auto found = answers.find(id);
   return found == answers.end() ? "" : found->second;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -38,9 +37,9 @@ struct Question {
 
 /// answers.yaml, of a student or of an instructor.
 struct Answers {
-  std::map<std::string, std::string> answers;  ///< by question
-  std::map<std::string, std::string> because;  ///< of an instructor
-  std::map<std::string, std::string> sealed;   ///< in a bundle: to compare with, not to read
+  api::Labels answers;  ///< by question
+  api::Labels because;  ///< of an instructor
+  api::Labels sealed;   ///< in a bundle: to compare with, not to read
 };
 /// Throws `BadInput`.
 [[nodiscard]] Answers read_answers(const std::filesystem::path& file);

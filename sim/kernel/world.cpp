@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "core/runtime/order.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/place_text.hpp"
 #include "sim/kernel/quiet.hpp"
@@ -21,7 +22,9 @@ namespace watchlab::sim {
 namespace {
 
 /// A shuffle of 0 … size-1 that depends on nothing but the seed (Fisher and Yates).
-std::vector<std::size_t> shuffled(std::vector<std::size_t> indices, std::uint64_t seed) {
+std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed) {
+  std::vector<std::size_t> indices(size);
+  std::iota(indices.begin(), indices.end(), 0);
   for (std::size_t i = indices.size(); i > 1; --i) {
     seed = mix(seed, i);
     std::swap(indices[i - 1], indices[seed % i]);
@@ -179,20 +182,16 @@ std::size_t World::choose(std::size_t options, std::string_view what) {
   return scheduler_.choose(ChoiceKind::Value, options, what);
 }
 
-std::vector<std::size_t> World::order(std::size_t size, std::string_view what) {
+runtime::Order World::order(std::size_t size, std::string_view what) {
   const Quiet quiet;
-  std::vector<std::size_t> indices(size);
-  std::iota(indices.begin(), indices.end(), 0);
   if (size < 2) {
-    return indices;
+    return runtime::Order(size);
   }
   const std::uint32_t choice = scheduler_.choose(ChoiceKind::Order, size == 2 ? 2 : 3, what);
   if (choice == 1) {
-    std::reverse(indices.begin(), indices.end());
-  } else if (choice == 2) {
-    return shuffled(std::move(indices), seed_for(what));
+    return runtime::Order::reversed(size);
   }
-  return indices;
+  return choice == 2 ? runtime::Order::of(shuffled(size, seed_for(what))) : runtime::Order(size);
 }
 
 void World::label(std::string_view text) {

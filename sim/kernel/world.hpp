@@ -76,7 +76,7 @@ class World final : public runtime::Runtime, private StepListener {
 
   [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
   [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
-  [[nodiscard]] std::vector<std::size_t> order(std::size_t size, std::string_view what) override;
+  [[nodiscard]] runtime::Order order(std::size_t size, std::string_view what) override;
 
   void label(std::string_view text) override;
   void note(const runtime::Note& note) override;

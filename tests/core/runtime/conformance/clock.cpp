@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <numeric>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/order.hpp"
 #include "core/runtime/random.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/wait_group.hpp"
@@ -70,11 +72,17 @@ void time_stands_still_while_somebody_runs(Runtime& runtime) {
 
 void an_order_visits_everything_once(Runtime& runtime) {
   for (const std::size_t size : {0, 1, 2, 7}) {
-    std::vector<std::size_t> order = runtime.order(size, "things");
+    const Order order = runtime.order(size, "things");
     ensure(order.size() == size, "an order of the wrong size");
-    std::ranges::sort(order);
+    std::vector<std::size_t> things(size);
+    std::iota(things.begin(), things.end(), 0);
+    order.arrange(things);
     for (std::size_t place = 0; place < size; ++place) {
-      ensure(order[place] == place, "an order that leaves something out");
+      ensure(order[place] == things[place], "an order that arranges otherwise than it says");
+    }
+    std::ranges::sort(things);
+    for (std::size_t place = 0; place < size; ++place) {
+      ensure(things[place] == place, "an order that leaves something out");
     }
   }
 }

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace watchlab::runtime {
+
+/// In which order the things of a container are visited whose order nobody promises: as they are,
+/// from another one on and round to it, backwards, or in any other. Only the last one takes memory
+/// for each thing.
+class Order {
+ public:
+  /// As they are.
+  explicit Order(std::size_t size) : size_(size) {}
+  /// From the thing number `first` on, and after the last one those before it.
+  [[nodiscard]] static Order turned(std::size_t size, std::size_t first) {
+    Order order(size);
+    order.first_ = first;
+    return order;
+  }
+  [[nodiscard]] static Order reversed(std::size_t size) {
+    Order order(size);
+    order.reversed_ = true;
+    return order;
+  }
+  /// Any other; `numbers` has each of 0 … size-1 once.
+  [[nodiscard]] static Order of(std::vector<std::size_t> numbers) {
+    Order order(numbers.size());
+    order.numbers_ = std::move(numbers);
+    return order;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// The number of the thing that is visited as the `place`th, from 0 on.
+  [[nodiscard]] std::size_t operator[](std::size_t place) const {
+    if (!numbers_.empty()) {
+      return numbers_[place];
+    }
+    if (reversed_) {
+      return size_ - 1 - place;
+    }
+    const std::size_t number = first_ + place;
+    return number < size_ ? number : number - size_;
+  }
+
+  /// Puts the things, as many as this order is for, into the order.
+  template <typename T>
+  void arrange(std::vector<T>& things) const {
+    if (!numbers_.empty()) {
+      std::vector<T> arranged;
+      arranged.reserve(things.size());
+      for (const std::size_t number : numbers_) {
+        arranged.push_back(std::move(things[number]));
+      }
+      things = std::move(arranged);
+    } else if (reversed_) {
+      std::reverse(things.begin(), things.end());
+    } else if (first_ > 0) {
+      const auto first = things.begin() + static_cast<std::ptrdiff_t>(first_);
+      std::rotate(things.begin(), first, things.end());
+    }
+  }
+
+ private:
+  std::size_t size_;
+  std::size_t first_ = 0;
+  bool reversed_ = false;
+  std::vector<std::size_t> numbers_;  ///< empty unless the order is none of the others
+};
+
+}  // namespace watchlab::runtime
