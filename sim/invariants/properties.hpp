@@ -57,5 +57,10 @@ namespace watchlab::sim::invariants {
     const Record& record);
 /// I22: All handlers of a client hear the same changes in the same order.
 [[nodiscard]] std::optional<std::string> broken_handlers_hear_in_one_order(const Record& record);
+/// I23: Once everything is quiet, each change that has arrived on a watch was told by its own, to
+/// every handler that was there.
+[[nodiscard]] std::optional<std::string> broken_arrivals_are_told(const Record& record);
+/// I24: What is of a client's first list is told as of the first list.
+[[nodiscard]] std::optional<std::string> broken_first_list_is_marked(const Record& record);
 
 }  // namespace watchlab::sim::invariants

@@ -67,6 +67,22 @@ std::vector<Invariant> properties_of_knowledge() {
        invariants::broken_syncing_ends,
        {},
        {"first_list_comes_first"}},
+      {"I23",
+       "arrivals_are_told",
+       "Once everything is quiet, each change that has arrived on a watch was "
+       "told by its own, to every handler that was there.",
+       true,
+       invariants::broken_arrivals_are_told,
+       {},
+       {"cache_follows_server", "stores_converge", "deletions_arrive", "slow_handlers_lose_nothing",
+        "handlers_add_up_to_the_store", "names_are_identities"}},
+      {"I24",
+       "first_list_is_marked",
+       "What is of a client's first list is told as of the first list.",
+       true,
+       invariants::broken_first_list_is_marked,
+       {},
+       {"first_list_comes_first", "names_are_identities"}},
   };
 }
 
