@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/fuzz/storm_story.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "sim/explore/random_numbers.hpp"
 
@@ -30,6 +31,8 @@ constexpr runtime::Duration bound = minutes(30);
 /// A handler's or worker's pace that resyncs cannot outrun.
 constexpr std::uint32_t brisk = 40;
 constexpr std::int64_t steps_max = 2'000'000;
+/// How many stories there are for each storm.
+constexpr std::uint64_t one_storm_in = 2;
 
 class SwarmGenerator {
  public:
@@ -296,6 +299,8 @@ class SwarmGenerator {
 
 }  // namespace
 
-Scenario swarm_story(std::uint64_t seed) { return SwarmGenerator(seed).generate(); }
+Scenario swarm_story(std::uint64_t seed) {
+  return seed % one_storm_in == 0 ? storm_story(seed) : SwarmGenerator(seed).generate();
+}
 
 }  // namespace watchlab::scenarios

@@ -10,7 +10,7 @@
 namespace watchlab::sim::invariants {
 namespace {
 
-bool is_change(const watch::Event& event) {
+bool is_told_of(const watch::Event& event) {
   return event.object != nullptr &&
          (event.type == watch::EventType::Added || event.type == watch::EventType::Modified ||
           event.type == watch::EventType::Deleted);
@@ -62,7 +62,7 @@ std::vector<const FrameRecord*> arrivals(const Record& record, const std::string
       continue;
     }
     for (const FrameRecord& frame : record.answers[i].frames) {
-      if (is_change(frame.event) && frame.at > span.since &&
+      if (is_told_of(frame.event) && frame.at > span.since &&
           (!span.until || frame.at < *span.until)) {
         arrived.push_back(&frame);
       }

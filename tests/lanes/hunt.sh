@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # hunt [NAME…] [--long]         lets fuzz look for the mutants that break the contract
 #
-# Each mutant of tests/mutants that names a clause of the contract is built, and `watchlab fuzz` runs
+# Each mutant of tests/mutants/hunted.txt is built, and `watchlab fuzz` runs
 # against it until it finds something: the seeds 1, 2, 3 … and then others. A line for each: how many
 # runs it took (the median of the tries), the clause, the signature of what was found. Without names
 # a sample is hunted, another one at each commit.
 #
 #   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d)
-#   --long      all of them
+#   --long      all of the list
+#   --unlisted  those that break a clause of the contract and are not in the list
 #   --tries N   how often each is hunted, each time with other seeds; 1 if left out, 3 with --long
 #   --runs N    when a try gives up; 20000 if left out
 #   --json      JSON lines

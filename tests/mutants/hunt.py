@@ -22,8 +22,7 @@ SAMPLE = 6
 LIMIT = 60  # seconds a block of stories may need before it counts as hanging; the usual needs a few
 RUNS_A_STORY = 4  # under the undisturbed schedule and three random ones
 BLOCKS = (5, 20, 100, 375)  # stories at a time, the last size again and again: who dies is in one
-# Clauses that no client of a story can show: they concern machinery that stories do not have.
-UNSEEN = {"-"}
+LIST = MUTANTS / "hunted.txt"  # those that stories can show; docs/fuzz.md says why not the others
 
 
 class Hunt:
@@ -116,7 +115,17 @@ def show(result, as_json):
 
 def chosen(call):
     mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*/*.patch"))]
-    contract = [mutant for mutant in mutants if mutant.clause not in UNSEEN]
+    listed = {line.split()[0] for line in LIST.read_text(encoding="utf-8").splitlines()
+              if line and not line.startswith("#")}
+    unknown = listed - {mutant.name for mutant in mutants}
+    if unknown:
+        print(f"hunt: {LIST.name} names {', '.join(sorted(unknown))}, which is no mutant",
+              file=sys.stderr)
+        sys.exit(2)
+    hunted = [mutant for mutant in mutants if mutant.name in listed]
+    if call.unlisted:
+        return [mutant for mutant in mutants
+                if mutant.clause != "-" and mutant.name not in listed]
     if call.names:
         for name in call.names:
             if not any(mutant.name.startswith(name) for mutant in mutants):
@@ -125,15 +134,15 @@ def chosen(call):
                 sys.exit(2)
         return [mutant for mutant in mutants if mutant.name.startswith(tuple(call.names))]
     if call.long:
-        return contract
-    step = max(1, len(contract) // SAMPLE)
-    return contract[commit_number() % step::step]
+        return hunted
+    step = max(1, len(hunted) // SAMPLE)
+    return hunted[commit_number() % step::step]
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="./watchlab hunt")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    for flag in ("--long", "--json"):
+    for flag in ("--long", "--json", "--unlisted"):
         parser.add_argument(flag, action="store_true")
     parser.add_argument("--tries", type=int)
     parser.add_argument("--runs", type=int, default=20_000)

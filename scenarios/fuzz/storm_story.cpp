@@ -1,0 +1,247 @@
+#include "scenarios/fuzz/storm_story.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "sim/explore/random_numbers.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+constexpr std::array<const char*, 3> storm_names{"apple", "birch", "cedar"};
+constexpr std::array<const char*, 2> storm_namespaces{"default", "garden"};
+constexpr runtime::Duration calm_within = minutes(30);
+constexpr std::int64_t storm_steps_max = 2'000'000;
+/// A reflector asks for pages of 500.
+constexpr std::int64_t more_than_a_page = 501;
+
+class Storm {
+ public:
+  explicit Storm(std::uint64_t seed) : numbers_(seed * 2 + 1) {
+    scenario_.name = fmt::format("storm_{}", seed);
+    scenario_.story = "A random storm.";
+    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
+    scenario_.explore.steps = storm_steps_max;
+  }
+
+  Scenario generate() {
+    if (one_in(20)) {
+      list_in_pages();
+    }
+    for (std::uint32_t i = numbers_.below(4); i > 0; --i) {
+      scenario_.server.objects.push_back(sketch("default/" + std::string(storm_names.at(i - 1))));
+      alive_.insert("default/" + std::string(storm_names.at(i - 1)));
+    }
+    add_client("one");
+    if (one_in(3)) {
+      add_client("two");
+    }
+    for (std::uint32_t i = 3 + numbers_.below(12); i > 0; --i) {
+      add_step();
+    }
+    end_well();
+    scenario_.within = length_ + calm_within;
+    return std::move(scenario_);
+  }
+
+ private:
+  [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
+  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
+    return milliseconds(1 + numbers_.below(limit));
+  }
+
+  /// The first list is refused as too old, so the next one asks for the newest state, in pages.
+  void list_in_pages() {
+    scenario_.server.crowd = more_than_a_page + numbers_.below(50);
+    Step step;
+    step.actions.push_back(fault(
+        {.name = "fail_list", .times = 1, .parameters = {{"answer", std::string("expired")}}}));
+    if (one_in(2)) {
+      sim::FaultSketch later{.name = "fail_list",
+                             .times = 1 + numbers_.below(2),
+                             .parameters = {{"answer", std::string("expired")}}};
+      later.choice = true;
+      step.actions.push_back(fault(std::move(later)));
+    }
+    add(std::move(step));
+  }
+
+  sim::ObjectSketch sketch(const std::string& key) {
+    sim::ObjectSketch object;
+    const std::size_t slash = key.find('/');
+    object.namespace_ = key.substr(0, slash);
+    object.name = key.substr(slash + 1);
+    object.data["turn"] = std::to_string(++turn_);
+    object.labels["colour"] = one_in(2) ? "red" : "blue";
+    object.labels["size"] = one_in(2) ? "small" : "large";
+    return object;
+  }
+
+  void add_client(const std::string& name) {
+    sim::StoryClientOptions client;
+    client.name = name;
+    constexpr std::array<sim::ClientKind, 5> kinds{
+        sim::ClientKind::Informer, sim::ClientKind::Shared, sim::ClientKind::Program,
+        sim::ClientKind::Shared, sim::ClientKind::Controller};
+    client.kind = kinds.at(numbers_.below(kinds.size()));
+    if (one_in(5)) {
+      client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
+    }
+    // A resync must not outrun those who work on what it tells.
+    const bool crowded = scenario_.server.crowd > 0;
+    const bool hurries = crowded || client.resync > runtime::Duration::zero();
+    constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
+    const std::uint32_t slowest = hurries ? 20 : paces.at(numbers_.below(paces.size()));
+    const auto pace = [&] {
+      return crowded || one_in(3) ? runtime::Duration::zero() : up_to(slowest);
+    };
+    switch (client.kind) {
+      case sim::ClientKind::Program:
+        client.pause = pace();
+        break;
+      case sim::ClientKind::Controller:
+        client.takes = pace();
+        client.workers = 1 + numbers_.below(3);
+        client.failures = one_in(3) ? 1 + numbers_.below(3) : 0;
+        break;
+      case sim::ClientKind::Informer:
+        client.handlers.push_back({.name = name + "_handler", .takes = pace()});
+        break;
+      case sim::ClientKind::Shared:
+        for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
+          sim::StoryHandlerOptions handler;
+          handler.name = fmt::format("{}_handler{}", name, i);
+          handler.takes = pace();
+          handler.starts_later = i > 0 && one_in(2);
+          if (handler.starts_later) {
+            outside_.push_back(handler.name);
+          }
+          client.handlers.push_back(std::move(handler));
+        }
+        break;
+    }
+    scenario_.clients.push_back(std::move(client));
+  }
+
+  void add_step() {
+    Step step;
+    constexpr std::array<std::uint32_t, 4> spans{3, 60, 900, 3'000};
+    step.after = up_to(spans.at(numbers_.below(spans.size())));
+    for (std::uint32_t i = 1 + numbers_.below(5); i > 0; --i) {
+      step.actions.push_back(write());
+    }
+    if (one_in(2)) {
+      break_off(step);
+      for (std::uint32_t i = numbers_.below(3); i > 0; --i) {
+        step.actions.push_back(write());
+      }
+    }
+    if (!outside_.empty() && one_in(3)) {
+      step.actions.emplace_back(AddHandlerAction{outside_.back()});
+      inside_.push_back(outside_.back());
+      outside_.pop_back();
+    } else if (!inside_.empty() && one_in(4)) {
+      step.actions.emplace_back(RemoveHandlerAction{inside_.back()});
+      inside_.pop_back();
+    }
+    add(std::move(step));
+  }
+
+  /// Ends watches now; mostly so that a list must follow.
+  void break_off(Step& step) {
+    switch (numbers_.below(6)) {
+      case 0:
+      case 1:
+        step.actions.push_back(
+            fault({.name = "fail_stream", .parameters = {{"answer", std::string("expired")}}}));
+        break;
+      case 2:
+        step.actions.push_back(fault({.name = "cut_watch"}));
+        step.actions.push_back(fault({.name = "evict_watch_window"}));
+        break;
+      case 3:
+        step.actions.push_back(fault({.name = "restart_server"}));
+        break;
+      case 4:
+        step.actions.push_back(fault({.name = "fail_list",
+                                      .times = 1 + numbers_.below(2),
+                                      .parameters = {{"answer", std::string("expired")}}}));
+        step.actions.push_back(
+            fault({.name = "fail_stream", .parameters = {{"answer", std::string("expired")}}}));
+        break;
+      default:
+        step.actions.push_back(fault({.name = one_in(2) ? "close_watch" : "cut_watch"}));
+        break;
+    }
+  }
+
+  Action fault(sim::FaultSketch sketch) {
+    if (sketch.times > 0) {
+      sketch.as = fmt::format("fault_{}", lasting_.size());
+      lasting_.push_back(sketch.as);
+    }
+    return FaultAction{std::move(sketch)};
+  }
+
+  Action write() {
+    const std::string key = fmt::format("{}/{}", storm_namespaces.at(one_in(4) ? 1 : 0),
+                                        storm_names.at(numbers_.below(storm_names.size())));
+    if (alive_.insert(key).second) {
+      return CreateAction{sketch(key)};
+    }
+    if (one_in(2)) {
+      return UpdateAction{sketch(key)};
+    }
+    alive_.erase(key);
+    const std::size_t slash = key.find('/');
+    return DeleteAction{{.name = key.substr(slash + 1), .namespace_ = key.substr(0, slash)}};
+  }
+
+  void add(Step step) {
+    length_ += step.after.value_or(runtime::Duration::zero());
+    scenario_.script.push_back(std::move(step));
+  }
+
+  /// Heals, and in some stories tells a client to end while much is still queued.
+  void end_well() {
+    Step step;
+    step.after = up_to(one_in(2) ? 5 : 5'000);
+    if (one_in(4)) {
+      for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
+        Step burst;
+        burst.after = milliseconds(2);
+        burst.actions.push_back(write());
+        add(std::move(burst));
+      }
+      step.actions.emplace_back(StopAction{"one"});
+    }
+    for (const std::string& name : lasting_) {
+      step.actions.emplace_back(HealAction{name});
+    }
+    if (!step.actions.empty()) {
+      add(std::move(step));
+    }
+  }
+
+  sim::RandomNumbers numbers_;
+  Scenario scenario_;
+  std::set<std::string> alive_;       // keys of objects that the server has
+  std::vector<std::string> outside_;  // handlers that can join
+  std::vector<std::string> inside_;   // handlers that have joined, and can leave
+  std::vector<std::string> lasting_;  // faults that the end heals
+  runtime::Duration length_{0};
+  int turn_ = 0;
+};
+
+}  // namespace
+
+Scenario storm_story(std::uint64_t seed) { return Storm(seed).generate(); }
+
+}  // namespace watchlab::scenarios
