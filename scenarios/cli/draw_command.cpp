@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -28,12 +29,6 @@ struct DrawArguments {
   std::optional<std::string> strategy;
   std::size_t schedules = 200;
   std::size_t nodes = 60;
-};
-
-/// A graph in the DOT language, and how to lay it out.
-struct Graph {
-  std::string dot;
-  std::string layout;
 };
 
 Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments) {
@@ -85,14 +80,31 @@ Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
                                       : spacetime(scenario, arguments);
 }
 
+/// What the name of the file asks for; SVG where it has no ending. Throws `std::invalid_argument`
+/// for an ending that stands for no picture.
+std::string format_of(const std::filesystem::path& output) {
+  const std::string ending = output.extension().string();
+  if (ending.empty()) {
+    return "svg";
+  }
+  for (const char* format : {"svg", "png", "pdf", "dot"}) {
+    if (ending == fmt::format(".{}", format)) {
+      return format;
+    }
+  }
+  throw std::invalid_argument(
+      fmt::format("{}: no picture is written as '{}'; expected .svg, .png, .pdf or .dot",
+                  output.string(), ending));
+}
+
 int draw(const DrawArguments& arguments, const Scenario& scenario, Console& console) {
-  const Graph graph = graph_of(scenario, arguments);
-  const std::string svg = svg_from_dot(graph.dot, graph.layout);
+  const std::string format = format_of(arguments.output);
+  const std::string picture = render(graph_of(scenario, arguments), format);
   if (arguments.output.empty()) {
-    console.line(svg);
+    console.line(picture);
     return exit_held;
   }
-  const std::string problem = write_file(arguments.output, svg);
+  const std::string problem = write_file(arguments.output, picture);
   if (!problem.empty()) {
     console.complain(problem);
     return exit_usage;
@@ -106,7 +118,7 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
 Command draw_command() {
   auto arguments = std::make_shared<DrawArguments>();
   return {.name = "draw",
-          .summary = "Draws a run, or many, as an SVG picture.",
+          .summary = "Draws a run, or many, as a picture.",
           .footer =
               "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
               "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
@@ -135,7 +147,7 @@ Command draw_command() {
                 .help = "Of explored: boxes at most; branches with failures are opened first"},
                {.name = "-o,--output",
                 .target = &arguments->output,
-                .help = "Standard output if left out",
+                .help = "An .svg, .png, .pdf or .dot; SVG on standard output if left out",
                 .type_name = "FILE"}},
               arguments->common),
           .run = on_scenario("draw", arguments, draw)};

@@ -17,22 +17,22 @@ struct CloseGraph {
 
 }  // namespace
 
-std::string svg_from_dot(const std::string& dot, const std::string& layout) {
+std::string render(const Graph& graph, const std::string& format) {
   const std::unique_ptr<GVC_t, FreeContext> context(gvContext());
-  const std::unique_ptr<Agraph_t, CloseGraph> graph(agmemread(dot.c_str()));
-  if (!context || !graph || gvLayout(context.get(), graph.get(), layout.c_str()) != 0) {
-    throw std::runtime_error("Graphviz cannot lay out the picture with '" + layout + "'");
+  const std::unique_ptr<Agraph_t, CloseGraph> parsed(agmemread(graph.dot.c_str()));
+  if (!context || !parsed || gvLayout(context.get(), parsed.get(), graph.layout.c_str()) != 0) {
+    throw std::runtime_error("Graphviz cannot lay out the picture with '" + graph.layout + "'");
   }
   char* rendered = nullptr;
   unsigned int length = 0;
-  const int failed = gvRenderData(context.get(), graph.get(), "svg", &rendered, &length);
-  const std::string svg = failed == 0 ? std::string(rendered, length) : "";
+  const int failed = gvRenderData(context.get(), parsed.get(), format.c_str(), &rendered, &length);
+  std::string bytes = failed == 0 ? std::string(rendered, length) : "";
   gvFreeRenderData(rendered);
-  gvFreeLayout(context.get(), graph.get());
+  gvFreeLayout(context.get(), parsed.get());
   if (failed != 0) {
-    throw std::runtime_error("Graphviz cannot render SVG");
+    throw std::runtime_error("Graphviz cannot render " + format + " here");
   }
-  return svg;
+  return bytes;
 }
 
 }  // namespace watchlab::scenarios

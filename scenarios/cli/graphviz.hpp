@@ -4,8 +4,14 @@
 
 namespace watchlab::scenarios {
 
-/// Renders a graph in the DOT language as SVG, in this process, with the layout engine of that
-/// name. Throws `std::runtime_error` when Graphviz refuses.
-[[nodiscard]] std::string svg_from_dot(const std::string& dot, const std::string& layout);
+/// A graph in the DOT language, and the engine that lays it out.
+struct Graph {
+  std::string dot;
+  std::string layout;
+};
+
+/// Renders the graph in this process, as "svg", "png", "pdf" or "dot" (the bytes of such a file).
+/// Throws `std::runtime_error` when Graphviz refuses.
+[[nodiscard]] std::string render(const Graph& graph, const std::string& format);
 
 }  // namespace watchlab::scenarios

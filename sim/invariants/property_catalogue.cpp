@@ -1,16 +1,11 @@
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/invariants/properties.hpp"
+#include "sim/invariants/server_bugs.hpp"
 
 namespace watchlab::sim {
 namespace {
 
 using Names = std::vector<std::string_view>;
-
-/// Bugs of servers that confuse revisions.
-Names aging() {
-  return {"bookmark_ahead", "empty_list_revision", "repeat_revision", "replay_event",
-          "restore_backup", "revision_back",       "stale_delete"};
-}
 
 /// Bugs of servers that take the truth from a client for good.
 Names lying() {
@@ -47,7 +42,7 @@ std::vector<Invariant> properties_of_knowledge() {
        "after a newer one.",
        false,
        invariants::broken_handlers_never_go_back,
-       aging(),
+       bugs_that_confuse_revisions(),
        {"calls_are_sequential", "cache_follows_server"}},
       {"I4",
        "final_states_arrive",
@@ -114,14 +109,14 @@ std::vector<Invariant> properties_of_conduct() {
        "newest state of all.",
        false,
        invariants::broken_requests_never_go_back,
-       aging(),
+       bugs_that_confuse_revisions(),
        {"revisions_are_the_servers"}},
       {"I16",
        "requests_name_what_was_told",
        "A client asks only for revisions that it was told.",
        false,
        invariants::broken_requests_name_what_was_told,
-       aging(),
+       bugs_that_confuse_revisions(),
        {"revisions_are_the_servers"}},
       {"I17", "stored_objects_are_unchanged",
        "What a store holds is the object as the server wrote it.", false,

@@ -135,7 +135,7 @@ BOOST_AUTO_TEST_CASE(a_process_function_can_have_its_item_requeued) {
 
 // Mirrors TestPanicPropagated.
 BOOST_AUTO_TEST_CASE(a_panic_of_the_process_function_leaves_the_run_at_once) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
+  holds_everywhere([](runtime::Runtime& runtime) {
     ControllerStage stage(
         runtime, [](const auto&, bool) -> cache::Processed { throw runtime::Panic("oops"); });
     stage.source->put("a");

@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_run_at_once_and_stops_the_watcher) {
 
 // Mirrors TestReflectorWatchStoppedBefore.
 BOOST_AUTO_TEST_CASE(no_watch_is_opened_after_the_stop) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
+  holds_everywhere([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
     runtime::StopSource stop(runtime);
     stage.server->on_list([&](const auto&, const auto&) {

@@ -259,4 +259,18 @@ BOOST_AUTO_TEST_CASE(draw_writes_an_svg) {
   BOOST_TEST(says(svg, "informer"));
 }
 
+BOOST_AUTO_TEST_CASE(draw_writes_what_the_name_of_the_file_asks_for) {
+  const TemporaryFolder folder;
+  const std::string png = folder.path("out.png");
+  const Finished drawn = run_watchlab({"draw", "missed_delete", "-o", png});
+  BOOST_TEST(drawn.exit_code == 0, drawn.err);
+  BOOST_TEST(read_whole(png).substr(1, 3) == "PNG");
+
+  const std::string unknown = folder.path("out.jpg");
+  const Finished refused = run_watchlab({"draw", "missed_delete", "-o", unknown});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(says(refused.err, "expected .svg, .png, .pdf or .dot"), refused.err);
+  BOOST_TEST(read_whole(unknown) == "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
