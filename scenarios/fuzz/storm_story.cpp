@@ -29,10 +29,11 @@ class Storm {
     scenario_.story = "A random storm.";
     scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
     scenario_.explore.steps = storm_steps_max;
+    scenario_.server.namespaces.emplace_back(storm_namespaces.at(1));
   }
 
   Scenario generate() {
-    if (one_in(20)) {
+    if (one_in(40)) {
       list_in_pages();
     }
     for (std::uint32_t i = numbers_.below(4); i > 0; --i) {
@@ -91,11 +92,12 @@ class Storm {
         sim::ClientKind::Informer, sim::ClientKind::Shared, sim::ClientKind::Program,
         sim::ClientKind::Shared, sim::ClientKind::Controller};
     client.kind = kinds.at(numbers_.below(kinds.size()));
-    if (one_in(5)) {
+    // Half an hour of resyncs of a crowd are millions of steps.
+    const bool crowded = scenario_.server.crowd > 0;
+    if (one_in(5) && !crowded) {
       client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
     }
     // A resync must not outrun those who work on what it tells.
-    const bool crowded = scenario_.server.crowd > 0;
     const bool hurries = crowded || client.resync > runtime::Duration::zero();
     constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
     const std::uint32_t slowest = hurries ? 20 : paces.at(numbers_.below(paces.size()));

@@ -206,6 +206,13 @@ std::string server_text(const sim::StoryServerOptions& server) {
     replicas += (replicas.empty() ? "" : ", ") + flow.text();
   }
   Flow flow;
+  if (!server.namespaces.empty()) {
+    std::string names;
+    for (const std::string& name : server.namespaces) {
+      names += (names.empty() ? "" : ", ") + scalar(name);
+    }
+    flow.put("namespaces", "[" + names + "]");
+  }
   if (!objects.empty()) {
     flow.put("objects", "[" + objects + "]");
   }

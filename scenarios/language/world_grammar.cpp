@@ -95,6 +95,9 @@ void check_client(StoryClientOptions& client, Place place, Reading& reading) {
 Typed<StoryServerOptions> server_grammar() {
   Table<StoryServerOptions> table("a server", "The API server as it is before any client starts.");
   table
+      .optional("namespaces", &StoryServerOptions::namespaces,
+                list_of("a list of names", text("a name")),
+                "The namespaces that exist beside default.")
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
                 "What exists, in the order of creation.")

@@ -19,6 +19,7 @@ struct StoryReplicaOptions {
 
 /// The server of a story, before any client starts.
 struct StoryServerOptions {
+  std::vector<std::string> namespaces;        ///< those that exist beside "default"
   std::vector<ObjectSketch> objects;          ///< created in this order
   std::int64_t crowd = 0;                     ///< that many more before these: crowd-000000 …
   std::string rv_as;                          ///< names the server's revision once they are there

@@ -16,6 +16,8 @@ constexpr runtime::Duration poll_period = std::chrono::milliseconds(10);
 
 ServerHostOptions host_options(const StoryServerOptions& options) {
   ServerHostOptions host;
+  host.servers.namespaces.insert(host.servers.namespaces.end(), options.namespaces.begin(),
+                                 options.namespaces.end());
   host.servers.servers.resize(std::max<std::size_t>(options.replicas.size(), 1));
   for (std::size_t i = 0; i < host.servers.servers.size(); ++i) {
     ApiServerOptions& server = host.servers.servers[i];
