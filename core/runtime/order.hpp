@@ -48,18 +48,15 @@ class Order {
   /// Puts the things, as many as this order is for, into the order.
   template <typename T>
   void arrange(std::vector<T>& things) const {
-    if (!numbers_.empty()) {
+    if (reversed_) {
+      std::reverse(things.begin(), things.end());
+    } else if (!numbers_.empty() || first_ > 0) {
       std::vector<T> arranged;
       arranged.reserve(things.size());
-      for (const std::size_t number : numbers_) {
-        arranged.push_back(std::move(things[number]));
+      for (std::size_t place = 0; place < things.size(); ++place) {
+        arranged.push_back(std::move(things[(*this)[place]]));
       }
       things = std::move(arranged);
-    } else if (reversed_) {
-      std::reverse(things.begin(), things.end());
-    } else if (first_ > 0) {
-      const auto first = things.begin() + static_cast<std::ptrdiff_t>(first_);
-      std::rotate(things.begin(), first, things.end());
     }
   }
 
