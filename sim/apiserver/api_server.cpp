@@ -8,6 +8,7 @@
 #include "sim/apiserver/list_page.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
+#include "sim/apiserver/watch_timeout.hpp"
 
 namespace watchlab::sim {
 
@@ -170,8 +171,8 @@ Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
 }
 
 runtime::TimePoint ApiServer::deadline_of(const Request& request, runtime::TimePoint now) const {
-  if (request.options.timeout_seconds > 0) {
-    return now + std::chrono::seconds(request.options.timeout_seconds);
+  if (const std::optional<runtime::Duration> asked = asked_timeout(request.options)) {
+    return now + *asked;
   }
   const auto spread = static_cast<std::uint64_t>(options_.watch_timeout_min.count());
   const std::uint64_t number = scrambled(options_.seed, kTimeoutPurpose, next_watch_);

@@ -251,7 +251,9 @@ void ServerHost::finish(std::uint64_t number, std::uint64_t message,
   made.code = outcome ? outcome->code : outcome.error().status.code;
   if (outcome) {
     made.answer_revision = revision_in(*outcome);
-    made.end = std::holds_alternative<WatchOpened>(outcome->answer) ? "open" : "";
+    // On the wire a stream may be over before its client has begun to read it.
+    const bool opens = std::holds_alternative<WatchOpened>(outcome->answer) && !made.ended;
+    made.end = opens ? "open" : made.end;
   }
   if (observer_) {
     observer_->answered(made, outcome);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/apiserver/watch_timeout.hpp"
 #include "sim/network/server_host.hpp"
 
 namespace watchlab::sim {
@@ -16,10 +17,8 @@ namespace {
 constexpr runtime::Duration kClientPatience = std::chrono::seconds(1);
 
 std::optional<runtime::TimePoint> client_gives_up(const Stream& stream) {
-  const std::int64_t seconds = stream.request.options.timeout_seconds;
-  return seconds > 0
-             ? std::optional(stream.opened + std::chrono::seconds(seconds) + kClientPatience)
-             : std::nullopt;
+  const std::optional<runtime::Duration> asked = asked_timeout(stream.request.options);
+  return asked ? std::optional(stream.opened + *asked + kClientPatience) : std::nullopt;
 }
 
 std::optional<runtime::TimePoint> earlier(std::optional<runtime::TimePoint> a,

@@ -52,11 +52,16 @@ std::string serialized(Serializer& serializer, bool only_head) {
   return text;
 }
 
-/// Feeds a parser all that it can use of `pending`. An error code other than "more" is final.
+enum class Until : std::uint8_t { Head, End };
+
+/// Feeds a parser what it can use of `pending`. An error code other than "more" is final.
 template <typename Parser>
-boost::beast::error_code parse(Parser& parser, std::string& pending) {
+boost::beast::error_code parse(Parser& parser, std::string& pending, Until until = Until::End) {
+  const auto is_there = [&] {
+    return until == Until::Head ? parser.is_header_done() : parser.is_done();
+  };
   boost::beast::error_code code;
-  while (!parser.is_done() && !pending.empty()) {
+  while (!is_there() && !pending.empty()) {
     const std::size_t used = parser.put(boost::asio::buffer(pending), code);
     pending.erase(0, used);
     if (code == http::error::need_more) {
@@ -120,6 +125,23 @@ HttpRequest HttpRequestReader::take() {
 }
 
 struct HttpResponseReader::Parts {
+  /// The parser makes room for a whole body when it sees the first byte of it: how long the head
+  /// says that the body is counts before that.
+  boost::beast::error_code read(const HttpLimits& limits) {
+    parser->eager(parser->is_header_done());
+    if (const auto code = parse(*parser, pending, Until::Head); code) {
+      return code;
+    }
+    if (!parser->is_header_done()) {
+      return {};
+    }
+    if (parser->content_length().value_or(0) > limits.body_max) {
+      return http::make_error_code(http::error::body_limit);
+    }
+    parser->eager(true);
+    return parse(*parser, pending);
+  }
+
   std::optional<http::response_parser<http::string_body>> parser;
   std::string pending;
   bool touched = false;  // something has come
@@ -134,7 +156,6 @@ HttpResponseReader::~HttpResponseReader() = default;
 
 void HttpResponseReader::start() {
   parts_->parser.emplace();
-  parts_->parser->eager(true);
   parts_->parser->header_limit(static_cast<std::uint32_t>(limits_.head_max));
   // A watch has no end: its frames are bounded where they are read.
   parts_->parser->body_limit(boost::none);
@@ -153,7 +174,7 @@ api::Result<void> HttpResponseReader::feed(std::string_view bytes) {
   parts_->touched = parts_->touched || !bytes.empty();
   parts_->pending += bytes;
   while (true) {
-    if (const boost::beast::error_code code = parse(*parts_->parser, parts_->pending); code) {
+    if (const boost::beast::error_code code = parts_->read(limits_); code) {
       return fail(code.message());
     }
     constexpr unsigned kInformational = 1;
@@ -167,10 +188,6 @@ api::Result<void> HttpResponseReader::feed(std::string_view bytes) {
   }
   if (!done() && parts_->pending.size() > limits_.head_max) {
     return fail("a line is too long");
-  }
-  if (parts_->parser->is_header_done() && parts_->parser->content_length() &&
-      *parts_->parser->content_length() > limits_.body_max) {
-    return fail("the body is longer than the limit");
   }
   return {};
 }

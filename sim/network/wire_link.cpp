@@ -62,14 +62,14 @@ std::uint64_t WireLink::received() {
   return message;
 }
 
-void WireLink::give_up_because(Ending ending) {
+void WireLink::end_by_client(Ending ending) {
   const Lock lock(mutex_);
-  ending_ = std::move(ending);
+  ending_by_client_ = std::move(ending);
 }
 
-WireLink::Ending WireLink::ending() {
+std::optional<WireLink::Ending> WireLink::ending_by_client() {
   const Lock lock(mutex_);
-  return ending_;
+  return ending_by_client_;
 }
 
 void transmit(BytePipe& pipe, const WireMessage& message, runtime::TimePoint leave) {

@@ -39,10 +39,10 @@ class WireLink {
 
   /// How a stream ends, and why.
   using Ending = std::pair<std::string, std::string>;
-  /// The client has had enough because of that.
-  void give_up_because(Ending ending);
-  /// Why the client has given up.
-  [[nodiscard]] Ending ending();
+  /// The client ends the stream because it cannot read on.
+  void end_by_client(Ending ending);
+  /// Set by `end_by_client`; a client that just stops leaves nothing.
+  [[nodiscard]] std::optional<Ending> ending_by_client();
 
  private:
   runtime::StopToken stop_;
@@ -54,7 +54,7 @@ class WireLink {
   std::shared_ptr<Stream> stream_;
   std::optional<api::Error> failure_;
   std::deque<std::uint64_t> messages_;
-  Ending ending_{"stopped", ""};
+  std::optional<Ending> ending_by_client_;
 };
 
 /// Lets a message leave at that time, piece by piece, with what it does to the connection.

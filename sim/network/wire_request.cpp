@@ -101,9 +101,27 @@ std::string deletion_text(const DeleteOptions& options) {
   return json::serialize(body);
 }
 
-std::string string_in(const json::object& object, std::string_view key) {
+/// A text that may be left out. False when something else stands there.
+bool read_text(std::string& into, const json::object& object, std::string_view key) {
   const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
+  if (value == nullptr || value->is_null()) {
+    return true;
+  }
+  if (value->is_string()) {
+    into = value->as_string();
+  }
+  return value->is_string();
+}
+
+/// What must be true of an object that is to be deleted. False for values of the wrong type: a
+/// precondition that was not understood must not count as none.
+bool read_preconditions(DeleteOptions& options, const json::object& object) {
+  const json::value* conditions = object.if_contains("preconditions");
+  if (conditions == nullptr || conditions->is_null()) {
+    return true;
+  }
+  return conditions->is_object() && read_text(options.uid, conditions->as_object(), "uid") &&
+         read_text(options.resource_version, conditions->as_object(), "resourceVersion");
 }
 
 api::Error unreadable_request(std::string message) {
@@ -119,13 +137,10 @@ api::Result<DeleteOptions> deletion_from(const std::string& body) {
   if (code || !parsed.is_object()) {
     return unreadable_request("the body is no DeleteOptions");
   }
-  const json::object& object = parsed.as_object();
   DeleteOptions options;
-  options.propagation_policy = string_in(object, "propagationPolicy");
-  if (const json::value* conditions = object.if_contains("preconditions");
-      conditions != nullptr && conditions->is_object()) {
-    options.uid = string_in(conditions->as_object(), "uid");
-    options.resource_version = string_in(conditions->as_object(), "resourceVersion");
+  const bool read = read_text(options.propagation_policy, parsed.as_object(), "propagationPolicy");
+  if (!read || !read_preconditions(options, parsed.as_object())) {
+    return unreadable_request("a field of the DeleteOptions has a value of the wrong type");
   }
   return options;
 }

@@ -127,16 +127,20 @@ void WireServer::answer(const ServerHost::Reply& reply) {
   if (const auto* distort = std::get_if<Distort>(&reply.verdict)) {
     distort->how(message);
   }
-  const WireMessage::After after = message.after;
-  transmit(*link_->down(), message, leave);
   if (!reply.stream) {
+    transmit(*link_->down(), message, leave);
     return;
   }
+  const WireMessage::After after = message.after;
+  send_bytes(std::move(message), leave);
   const auto [end, cause] = after == WireMessage::After::Open
                                 ? carry_events(*reply.stream)
                                 : WireLink::Ending(word_for(after), reply.fault);
   reply.stream->wake_up.rest();
   host_->end_stream(*reply.stream, end, cause);
+  if (farewell_) {
+    transmit(*link_->down(), farewell_->message, farewell_->leave);
+  }
 }
 
 WireLink::Ending WireServer::carry_events(Stream& stream) {
@@ -149,7 +153,7 @@ WireLink::Ending WireServer::carry_events(Stream& stream) {
       break;
     }
   }
-  return link_->ending();
+  return link_->ending_by_client().value_or(WireLink::Ending("stopped", ""));
 }
 
 /// Sleeps until there is something to do, and lets go of what was held back in time.
@@ -166,8 +170,17 @@ bool WireServer::rest(Stream& stream, std::optional<runtime::TimePoint> wake_at)
 }
 
 void WireServer::send_bytes(WireMessage message, runtime::TimePoint leave) {
+  if (message.after != WireMessage::After::Open) {
+    if (held_until_) {
+      // What was held back still counts: the client has it before the stream is over.
+      link_->down()->write(std::exchange(held_, {}), leave);
+      (void)link_->down()->drain();
+    }
+    farewell_ = {std::move(message), leave};
+    return;
+  }
   message.framing.insert(0, std::exchange(held_, {}));
-  if (message.linger > runtime::Duration::zero() && message.after == WireMessage::After::Open) {
+  if (message.linger > runtime::Duration::zero()) {
     held_ = message.bytes();
     held_until_ = held_until_.value_or(leave + message.linger);
     return;
@@ -201,7 +214,7 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
       // The client has the event before the stream counts as over, and may be gone by then.
       (void)link_->down()->drain();
       send_bytes(end_message(), to_arrive_at(now()));
-      return ending_after(event);
+      return link_->ending_by_client().value_or(ending_after(event));
     }
   }
   return std::nullopt;

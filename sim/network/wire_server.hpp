@@ -15,7 +15,8 @@ namespace watchlab::sim {
 ///
 /// It writes the next event when the client has taken the one before and waits for more, so that a
 /// slow client holds its watch back after as many events as on the direct transport. As there, the
-/// client sees the end of a stream at the moment in which the server brings it about.
+/// client sees the end of a stream at the moment in which the server brings it about, and not
+/// before the stream counts as ended.
 class WireServer {
  public:
   WireServer(std::shared_ptr<ServerHost> host, std::shared_ptr<WireLink> link,
@@ -36,6 +37,7 @@ class WireServer {
   [[nodiscard]] std::optional<WireLink::Ending> send(const StreamStep& step);
   [[nodiscard]] std::optional<WireLink::Ending> send_events(const StreamStep& step);
   [[nodiscard]] WireLink::Ending send_end(const StreamStep& step);
+  /// What ends the connection is kept until the stream counts as over.
   void send_bytes(WireMessage message, runtime::TimePoint leave);
   [[nodiscard]] bool rest(Stream& stream, std::optional<runtime::TimePoint> wake_at);
   /// When something must leave so that it arrives at that time, if nothing before it is later.
@@ -47,7 +49,12 @@ class WireServer {
   std::shared_ptr<ServerHost> host_;
   std::shared_ptr<WireLink> link_;
   ServerHost::Departure departure_;
-  std::string held_;  // bytes that wait for what follows
+  struct Farewell {
+    WireMessage message;
+    runtime::TimePoint leave;
+  };
+  std::optional<Farewell> farewell_;  // the last bytes of a watch
+  std::string held_;                  // bytes that wait for what follows
   std::optional<runtime::TimePoint> held_until_;
 };
 

@@ -63,7 +63,8 @@ compile_one() {
 export -f compile_one
 printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -I {} bash -c 'compile_one {}' || exit 1
 objects=("${sources[@]//\//_}")
-"${compiler##* }" -fsanitize=fuzzer "$sanitizers" "${objects[@]/#/$place/objects/}" \
+objects=("${objects[@]/#/$place/objects/}")
+"${compiler##* }" -fsanitize=fuzzer "$sanitizers" "${objects[@]/%/.o}" \
   -Wl,--dynamic-list-data -o "$place/fuzzer" -lboost_json -lboost_container -lfmt || exit 1
 
 log=$place/log.txt

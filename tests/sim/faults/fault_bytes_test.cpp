@@ -122,6 +122,20 @@ BOOST_AUTO_TEST_CASE(join_events_lets_a_lonely_event_go_in_time) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(join_events_lets_an_event_go_before_the_end_of_its_watch) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    WireNetwork net(runtime);
+    net.once("join_events", {{"linger", runtime::Duration(60s)}});
+    const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 5});
+    net.create("a");
+    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+    expect_equal(net.next(*watcher), "closed");
+    expect_equal(net.last_end(), "closed");
+    expect_equal(static_cast<std::int64_t>(net.host->exchanges().back().events), 1);
+    watcher->stop();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(omit_newline_is_not_noticed) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     WireNetwork net(runtime);
@@ -140,6 +154,21 @@ BOOST_AUTO_TEST_CASE(garble_bytes_of_an_event_is_a_decoding_error) {
       expect_equal(net.last_end(), "error");
     });
   }
+}
+
+BOOST_AUTO_TEST_CASE(garble_bytes_of_an_error_hides_what_it_said) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    WireNetwork net(runtime);
+    net.create("a");
+    net.host->add_fault(make_fault("evict_watch_window"));
+    net.once("garble_bytes");
+    const auto watcher = net.watch({.resource_version = "1"});
+    expect_equal(net.next(*watcher), "ERROR 500 InternalError");
+    expect_equal(net.next(*watcher), "closed");
+    net.sleep(1s);
+    expect_equal(net.last_end(), "error");
+    watcher->stop();
+  });
 }
 
 BOOST_AUTO_TEST_CASE(garble_bytes_of_a_request_is_answered_with_a_refusal) {

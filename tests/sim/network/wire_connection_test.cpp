@@ -66,6 +66,30 @@ BOOST_AUTO_TEST_CASE(a_watch_ends_in_order_when_its_time_is_up) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_watch_may_be_asked_to_last_longer_than_time_does) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    for (const Transport transport : {Transport::Direct, Transport::Wire}) {
+      SmallNetwork net(runtime, {}, transport);
+      const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = INT64_MAX});
+      net.create("a");
+      expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+      watcher->stop();
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_watch_that_ends_with_its_answer_is_over_in_the_records) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    WireNetwork net(runtime);
+    net.host->add_fault(make_fault("tear_bytes", {.verbs = {Verb::Watch}},
+                                   {{"what", "answers"}, {"keep", std::int64_t{1000}}}));
+    const auto watcher = net.watch({.resource_version = "2"});
+    expect_equal(net.next(*watcher), "closed");
+    expect_equal(net.last_end(), "closed");
+    watcher->stop();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(an_expired_watch_says_so_inside_its_stream) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     WireNetwork net(runtime);

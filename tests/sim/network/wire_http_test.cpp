@@ -72,6 +72,17 @@ BOOST_AUTO_TEST_CASE(lines_and_bodies_without_end_break_a_limit) {
   BOOST_TEST(refused.error().status.code == 413);
 }
 
+BOOST_AUTO_TEST_CASE(a_length_that_no_body_has_makes_no_room_for_it) {
+  for (const char* length : {"100000000000", "4000000000000000000", "18446744073709551615"}) {
+    const std::string text =
+        std::string("HTTP/1.1 200 OK\r\nContent-Length: ") + length + "\r\n\r\nx";
+    HttpResponseReader at_once;
+    BOOST_TEST(!at_once.feed(text).ok(), length);
+    HttpResponseReader in_two;
+    BOOST_TEST(!(in_two.feed(text.substr(0, 20)).ok() && in_two.feed(text.substr(20)).ok()));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_request_is_read_as_it_was_written) {
   const HttpRequest written{"POST", "/api/v1/pods?x=1", {{"User-Agent", "a b"}}, "{\"a\":1}"};
   const std::string text = text_of(written);

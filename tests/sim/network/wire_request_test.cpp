@@ -122,4 +122,15 @@ BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused_with_the_code_of_a_server) {
   BOOST_TEST(refusal_for("DELETE", "/api/v1/pods/a", "", "[1]") == 400);
 }
 
+BOOST_AUTO_TEST_CASE(a_precondition_that_cannot_be_read_does_not_count_as_none) {
+  for (const char* body :
+       {R"({"preconditions":{"uid":5}})", R"({"preconditions":{"resourceVersion":7}})",
+        R"({"preconditions":"uid"})", R"({"propagationPolicy":[]})"}) {
+    BOOST_TEST(refusal_for("DELETE", "/api/v1/pods/a", "", body) == 400, body);
+  }
+  const auto read = request_from(
+      {"DELETE", "/api/v1/pods/a", {}, R"({"preconditions":{"uid":null,"resourceVersion":"7"}})"});
+  BOOST_TEST(read->deletion.resource_version == "7");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
