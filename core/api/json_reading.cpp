@@ -133,7 +133,6 @@ Result<void> read_metadata(ObjectMeta& metadata, std::string_view value) {
       return error;
     }
   }
-  metadata.other_members.append(metadata.other_members.empty() ? "" : "}");
   return {};
 }
 
@@ -163,7 +162,10 @@ Result<Object> read_object(std::string_view text) {
       return read.error();
     }
   }
-  object.body.append(object.body.empty() ? "" : "}");
+  // At the end, because either may come in parts: nothing forbids two members of the same name.
+  for (std::string* kept : {&object.metadata.other_members, &object.body}) {
+    kept->append(kept->empty() ? "" : "}");
+  }
   return object;
 }
 

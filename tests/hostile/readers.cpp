@@ -208,7 +208,9 @@ std::vector<std::string> seeds() {
                   "\r\nContent-Type: application/json\r\nRetry-After: 1\r\n\r\n" + status);
   found.push_back("01HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>");
   found.push_back("00HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n");
+  found.push_back("00HTTP/1.1 200 OK\r\nContent-Length: 4000000000000000000\r\n\r\n{}");
   found.push_back("2" + object);
+  found.push_back(R"(2{"kind":"A","metadata":{"name":"a","x":1},"b":1,"metadata":{"y":2},"b":2})");
   found.push_back(
       "2{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
       "\"7\"},\"items\":[" +
@@ -221,6 +223,8 @@ std::vector<std::string> seeds() {
   watch.options.resource_version = "1";
   watch.options.allow_watch_bookmarks = true;
   watch.options.label_selector = "a in (b,c),!d";
+  found.push_back("1" + request_text(watch));
+  watch.options.timeout_seconds = INT64_MAX;
   found.push_back("1" + request_text(watch));
   found.push_back("1" + request_text(request_for(Verb::List)));
   const std::pair<sim::PatchType, const char*> patches[]{

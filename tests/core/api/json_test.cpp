@@ -57,6 +57,15 @@ BOOST_AUTO_TEST_CASE(what_we_do_not_know_is_kept_to_the_letter) {
              R"("ownerReferences":[ ]},"odd":1.50,"more":[1e3, {}]})");
 }
 
+BOOST_AUTO_TEST_CASE(members_that_stand_twice_come_back_as_something_readable) {
+  const auto object = api::object_from_json(
+      R"({"kind":"A","metadata":{"name":"a","x":1},"b":1,"metadata":{"name":"b","y":2},"b":2})");
+  BOOST_REQUIRE(object.ok());
+  BOOST_TEST(object->metadata.name == "b");
+  BOOST_TEST(object->metadata.other_members == R"({"x":1,"y":2})");
+  BOOST_TEST((api::object_from_json(to_json(*object)).value() == *object));
+}
+
 BOOST_AUTO_TEST_CASE(nulls_read_as_unset) {
   BOOST_TEST(again(R"({"kind":"K","metadata":{"name":"n","labels":null,"creationTimestamp":null,)"
                    R"("finalizers":null}})") == R"({"kind":"K","metadata":{"name":"n"}})");
