@@ -13,6 +13,7 @@
 #include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/trace/explored.hpp"
+#include "sim/trace/pipeline.hpp"
 #include "sim/trace/spacetime.hpp"
 #include "sim/trace/waits.hpp"
 
@@ -37,13 +38,6 @@ Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments
   }
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
   return replay_scenario(scenario, schedule, false);
-}
-
-Graph spacetime(const Scenario& scenario, const DrawArguments& arguments) {
-  const Played played = play_for_picture(scenario, arguments);
-  return {sim::spacetime_dot(played.result,
-                             {.title = display_name(scenario.path), .story = scenario.story}),
-          "nop"};
 }
 
 Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
@@ -76,8 +70,14 @@ Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.view == "waits") {
     return waits(scenario, arguments);
   }
-  return arguments.view == "explored" ? explored(scenario, arguments)
-                                      : spacetime(scenario, arguments);
+  if (arguments.view == "explored") {
+    return explored(scenario, arguments);
+  }
+  const Played played = play_for_picture(scenario, arguments);
+  const sim::Heading heading{.title = display_name(scenario.path), .story = scenario.story};
+  return {arguments.view == "pipeline" ? sim::pipeline_dot(played.result, heading)
+                                       : sim::spacetime_dot(played.result, heading),
+          "nop"};
 }
 
 /// What the name of the file asks for; SVG where it has no ending. Throws `std::invalid_argument`
@@ -121,6 +121,7 @@ Command draw_command() {
           .summary = "Draws a run, or many, as a picture.",
           .footer =
               "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
+              "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"
               "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
               "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
               "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
@@ -128,9 +129,11 @@ Command draw_command() {
               {scenario_argument(arguments->name),
                {.name = "--view",
                 .target = &arguments->view,
-                .help = "spacetime: who did what, when; messages as arrows. waits: who waits for "
-                        "whom. explored: where many runs part, and which of them fail",
-                .one_of = {"spacetime", "waits", "explored"}},
+                .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
+                        "change goes from the server through queue and store to the handlers. "
+                        "waits: who waits for whom. explored: where many runs part, and which of "
+                        "them fail",
+                .one_of = {"spacetime", "pipeline", "waits", "explored"}},
                optional_schedule_argument(arguments->schedule, "the ordinary one"),
                {.name = "--step",
                 .target = &arguments->step,

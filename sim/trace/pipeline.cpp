@@ -1,0 +1,205 @@
+#include "sim/trace/pipeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace watchlab::sim {
+namespace {
+
+enum class Station { Arrives, Queued, Popped, Told };
+
+/// Something at one station, and what it follows from.
+struct Stop {
+  std::string client;  ///< "" at the server
+  Station station = Station::Arrives;
+  std::size_t row = 0;
+  std::string text;
+  Look look = Look::Write;
+  std::vector<std::size_t> after;  ///< other stops by number
+};
+
+/// The words of a text that are between blanks.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c == ' ') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
+/// "informer" of "main/informer/reflector/list".
+std::string client_of(const std::string& task) {
+  const std::size_t first = task.find('/');
+  return first == std::string::npos ? task
+                                    : task.substr(first + 1, task.find('/', first + 1) - first - 1);
+}
+
+/// Collects the stops of a run from its notes.
+class Pipeline {
+ public:
+  explicit Pipeline(const RunResult& run) {
+    for (const NoteRecord& note : run.notes) {
+      if (note.kind == "story" && note.subject == "end") {
+        break;
+      }
+      take(note);
+    }
+  }
+
+  [[nodiscard]] const std::vector<Stop>& stops() const { return stops_; }
+  [[nodiscard]] const std::vector<runtime::TimePoint>& times() const { return times_; }
+  [[nodiscard]] const std::vector<std::string>& clients() const { return clients_; }
+
+ private:
+  /// What is under way in a client.
+  struct Progress {
+    std::optional<std::size_t> listed;                        ///< the last list that came
+    std::map<std::string, std::deque<std::size_t>> arrived;   ///< events by key, until queued
+    std::map<std::string, std::vector<std::size_t>> queued;   ///< by key, until it is popped
+    std::vector<std::pair<std::string, std::size_t>> popped;  ///< keys, in order
+  };
+
+  void take(const NoteRecord& note) {
+    if (note.kind == "write") {
+      // "ADDED configmaps rv=3" of "default/demo"
+      written_[note.subject + note.text.substr(note.text.find(" rv="))] =
+          add(note, {.text = note.text + " " + note.subject});
+    } else if (note.kind == "fault") {
+      add(note, {.text = note.subject + ": " + note.text, .look = Look::Fault});
+    } else if (note.kind == "receive") {
+      take_arrival(note);
+    } else if (note.kind == "delta") {
+      take_delta(note);
+    } else if (note.kind == "pop") {
+      Progress& progress = progress_[client_of(note.task)];
+      const std::size_t stop = add(note, {.client = client_of(note.task),
+                                          .station = Station::Popped,
+                                          .text = note.text + " " + note.subject,
+                                          .look = Look::Queue,
+                                          .after = std::move(progress.queued[note.subject])});
+      progress.queued.erase(note.subject);
+      progress.popped.emplace_back(note.subject, stop);
+    } else if (note.kind == "handler") {
+      take_call(note);
+    }
+  }
+
+  /// `FROM TO WHAT` of a message that came to a client.
+  void take_arrival(const NoteRecord& note) {
+    const std::vector<std::string> words = words_of(note.text);
+    if (words.size() < 4 || words[2] == "LIST" || words[2] == "WATCH" || words[2] == "BOOKMARK") {
+      return;
+    }
+    Stop stop{.client = words[1], .station = Station::Arrives, .look = Look::Stream};
+    const bool is_list = words[2] == "200";
+    stop.text = is_list ? "list" : words[2];
+    for (std::size_t i = 3; i < words.size(); ++i) {
+      stop.text += " " + words[i];
+    }
+    Progress& progress = progress_[stop.client];
+    if (is_list) {
+      progress.listed = add(note, std::move(stop));
+      return;
+    }
+    const auto written =
+        words.size() < 5 ? written_.end() : written_.find(words[3] + " " + words[4]);
+    if (written != written_.end()) {
+      stop.after.push_back(written->second);
+    }
+    progress.arrived[words[3]].push_back(add(note, std::move(stop)));
+  }
+
+  void take_delta(const NoteRecord& note) {
+    Progress& progress = progress_[client_of(note.task)];
+    Stop stop{.client = client_of(note.task),
+              .station = Station::Queued,
+              .text = note.text + " " + note.subject,
+              .look = Look::Queue};
+    auto& arrived = progress.arrived[note.subject];
+    if (!arrived.empty()) {
+      stop.after.push_back(arrived.front());
+      arrived.pop_front();
+    } else if (progress.listed && note.text != "Sync") {
+      stop.after.push_back(*progress.listed);
+    }
+    progress.queued[note.subject].push_back(add(note, std::move(stop)));
+  }
+
+  /// "KIND: NAME …" that a handler of the client is told.
+  void take_call(const NoteRecord& note) {
+    const std::vector<std::string> words = words_of(note.text);
+    Stop stop{
+        .client = note.subject, .station = Station::Told, .text = note.text, .look = Look::Handler};
+    const auto& popped = progress_[note.subject].popped;
+    const auto cause = std::find_if(popped.rbegin(), popped.rend(), [&](const auto& pop) {
+      return words.size() > 1 && pop.first.ends_with("/" + words[1]);
+    });
+    if (cause != popped.rend()) {
+      stop.after.push_back(cause->second);
+    }
+    add(note, std::move(stop));
+  }
+
+  std::size_t add(const NoteRecord& note, Stop stop) {
+    if (!stop.client.empty() &&
+        std::find(clients_.begin(), clients_.end(), stop.client) == clients_.end()) {
+      clients_.push_back(stop.client);
+    }
+    stop.row = times_.size();
+    times_.push_back(note.at);
+    stops_.push_back(std::move(stop));
+    return stops_.size() - 1;
+  }
+
+  std::vector<Stop> stops_;
+  std::vector<runtime::TimePoint> times_;  ///< by row
+  std::vector<std::string> clients_;
+  std::map<std::string, std::size_t> written_;  ///< by key and revision
+  std::map<std::string, Progress> progress_;    ///< by client
+};
+
+}  // namespace
+
+std::string pipeline_dot(const RunResult& run, const Heading& heading) {
+  constexpr std::array<std::string_view, 4> stations{"arrives", "queued", "popped", "told"};
+  const Pipeline pipeline(run);
+  const auto& clients = pipeline.clients();
+  std::vector<std::string> lanes{"server"};
+  for (const std::string& client : clients) {
+    for (const std::string_view station : stations) {
+      lanes.push_back(fmt::format("{}: {}", client, station));
+    }
+  }
+  Canvas canvas(heading);
+  canvas.lanes(lanes, pipeline.times().size());
+  canvas.times(pipeline.times(), run.started);
+  std::vector<std::string> boxes;
+  for (const Stop& stop : pipeline.stops()) {
+    const auto client = std::find(clients.begin(), clients.end(), stop.client);
+    const std::size_t lane =
+        stop.client.empty()
+            ? 0
+            : 1 + stations.size() * static_cast<std::size_t>(client - clients.begin()) +
+                  static_cast<std::size_t>(stop.station);
+    boxes.push_back(canvas.box(Canvas::x_of(lane), Canvas::y_of(stop.row), stop.look, stop.text));
+    for (const std::size_t before : stop.after) {
+      canvas.edge(boxes[before], boxes.back(), "color=\"#2c3e50\"");
+    }
+  }
+  return canvas.text();
+}
+
+}  // namespace watchlab::sim
