@@ -238,6 +238,7 @@ Result<ObjectList> list_from_json(std::string_view text) {
     return members.error();
   }
   ObjectList list;
+  list.api_version.clear();
   std::string_view items = "null";
   for (const JsonMember& member : *members) {
     Result<void> read;

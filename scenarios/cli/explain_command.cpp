@@ -19,6 +19,7 @@ struct ExplainArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
+  std::string transport;
   std::size_t endings = 50;
 };
 
@@ -68,6 +69,7 @@ Command explain_command() {
           .arguments = with_common_options(
               {scenario_argument(arguments->name),
                optional_schedule_argument(arguments->schedule, "the ordinary one"),
+               one_transport_argument(arguments->transport),
                {.name = "--endings",
                 .target = &arguments->endings,
                 .help = "Random endings for each line of the likelihood; 0 for none"}},

@@ -11,6 +11,7 @@
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 
 namespace watchlab::scenarios {
@@ -150,6 +151,7 @@ Command explore_command() {
            {.name = "--time",
             .target = &arguments->time,
             .help = "Stops each scenario after that time, like 30s"},
+           one_transport_argument(arguments->transport),
            {.name = "--jobs,-j",
             .target = &arguments->jobs,
             .help = "On so many cores: one scenario's runs, or several scenarios",

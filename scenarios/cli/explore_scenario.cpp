@@ -11,6 +11,7 @@
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/state_folder.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/values.hpp"
 #include "sim/explain/explain.hpp"
 
@@ -71,6 +72,10 @@ std::string same_line(const Scenario& scenario, const CampaignOptions& campaign)
   }
   if (options.shards > 1) {
     line += fmt::format(" --shard {}/{}", options.shard, options.shards);
+  }
+  if (scenario.transport) {
+    line +=
+        scenario.transport == sim::Transport::Wire ? " --transport wire" : " --transport direct";
   }
   if (campaign.jobs > 1) {
     line += fmt::format(" --jobs {}", campaign.jobs);
@@ -205,7 +210,8 @@ Explored explore_file(const CatalogueEntry& file, const ExploreArguments& argume
     return bad_input(file.path, problem_text(file));
   }
   try {
-    return explore_scenario(*file.parsed.scenario, arguments, progress);
+    return explore_scenario(over_the_named(arguments.transport, *file.parsed.scenario), arguments,
+                            progress);
   } catch (const std::invalid_argument& failure) {
     return bad_input(file.path, fmt::format("watchlab explore: {}", failure.what()));
   }

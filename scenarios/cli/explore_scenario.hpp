@@ -30,6 +30,7 @@ struct ExploreArguments {
   std::string shard;
   std::string resume;
   std::string until_unseen;
+  std::string transport;        ///< "" for the one that each file asks for
   bool names_one_file = false;  ///< so that the jobs share it
 };
 

@@ -17,6 +17,7 @@ struct ReplayArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
+  std::string transport;
   bool guided = false;
   std::size_t times = 1;
 };
@@ -77,6 +78,7 @@ Command replay_command() {
               "  watchlab replay missed_delete --schedule @schedule.txt --times 100",
           .arguments = with_common_options({scenario_argument(arguments->name),
                                             schedule_argument(arguments->schedule),
+                                            one_transport_argument(arguments->transport),
                                             {.name = "--guided",
                                              .target = &arguments->guided,
                                              .help = "Applies what fits and leaves out the rest"},

@@ -57,20 +57,22 @@ PlayedFile play_both(const CatalogueEntry& file, const Scenario& scenario) {
   return played;
 }
 
+/// The scenario as the arguments want it played.
+Scenario as_asked(Scenario scenario, const RunArguments& arguments) {
+  if (arguments.seed) {
+    scenario.explore.seed = static_cast<std::int64_t>(*arguments.seed);
+  }
+  return arguments.transport == "both" ? scenario
+                                       : over_the_named(arguments.transport, std::move(scenario));
+}
+
 PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) {
   if (!file.parsed.scenario) {
     return bad_input(file, problem_text(file));
   }
-  Scenario scenario = *file.parsed.scenario;
-  if (arguments.seed) {
-    scenario.explore.seed = static_cast<std::int64_t>(*arguments.seed);
-  }
+  const Scenario scenario = as_asked(*file.parsed.scenario, arguments);
   if (arguments.transport == "both") {
     return play_both(file, scenario);
-  }
-  if (!arguments.transport.empty()) {
-    scenario = over(arguments.transport == "wire" ? sim::Transport::Wire : sim::Transport::Direct,
-                    std::move(scenario));
   }
   try {
     const Stopwatch watch;
@@ -124,6 +126,12 @@ int write_transcripts(const RunArguments& arguments, std::vector<CatalogueEntry>
 int run(const RunArguments& arguments) {
   Console console(arguments.common);
   Report report(arguments.common, "run");
+  if (!arguments.transcript.empty() && !arguments.transport.empty()) {
+    console.complain(
+        "watchlab run: --transcript and --transport do not go together: clients live through the "
+        "same on both transports, which --transport both checks");
+    return exit_usage;
+  }
   const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
   if (files.empty()) {
     console.complain("watchlab run: there is no .yaml file in what was named");

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/language/transports.hpp"
 
 namespace watchlab::scenarios {
 
@@ -28,6 +30,19 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     console.complain(fmt::format("watchlab {}: {}", command, refused.what()));
     return exit_usage;
   }
+}
+
+Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Console& console) {
+  if (schedule.empty()) {
+    return scenario;
+  }
+  Scenario scheduled = as_scheduled(scenario, schedule_text(schedule));
+  if (scheduled.hash != scenario.hash) {
+    const bool is_wire = scheduled.transport == sim::Transport::Wire;
+    console.remark(fmt::format("the schedule was made on the {} transport, and is played there",
+                               is_wire ? "wire" : "direct"));
+  }
+  return scheduled;
 }
 
 }  // namespace watchlab::scenarios

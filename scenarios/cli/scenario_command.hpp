@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scenarios/cli/console.hpp"
+#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/catalogue.hpp"
 
 namespace watchlab::scenarios {
@@ -15,7 +16,14 @@ namespace watchlab::scenarios {
 [[nodiscard]] int with_scenario(const std::string& command, const std::string& name,
                                 Console& console, const std::function<int(const Scenario&)>& work);
 
+/// The scenario over the transport that the argument `--schedule` was made on. Throws as
+/// `schedule_text`.
+[[nodiscard]] Scenario scenario_for(const Scenario& scenario, const std::string& schedule,
+                                    Console& console);
+
 /// What a command on one scenario runs: `work` with its arguments, which have `common` and `name`.
+/// Where they have a `transport` the scenario is over that one, and where they have a `schedule`
+/// over the one that it was made on.
 template <typename Arguments>
 [[nodiscard]] std::function<int()> on_scenario(std::string command,
                                                std::shared_ptr<Arguments> arguments,
@@ -24,7 +32,14 @@ template <typename Arguments>
   return [command = std::move(command), arguments = std::move(arguments), work] {
     Console console(arguments->common);
     return with_scenario(command, arguments->name, console, [&](const Scenario& scenario) {
-      return work(*arguments, scenario, console);
+      Scenario played = scenario;
+      if constexpr (requires { arguments->transport; }) {
+        played = over_the_named(arguments->transport, std::move(played));
+      }
+      if constexpr (requires { arguments->schedule; }) {
+        played = scenario_for(played, arguments->schedule, console);
+      }
+      return work(*arguments, played, console);
     });
   };
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/failure_text.hpp"
@@ -11,10 +12,12 @@
 #include "scenarios/cli/schedule_argument.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/smaller_scenario.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explore/shrink.hpp"
+#include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -35,13 +38,31 @@ std::string summary_of(const sim::ShrinkResult& result) {
                                    : "whether fewer preemptions would do was not proven");
 }
 
+/// The text of a file that asks for the scenario as it is played, and its schedule there. Throws
+/// `std::invalid_argument` when that takes more than a line.
+std::pair<std::string, std::string> as_file(const Scenario& scenario, const std::string& schedule) {
+  Problems problems;
+  std::string text = read_text_file(scenario.path, problems);
+  const Parsed file = parse_scenario(text);
+  if (!file.scenario || file.scenario->hash == scenario.hash) {
+    return {std::move(text), schedule};
+  }
+  text += scenario.transport == sim::Transport::Wire ? "\ntransport: wire\n" : "";
+  const Parsed changed = parse_scenario(text);
+  if (!changed.scenario || changed.scenario->transport != scenario.transport) {
+    throw std::invalid_argument("the file asks for another transport than its schedule; change it");
+  }
+  sim::Schedule moved = sim::Schedule::parse(schedule);
+  moved.scenario = changed.scenario->hash;
+  return {std::move(text), moved.to_text()};
+}
+
 /// Writes the scenario without what the failure does not need. Throws `std::invalid_argument`.
 sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
                           const ShrinkArguments& arguments, Console& console) {
-  Problems problems;
-  const std::string text = read_text_file(scenario.path, problems);
+  const auto [text, fitting] = as_file(scenario, schedule);
   const SmallerScenario smaller = smaller_scenario(
-      text, schedule, {.name = std::filesystem::path(arguments.story).stem().string()});
+      text, fitting, {.name = std::filesystem::path(arguments.story).stem().string()});
   const std::string head =
       fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
   const std::string problem = write_file(arguments.story, head + smaller.text);

@@ -19,6 +19,7 @@ struct TraceArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
+  std::string transport;
   std::string output;
   std::size_t lanes = 12;
   std::size_t rows = 100'000;
@@ -68,6 +69,7 @@ Command trace_command() {
           .arguments = with_common_options(
               {scenario_argument(arguments->name),
                optional_schedule_argument(arguments->schedule, "the ordinary one"),
+               one_transport_argument(arguments->transport),
                {.name = "-o,--output",
                 .target = &arguments->output,
                 .help = "Writes the run there as JSON lines",

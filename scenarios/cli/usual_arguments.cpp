@@ -1,5 +1,9 @@
 #include "scenarios/cli/usual_arguments.hpp"
 
+#include <utility>
+
+#include "scenarios/language/transports.hpp"
+
 namespace watchlab::scenarios {
 
 Argument scenario_argument(std::string& name) {
@@ -34,6 +38,23 @@ Argument transport_argument(std::string& transport) {
               "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
               "what the file asks for if left out",
           .one_of = {"direct", "wire", "both"}};
+}
+
+Argument one_transport_argument(std::string& transport) {
+  return {.name = "--transport",
+          .target = &transport,
+          .help =
+              "How messages travel: as values, or as HTTP in bytes; what the file asks for if left "
+              "out",
+          .one_of = {"direct", "wire"}};
+}
+
+Scenario over_the_named(const std::string& transport, Scenario scenario) {
+  if (transport.empty()) {
+    return scenario;
+  }
+  return over(transport == "wire" ? sim::Transport::Wire : sim::Transport::Direct,
+              std::move(scenario));
 }
 
 Argument jobs_argument(std::size_t& jobs) {

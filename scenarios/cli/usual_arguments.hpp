@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenarios/cli/command_line.hpp"
+#include "scenarios/language/scenario.hpp"
 
 /// Arguments that several commands take, worded once. Each points at where its value goes.
 namespace watchlab::scenarios {
@@ -24,6 +25,11 @@ namespace watchlab::scenarios {
 
 /// --transport: direct, wire or both; "" when it is left out.
 [[nodiscard]] Argument transport_argument(std::string& transport);
+
+/// --transport for a command that plays on one of them.
+[[nodiscard]] Argument one_transport_argument(std::string& transport);
+/// The scenario on the transport of that name; on the one that its file asks for when it is "".
+[[nodiscard]] Scenario over_the_named(const std::string& transport, Scenario scenario);
 
 /// --jobs: how many files are played at the same time.
 [[nodiscard]] Argument jobs_argument(std::size_t& jobs);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "scenarios/language/transcript.hpp"
+#include "sim/kernel/schedule.hpp"
 #include "sim/story/pattern.hpp"
 
 namespace watchlab::scenarios {
@@ -67,6 +68,17 @@ Scenario over(sim::Transport transport, Scenario scenario) {
                   [](const sim::Expectation& each) { return !each.depends_on_order.empty(); });
   }
   return scenario;
+}
+
+Scenario as_scheduled(const Scenario& scenario, std::string_view schedule) {
+  const bool is_wire = scenario.transport == sim::Transport::Wire;
+  Scenario other = over(is_wire ? sim::Transport::Direct : sim::Transport::Wire, scenario);
+  try {
+    const std::uint64_t made_for = sim::Schedule::parse(schedule).scenario;
+    return made_for == other.hash ? other : scenario;
+  } catch (const sim::InvalidSchedule&) {
+    return scenario;
+  }
 }
 
 bool plays_on_both(const Scenario& scenario) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/language/scenario.hpp"
@@ -13,6 +14,11 @@ namespace watchlab::scenarios {
 /// is played undisturbed then, without the expectations that are about the stored order, and its
 /// hash is another one.
 [[nodiscard]] Scenario over(sim::Transport transport, Scenario scenario);
+
+/// The scenario as that schedule was made for it: over the other transport when its schedules are
+/// those, because a schedule carries the hash of what it belongs to. A text that fits neither, or
+/// is no schedule, leaves the scenario as it is: whoever plays it says what is wrong.
+[[nodiscard]] Scenario as_scheduled(const Scenario& scenario, std::string_view schedule);
 
 /// Whether the scenario can be played on both: it has clients, and does not say which it needs.
 [[nodiscard]] bool plays_on_both(const Scenario& scenario);

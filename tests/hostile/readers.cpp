@@ -215,6 +215,7 @@ std::vector<std::string> seeds() {
       "2{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":"
       "\"7\"},\"items\":[" +
       object + "]}");
+  found.push_back(R"(2{"kind":"PodList","apiVersion":null,"items":[{}]})");
   for (const Verb verb :
        {Verb::Get, Verb::Create, Verb::Update, Verb::UpdateStatus, Verb::Delete}) {
     found.push_back("1" + request_text(demo_request(verb)));

@@ -70,7 +70,7 @@ objects=("${objects[@]/#/$place/objects/}")
 log=$place/log.txt
 started=$SECONDS status=0
 WATCHLAB_SEEDS=$place/corpus "$place/fuzzer" "$place/corpus" -dict=tests/hostile/words.txt \
-  -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -max_len=16384 -print_final_stats=1 \
+  -max_total_time="$seconds" -rss_limit_mb=1024 -malloc_limit_mb=128 -timeout=10 -max_len=16384 -print_final_stats=1 \
   -artifact_prefix="$place/found-" >"$log" 2>&1 </dev/null || status=1
 ((status == 0)) || grep -v '^#' "$log" | tail -40
 runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

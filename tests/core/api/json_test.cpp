@@ -181,6 +181,12 @@ BOOST_AUTO_TEST_CASE(a_list_comes_back_as_it_was_written) {
   BOOST_TEST(api::to_json(*read) == text);
 }
 
+BOOST_AUTO_TEST_CASE(a_list_has_the_version_that_it_says_and_no_other) {
+  for (const char* text : {R"({"kind":"PodList"})", R"({"kind":"PodList","apiVersion":null})"}) {
+    BOOST_TEST(api::list_from_json(text)->api_version.empty(), text);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(items_without_a_kind_take_it_from_their_list) {
   const Result<api::ObjectList> list = api::list_from_json(
       R"({"items":[{"metadata":{"name":"a"}}],"kind":"PodList","apiVersion":"v1","metadata":{}})");

@@ -125,6 +125,26 @@ BOOST_AUTO_TEST_CASE(replay_refuses_what_is_no_schedule_for_the_scenario) {
   BOOST_TEST(says(other.err, "made for another scenario"), other.err);
 }
 
+BOOST_AUTO_TEST_CASE(what_fails_on_the_wire_is_replayed_explained_and_made_smaller_there) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const Finished failed = run_watchlab({"run", path, "--transport", "wire"});
+  BOOST_TEST(failed.exit_code == 1);
+  const std::string schedule = schedule_in(failed.err);
+  const Finished again = run_watchlab({"replay", path, "--schedule", schedule});
+  BOOST_TEST(again.exit_code == 1);
+  BOOST_TEST(says(again.out, "made on the wire transport"), again.out);
+  BOOST_TEST(run_watchlab({"explain", path, "--schedule", schedule, "--endings", "0"}).exit_code ==
+             1);
+  const std::string smaller = folder.path("smaller.yaml");
+  BOOST_TEST(run_watchlab({"shrink", path, "--schedule", schedule, "--story", smaller}).exit_code ==
+             1);
+  BOOST_TEST(run_watchlab({"run", smaller}).exit_code == 1);
+  const Finished refused =
+      run_watchlab({"run", path, "--transport", "wire", "--transcript", folder.path("t.json")});
+  BOOST_TEST(refused.exit_code == 2);
+}
+
 BOOST_AUTO_TEST_CASE(json_is_a_line_each) {
   const Finished finished = run_watchlab({"run", "scenarios/basics", "--json"});
   const auto lines = json_lines(finished.out);

@@ -71,6 +71,22 @@ BOOST_AUTO_TEST_CASE(the_key_says_which_transport_a_scenario_needs) {
   BOOST_TEST(wire.hash != scenario_with("").hash);
 }
 
+BOOST_AUTO_TEST_CASE(a_schedule_knows_which_transport_it_was_made_on) {
+  const Scenario direct = scenario_with("");
+  const Scenario wire = over(sim::Transport::Wire, direct);
+  const std::string on_wire = run_scenario(wire).result.schedule;
+  const std::string on_direct = run_scenario(direct).result.schedule;
+  for (const Scenario& scenario : {direct, wire}) {
+    BOOST_TEST(as_scheduled(scenario, on_wire).hash == wire.hash);
+    BOOST_TEST(as_scheduled(scenario, on_direct).hash == direct.hash);
+    BOOST_TEST(as_scheduled(scenario, "w1:none").hash == scenario.hash);
+  }
+  const Played again = replay_scenario(as_scheduled(direct, on_wire),
+                                       schedule_for(as_scheduled(direct, on_wire), on_wire), false);
+  BOOST_TEST(again.held());
+  BOOST_TEST(again.result.digest == run_scenario(wire).result.digest);
+}
+
 BOOST_AUTO_TEST_CASE(a_fault_about_bytes_without_bytes_is_a_mistake) {
   const std::string script = "script:\n  - {at: 1s, fault: omit_newline}\n";
   BOOST_TEST(!parse_scenario(kStory + script).scenario.has_value());
