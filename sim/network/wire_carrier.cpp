@@ -42,7 +42,10 @@ class WireDecoder : public watch::Decoder {
     StreamStep step;
     step.events.push_back(std::move(event));
     step.messages.push_back(message);
-    host_->arrived(*link_->stream(), step);
+    // Bytes may say that a watch was opened where the server has opened none.
+    if (const std::shared_ptr<Stream> stream = link_->stream()) {
+      host_->arrived(*stream, step);
+    }
   }
 
   std::shared_ptr<ServerHost> host_;

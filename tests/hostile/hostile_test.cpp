@@ -81,6 +81,21 @@ BOOST_AUTO_TEST_CASE(a_frame_of_a_hundred_megabytes_is_refused_at_sixteen) {
   BOOST_TEST(taken < 17 * kMegabyte);
 }
 
+BOOST_AUTO_TEST_CASE(a_chunk_of_a_hundred_megabytes_is_refused_at_sixteen) {
+  constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+  std::size_t taken = 0;
+  auto body = std::make_unique<sim::HttpBody>(std::make_shared<EndlessFrame>(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6400000\r\n"
+      R"({"type":"ADDED","object":{"kind":")",
+      100 * kMegabyte, taken));
+  BOOST_REQUIRE(body->read_head().ok());
+  watch::JsonFrameDecoder decoder(std::move(body));
+  const auto event = decoder.decode();
+  BOOST_REQUIRE(!event.ok());
+  BOOST_TEST((event.error().kind == api::ErrorKind::Decode));
+  BOOST_TEST(taken < 17 * kMegabyte);
+}
+
 BOOST_AUTO_TEST_CASE(a_body_of_a_hundred_megabytes_is_refused_at_its_limit) {
   constexpr std::size_t kMegabyte = std::size_t{1} << 20;
   std::size_t taken = 0;

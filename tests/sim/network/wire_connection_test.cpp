@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include "sim/explore/explore.hpp"
 #include "sim/faults/failure_words.hpp"
 #include "tests/sim/network/small_network.hpp"
 #include "tests/support/everywhere.hpp"
@@ -64,6 +65,19 @@ BOOST_AUTO_TEST_CASE(a_watch_ends_in_order_when_its_time_is_up) {
     expect_equal(net.last_end(), "closed");
     watcher->stop();
   });
+}
+
+/// Random schedules seldom stop a server between its last bytes and its records.
+BOOST_AUTO_TEST_CASE(a_watch_is_over_in_the_records_before_its_client_sees_the_end) {
+  const sim::ExploreResult result = sim::explore(
+      {.strategy = "pct", .schedules_max = 500, .pct_depth = 2}, [](runtime::Runtime& runtime) {
+        WireNetwork net(runtime);
+        const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 5});
+        expect_equal(net.next(*watcher), "closed");
+        expect_equal(net.last_end(), "closed");
+        watcher->stop();
+      });
+  BOOST_TEST(!result.failure.has_value(), (result.failure ? result.failure->sentence : ""));
 }
 
 BOOST_AUTO_TEST_CASE(a_watch_may_be_asked_to_last_longer_than_time_does) {
