@@ -31,7 +31,9 @@ ApiServer::ApiServer(ObjectStore& store, WritePath& writes, std::size_t number,
 
 Response ApiServer::handle(const Request& request, runtime::TimePoint now) {
   catch_up(now);
-  if (writes_.types().find(request.resource) == nullptr) {
+  const ResourceType* type = writes_.types().find(request.resource);
+  // What lives in no namespace is not to be found inside of one.
+  if (type == nullptr || (!type->namespaced && !request.namespace_.empty())) {
     return response_of(status_bodies::unknown_resource());
   }
   switch (request.verb) {

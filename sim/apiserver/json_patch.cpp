@@ -1,7 +1,6 @@
 #include "sim/apiserver/json_patch.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <charconv>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/apiserver/list_keys.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
@@ -49,27 +49,6 @@ void merge(json::value& target, const json::value& patch) {
   }
 }
 
-/// By which member elements of a list meet; nothing for a list that is replaced as a whole.
-std::optional<std::string_view> merge_key(std::string_view list) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> keys{{
-      {"containers", "name"},
-      {"initContainers", "name"},
-      {"ephemeralContainers", "name"},
-      {"env", "name"},
-      {"volumes", "name"},
-      {"imagePullSecrets", "name"},
-      {"secrets", "name"},
-      {"volumeMounts", "mountPath"},
-      {"ports", "containerPort"},
-      {"conditions", "type"},
-      {"addresses", "type"},
-      {"ownerReferences", "uid"},
-  }};
-  const auto* found = std::find_if(keys.begin(), keys.end(),
-                                   [list](const auto& each) { return each.first == list; });
-  return found == keys.end() ? std::nullopt : std::optional(found->second);
-}
-
 void merge_strategically(json::value& target, const json::value& patch);
 
 void merge_lists(json::array& target, const json::array& patch, std::string_view key) {
@@ -100,7 +79,7 @@ void merge_strategically(json::value& target, const json::value& patch) {
   }
   json::object& members = target.is_object() ? target.get_object() : target.emplace_object();
   for (const auto& [name, value] : patch.get_object()) {
-    const std::optional<std::string_view> key = merge_key({name.data(), name.size()});
+    const std::optional<std::string_view> key = merge_key_of({name.data(), name.size()});
     json::value* present = members.if_contains(name);
     if (value.is_null()) {
       members.erase(name);

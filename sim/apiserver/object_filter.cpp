@@ -1,5 +1,7 @@
 #include "sim/apiserver/object_filter.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +15,16 @@ bool offers(const ResourceType& type, const std::string& field) {
   return field == "metadata.name" || (field == "metadata.namespace" && type.namespaced) ||
          std::find(type.selectable_fields.begin(), type.selectable_fields.end(), field) !=
              type.selectable_fields.end();
+}
+
+/// Collections with fields of their own say less than those without.
+std::string refusal_of(const ResourceType& type, const std::string& field) {
+  return type.selectable_fields.empty()
+             ? fmt::format(
+                   "\"{}\" is not a known field selector: only \"metadata.name\", "
+                   "\"metadata.namespace\"",
+                   field)
+             : "field label not supported: " + field;
 }
 
 }  // namespace
@@ -30,8 +42,7 @@ api::Result<ObjectFilter> ObjectFilter::from(const ResourceType& type,
   }
   for (const FieldCondition& each : fields->conditions()) {
     if (!offers(type, each.field)) {
-      return api::error_from(
-          status_bodies::bad_request("field label not supported: " + each.field));
+      return api::error_from(status_bodies::bad_request(refusal_of(type, each.field)));
     }
   }
   ObjectFilter filter;

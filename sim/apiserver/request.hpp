@@ -31,7 +31,7 @@ enum class Verb : std::uint8_t {
 /// The verb with that name; nothing when there is none.
 [[nodiscard]] std::optional<Verb> verb_named(std::string_view name);
 
-/// How a PATCH body is to be read.
+/// How a PATCH body is to be read. `Apply` is server-side apply, sim/apiserver/apply_patch.hpp.
 enum class PatchType : std::uint8_t { Json, Merge, Strategic, Apply };
 
 /// What a DELETE asks for beyond the name. Mirrors apimachinery meta/v1 DeleteOptions.
@@ -52,7 +52,7 @@ struct Request {
   DeleteOptions deletion;    ///< of DELETE and DELETECOLLECTION
   PatchType patch_type = PatchType::Merge;
   std::string patch;          ///< the body of a PATCH
-  std::string field_manager;  ///< who writes, for apply
+  std::string field_manager;  ///< who writes, for apply; of other writes "" for the client
   bool force = false;         ///< take conflicting fields over, for apply
 
   std::string client;          ///< who asks

@@ -68,12 +68,16 @@ Status invalid_object(const api::GroupVersionResource& resource, std::string_vie
 }
 
 Status invalid_options(api::StatusCause cause) {
-  Status status = api::failure(
-      StatusReason::Invalid,
-      fmt::format("ListOptions.meta.k8s.io \"\" is invalid: {}: {}", cause.field, cause.message));
-  status.details.group = "meta.k8s.io";
-  status.details.kind = "ListOptions";
-  status.details.causes.push_back(std::move(cause));
+  return invalid_object({"meta.k8s.io", "v1", ""}, "ListOptions", "", std::move(cause));
+}
+
+Status invalid_patch_options(api::StatusCause cause) {
+  return invalid_object({"meta.k8s.io", "v1", ""}, "PatchOptions", "", std::move(cause));
+}
+
+Status apply_conflict(std::string message, std::vector<api::StatusCause> causes) {
+  Status status = api::failure(StatusReason::Conflict, std::move(message));
+  status.details.causes = std::move(causes);
   return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/api/resource.hpp"
 #include "core/api/status.hpp"
@@ -32,6 +33,10 @@ namespace watchlab::sim::status_bodies {
                                          api::StatusCause cause);
 /// 422 for list options that contradict each other.
 [[nodiscard]] api::Status invalid_options(api::StatusCause cause);
+/// 422 for options of a patch that are missing or contradict each other.
+[[nodiscard]] api::Status invalid_patch_options(api::StatusCause cause);
+/// 409 for an apply that changes what other managers own; it does not name the object.
+[[nodiscard]] api::Status apply_conflict(std::string message, std::vector<api::StatusCause> causes);
 /// 400.
 [[nodiscard]] api::Status bad_request(std::string message);
 /// 400 for a resourceVersion that is no number.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "sim/apiserver/apply_patch.hpp"
 #include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
@@ -119,20 +120,52 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   if (!result) {
     return response_of(result.error().status);
   }
-  api::Object next = *std::move(result);
+  return replace(type, existing, with_updated_owners(*existing, *std::move(result), request, now),
+                 now);
+}
+
+Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& existing,
+                            api::Object next, runtime::TimePoint now) {
   if (changes_nothing(*existing, next)) {
     return {200, existing};
   }
   if (!next.metadata.deletion_timestamp.empty() && next.metadata.finalizers.empty()) {
     // The last finalizer is gone: what watchers see is the deletion, with the state before.
-    store_.remove(type.resource, key, now);
+    store_.remove(type.resource, api::key_of(existing->metadata), now);
     return {200, std::make_shared<const api::Object>(std::move(next))};
   }
   return {200, store_.put(type.resource, std::move(next), now).object};
 }
 
+Response WritePath::apply(const ResourceType& type, const Request& request,
+                          runtime::TimePoint now) {
+  const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
+  api::Result<api::Object> wanted = applied_object(type, existing.get(), request, now);
+  if (!wanted) {
+    return response_of(wanted.error().status);
+  }
+  Request write = request;
+  write.verb = existing == nullptr ? Verb::Create : Verb::Update;
+  write.object = std::make_shared<const api::Object>(*std::move(wanted));
+  if (existing == nullptr) {
+    const std::string& uid = write.object->metadata.uid;
+    return uid.empty() ? create_named(type, write, now)
+                       : response_of(status_bodies::precondition_failed(
+                             type.resource, request.name,
+                             "UID in precondition: " + uid + ", UID in object meta: "));
+  }
+  api::Result<api::Object> next = updated_object(type, *existing, write);
+  return next ? replace(type, existing, *std::move(next), now) : response_of(next.error().status);
+}
+
 Response WritePath::patch(const ResourceType& type, const Request& request,
                           runtime::TimePoint now) {
+  if (const api::Result<void> fit = check_patch_options(request); !fit) {
+    return response_of(fit.error().status);
+  }
+  if (request.patch_type == PatchType::Apply) {
+    return apply(type, request, now);
+  }
   const api::ObjectPtr existing = store_.get(type.resource, key_in(request));
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, request.name));

@@ -33,6 +33,10 @@ class WritePath {
   Response create(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response update(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response patch(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  Response apply(const ResourceType& type, const Request& request, runtime::TimePoint now);
+  /// Puts the next state of an object in its place, or removes it when it was held no longer.
+  Response replace(const ResourceType& type, const api::ObjectPtr& existing, api::Object next,
+                   runtime::TimePoint now);
   Response remove_collection(const ResourceType& type, const Request& request,
                              runtime::TimePoint now);
   Response remove(const ResourceType& type, const Request& request, runtime::TimePoint now);

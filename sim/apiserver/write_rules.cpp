@@ -52,7 +52,7 @@ api::Result<api::Object> new_object(const ResourceType& type, const Request& req
         api::failure(api::StatusReason::InternalError,
                      "resourceVersion should not be set on objects to be created"));
   }
-  if (type.namespaced && metadata.namespace_.empty()) {
+  if (!type.namespaced || metadata.namespace_.empty()) {
     metadata.namespace_ = request.namespace_;
   }
   if (metadata.namespace_ != request.namespace_) {
@@ -119,11 +119,11 @@ api::Result<api::Object> updated_object(const ResourceType& type, const api::Obj
 api::Result<api::Object> patched_object(const ResourceType& type, const api::Object& existing,
                                         const Request& request) {
   const bool strategic = request.patch_type == PatchType::Strategic;
-  if (request.patch_type == PatchType::Apply || (strategic && type.custom)) {
+  if (strategic && type.custom) {
     return api::error_from(api::failure(
         api::StatusReason::UnsupportedMediaType,
         "the body of the request was in an unknown format - accepted media types include: "
-        "application/json-patch+json, application/merge-patch+json"));
+        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
   }
   const auto patch = strategic                                ? strategic_patched
                      : request.patch_type == PatchType::Merge ? merge_patched

@@ -23,9 +23,9 @@ namespace watchlab::sim {
                                                       const api::Object& existing,
                                                       const Request& request);
 
-/// An existing object with a PATCH applied, as the object of an update. Fails with a Status: 400
-/// and 422 for patches that do not fit, 415 for a strategic patch of a custom resource and for
-/// apply, which is not served.
+/// An existing object with a PATCH applied, as the object of an update; for all kinds of patches
+/// but `PatchType::Apply` (sim/apiserver/apply_patch.hpp). Fails with a Status: 400 and 422 for
+/// patches that do not fit, 415 for a strategic patch of a custom resource.
 [[nodiscard]] api::Result<api::Object> patched_object(const ResourceType& type,
                                                       const api::Object& existing,
                                                       const Request& request);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/api/json.hpp"
+
 namespace watchlab::sim {
 
 namespace {
@@ -105,6 +107,20 @@ api::Result<api::ObjectPtr> Connection::update(const runtime::StopToken& stop, a
   Request asked = request_for(Verb::Update);
   asked.namespace_ = object.metadata.namespace_;
   asked.object = std::make_shared<const api::Object>(std::move(object));
+  api::Result<Response> response = request(stop, std::move(asked));
+  return response ? api::Result(std::get<api::ObjectPtr>(response->answer)) : response.error();
+}
+
+api::Result<api::ObjectPtr> Connection::apply(const runtime::StopToken& stop,
+                                              const api::Object& configuration,
+                                              const std::string& manager, bool force) {
+  Request asked = request_for(Verb::Patch);
+  asked.namespace_ = configuration.metadata.namespace_;
+  asked.name = configuration.metadata.name;
+  asked.patch_type = PatchType::Apply;
+  asked.patch = api::to_json(configuration);
+  asked.field_manager = manager;
+  asked.force = force;
   api::Result<Response> response = request(stop, std::move(asked));
   return response ? api::Result(std::get<api::ObjectPtr>(response->answer)) : response.error();
 }

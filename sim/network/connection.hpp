@@ -42,6 +42,11 @@ class Connection : public cache::ListerWatcher {
                                                    api::Object object);
   [[nodiscard]] api::Result<api::ObjectPtr> update(const runtime::StopToken& stop,
                                                    api::Object object);
+  /// Server-side apply: the object shall have what is in the configuration, whose manager owns that
+  /// from then on. With `force`, also what others own.
+  [[nodiscard]] api::Result<api::ObjectPtr> apply(const runtime::StopToken& stop,
+                                                  const api::Object& configuration,
+                                                  const std::string& manager, bool force = false);
   [[nodiscard]] api::Result<void> remove(const runtime::StopToken& stop, const std::string& name,
                                          const DeleteOptions& options = {});
 

@@ -65,9 +65,15 @@ std::string target_path_of(const Request& request) {
   return path + (request.verb == Verb::UpdateStatus ? "/status" : "");
 }
 
+/// Whether the verb leaves an object behind that somebody owns. Such requests have no list options.
+bool writes(Verb verb) {
+  return verb == Verb::Create || verb == Verb::Update || verb == Verb::UpdateStatus ||
+         verb == Verb::Patch;
+}
+
 Query query_of(const Request& request) {
   Query query;
-  if (request.verb == Verb::Patch) {
+  if (writes(request.verb)) {
     if (!request.field_manager.empty()) {
       query.emplace_back("fieldManager", request.field_manager);
     }

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/small_cluster.hpp"
 
 using namespace watchlab;
@@ -37,10 +38,9 @@ BOOST_AUTO_TEST_CASE(an_exact_list_shows_the_past) {
   (void)cluster.create("a");
   (void)cluster.create("b");
   (void)cluster.remove("a");
-  const auto exact = api::ResourceVersionMatch::Exact;
-  BOOST_TEST(names_in(cluster.list({.resource_version = "4", .resource_version_match = exact})) ==
+  BOOST_TEST(names_in(cluster.list({.resource_version = "4", .resource_version_match = kExact})) ==
              "a b");
-  BOOST_TEST(names_in(cluster.list({.resource_version = "5", .resource_version_match = exact})) ==
+  BOOST_TEST(names_in(cluster.list({.resource_version = "5", .resource_version_match = kExact})) ==
              "b");
 }
 
@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(an_exact_list_of_a_compacted_state_expires) {
   (void)cluster.create("a");
   (void)cluster.create("b");
   cluster.plane.compact(4);
-  const Response response = cluster.list(
-      {.resource_version = "3", .resource_version_match = api::ResourceVersionMatch::Exact});
+  const Response response =
+      cluster.list({.resource_version = "3", .resource_version_match = kExact});
   BOOST_TEST(response.code == 410);
   BOOST_TEST((status_in(response).reason == api::StatusReason::Expired));
   BOOST_TEST(status_in(response).message ==
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_page_of_one_namespace_does_not_count_the_next) {
                     .resource = kConfigMaps,
                     .namespace_ = "default",
                     .options = {.resource_version = revision_text(cluster.revision()),
-                                .resource_version_match = api::ResourceVersionMatch::Exact,
+                                .resource_version_match = kExact,
                                 .limit = 1}});
   BOOST_TEST(names_in(page) == "a");
   BOOST_TEST(list_in(page).continue_token == "");

@@ -4,6 +4,7 @@
 
 #include "sim/apiserver/continue_token.hpp"
 #include "tests/sim/apiserver/documented_cluster.hpp"
+#include "tests/sim/apiserver/revision_matches.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
@@ -12,10 +13,6 @@ using namespace std::chrono_literals;
 BOOST_AUTO_TEST_SUITE(documented_answers_test)
 
 namespace {
-
-constexpr auto kUnset = api::ResourceVersionMatch::Unset;
-constexpr auto kExact = api::ResourceVersionMatch::Exact;
-constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
 
 struct GetRow {
   std::string revision;
@@ -36,6 +33,9 @@ const std::vector<GetRow> kGets{
     {"4", two_seconds_behind, "b", "200 b rv=4", 2s},
     {"4", an_hour_behind, "b", "504 Timeout: Too large resource version: 4, current: 3", 3s},
     {"seven", up_to_date, "a", "400 invalid resource version: \"seven\"", 0s},
+    {"3", old_and_an_hour_behind, "a", "200 a rv=3", 0s},
+    {"4", old_and_an_hour_behind, "b", "504 Timeout: Too large resource version: 4, current: 3",
+     3s},
     {"", up_to_date, "c", "404 configmaps \"c\" not found", 0s},
 };
 
@@ -54,10 +54,13 @@ const std::vector<ListRow> kLists{
     {kUnset, "", 1, up_to_date, "200 a and more rv=4", 0s},
     {kUnset, "", 0, two_seconds_behind, "200 a b rv=4", 2s},
     {kUnset, "", 0, an_hour_behind, "200 a b rv=4", 3s},
+    {kUnset, "", 1, an_hour_behind, "200 a and more rv=4", 3s},
     {kUnset, "", 0, old_and_an_hour_behind, "200 a b rv=4", 0s},
+    {kUnset, "", 1, old_and_an_hour_behind, "200 a and more rv=4", 0s},
     // unset, "0": any, whole, at once.
     {kUnset, "0", 0, an_hour_behind, "200 a rv=3", 0s},
     {kUnset, "0", 1, up_to_date, "200 a b rv=4", 0s},
+    {kUnset, "0", 1, old_and_an_hour_behind, "200 a rv=3", 0s},
     // unset, N without a limit: not older than.
     {kUnset, "3", 0, up_to_date, "200 a b rv=4", 0s},
     {kUnset, "3", 0, an_hour_behind, "200 a rv=3", 0s},
@@ -66,6 +69,7 @@ const std::vector<ListRow> kLists{
     // unset, N with a limit: exact, the legacy rule.
     {kUnset, "3", 1, up_to_date, "200 a rv=3", 0s},
     {kUnset, "4", 1, an_hour_behind, "200 a and more rv=4", 0s},
+    {kUnset, "9", 1, an_hour_behind, "504 Timeout: Too large resource version: 9, current: 4", 0s},
     // NotOlderThan, "0": any.
     {kNotOlderThan, "0", 0, an_hour_behind, "200 a rv=3", 0s},
     {kNotOlderThan, "0", 1, up_to_date, "200 a b rv=4", 0s},
@@ -102,6 +106,21 @@ BOOST_AUTO_TEST_CASE(every_row_of_get_is_answered_as_written) {
       BOOST_TEST((cluster.waited == row.waited));
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_get_from_a_cache_may_show_what_is_gone) {
+  DocumentedCluster cluster;
+  (void)cluster.remove("a");
+  const auto ask = [&cluster](const std::string& revision) {
+    return answer_text(cluster.settle({.verb = Verb::Get,
+                                       .resource = kConfigMaps,
+                                       .namespace_ = "default",
+                                       .name = "a",
+                                       .options = {.resource_version = revision}},
+                                      an_hour_behind));
+  };
+  BOOST_TEST(ask("0") == "200 a rv=3");
+  BOOST_TEST(ask("") == "404 configmaps \"a\" not found");
 }
 
 BOOST_AUTO_TEST_CASE(every_row_of_list_is_answered_as_written) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/sim/apiserver/documented_cluster.hpp"
+#include "tests/sim/apiserver/revision_matches.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
@@ -13,9 +14,6 @@ using Texts = std::vector<std::string>;
 BOOST_AUTO_TEST_SUITE(documented_watches_test)
 
 namespace {
-
-constexpr auto kUnset = api::ResourceVersionMatch::Unset;
-constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
 
 struct Row {
   std::optional<bool> initial_events;
@@ -48,6 +46,8 @@ const std::vector<Row> kTable{
     {std::nullopt, "3", up_to_date, {"ADDED b rv=4"}, kNothing, kAddedC},
     {std::nullopt, "4", up_to_date, kNothing, kNothing, kAddedC},
     {std::nullopt, "9", up_to_date, kNothing, kNothing, kNothing},
+    {std::nullopt, "3", two_seconds_behind, kNothing, {"ADDED b rv=4"}, kNothing},
+    {std::nullopt, "3", old_and_an_hour_behind, kNothing, kNothing, kNothing},
     // true: all there is once the revision is reached, and a mark behind it. Never a 410.
     {true, "", up_to_date, kABEnd, kNothing, kAddedC},
     {true, "", two_seconds_behind, kNothing, kABEnd, kNothing},
@@ -56,10 +56,12 @@ const std::vector<Row> kTable{
     {true, "1", up_to_date, kABEnd, kNothing, kAddedC},
     {true, "4", two_seconds_behind, kNothing, kABEnd, kNothing},
     {true, "4", an_hour_behind, kNothing, kTooLarge, kNothing},
+    {true, "9", an_hour_behind, kNothing, kTooLarge, kNothing},
     // false: from now on, or as unset from N on.
     {false, "", up_to_date, kNothing, kNothing, kAddedC},
     {false, "0", up_to_date, kNothing, kNothing, kAddedC},
     {false, "3", up_to_date, {"ADDED b rv=4"}, kNothing, kAddedC},
+    {false, "9", up_to_date, kNothing, kNothing, kNothing},
 };
 
 api::ListOptions options_of(const Row& row) {
@@ -130,6 +132,31 @@ BOOST_AUTO_TEST_CASE(a_compaction_of_the_store_is_no_business_of_a_cached_watch)
   cluster.plane.compact(5);
   const WatchId watch = cluster.watch({.resource_version = "3"}, up_to_date);
   BOOST_TEST(cluster.drain(watch) == (Texts{"ADDED b rv=4", "ADDED c rv=5"}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_bookmark_is_an_empty_object_of_the_kind) {
+  DocumentedCluster cluster;
+  const WatchId watch = cluster.watch(options_of({true, "", up_to_date, {}, {}, {}}), up_to_date);
+  WatchPoll poll;
+  for (std::size_t i = 0; i < kABEnd.size(); ++i) {
+    poll = cluster.plane.server(up_to_date).poll(watch, cluster.now);
+  }
+  api::Object expected{.api_version = "v1", .kind = "ConfigMap"};
+  expected.metadata.resource_version = "4";
+  expected.metadata.annotations["k8s.io/initial-events-end"] = "true";
+  BOOST_TEST((*poll.frame.value().event.object == expected));
+}
+
+BOOST_AUTO_TEST_CASE(a_bookmark_needs_a_revision_beyond_the_start) {
+  DocumentedCluster cluster;
+  const WatchId watch = cluster.watch(
+      {.resource_version = "4", .timeout_seconds = 600, .allow_watch_bookmarks = true}, up_to_date);
+  cluster.now += 60s;
+  BOOST_TEST(cluster.drain(watch) == kNothing, boost::test_tools::per_element());
+  (void)cluster.create("c");
+  cluster.now += 60s;
+  BOOST_TEST(cluster.drain(watch) == (Texts{"ADDED c rv=5", "BOOKMARK rv=5"}),
              boost::test_tools::per_element());
 }
 

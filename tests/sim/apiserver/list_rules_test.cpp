@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/apiserver/continue_token.hpp"
+#include "tests/sim/apiserver/revision_matches.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
@@ -11,10 +12,6 @@ using namespace watchlab::sim;
 BOOST_AUTO_TEST_SUITE(list_rules_test)
 
 namespace {
-
-constexpr auto kUnset = api::ResourceVersionMatch::Unset;
-constexpr auto kExact = api::ResourceVersionMatch::Exact;
-constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
 
 /// One row of the routing table of LIST.
 struct Row {

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/small_cluster.hpp"
 
 // Event typing under selectors, streamed lists and bookmarks: research/apiserver.md 2.4.
@@ -23,7 +24,7 @@ api::ListOptions selecting(std::string revision) {
 
 api::ListOptions streamed_list(std::string revision, bool bookmarks = true) {
   return {.resource_version = std::move(revision),
-          .resource_version_match = api::ResourceVersionMatch::NotOlderThan,
+          .resource_version_match = kNotOlderThan,
           .allow_watch_bookmarks = bookmarks,
           .send_initial_events = true};
 }
@@ -170,7 +171,7 @@ BOOST_AUTO_TEST_CASE(who_declines_initial_events_starts_now) {
   (void)cluster.create("a");
   for (const char* revision : {"", "0"}) {
     api::ListOptions options{.resource_version = revision};
-    options.resource_version_match = api::ResourceVersionMatch::NotOlderThan;
+    options.resource_version_match = kNotOlderThan;
     options.send_initial_events = false;
     check(cluster.drain(cluster.watch(options)), {});
   }

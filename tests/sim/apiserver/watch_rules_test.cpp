@@ -4,15 +4,14 @@
 #include <optional>
 #include <vector>
 
+#include "tests/sim/apiserver/revision_matches.hpp"
+
 using namespace watchlab;
 using namespace watchlab::sim;
 
 BOOST_AUTO_TEST_SUITE(watch_rules_test)
 
 namespace {
-
-constexpr auto kUnset = api::ResourceVersionMatch::Unset;
-constexpr auto kNotOlderThan = api::ResourceVersionMatch::NotOlderThan;
 
 struct Row {
   std::optional<bool> initial_events;
@@ -68,8 +67,7 @@ BOOST_AUTO_TEST_CASE(contradictions_are_answered_with_422) {
   const std::vector<std::pair<api::ListOptions, std::string>> contradictions{
       {{.resource_version = "7", .resource_version_match = kNotOlderThan}, "resourceVersionMatch"},
       {{.send_initial_events = true}, "resourceVersionMatch"},
-      {{.resource_version_match = api::ResourceVersionMatch::Exact, .send_initial_events = true},
-       "resourceVersionMatch"},
+      {{.resource_version_match = kExact, .send_initial_events = true}, "resourceVersionMatch"},
   };
   for (const auto& [options, field] : contradictions) {
     const api::Status status = refusal(options, ServerRelease::V1_34);

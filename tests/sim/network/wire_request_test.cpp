@@ -37,6 +37,8 @@ void comes_back_alike(const Request& request, const std::string& line) {
     BOOST_TEST(back->client == request.client);
     BOOST_TEST(back->patch == request.patch);
     BOOST_TEST((back->patch_type == request.patch_type));
+    BOOST_TEST(back->field_manager == request.field_manager);
+    BOOST_TEST(back->force == request.force);
     BOOST_TEST(back->deletion.uid == request.deletion.uid);
     BOOST_TEST(back->deletion.propagation_policy == request.deletion.propagation_policy);
   }
@@ -80,6 +82,38 @@ BOOST_AUTO_TEST_CASE(requests_about_one_object_name_it_in_the_path) {
   comes_back_alike(removal, "DELETE /api/v1/namespaces/default/pods/demo");
   comes_back_alike(request_to(Verb::DeleteCollection, kPods),
                    "DELETE /api/v1/namespaces/default/pods");
+}
+
+BOOST_AUTO_TEST_CASE(writers_say_who_they_are_in_the_query) {
+  Request apply = request_to(Verb::Patch, kPods, "demo");
+  apply.patch = R"({"kind":"Pod"})";
+  apply.patch_type = PatchType::Apply;
+  apply.field_manager = "kube ctl";
+  apply.force = true;
+  comes_back_alike(apply,
+                   "PATCH /api/v1/namespaces/default/pods/demo?fieldManager=kube%20ctl&force=true");
+  Request create = request_to(Verb::Create, kPods);
+  create.object = std::make_shared<const api::Object>(
+      api::Object{.api_version = "v1", .kind = "Pod", .metadata = {.name = "demo"}});
+  create.field_manager = "me";
+  comes_back_alike(create, "POST /api/v1/namespaces/default/pods?fieldManager=me");
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_match_is_refused_field_by_field) {
+  const auto request =
+      request_from({"GET", "/api/v1/pods?resourceVersion=3&resourceVersionMatch=Almost", {}, ""});
+  const std::string why =
+      "Unsupported value: \"Almost\": supported values: \"Exact\", \"NotOlderThan\"";
+  BOOST_TEST(
+      (request.error().status == api::Status{.reason = api::StatusReason::Invalid,
+                                             .code = 422,
+                                             .message = "ListOptions.meta.k8s.io \"\" is invalid: "
+                                                        "resourceVersionMatch: " +
+                                                        why,
+                                             .details = {.group = "meta.k8s.io",
+                                                         .kind = "ListOptions",
+                                                         .causes = {{"FieldValueNotSupported", why,
+                                                                     "resourceVersionMatch"}}}}));
 }
 
 BOOST_AUTO_TEST_CASE(an_object_travels_as_json) {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+
+#include "core/api/result.hpp"
+#include "sim/apiserver/field_set.hpp"
+
+/// Objects as the fields that writers own: which fields some JSON text has, what a write changes,
+/// and how an applied configuration is merged and pruned. Texts are JSON objects; one that cannot
+/// be read counts as empty. What only the server writes (kind, name, revision and so on) is no
+/// field. Differs from a real server: there are no schemas, so lists are known by their names
+/// (sim/apiserver/list_keys.hpp), and a member that is null counts as left out.
+namespace watchlab::sim {
+
+/// All fields of an object.
+[[nodiscard]] FieldSet fields_in(const std::string& object);
+
+/// What became of the fields of an object between two states of it.
+struct FieldChanges {
+  FieldSet changed;  ///< new, or with another value
+  FieldSet removed;
+
+  [[nodiscard]] bool none() const { return changed.empty() && removed.empty(); }
+};
+[[nodiscard]] FieldChanges field_changes(const std::string& before, const std::string& after);
+
+/// What somebody wants an object to be, merged into what it is: members and elements with the same
+/// key meet, sets are united, all else takes the new value.
+[[nodiscard]] std::string with_configuration(const std::string& object,
+                                             const std::string& configuration);
+
+/// An object without the fields of `gone`. An element of a list and an object stay as long as
+/// they hold anything of `kept`; what a removal leaves empty goes too.
+[[nodiscard]] std::string without_fields(const std::string& object, const FieldSet& gone,
+                                         const FieldSet& kept);
+
+/// Fails with a 500 Status when two elements of one list have the same key.
+[[nodiscard]] api::Result<void> check_keys(const std::string& configuration);
+
+}  // namespace watchlab::sim

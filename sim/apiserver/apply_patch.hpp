@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/api/result.hpp"
+#include "core/runtime/time.hpp"
+#include "sim/apiserver/request.hpp"
+#include "sim/apiserver/resource_type.hpp"
+
+/// Server-side apply: a writer says what it wants of an object, and owns that until it says
+/// otherwise. Who owns what stands in `metadata.managedFields`. Functions of what is there and what
+/// is asked: no store. Mirrors apimachinery managedfields, FieldManager.
+///
+/// Differs from a real server: owners are tracked only of objects that have ever been applied, so
+/// that objects which nobody applies stay as small as they are; what such an object held before its
+/// first apply belongs to "before-first-apply", as on a real server whose object has no managed
+/// fields. An update cannot say itself who owns what, except forget it all by one empty entry.
+/// Objects have no schemas: see sim/apiserver/applied_fields.hpp. An old entry of an updater is
+/// never merged into "ancient-changes". Configurations are JSON, which is YAML too.
+namespace watchlab::sim {
+
+/// Checks the options of a PATCH. Fails with a 422 Status for an apply without a field manager,
+/// for a manager's name that is too long, and for `force` beside another kind of patch.
+[[nodiscard]] api::Result<void> check_patch_options(const Request& request);
+
+/// The object that an apply asks for: `existing`, or nothing at all when that is null, with the
+/// configuration merged in and without the fields that the same manager applied before and has
+/// left out now, unless others own them. Its managedFields say who owns what from then on. As the
+/// object of a create or an update. Fails with a Status: 400 for a configuration that cannot be
+/// read or is of another kind, version, name or namespace; 409 when it changes what another manager
+/// owns and does not force it; 500 for a list with one key twice.
+[[nodiscard]] api::Result<api::Object> applied_object(const ResourceType& type,
+                                                      const api::Object* existing,
+                                                      const Request& request,
+                                                      runtime::TimePoint now);
+
+/// What an update is about to store, with the managedFields that it shall have: fields that it
+/// changes belong to the updater alone. An object whose fields have no owners stays as it is.
+[[nodiscard]] api::Object with_updated_owners(const api::Object& existing, api::Object next,
+                                              const Request& request, runtime::TimePoint now);
+
+}  // namespace watchlab::sim

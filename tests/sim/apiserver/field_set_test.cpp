@@ -1,0 +1,66 @@
+#include "sim/apiserver/field_set.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+using namespace watchlab::sim;
+
+BOOST_AUTO_TEST_SUITE(field_set_test)
+
+namespace {
+
+const FieldPath kElement{"f:spec", "f:ports", R"(k:{"containerPort":80})"};
+const FieldPath kHost{"f:spec", "f:ports", R"(k:{"containerPort":80})", "f:host"};
+const FieldPath kData{"f:data"};
+
+FieldSet set_of(std::initializer_list<FieldPath> paths) {
+  FieldSet set;
+  for (const FieldPath& path : paths) {
+    set.insert(path);
+  }
+  return set;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_set_is_written_as_nested_objects_and_read_back) {
+  const FieldSet set = set_of({kElement, kHost, kData});
+  const std::string text =
+      R"({"f:data":{},"f:spec":{"f:ports":{"k:{\"containerPort\":80}":{".":{},"f:host":{}}}}})";
+  BOOST_TEST(set.to_json() == text);
+  BOOST_TEST((FieldSet::from_json(text) == set));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_set_reads_as_an_empty_one) {
+  for (const char* text : {"", "[", "7", "{}", R"({"f:a":1})"}) {
+    BOOST_TEST(FieldSet::from_json(text).empty());
+  }
+  BOOST_TEST(FieldSet().to_json() == "{}");
+}
+
+BOOST_AUTO_TEST_CASE(paths_are_written_as_messages_write_them) {
+  BOOST_TEST(path_text(kHost) == ".spec.ports[containerPort=80].host");
+  BOOST_TEST(path_text({"f:metadata", "f:finalizers", R"(v:"x.io/a")"}) ==
+             R"(.metadata.finalizers[="x.io/a"])");
+  BOOST_TEST(path_text({"f:env", R"(k:{"name":"A","of":"b"})"}) == R"(.env[name="A",of="b"])");
+}
+
+BOOST_AUTO_TEST_CASE(a_set_reaches_what_leads_to_its_fields) {
+  const FieldSet set = set_of({kHost});
+  BOOST_TEST(set.reaches({"f:spec"}));
+  BOOST_TEST(set.reaches(kHost));
+  BOOST_TEST(!set.contains(kElement));
+  BOOST_TEST(!set.reaches({"f:spec", "f:port"}));
+  BOOST_TEST(!set.reaches(kData));
+}
+
+BOOST_AUTO_TEST_CASE(sets_are_added_subtracted_and_compared_field_by_field) {
+  FieldSet set = set_of({kElement, kHost});
+  set.add(set_of({kData}));
+  BOOST_TEST((set == set_of({kElement, kHost, kData})));
+  set.subtract(set_of({kElement}));
+  BOOST_TEST((set == set_of({kHost, kData})));
+  BOOST_TEST((set.shared_with(set_of({kData, kElement})) == set_of({kData})));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
