@@ -258,8 +258,9 @@ BOOST_AUTO_TEST_CASE(an_update_without_managed_fields_keeps_the_owners) {
 
 BOOST_AUTO_TEST_CASE(a_status_belongs_to_who_reports_it_and_is_not_applied) {
   AppliedCluster cluster;
-  Request request = apply_of(
-      R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"n":1},"status":{"b":1}})");
+  Request request =
+      apply_of(R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"n":1},)"
+               R"("status":{"b":1}})");
   request.resource = kPods;
   BOOST_TEST(object_in(cluster.send(request)).metadata.generation == 1);
   Request report{.verb = Verb::UpdateStatus, .resource = kPods, .namespace_ = "default"};
