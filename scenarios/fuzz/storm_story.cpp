@@ -18,6 +18,8 @@ using std::chrono::minutes;
 constexpr std::array<const char*, 3> storm_names{"apple", "birch", "cedar"};
 constexpr std::array<const char*, 2> storm_namespaces{"default", "garden"};
 constexpr runtime::Duration calm_within = minutes(30);
+/// Long enough for pauses to grow beyond what a reflector may rest.
+constexpr runtime::Duration long_outage = minutes(11);
 constexpr std::int64_t storm_steps_max = 2'000'000;
 /// A reflector asks for pages of 500.
 constexpr std::int64_t more_than_a_page = 501;
@@ -29,10 +31,10 @@ class Storm {
     scenario_.story = "A random storm.";
     scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
     scenario_.explore.steps = storm_steps_max;
-    scenario_.server.namespaces.emplace_back(storm_namespaces.at(1));
   }
 
   Scenario generate() {
+    scenario_.server.namespaces.emplace_back(storm_namespaces.at(1));
     if (one_in(40)) {
       list_in_pages();
     }
@@ -88,48 +90,76 @@ class Storm {
   void add_client(const std::string& name) {
     sim::StoryClientOptions client;
     client.name = name;
-    constexpr std::array<sim::ClientKind, 5> kinds{
-        sim::ClientKind::Informer, sim::ClientKind::Shared, sim::ClientKind::Program,
-        sim::ClientKind::Shared, sim::ClientKind::Controller};
+    constexpr std::array<sim::ClientKind, 8> kinds{
+        sim::ClientKind::Informer,   sim::ClientKind::Shared, sim::ClientKind::Program,
+        sim::ClientKind::Shared,     sim::ClientKind::Fifo,   sim::ClientKind::Store,
+        sim::ClientKind::Controller, sim::ClientKind::Fifo};
     client.kind = kinds.at(numbers_.below(kinds.size()));
+    if (one_in(8)) {
+      client.namespace_ = one_in(2) ? storm_namespaces.at(1) : "meadow";  // where nobody writes
+    }
     // Half an hour of resyncs of a crowd are millions of steps.
-    const bool crowded = scenario_.server.crowd > 0;
-    if (one_in(5) && !crowded) {
+    if (one_in(4) && scenario_.server.crowd == 0) {
       client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
     }
-    // A resync must not outrun those who work on what it tells.
-    const bool hurries = crowded || client.resync > runtime::Duration::zero();
-    constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
-    const std::uint32_t slowest = hurries ? 20 : paces.at(numbers_.below(paces.size()));
-    const auto pace = [&] {
-      return crowded || one_in(3) ? runtime::Duration::zero() : up_to(slowest);
-    };
-    switch (client.kind) {
-      case sim::ClientKind::Program:
-        client.pause = pace();
-        break;
-      case sim::ClientKind::Controller:
-        client.takes = pace();
-        client.workers = 1 + numbers_.below(3);
-        client.failures = one_in(3) ? 1 + numbers_.below(3) : 0;
-        break;
-      case sim::ClientKind::Informer:
-        client.handlers.push_back({.name = name + "_handler", .takes = pace()});
-        break;
-      case sim::ClientKind::Shared:
-        for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
-          sim::StoryHandlerOptions handler;
-          handler.name = fmt::format("{}_handler{}", name, i);
-          handler.takes = pace();
-          handler.starts_later = i > 0 && one_in(2);
-          if (handler.starts_later) {
-            outside_.push_back(handler.name);
-          }
-          client.handlers.push_back(std::move(handler));
-        }
-        break;
+    if (client.kind == sim::ClientKind::Shared) {
+      add_handlers(client);
+    } else {
+      add_pace(client);
     }
     scenario_.clients.push_back(std::move(client));
+  }
+
+  /// How long somebody may take. A resync must not outrun those who work on what it tells.
+  runtime::Duration pace(const sim::StoryClientOptions& client) {
+    const bool crowded = scenario_.server.crowd > 0;
+    constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
+    const std::uint32_t slowest = client.resync > runtime::Duration::zero()
+                                      ? paces.front()
+                                      : paces.at(numbers_.below(paces.size()));
+    return crowded || one_in(3) ? runtime::Duration::zero() : up_to(slowest);
+  }
+
+  void add_pace(sim::StoryClientOptions& client) {
+    if (client.kind == sim::ClientKind::Controller) {
+      client.takes = pace(client);
+      client.workers = 1 + numbers_.below(3);
+      client.drains = one_in(3);
+    } else if (client.kind == sim::ClientKind::Informer) {
+      client.handlers.push_back({.name = client.name + "_handler", .takes = pace(client)});
+    } else {
+      client.pause = pace(client);
+    }
+    if (client.kind == sim::ClientKind::Fifo) {
+      // Slow enough, mostly, for several keys to wait.
+      client.pause = one_in(2) && scenario_.server.crowd == 0 ? milliseconds(800) + up_to(2'500)
+                                                              : client.pause;
+      client.workers = 1 + numbers_.below(2);
+    }
+    const bool can_fail =
+        client.kind != sim::ClientKind::Program && client.kind != sim::ClientKind::Store;
+    client.failures = can_fail && one_in(3) ? 1 + numbers_.below(3) : 0;
+  }
+
+  void add_handlers(sim::StoryClientOptions& client) {
+    client.runs_twice = one_in(6);
+    for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
+      sim::StoryHandlerOptions handler;
+      handler.name = fmt::format("{}_handler{}", client.name, i);
+      handler.takes = pace(client);
+      handler.starts_later = i > 0 && one_in(2);
+      if (handler.starts_later) {
+        outside_.push_back(handler.name);
+      }
+      if (one_in(6)) {
+        handler.panics = 1 + numbers_.below(4);
+      }
+      // Only if its informer has one, else nobody ever looks whether it is due.
+      if (client.resync > runtime::Duration::zero() && one_in(2)) {
+        handler.resync = one_in(2) ? runtime::Duration::zero() : up_to(15'000);
+      }
+      client.handlers.push_back(std::move(handler));
+    }
   }
 
   void add_step() {
@@ -185,7 +215,7 @@ class Storm {
   }
 
   Action fault(sim::FaultSketch sketch) {
-    if (sketch.times > 0) {
+    if (sketch.times > 0 || !sketch.as.empty()) {
       sketch.as = fmt::format("fault_{}", lasting_.size());
       lasting_.push_back(sketch.as);
     }
@@ -211,10 +241,24 @@ class Storm {
     scenario_.script.push_back(std::move(step));
   }
 
+  /// Nobody reaches the server any more.
+  void be_away() {
+    Step step;
+    step.after = up_to(1'000);
+    step.actions.push_back(
+        fault({.name = "refuse_connections", .as = fmt::format("fault_{}", lasting_.size())}));
+    step.actions.push_back(fault({.name = "cut_watch"}));
+    add(std::move(step));
+  }
+
   /// Heals, and in some stories tells a client to end while much is still queued.
   void end_well() {
+    const bool lasts = one_in(8);
+    if (lasts) {
+      be_away();
+    }
     Step step;
-    step.after = up_to(one_in(2) ? 5 : 5'000);
+    step.after = lasts ? long_outage : up_to(one_in(2) ? 5 : 5'000);
     if (one_in(4)) {
       for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
         Step burst;

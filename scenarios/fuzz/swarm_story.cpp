@@ -144,6 +144,9 @@ class SwarmGenerator {
           client.handlers.push_back(std::move(handler));
         }
         break;
+      case sim::ClientKind::Fifo:
+      case sim::ClientKind::Store:
+        break;  // only storms have them
     }
   }
 

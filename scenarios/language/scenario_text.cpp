@@ -104,7 +104,8 @@ std::string fault_text(const sim::FaultSketch& fault) {
 }
 
 std::string client_text(const sim::StoryClientOptions& client) {
-  constexpr std::array<std::string_view, 4> kinds{"informer", "shared", "program", "controller"};
+  constexpr std::array<std::string_view, 6> kinds{"informer",   "shared", "program",
+                                                  "controller", "fifo",   "store"};
   const sim::StoryClientOptions usual;
   Flow flow;
   flow.put("name", scalar(client.name));
@@ -122,6 +123,7 @@ std::string client_text(const sim::StoryClientOptions& client) {
       inner.put("resync", scalar(*handler.resync));
     }
     inner.say("starts", std::string(handler.starts_later ? "later" : ""), std::string());
+    inner.say("panics", handler.panics, std::int64_t{0});
     handlers += (handlers.empty() ? "" : ", ") + inner.text();
   }
   if (!handlers.empty()) {
@@ -132,6 +134,8 @@ std::string client_text(const sim::StoryClientOptions& client) {
   flow.say("workers", client.workers, usual.workers);
   flow.say("takes", client.takes, usual.takes);
   flow.say("failures", client.failures, usual.failures);
+  flow.say("drains", client.drains, usual.drains);
+  flow.say("runs", std::string(client.runs_twice ? "twice" : "once"), std::string("once"));
   flow.say("replica", client.replica, usual.replica);
   flow.say("starts", std::string(client.starts_later ? "later" : ""), std::string());
   return flow.text();

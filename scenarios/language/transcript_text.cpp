@@ -214,9 +214,10 @@ class ClientText {
   const std::string& client_;
 };
 
-/// A client that writes is not played by the other side.
+/// A client that writes is not played by the other side, nor one without a queue of deltas.
 bool is_comparable(const sim::StoryClientOptions& client) {
-  return client.kind != sim::ClientKind::Controller;
+  return client.kind == sim::ClientKind::Informer || client.kind == sim::ClientKind::Shared ||
+         client.kind == sim::ClientKind::Program;
 }
 
 /// Whether a handler takes time while its informer holds a lock for it.

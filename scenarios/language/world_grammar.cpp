@@ -27,18 +27,24 @@ Typed<StoryHandlerOptions> handler_grammar() {
           [](StoryHandlerOptions& handler, const std::string& when) {
             handler.starts_later = when == "later";
           },
-          "Of a shared informer. now: before it runs. later: by a step of the script.");
+          "Of a shared informer. now: before it runs. later: by a step of the script.")
+      .optional("panics", &StoryHandlerOptions::panics, integer("a number of calls", 1, 1'000'000),
+                "Of a shared informer: which of its calls panics, counted from 1; none if left "
+                "out.");
   return table.typed();
 }
 
 Typed<ClientKind> kind_grammar() {
-  return converted(word("a kind of client", {"informer", "shared", "program", "controller"}),
-                   [](const std::string& kind) {
-                     return kind == "informer"  ? ClientKind::Informer
-                            : kind == "shared"  ? ClientKind::Shared
-                            : kind == "program" ? ClientKind::Program
-                                                : ClientKind::Controller;
-                   });
+  return converted(
+      word("a kind of client", {"informer", "shared", "program", "controller", "fifo", "store"}),
+      [](const std::string& kind) {
+        return kind == "informer"     ? ClientKind::Informer
+               : kind == "shared"     ? ClientKind::Shared
+               : kind == "program"    ? ClientKind::Program
+               : kind == "controller" ? ClientKind::Controller
+               : kind == "fifo"       ? ClientKind::Fifo
+                                      : ClientKind::Store;
+      });
 }
 
 std::vector<std::string> reconciler_names() {
@@ -49,10 +55,10 @@ std::vector<std::string> reconciler_names() {
   return names;
 }
 
+/// What only a controller has.
 bool has_work(const StoryClientOptions& client) {
   const StoryClientOptions usual;
-  return client.workers != usual.workers || client.reconcile != usual.reconcile ||
-         client.failures != usual.failures || client.takes != usual.takes;
+  return client.reconcile != usual.reconcile || client.takes != usual.takes || client.drains;
 }
 
 Typed<StoryReplicaOptions> replica_grammar() {
@@ -64,27 +70,43 @@ Typed<StoryReplicaOptions> replica_grammar() {
 
 /// What the shapes cannot say: some keys belong to one kind of client.
 void check_client(StoryClientOptions& client, Place place, Reading& reading) {
-  if (client.kind == ClientKind::Program && !client.handlers.empty()) {
+  const StoryClientOptions usual;
+  const ClientKind kind = client.kind;
+  const bool pops = kind == ClientKind::Program || kind == ClientKind::Fifo;
+  if (kind == ClientKind::Program && !client.handlers.empty()) {
     reading.problems.add({place, "handlers of a program", "handlers only of an informer", ""});
   }
-  if (client.kind != ClientKind::Program && client.pause > runtime::Duration::zero()) {
+  if (!pops && kind != ClientKind::Store && client.pause > runtime::Duration::zero()) {
     reading.problems.add(
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
   }
-  if (client.kind == ClientKind::Controller && !client.handlers.empty()) {
+  if (kind == ClientKind::Controller && !client.handlers.empty()) {
     reading.problems.add({place, "handlers of a controller", "workers, which it has instead", ""});
   }
-  if (client.kind != ClientKind::Controller && has_work(client)) {
+  if ((kind == ClientKind::Fifo || kind == ClientKind::Store) && !client.handlers.empty()) {
+    reading.problems.add(
+        {place, "handlers of a fifo or a store", "handlers only of an informer", ""});
+  }
+  const bool has_workers = kind == ClientKind::Controller || kind == ClientKind::Fifo;
+  const bool can_fail = has_workers || kind == ClientKind::Informer;
+  if ((kind != ClientKind::Controller && has_work(client)) ||
+      (!has_workers && client.workers != usual.workers) ||
+      (!can_fail && client.failures != usual.failures)) {
     reading.problems.add({place, "work of a client that has no workers",
                           "reconcile, workers, takes and failures only of a controller", ""});
   }
-  if (client.kind != ClientKind::Shared && client.handlers.size() > 1) {
+  if (kind != ClientKind::Shared && client.runs_twice) {
+    reading.problems.add({place, "a second run of what is no shared informer",
+                          "runs: twice only of a shared informer", ""});
+  }
+  if (kind == ClientKind::Informer && client.handlers.size() > 1) {
     reading.problems.add({place, "several handlers of a classic informer",
                           "one handler: only a shared informer has more", ""});
   }
   for (const StoryHandlerOptions& handler : client.handlers) {
-    if (client.kind != ClientKind::Shared && (handler.resync || handler.starts_later)) {
-      reading.problems.add({place, "a handler with a resync or start of its own",
+    if (kind != ClientKind::Shared &&
+        (handler.resync || handler.starts_later || handler.panics > 0)) {
+      reading.problems.add({place, "a handler with a resync, start or panic of its own",
                             "these only of a shared informer", ""});
     }
   }
@@ -127,7 +149,8 @@ Typed<StoryClientOptions> client_grammar() {
                 "informer: reflector, queue, store and a handler. shared: the same for several "
                 "handlers, which may come and go. program: reflector, queue and a hand-written "
                 "loop that pops and keeps the store. controller: a shared informer, a work queue "
-                "and workers.")
+                "and workers. fifo: reflector, a queue of newest states, and workers that pop "
+                "them. store: a reflector that fills an indexed store, and somebody who reads it.")
       .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
                 "Which generation of the machinery it is; classic if left out.")
       .optional("resync", &StoryClientOptions::resync, duration(),
@@ -142,7 +165,8 @@ Typed<StoryClientOptions> client_grammar() {
                 list_of("a list of handlers", handler_grammar()),
                 "Who is told of changes; one that takes no time if left out.")
       .optional("pause", &StoryClientOptions::pause, duration(),
-                "How long a program rests after each pop, without the queue's lock.")
+                "How long a program or a fifo's worker rests after each pop, without the queue's "
+                "lock; of a store, between two looks.")
       .optional("reconcile", &StoryClientOptions::reconcile,
                 word("a reconciler", reconciler_names()),
                 "What a controller does with a key; it observes if left out.")
@@ -151,11 +175,21 @@ Typed<StoryClientOptions> client_grammar() {
           [](StoryClientOptions&, const std::vector<std::string>&) {},
           "Names of objects that a controller makes, so that the rest of the file can use them.")
       .optional("workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
-                "How many keys a controller works on at a time; 1 if left out.")
+                "How many keys a controller works on at a time, or a fifo pops; 1 if left out.")
       .optional("takes", &StoryClientOptions::takes, duration(),
                 "How long a controller works on a key; no time if left out.")
       .optional("failures", &StoryClientOptions::failures, integer("a number of tries", 0, 100),
-                "How often each key fails before a controller succeeds with it; 0 if left out.")
+                "How often each key fails before a controller, a fifo or an informer succeeds with "
+                "it; 0 if left out. Those two fail only at what is not of the first list.")
+      .optional("drains", &StoryClientOptions::drains, boolean(),
+                "Whether the end of a controller waits until no worker has a key; false if left "
+                "out.")
+      .optional_with(
+          "runs", word("a number of runs", {"once", "twice"}),
+          [](StoryClientOptions& client, const std::string& times) {
+            client.runs_twice = times == "twice";
+          },
+          "twice: somebody runs a shared informer once more, 1500 ms after it has started.")
       .optional("replica", &StoryClientOptions::replica, integer("a replica", 0, 100),
                 "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
       .optional_with(

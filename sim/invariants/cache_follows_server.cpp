@@ -16,15 +16,22 @@ bool server_had(const Record& record, const std::string& key, const std::string&
   });
 }
 
-/// A list tells again what is known, a resync always does, and a tombstone has nothing newer.
-bool may_repeat(const DeltaRecord& delta) {
-  return delta.tombstone || delta.type == "Replaced" || delta.type == "Sync";
+/// A list tells again what is known, a resync always does, a tombstone has nothing newer, and what
+/// was put back comes again.
+bool may_repeat(const DeltaRecord& delta, bool was_put_back) {
+  return delta.tombstone || delta.type == "Replaced" || delta.type == "Sync" || was_put_back;
 }
+
+/// What a client knows of a key, and whether it has put it back.
+struct Heard {
+  std::string revision;
+  bool is_put_back = false;
+};
 
 }  // namespace
 
 std::optional<std::string> broken_cache_follows_server(const Record& record) {
-  std::map<std::pair<std::string, std::string>, std::string> last;
+  std::map<std::pair<std::string, std::string>, Heard> last;
   for (const DeltaRecord& delta : record.deltas) {
     const std::string revision = revision_of(delta.object);
     if (revision.empty()) {
@@ -34,12 +41,14 @@ std::optional<std::string> broken_cache_follows_server(const Record& record) {
       return fmt::format("{} hears of {}, a state that the server never had", delta.client,
                          words_for_state(delta.key, revision));
     }
-    std::string& before = last[{delta.client, delta.key}];
-    if (is_earlier(revision, before) || (revision == before && !may_repeat(delta))) {
+    Heard& before = last[{delta.client, delta.key}];
+    const bool repeats = revision == before.revision;
+    if (is_earlier(revision, before.revision) ||
+        (repeats && !may_repeat(delta, before.is_put_back))) {
       return fmt::format("{} hears {} of {} after it has heard of {}", delta.client, delta.type,
-                         words_for_state(delta.key, revision), before);
+                         words_for_state(delta.key, revision), before.revision);
     }
-    before = revision;
+    before = {revision, delta.failed};
   }
   return std::nullopt;
 }

@@ -19,6 +19,9 @@ std::optional<std::string> broken_healed_worlds_converge(const Record& record) {
     if (!watch_is_open(record, client.name)) {
       return fmt::format("{} has no open watch although everything is healed", client.name);
     }
+    if (!client.keeps_store) {
+      continue;
+    }
     const std::string difference =
         first_difference(stored_by(record, client.name), truth_for(record, client));
     if (!difference.empty()) {

@@ -6,8 +6,11 @@
 #include "sim/invariants/reading.hpp"
 
 namespace watchlab::sim::invariants {
-std::optional<std::string> broken_indices_are_recomputable(const Record& record) {
-  for (const auto& [client, found] : record.indices) {
+namespace {
+
+std::optional<std::string> wrong_in(const Record& record,
+                                    const std::map<std::string, IndexRecord>& indices) {
+  for (const auto& [client, found] : indices) {
     IndexRecord expected;
     for (const api::ObjectPtr& object : record.stores.at(client)) {
       for (const auto& [label, value] : object->metadata.labels) {
@@ -34,6 +37,13 @@ std::optional<std::string> broken_indices_are_recomputable(const Record& record)
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> broken_indices_are_recomputable(const Record& record) {
+  const auto sentence = wrong_in(record, record.indices);
+  return sentence ? sentence : wrong_in(record, record.late_indices);
 }
 
 }  // namespace watchlab::sim::invariants

@@ -31,7 +31,7 @@ struct Invariant {
 /// of `watch_guarantee_catalogue`. Adding one means adding one file and its line in the source of
 /// one of the three.
 [[nodiscard]] std::vector<Invariant> invariant_catalogue();
-/// I1 to I24, but for those that the world itself watches over.
+/// I1 to I34, but for those that the world itself watches over.
 [[nodiscard]] std::vector<Invariant> property_catalogue();
 /// W1 to W6, about the server.
 [[nodiscard]] std::vector<Invariant> watch_guarantee_catalogue();

@@ -62,5 +62,28 @@ namespace watchlab::sim::invariants {
 [[nodiscard]] std::optional<std::string> broken_arrivals_are_told(const Record& record);
 /// I24: What is of a client's first list is told as of the first list.
 [[nodiscard]] std::optional<std::string> broken_first_list_is_marked(const Record& record);
+/// I25: A queue of newest states gives nothing that is older than what it was told, and in the end
+/// the newest of all.
+[[nodiscard]] std::optional<std::string> broken_queues_pop_the_newest(const Record& record);
+/// I26: Keys leave a queue of newest states in the order in which they came.
+[[nodiscard]] std::optional<std::string> broken_queues_keep_their_order(const Record& record);
+/// I27: A queue of newest states has not synced before all of its first list was popped.
+[[nodiscard]] std::optional<std::string> broken_queues_sync_after_the_pops(const Record& record);
+/// I28: Whoever asks an index is given objects that have what was asked for, each once.
+[[nodiscard]] std::optional<std::string> broken_indices_answer_truly(const Record& record);
+/// I29: A resync is told to handlers that asked for it, and to none more often than it asked.
+[[nodiscard]] std::optional<std::string> broken_resyncs_reach_who_asked(const Record& record);
+/// I30: Who has asked for resyncs is told each object of the store again and again.
+[[nodiscard]] std::optional<std::string> broken_resyncs_come(const Record& record);
+/// I31: What a consumer has failed at and put back is tried again, once everything is quiet.
+[[nodiscard]] std::optional<std::string> broken_failures_are_tried_again(const Record& record);
+/// I32: A list asks for the newest state of all after the server has refused a revision, until a
+/// list has come, and else never.
+[[nodiscard]] std::optional<std::string> broken_newest_lists_have_a_reason(const Record& record);
+/// I33: A handler that has panicked is left alone for a second.
+[[nodiscard]] std::optional<std::string> broken_panics_are_followed_by_a_pause(
+    const Record& record);
+/// I34: A key that waits when its queue is shut down is taken all the same.
+[[nodiscard]] std::optional<std::string> broken_shutdowns_leave_no_key(const Record& record);
 
 }  // namespace watchlab::sim::invariants

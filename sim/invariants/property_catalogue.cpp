@@ -149,12 +149,62 @@ std::vector<Invariant> properties_of_conduct() {
   };
 }
 
+/// What comes out of queues of newest states and of indices.
+std::vector<Invariant> properties_of_parts() {
+  return {
+      {"I25", "queues_pop_the_newest",
+       "A queue of newest states gives nothing that is older than what it was told, and in the end "
+       "the newest of all.",
+       true, invariants::broken_queues_pop_the_newest},
+      {"I26", "queues_keep_their_order",
+       "Keys leave a queue of newest states in the order in which they came.", true,
+       invariants::broken_queues_keep_their_order},
+      {"I27", "queues_sync_after_the_pops",
+       "A queue of newest states has not synced before all of its first list was popped.", true,
+       invariants::broken_queues_sync_after_the_pops},
+      {"I28", "indices_answer_truly",
+       "Whoever asks an index is given objects that have what was asked for, each once.", false,
+       invariants::broken_indices_answer_truly},
+      {"I34",
+       "shutdowns_leave_no_key",
+       "A key that waits when its queue is shut down is taken all the same.",
+       false,
+       invariants::broken_shutdowns_leave_no_key,
+       {},
+       {"dirty_keys_are_processed"}},
+  };
+}
+
+/// What is done again.
+std::vector<Invariant> properties_of_repetition() {
+  return {
+      {"I29", "resyncs_reach_who_asked",
+       "A resync is told to handlers that asked for it, and to none more often than it asked.",
+       true, invariants::broken_resyncs_reach_who_asked},
+      {"I30", "resyncs_come",
+       "Who has asked for resyncs is told each object of the store again and again.", false,
+       invariants::broken_resyncs_come},
+      {"I31", "failures_are_tried_again",
+       "What a consumer has failed at and put back is tried again, once everything is quiet.",
+       false, invariants::broken_failures_are_tried_again},
+      {"I32", "newest_lists_have_a_reason",
+       "A list asks for the newest state of all after the server has refused a revision, until a "
+       "list has come, and else never.",
+       true, invariants::broken_newest_lists_have_a_reason},
+      {"I33", "panics_are_followed_by_a_pause",
+       "A handler that has panicked is left alone for a second.", false,
+       invariants::broken_panics_are_followed_by_a_pause},
+  };
+}
+
 }  // namespace
 
 std::vector<Invariant> property_catalogue() {
   std::vector<Invariant> all = properties_of_knowledge();
-  const std::vector<Invariant> more = properties_of_conduct();
-  all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more :
+       {properties_of_conduct(), properties_of_parts(), properties_of_repetition()}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
   return all;
 }
 

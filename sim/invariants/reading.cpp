@@ -52,14 +52,16 @@ bool is_running(const Record& record, const ClientRecord& client) {
                       [&](const EndRecord& end) { return end.client == client.name; });
 }
 
+bool knows_everything(const Record& record, const ClientRecord& client) {
+  return record.quiet && std::none_of(record.faults.begin(), record.faults.end(), is_held_back) &&
+         is_running(record, client) && watch_is_open(record, client.name) &&
+         !is_robbed(record, client.name);
+}
+
 std::vector<const ClientRecord*> informed_clients(const Record& record) {
   std::vector<const ClientRecord*> informed;
-  if (!record.quiet || std::any_of(record.faults.begin(), record.faults.end(), is_held_back)) {
-    return informed;
-  }
   for (const ClientRecord& client : record.clients) {
-    if (is_running(record, client) && watch_is_open(record, client.name) &&
-        !is_robbed(record, client.name)) {
+    if (client.keeps_store && knows_everything(record, client)) {
       informed.push_back(&client);
     }
   }

@@ -27,8 +27,11 @@ using Revisions = std::map<std::string, std::string>;
 [[nodiscard]] bool is_robbed(const Record& record, const std::string& client);
 
 /// The clients of whom the end of the story shows whether they know the truth: it is quiet, they
-/// are running, their watch is open, no event was lost on it, and no server is held back.
+/// are running, their watch is open, no event was lost on it, and no server is held back; and they
+/// have a store.
 [[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
+/// The same of one client, whether it has a store to show it or not.
+[[nodiscard]] bool knows_everything(const Record& record, const ClientRecord& client);
 
 /// What a client's store should hold of the server's objects, by its namespace and selectors.
 [[nodiscard]] Revisions truth_for(const Record& record, const ClientRecord& client);

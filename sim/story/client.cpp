@@ -61,15 +61,12 @@ std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>&
   return std::make_shared<FilteredConnection>(stage, options);
 }
 
-void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
-                   bool is_in_initial_list) {
+void record_deltas(StoryStage& stage, const cache::PopItem& item, const DeltaRecord& like) {
   for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
-    DeltaRecord record;
-    record.client = client;
+    DeltaRecord record = like;
     record.type = cache::name_of(delta.type);
     record.object = cache::object_of(delta.object);
     record.tombstone = cache::is_tombstone(delta.object);
-    record.initial = is_in_initial_list;
     record.key = record.tombstone ? std::get<cache::TombstonePtr>(delta.object)->key
                                   : api::key_of(record.object->metadata);
     stage.recorder->popped(std::move(record));
@@ -86,10 +83,10 @@ cache::Indexers index_by_labels() {
            }}};
 }
 
-IndexRecord labels_indexed_by(const cache::Indexer& store) {
+IndexRecord labels_indexed_by(const cache::Indexer& store, const std::string& index) {
   IndexRecord found;
-  for (const std::string& value : store.list_index_function_values("labels")) {
-    if (api::Result<std::vector<std::string>> keys = store.index_keys("labels", value)) {
+  for (const std::string& value : store.list_index_function_values(index)) {
+    if (api::Result<std::vector<std::string>> keys = store.index_keys(index, value)) {
       found[value] = *std::move(keys);
     }
   }

@@ -56,6 +56,8 @@ class Client {
   [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
   /// The index over labels that its store has; none for most.
   [[nodiscard]] virtual std::optional<IndexRecord> indexed() { return std::nullopt; }
+  /// The same of an index that is added just now; none for most.
+  [[nodiscard]] virtual std::optional<IndexRecord> indexed_late() { return std::nullopt; }
   /// Adds a handler that starts later, or removes one that is there. False when there is no such
   /// handler, or it was there before: always so but for shared informers.
   virtual bool add_handler(const std::string& /*name*/) { return false; }
@@ -79,16 +81,23 @@ class Client {
 /// prints the types of the deltas, and keeps a store. It ends at the first error.
 [[nodiscard]] std::shared_ptr<Client> make_program_client(std::shared_ptr<StoryStage> stage,
                                                           StoryClientOptions options);
+/// A reflector that fills a queue of newest states, and workers that pop them.
+[[nodiscard]] std::shared_ptr<Client> make_fifo_client(std::shared_ptr<StoryStage> stage,
+                                                       StoryClientOptions options);
+/// A reflector that fills a store with an index, without any queue, and a task that looks into the
+/// store now and then.
+[[nodiscard]] std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
+                                                        StoryClientOptions options);
 
 /// What both kinds are made of.
 [[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(
     const std::shared_ptr<StoryStage>& stage, const StoryClientOptions& options);
-/// Writes down all deltas of a pop.
-void record_deltas(StoryStage& stage, const std::string& client, const cache::PopItem& item,
-                   bool is_in_initial_list);
+/// Writes down all deltas of a pop; `like` says whose they are, and how they were popped.
+void record_deltas(StoryStage& stage, const cache::PopItem& item, const DeltaRecord& like);
 /// An index over the labels of objects, and what it says of a store's.
 [[nodiscard]] cache::Indexers index_by_labels();
-[[nodiscard]] IndexRecord labels_indexed_by(const cache::Indexer& store);
+[[nodiscard]] IndexRecord labels_indexed_by(const cache::Indexer& store,
+                                            const std::string& index = "labels");
 /// The objects of a store, in key order.
 [[nodiscard]] std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects);
 

@@ -44,10 +44,12 @@ class WorkBench {
     record({.type = "added", .key = key}, repeats);
     queue_.add(key);
   }
+  /// Waits, with `drains`, until no worker has a key.
   void shut_down() {
     stop_.stop();
-    queue_.shut_down();
+    options_.drains ? queue_.shut_down_with_drain() : queue_.shut_down();
   }
+  [[nodiscard]] bool drains() const { return options_.drains; }
 
   /// The life of a worker.
   void work(const std::string& worker) {
@@ -135,7 +137,10 @@ class ControllerClient : public Client, public std::enable_shared_from_this<Cont
   }
   void stop() override {
     stop_.stop();
-    if (bench_) {
+    if (bench_ && bench_->drains()) {
+      tasks_.push_back(runtime::spawn(stage_->runtime, options_.name + "-drain",
+                                      [bench = bench_] { bench->shut_down(); }));
+    } else if (bench_) {
       bench_->shut_down();
     }
   }

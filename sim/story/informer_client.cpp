@@ -1,3 +1,4 @@
+#include <map>
 #include <utility>
 
 #include "core/cache/cache.hpp"
@@ -32,7 +33,8 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
             .queue = cache::make_informer_queue(stage_->runtime, {.store = store_}),
             .lister_watcher = connect(stage_, options_),
             .process = process(),
-            .reflector = {.name = options_.name, .resync_period = options_.resync}});
+            .reflector = {.name = options_.name, .resync_period = options_.resync},
+            .retry_on_error = options_.failures > 0});
   }
 
   void start() override {
@@ -50,14 +52,32 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
   std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
 
  private:
+  /// How often each key has been processed although it was to fail.
+  using Failures = std::map<std::string, std::int64_t>;
+
+  /// Whether this time is one of the first tries of a key, which fail. Not with a deletion, of
+  /// which a handler must hear once, nor with several deltas, so that it goes back behind none; nor
+  /// in the first list, whose end is counted in tries.
+  static bool fails(Failures& failed, std::int64_t failures, const cache::Deltas& deltas) {
+    if (failures == 0 || deltas.size() > 1 || deltas.front().type == cache::DeltaType::Deleted) {
+      return false;
+    }
+    return failed[api::key_of(cache::object_of(deltas.front().object)->metadata)]++ < failures;
+  }
+
   /// The process function of an informer, with an ear for the deltas. It refers to nothing that
   /// refers to the controller.
   cache::PopProcess process() {
-    return [stage = stage_, name = options_.name, store = observed_, handler = handler_](
+    return [stage = stage_, name = options_.name, store = observed_, handler = handler_,
+            failures = options_.failures, failed = std::make_shared<Failures>()](
                const cache::PopItem& item, bool is_in_initial_list) -> cache::Processed {
-      record_deltas(*stage, name, item, is_in_initial_list);
-      return cache::process_deltas(*handler, *store, std::get<cache::Deltas>(item),
-                                   is_in_initial_list);
+      const auto& deltas = std::get<cache::Deltas>(item);
+      const bool is_failure = !is_in_initial_list && fails(*failed, failures, deltas);
+      record_deltas(*stage, item,
+                    {.client = name, .initial = is_in_initial_list, .failed = is_failure});
+      api::Result<void> done = cache::process_deltas(*handler, *store, deltas, is_in_initial_list);
+      // It has worked on it all the same: what it does again is what it did already.
+      return is_failure && done ? api::Error{.message = "to be tried again"} : done;
     };
   }
 

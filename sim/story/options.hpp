@@ -35,6 +35,8 @@ struct StoryHandlerOptions {
   /// Of a shared informer: its own resync period, 0 for none; the informer's if left out.
   std::optional<runtime::Duration> resync;
   bool starts_later = false;  ///< of a shared informer: added by a step of the script
+  /// Of a shared informer: which of its calls panics, counted from 1; 0 for none.
+  std::int64_t panics = 0;
 };
 
 enum class ClientKind : std::uint8_t {
@@ -42,6 +44,8 @@ enum class ClientKind : std::uint8_t {
   Shared,      ///< the shared informer: any number of handlers, which may come and go
   Program,     ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
   Controller,  ///< a shared informer, a work queue, and workers that reconcile keys
+  Fifo,        ///< a reflector, a queue of newest states, and workers that pop them
+  Store,       ///< a reflector that fills an indexed store, and somebody who reads it
 };
 
 /// A client of a story's server.
@@ -54,11 +58,16 @@ struct StoryClientOptions {
   std::string label_selector;
   std::string field_selector;
   std::vector<StoryHandlerOptions> handlers;  ///< none stands for one that takes no time
-  runtime::Duration pause{0};                 ///< of a program, after each pop, without the lock
-  std::int64_t workers = 1;                   ///< of a controller
-  std::string reconcile = "observe";          ///< of a controller: a name of reconciler_catalogue()
-  runtime::Duration takes{0};                 ///< of a controller: the time to reconcile a key
-  std::int64_t failures = 0;  ///< of a controller: how often each key fails before it succeeds
+  /// Of a program or a fifo: after each pop, without the lock. Of a store: between two looks.
+  runtime::Duration pause{0};
+  std::int64_t workers = 1;           ///< of a controller or a fifo
+  std::string reconcile = "observe";  ///< of a controller: a name of reconciler_catalogue()
+  runtime::Duration takes{0};         ///< of a controller: the time to reconcile a key
+  /// Of a controller, a fifo, or an informer: how often each key fails before it succeeds. A fifo
+  /// and an informer fail only at what is not of the first list, and put it back.
+  std::int64_t failures = 0;
+  bool drains = false;        ///< of a controller: its end waits until no worker has a key
+  bool runs_twice = false;    ///< of a shared informer: somebody calls `run` a second time
   bool starts_later = false;  ///< by a step of the script, not with the story
   std::int64_t replica = 0;   ///< which API server it talks to
 };

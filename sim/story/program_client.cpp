@@ -78,7 +78,7 @@ class ProgramClient : public Client, public std::enable_shared_from_this<Program
   }
 
   cache::Processed process(const cache::PopItem& item, bool is_in_initial_list) {
-    record_deltas(*stage_, options_.name, item, is_in_initial_list);
+    record_deltas(*stage_, item, {.client = options_.name, .initial = is_in_initial_list});
     for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
       const api::ObjectPtr object = cache::object_of(delta.object);
       stage_->runtime.note({"print", options_.name,

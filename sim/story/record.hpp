@@ -60,6 +60,29 @@ struct DeltaRecord {
   api::ObjectPtr object;  ///< the last known one for a tombstone; may be null
   bool tombstone = false;
   bool initial = false;  ///< popped as a part of the first list
+  bool failed = false;   ///< its consumer said so, and it is to be tried again
+};
+
+/// A state that a consumer took from a queue of newest states.
+struct PopRecord {
+  runtime::TimePoint at;
+  std::string client;
+  std::string key;
+  api::ObjectPtr object;
+  bool initial = false;  ///< popped as a part of the first list
+  bool failed = false;   ///< its consumer said so, and puts it back
+  /// Whether the queue said before this pop that everything of the first list was popped.
+  bool synced = false;
+};
+
+/// What somebody who looks into an indexed store was given.
+struct ReadRecord {
+  runtime::TimePoint at;
+  std::string client;
+  /// The label and value that were asked for: "colour=red"; "" when it was asked for `like`.
+  std::string value;
+  api::ObjectPtr like;  ///< what shares a label with this one; null when a value was asked for
+  std::vector<api::ObjectPtr> objects;
 };
 
 /// A call of a handler.
@@ -81,6 +104,7 @@ struct CallRecord {
   /// Of a call of the first list: whether the registration said already that its handler has
   /// synced; of shared informers only.
   bool synced = false;
+  bool panics = false;  ///< it ended in a panic
 };
 
 /// A handler's place in a shared informer.
@@ -90,6 +114,8 @@ struct HandlerRecord {
   runtime::TimePoint joined;
   std::optional<runtime::TimePoint> left;    ///< a step of the story has removed it
   std::optional<runtime::TimePoint> synced;  ///< for a transcript, while it was there
+  runtime::Duration resync{0};               ///< the period that it asked for; 0 for none
+  runtime::Duration takes{0};                ///< that each of its calls takes
 };
 
 /// A client came to its end by itself.
@@ -129,7 +155,9 @@ struct ClientRecord {
   bool informer = false;  ///< it has a handler
   bool synced = false;
   bool keeps_deltas = true;      ///< its deltas are in the record; a shared informer shows none
+  bool keeps_store = true;       ///< it has a store that should equal the server
   bool workers = false;          ///< it has a work queue
+  runtime::Duration resync{0};   ///< its period; 0 for none
   runtime::Duration slowest{0};  ///< that a call, a pause or a piece of work takes
   std::vector<std::string> handlers;  ///< those that are there
 };
@@ -154,6 +182,8 @@ struct Record {
   /// One for each request of a story; none in records that are made by hand.
   std::vector<AnswerRecord> answers;
   std::vector<DeltaRecord> deltas;
+  std::vector<PopRecord> pops;
+  std::vector<ReadRecord> reads;
   std::vector<CallRecord> calls;
   std::vector<EndRecord> ends;
   std::vector<HandlerRecord> handlers;                        ///< of shared informers
@@ -181,6 +211,8 @@ struct Record {
   runtime::Duration ending{0};
   /// By client, of those whose store has one.
   std::map<std::string, IndexRecord> indices;
+  /// By client, of those whose store got another one when the story was over.
+  std::map<std::string, IndexRecord> late_indices;
 };
 
 /// "ok", "pending", "refused" and so on: every answer that `RequestRecord::answer` can hold.

@@ -127,6 +127,20 @@ void Recorder::popped(DeltaRecord delta) {
   });
 }
 
+void Recorder::popped(PopRecord pop) {
+  write(false, [&](runtime::TimePoint now) {
+    pop.at = now;
+    record_.pops.push_back(std::move(pop));
+  });
+}
+
+void Recorder::read(ReadRecord read) {
+  write(true, [&](runtime::TimePoint now) {
+    read.at = now;
+    record_.reads.push_back(std::move(read));
+  });
+}
+
 void Recorder::called(CallRecord call) {
   write(repeats(call), [&](runtime::TimePoint now) {
     call.at = now;
@@ -157,9 +171,10 @@ void Recorder::worked(WorkRecord work, bool repeats) {
   });
 }
 
-void Recorder::joined(const std::string& client, const std::string& handler) {
+void Recorder::joined(HandlerRecord handler) {
   write(true, [&](runtime::TimePoint now) {
-    record_.handlers.push_back({.client = client, .name = handler, .joined = now});
+    handler.joined = now;
+    record_.handlers.push_back(std::move(handler));
   });
 }
 

@@ -23,6 +23,9 @@ class Recorder final : public ExchangeObserver {
   void arrived(const Exchange& exchange, const watch::Event& event) override;
   void wrote(const Change& change) override;
   void popped(DeltaRecord delta);
+  void popped(PopRecord pop);
+  /// Somebody has looked into a store: nothing happens by that.
+  void read(ReadRecord read);
   /// A handler was called, or a program pauses: a client is busy until `rested`.
   void called(CallRecord call);
   void paused();
@@ -32,7 +35,7 @@ class Recorder final : public ExchangeObserver {
   /// what it has worked on already, as after a resync.
   void worked(WorkRecord work, bool repeats);
   /// A handler was added to a shared informer, or removed.
-  void joined(const std::string& client, const std::string& handler);
+  void joined(HandlerRecord handler);
   void left(const std::string& client, const std::string& handler);
   /// The script has told a client to end.
   void stopped(const std::string& client);

@@ -1,5 +1,6 @@
 #include "sim/story/recording_handler.hpp"
 
+#include <stdexcept>
 #include <utility>
 
 #include "core/runtime/task.hpp"
@@ -51,6 +52,8 @@ void RecordingHandler::handle(CallRecord call) {
   // Asked only where it says something: each question is an operation that schedules know.
   call.synced = call.initial && view_.synced && view_.synced();
   call.overlaps = in_call_;
+  const bool panics = ++calls_ == options_.panics;
+  call.panics = panics;
   in_call_ = true;
   stage_->runtime.note({"handler", client_, words_for(call)});
   stage_->recorder->called(std::move(call));
@@ -59,6 +62,9 @@ void RecordingHandler::handle(CallRecord call) {
   }
   stage_->recorder->rested();
   in_call_ = false;
+  if (panics) {
+    throw std::runtime_error("a handler that panics");
+  }
 }
 
 }  // namespace watchlab::sim

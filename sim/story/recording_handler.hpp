@@ -9,7 +9,8 @@
 
 namespace watchlab::sim {
 
-/// A handler that writes down each call, and takes its time. Whoever calls handlers calls it.
+/// A handler that writes down each call, takes its time, and panics if its options say so. Whoever
+/// calls handlers calls it.
 class RecordingHandler : public cache::ResourceEventHandler {
  public:
   /// What it looks at when it is called.
@@ -35,6 +36,7 @@ class RecordingHandler : public cache::ResourceEventHandler {
   std::string client_;
   StoryHandlerOptions options_;
   View view_;
+  std::int64_t calls_ = 0;
   bool in_call_ = false;
 };
 

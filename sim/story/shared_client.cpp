@@ -10,6 +10,8 @@
 namespace watchlab::sim {
 namespace {
 
+constexpr runtime::Duration second_run_after = std::chrono::milliseconds(1'500);
+
 class SharedClient : public Client, public std::enable_shared_from_this<SharedClient> {
  public:
   SharedClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
@@ -19,7 +21,8 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
         informer_(stage_->runtime, {.lister_watcher = connect(stage_, options_),
                                     .resync_period = options_.resync,
                                     .indexers = index_by_labels(),
-                                    .reflector = {.name = options_.name}}) {
+                                    .reflector = {.name = options_.name},
+                                    .crash_on_panic = !somebody_panics()}) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }
@@ -34,11 +37,22 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
     task_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
       self->informer_.run(self->stop_.token());
     });
+    if (options_.runs_twice) {
+      again_ =
+          runtime::spawn(stage_->runtime, options_.name + "-again", [self = shared_from_this()] {
+            // Later than the first call: two at the very same time both run.
+            runtime::sleep_for(self->stage_->runtime, second_run_after);
+            self->informer_.run(self->stop_.token());
+          });
+    }
   }
   void stop() override { stop_.stop(); }
   void join() override {
     if (task_.valid()) {
       task_.join();
+    }
+    if (again_.valid()) {
+      again_.join();
     }
   }
   bool has_synced() override { return informer_.has_synced(); }
@@ -55,7 +69,10 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
       return false;
     }
     // Written down first: an informer that runs may call the handler at once.
-    stage_->recorder->joined(options_.name, name);
+    stage_->recorder->joined({.client = options_.name,
+                              .name = name,
+                              .resync = found->resync.value_or(options_.resync),
+                              .takes = found->takes});
     // The registration keeps the handler alive, so not the other way round.
     const auto place = std::make_shared<std::weak_ptr<cache::ResourceEventHandlerRegistration>>();
     auto handler = std::make_shared<RecordingHandler>(
@@ -93,6 +110,11 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   }
 
  private:
+  [[nodiscard]] bool somebody_panics() const {
+    return std::any_of(options_.handlers.begin(), options_.handlers.end(),
+                       [](const StoryHandlerOptions& handler) { return handler.panics > 0; });
+  }
+
   static std::string held(const cache::Indexer& store, const std::string& key) {
     const api::ObjectPtr object = store.get_by_key(key);
     return object ? object->metadata.resource_version : "";
@@ -108,6 +130,7 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   cache::SharedIndexInformer informer_;
   std::map<std::string, cache::RegistrationPtr> registrations_;  // null once removed
   runtime::Task task_;
+  runtime::Task again_;  // the second call of run
 };
 
 }  // namespace

@@ -44,6 +44,10 @@ std::shared_ptr<Client> make_client(const std::shared_ptr<StoryStage>& stage,
       return make_shared_client(stage, options);
     case ClientKind::Controller:
       return make_controller_client(stage, options);
+    case ClientKind::Fifo:
+      return make_fifo_client(stage, options);
+    case ClientKind::Store:
+      return make_store_client(stage, options);
     case ClientKind::Program:
       break;
   }

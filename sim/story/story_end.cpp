@@ -107,12 +107,17 @@ void Story::record_clients() {
                                .informer = has_handlers(client.kind),
                                .synced = each.started && each.client->has_synced(),
                                .keeps_deltas = keeps_deltas(client.kind),
+                               .keeps_store = client.kind != ClientKind::Fifo,
                                .workers = client.kind == ClientKind::Controller,
+                               .resync = client.resync,
                                .slowest = slowest_of(client),
                                .handlers = handlers_of(client)});
     record_.stores[client.name] = each.client->stored();
     if (const auto indexed = each.client->indexed()) {
       record_.indices[client.name] = *indexed;
+    }
+    if (const auto indexed = each.client->indexed_late()) {
+      record_.late_indices[client.name] = *indexed;
     }
     if (options_.transcribe) {
       record_.synced[client.name] = each.client->has_synced();

@@ -72,11 +72,30 @@ void check_mend(const Tree& tree, const Source& patch, Complaints& complaints) {
   }
 }
 
+/// The list of those that the fuzzer looks for: a mutant and a clause each.
+void check_hunted(const Tree& tree, const Source& list, Complaints& complaints) {
+  for (std::size_t i = 0; i < list.lines().size(); ++i) {
+    const std::string_view line = list.lines()[i];
+    if (line.empty() || line.starts_with('#')) {
+      continue;
+    }
+    const std::string name(line.substr(0, line.find(' ')));
+    if (find(tree, "tests/mutants/" + name + ".patch") == nullptr) {
+      complaints.push_back({list.path(), i + 1, "names " + name + ", which is no mutant"});
+    } else if (name.size() == line.size()) {
+      complaints.push_back({list.path(), i + 1, "does not say which clause " + name + " breaks"});
+    }
+  }
+}
+
 }  // namespace
 
 Complaints check_patches(const Tree& tree) {
   Complaints complaints;
   for (const Source& source : tree) {
+    if (source.path() == "tests/mutants/hunted.txt") {
+      check_hunted(tree, source, complaints);
+    }
     if (!source.path().ends_with(".patch")) {
       continue;
     }

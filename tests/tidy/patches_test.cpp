@@ -34,6 +34,16 @@ BOOST_AUTO_TEST_CASE(a_patch_of_a_file_that_is_gone_is_found) {
              "tests/mutants/core/a.patch:3: changes core/a.cpp, which is no file\n");
 }
 
+BOOST_AUTO_TEST_CASE(the_list_of_hunted_mutants_names_mutants_and_clauses) {
+  const Source mutant = patch("tests/mutants/core/a.patch", "one");
+  BOOST_TEST(
+      check_patches({kFile, mutant, {"tests/mutants/hunted.txt", "# all\ncore/a C1\n"}}).empty());
+  BOOST_TEST(said(check_patches({kFile, mutant, {"tests/mutants/hunted.txt", "core/b C1\n"}})) ==
+             "tests/mutants/hunted.txt:1: names core/b, which is no mutant\n");
+  BOOST_TEST(said(check_patches({kFile, mutant, {"tests/mutants/hunted.txt", "core/a\n"}})) ==
+             "tests/mutants/hunted.txt:1: does not say which clause core/a breaks\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_mend_says_what_it_mends_and_is_on_the_page) {
   const std::string head = "Mends: a\nShown-by: a_test/one\nKilled-by: core\n\n";
   const Source mend = patch("tests/mends/less.patch", "one", head);

@@ -1,0 +1,97 @@
+#include <utility>
+#include <vector>
+
+#include "core/cache/cache.hpp"
+#include "core/cache/reflector.hpp"
+#include "core/runtime/task.hpp"
+#include "sim/story/client.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+/// How often the reader looks, so that it does not go on for all of a long story.
+constexpr int looks_max = 30;
+constexpr runtime::Duration usual_pause = std::chrono::milliseconds(700);
+
+class StoreClient : public Client, public std::enable_shared_from_this<StoreClient> {
+ public:
+  StoreClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
+      : stage_(std::move(stage)),
+        options_(std::move(options)),
+        stop_(stage_->runtime),
+        store_(std::make_shared<cache::Cache>(
+            stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels())),
+        reflector_(stage_->runtime, connect(stage_, options_), store_,
+                   {.name = options_.name, .resync_period = options_.resync}) {}
+
+  void start() override {
+    reflecting_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
+      self->reflector_.run(self->stop_.token());
+    });
+    reading_ = runtime::spawn(stage_->runtime, options_.name + "-reader",
+                              [self = shared_from_this()] { self->look_now_and_then(); });
+  }
+  void stop() override { stop_.stop(); }
+  void join() override {
+    if (reading_.valid()) {
+      reading_.join();
+      reflecting_.join();
+    }
+  }
+  bool has_synced() override { return !reflector_.last_sync_resource_version().empty(); }
+  std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
+  std::optional<IndexRecord> indexed() override { return labels_indexed_by(*store_); }
+  std::optional<IndexRecord> indexed_late() override {
+    cache::Indexers late;
+    late["late"] = index_by_labels().at("labels");
+    if (!store_->add_indexers(late)) {
+      return std::nullopt;
+    }
+    return labels_indexed_by(*store_, "late");
+  }
+
+ private:
+  void look_now_and_then() {
+    const runtime::StopToken stop = stop_.token();
+    const runtime::Duration pause =
+        options_.pause > runtime::Duration::zero() ? options_.pause : usual_pause;
+    for (int i = 0; i < looks_max && !stop.stopped(); ++i) {
+      runtime::sleep_for(stage_->runtime, pause);
+      look();
+    }
+  }
+
+  void look() {
+    for (const std::string& value : store_->list_index_function_values("labels")) {
+      if (auto objects = store_->by_index("labels", value)) {
+        stage_->recorder->read(
+            {.client = options_.name, .value = value, .objects = *std::move(objects)});
+      }
+    }
+    const std::vector<api::ObjectPtr> all = in_key_order(store_->list());
+    if (all.empty()) {
+      return;
+    }
+    if (auto objects = store_->index("labels", all.front())) {
+      stage_->recorder->read(
+          {.client = options_.name, .like = all.front(), .objects = *std::move(objects)});
+    }
+  }
+
+  std::shared_ptr<StoryStage> stage_;
+  StoryClientOptions options_;
+  runtime::StopSource stop_;
+  std::shared_ptr<cache::Cache> store_;
+  cache::Reflector reflector_;
+  runtime::Task reflecting_;
+  runtime::Task reading_;
+};
+
+}  // namespace
+
+std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
+                                          StoryClientOptions options) {
+  return std::make_shared<StoreClient>(std::move(stage), std::move(options));
+}
+
+}  // namespace watchlab::sim
