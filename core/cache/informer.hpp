@@ -52,6 +52,8 @@ struct InformerQueueParts {
   std::shared_ptr<QueueDepthMetrics> metrics;
 };
 
+/// The delta queue of such an informer. Mirrors client-go tools/cache/controller.go,
+/// newInformer, for what it hands to the queue.
 [[nodiscard]] std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime,
                                                          InformerQueueParts parts);
 

@@ -24,6 +24,7 @@ using TombstonePtr = std::shared_ptr<const DeletedFinalStateUnknown>;
 /// an `interface{}`.
 using Item = std::variant<api::ObjectPtr, TombstonePtr>;
 
+/// Whether the object is gone and its last state may be old.
 [[nodiscard]] inline bool is_tombstone(const Item& item) {
   return std::holds_alternative<TombstonePtr>(item);
 }

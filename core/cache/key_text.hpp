@@ -102,6 +102,7 @@ struct HashOfKey {
   using is_avalanching = void;
   std::size_t operator()(std::string_view key) const { return hash_of_key(key); }
 };
+/// Equality for the same tables.
 struct SameKey {
   using is_transparent = void;
   bool operator()(std::string_view one, std::string_view other) const { return one == other; }

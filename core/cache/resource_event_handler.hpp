@@ -36,6 +36,7 @@ struct ResourceEventHandlerFuncs {
   std::function<void(const Item& item)> remove;
 };
 
+/// Puts the functions behind the interface; the handler keeps them.
 [[nodiscard]] std::shared_ptr<ResourceEventHandler> make_handler(ResourceEventHandlerFuncs funcs);
 
 /// Passes on what concerns the objects that a filter lets through. An object that an update brings

@@ -28,6 +28,7 @@ class Panic : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws `EnsureFailed`; apart from `ensure`, so that the check itself stays small.
 [[noreturn]] void ensure_failed(std::string_view why, Location here);
 
 /// Checks a fact that must hold, in every build. Throws `EnsureFailed` with the caller's line.

@@ -72,6 +72,16 @@ BOOST_AUTO_TEST_CASE(texts_that_differ_in_one_byte_have_other_hashes) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(short_texts_have_hashes_of_their_own) {
+  std::set<std::size_t> hashes;
+  for (char first = 'a'; first <= 'z'; ++first) {
+    for (char second = 'a'; second <= 'z'; ++second) {
+      hashes.insert(hash_of_key(std::string{first, second}));
+    }
+  }
+  BOOST_TEST(hashes.size() == 26U * 26U);
+}
+
 BOOST_AUTO_TEST_CASE(keys_that_count_spread_over_high_and_low_bits) {
   constexpr std::size_t kKeys = 4096;
   std::set<std::size_t> low;
