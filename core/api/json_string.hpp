@@ -7,7 +7,7 @@
 
 namespace watchlab::api {
 
-/// Appends `text` as a JSON string, with quotes and escapes. For core only.
+/// Appends `text` as a JSON string, with quotes and escapes. For core and sim only.
 void append_json_string(std::string& out, std::string_view text);
 
 /// The text of a JSON string; `what` names it in the failure when the value is no string. A null

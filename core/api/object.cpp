@@ -6,9 +6,10 @@ std::string key_of(const ObjectMeta& metadata) {
   if (metadata.namespace_.empty()) {
     return metadata.name;
   }
-  std::string key;
-  key.reserve(metadata.namespace_.size() + 1 + metadata.name.size());
-  key.append(metadata.namespace_).append(1, '/').append(metadata.name);
+  const std::size_t slash = metadata.namespace_.size();
+  std::string key(slash + 1 + metadata.name.size(), '/');
+  metadata.namespace_.copy(key.data(), slash);
+  metadata.name.copy(key.data() + slash + 1, metadata.name.size());
   return key;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -10,7 +11,8 @@
 namespace watchlab::cache {
 
 /// First in, first out, without bound: a ring that doubles when it is full and never shrinks. It
-/// takes memory when it first holds something: most of those that wait for a slow reader never do.
+/// takes memory when it first holds something, and little at first: most of those that wait for a
+/// slow reader never do, and few hold more than some.
 /// Not to be shared between tasks. Mirrors k8s.io/utils/buffer, RingGrowing.
 template <typename T>
 class GrowingRing {
@@ -42,9 +44,13 @@ class GrowingRing {
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
+  static constexpr std::size_t kFew = 16;
+
   void grow() {
-    capacity_ = slots_.empty() ? capacity_ : capacity_ * 2;
-    std::vector<T> larger(capacity_);
+    if (slots_.size() == capacity_) {
+      capacity_ *= 2;
+    }
+    std::vector<T> larger(std::min(capacity_, std::max(kFew, slots_.size() * 2)));
     for (std::size_t i = 0; i < size_; ++i) {
       larger[i] = std::move(slots_[(first_ + i) % slots_.size()]);
     }

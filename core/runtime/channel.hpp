@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
@@ -81,6 +82,9 @@ class Channel {
                 nullptr, +[](void*) {})};
   }
   static Parcel pack(T value) {
+    if constexpr (std::is_empty_v<T>) {
+      return nothing();  // a signal carries no value, so all can be the same
+    }
     return Parcel(
         new T(std::move(value)), +[](void* box) { delete static_cast<T*>(box); });
   }
@@ -91,6 +95,12 @@ class Channel {
   [[nodiscard]] const std::shared_ptr<ChannelBackend>& backend() const { return backend_; }
 
  private:
+  static Parcel nothing() {
+    static T value;
+    return Parcel(
+        &value, +[](void*) {});
+  }
+
   Runtime* runtime_ = nullptr;
   std::shared_ptr<ChannelBackend> backend_;
 };

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "core/runtime/channel.hpp"
 
@@ -71,39 +69,24 @@ class Select {
   static constexpr std::size_t kFew = 4;
 
   void add(SelectCase arm, Delivery delivery, std::shared_ptr<ChannelBackend> keep_alive) {
-    if (count_ < kFew) {
-      few_cases_[count_] = std::move(arm);
-      few_arms_[count_] = {delivery, std::move(keep_alive)};
-    } else {
-      if (count_ == kFew) {
-        many_cases_.assign(std::move_iterator(few_cases_.begin()),
-                           std::move_iterator(few_cases_.end()));
-        many_arms_.assign(few_arms_.begin(), few_arms_.end());
-      }
-      many_cases_.push_back(std::move(arm));
-      many_arms_.push_back({delivery, std::move(keep_alive)});
-    }
-    ++count_;
+    cases_.push_back(std::move(arm));
+    arms_.push_back({delivery, std::move(keep_alive)});
   }
   std::optional<std::size_t> finish(bool blocking, Location here) {
-    const bool few = count_ <= kFew;
-    const std::span<SelectCase> cases(few ? few_cases_.data() : many_cases_.data(), count_);
+    const std::span<SelectCase> cases(cases_.data(), cases_.size());
     const std::optional<std::size_t> arm = runtime_.select(cases, blocking, here);
     if (arm) {
-      const Delivery& delivery = (few ? few_arms_.data() : many_arms_.data())[*arm].delivery;
+      const Delivery& delivery = arms_[*arm].delivery;
       if (delivery.unpack != nullptr) {
-        delivery.unpack(delivery.place, std::move(cases[*arm].parcel));
+        delivery.unpack(delivery.place, std::move(cases_[*arm].parcel));
       }
     }
     return arm;
   }
 
   Runtime& runtime_;
-  std::size_t count_ = 0;
-  std::array<SelectCase, kFew> few_cases_;
-  std::array<Arm, kFew> few_arms_;
-  std::vector<SelectCase> many_cases_;  // all of them, when there are more
-  std::vector<Arm> many_arms_;
+  boost::container::small_vector<SelectCase, kFew> cases_;
+  boost::container::small_vector<Arm, kFew> arms_;
 };
 
 }  // namespace watchlab::runtime

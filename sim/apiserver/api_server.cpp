@@ -257,9 +257,8 @@ void ApiServer::catch_up(runtime::TimePoint now) {
   const bool moves = target != seen_;
   for (std::size_t i = store_.log_position_after(seen_);
        moves && i < log.size() && log[i].revision <= target; ++i) {
-    const auto found = collections_.find(log[i].resource);
-    if (found != collections_.end()) {
-      found->second.apply(log[i], now);
+    if (ServedCollection* const found = collections_.find(log[i].resource)) {
+      found->apply(log[i], now);
     }
   }
   seen_ = target;
@@ -306,10 +305,9 @@ void ApiServer::restart() {
 }
 
 void ApiServer::withdraw(const api::GroupVersionResource& resource) {
-  const auto found = collections_.find(resource);
-  if (found != collections_.end()) {
+  if (ServedCollection* const found = collections_.find(resource)) {
     // Filled anew, so that a collection which is served again later begins without history.
-    fill(found->second, std::max(seen_, store_.compacted()));
+    fill(*found, std::max(seen_, store_.compacted()));
   }
 }
 
@@ -319,9 +317,8 @@ const WatchCache* ApiServer::cache(const api::GroupVersionResource& resource) {
 }
 
 ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
-  const auto found = collections_.find(resource);
-  if (found != collections_.end()) {
-    return &found->second;
+  if (ServedCollection* const found = collections_.find(resource)) {
+    return found;
   }
   const ResourceType* type = writes_.types().find(resource);
   if (type == nullptr) {
@@ -332,8 +329,7 @@ ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
     // Without a watch cache, history reaches as far back as the store's.
     window.capacity_max = window.capacity_min = SIZE_MAX;
   }
-  ServedCollection& made =
-      collections_.emplace(resource, ServedCollection(*type, window)).first->second;
+  ServedCollection& made = collections_.emplace(resource, ServedCollection(*type, window));
   // A real server fills its caches when it starts; this one was simply not looked at until now.
   fill(made, std::max(started_at_, store_.compacted()));
   for (const Change& change : store_.log()) {

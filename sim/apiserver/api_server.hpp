@@ -99,7 +99,7 @@ class ApiServer {
   Revision expired_below_ = 0;  // of all collections, also those not looked at yet
   bool frozen_ = false;
   WatchId next_watch_;
-  std::map<api::GroupVersionResource, ServedCollection> collections_;
+  ByResource<ServedCollection> collections_;
   std::map<WatchId, api::GroupVersionResource> resource_of_;
 };
 

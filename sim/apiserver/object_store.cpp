@@ -18,15 +18,21 @@ api::ObjectPtr ObjectStore::at(const Versions& versions, Revision revision) {
   return later == versions.begin() ? nullptr : std::prev(later)->object;
 }
 
-const Change& ObjectStore::put(const api::GroupVersionResource& resource, api::Object object,
-                               runtime::TimePoint now) {
-  Change change{.revision = revision_ + 1, .at = now, .resource = resource};
-  change.key = api::key_of(object.metadata);
-  change.previous = get(resource, change.key);
+const Change& ObjectStore::put(const api::GroupVersionResource& resource,
+                               std::shared_ptr<api::Object> object, runtime::TimePoint now) {
+  Collection& collection = collections_[resource];
+  Change& change = log_.emplace_back();
+  change.revision = revision_ + 1;
+  change.at = now;
+  change.resource = resource;
+  change.key = api::key_of(object->metadata);
+  Versions& versions = collection.objects[change.key];
+  change.previous = versions.empty() ? nullptr : versions.back().object;
   change.type = change.previous ? watch::EventType::Modified : watch::EventType::Added;
-  object.metadata.resource_version = revision_text(change.revision);
-  change.object = std::make_shared<const api::Object>(std::move(object));
-  return commit(std::move(change));
+  object->metadata.resource_version = revision_text(change.revision);
+  change.object = std::move(object);
+  enter(change, collection, versions);
+  return change;
 }
 
 const Change& ObjectStore::remove(const api::GroupVersionResource& resource, const std::string& key,
@@ -42,13 +48,17 @@ const Change& ObjectStore::remove(const api::GroupVersionResource& resource, con
 }
 
 const Change& ObjectStore::commit(Change change) {
-  const bool deleted = change.type == watch::EventType::Deleted;
   Collection& collection = collections_[change.resource];
-  collection.objects[change.key].push_back({change.revision, deleted ? nullptr : change.object});
+  enter(change, collection, collection.objects[change.key]);
+  return log_.emplace_back(std::move(change));
+}
+
+void ObjectStore::enter(const Change& change, Collection& collection, Versions& versions) {
+  const bool deleted = change.type == watch::EventType::Deleted;
+  versions.push_back({change.revision, deleted ? nullptr : change.object});
   collection.live += change.type == watch::EventType::Added ? 1 : 0;
   collection.live -= deleted ? 1 : 0;
   revision_ = change.revision;
-  return log_.emplace_back(std::move(change));
 }
 
 void ObjectStore::compact(Revision revision) {
@@ -96,24 +106,24 @@ void ObjectStore::restore(Revision revision) {
 
 api::ObjectPtr ObjectStore::get(const api::GroupVersionResource& resource,
                                 const std::string& key) const {
-  const auto collection = collections_.find(resource);
-  if (collection == collections_.end()) {
+  const Collection* const collection = collections_.find(resource);
+  if (collection == nullptr) {
     return nullptr;
   }
-  const auto found = collection->second.objects.find(key);
-  return found == collection->second.objects.end() ? nullptr : found->second.back().object;
+  const auto found = collection->objects.find(key);
+  return found == collection->objects.end() ? nullptr : found->second.back().object;
 }
 
 void ObjectStore::visit(
     const api::GroupVersionResource& resource, const Range& range, Revision revision,
     const std::function<bool(const std::string&, const api::ObjectPtr&)>& visit) const {
   ensure(revision >= compacted_ && revision <= revision_, "only a known state can be read");
-  const auto collection = collections_.find(resource);
-  if (collection == collections_.end()) {
+  const Collection* const collection = collections_.find(resource);
+  if (collection == nullptr) {
     return;
   }
   const std::string prefix = range.namespace_.empty() ? "" : range.namespace_ + "/";
-  const auto& objects = collection->second.objects;
+  const auto& objects = collection->objects;
   for (auto each = objects.lower_bound(std::max(prefix, range.start_key));
        each != objects.end() && each->first.starts_with(prefix); ++each) {
     const api::ObjectPtr object = at(each->second, revision);
@@ -124,8 +134,8 @@ void ObjectStore::visit(
 }
 
 std::size_t ObjectStore::live_count(const api::GroupVersionResource& resource) const {
-  const auto collection = collections_.find(resource);
-  return collection == collections_.end() ? 0 : collection->second.live;
+  const Collection* const collection = collections_.find(resource);
+  return collection == nullptr ? 0 : collection->live;
 }
 
 std::vector<api::GroupVersionResource> ObjectStore::resources() const {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/api/resource.hpp"
 #include "core/runtime/time.hpp"
 #include "core/watch/event.hpp"
+#include "sim/apiserver/by_resource.hpp"
 #include "sim/apiserver/revision.hpp"
 
 namespace watchlab::sim {
@@ -46,7 +48,7 @@ class ObjectStore {
   [[nodiscard]] Revision compacted() const { return compacted_; }
 
   /// Creates or overwrites; stamps the new revision on the object. The next revision is taken.
-  const Change& put(const api::GroupVersionResource& resource, api::Object object,
+  const Change& put(const api::GroupVersionResource& resource, std::shared_ptr<api::Object> object,
                     runtime::TimePoint now);
   /// Deletes an object that must exist. The next revision is taken.
   const Change& remove(const api::GroupVersionResource& resource, const std::string& key,
@@ -87,10 +89,11 @@ class ObjectStore {
   static api::ObjectPtr at(const Versions& versions, Revision revision);
   static bool drop_before(Versions& versions, Revision revision);  // true when none is left
   const Change& commit(Change change);
+  void enter(const Change& change, Collection& collection, Versions& versions);
 
   Revision revision_;
   Revision compacted_ = 0;
-  std::map<api::GroupVersionResource, Collection> collections_;
+  ByResource<Collection> collections_;
   std::deque<Change> log_;
 };
 

@@ -86,17 +86,22 @@ void ResourceTypes::define(ResourceType type) {
   api::GroupVersionResource resource = type.resource;
   types.insert_or_assign(std::move(resource), std::move(type));
   types_ = std::make_shared<const Types>(std::move(types));
+  last_ = nullptr;
 }
 
 void ResourceTypes::withdraw(const api::GroupVersionResource& resource) {
   Types types = *types_;
   types.erase(resource);
   types_ = std::make_shared<const Types>(std::move(types));
+  last_ = nullptr;
 }
 
 const ResourceType* ResourceTypes::find(const api::GroupVersionResource& resource) const {
-  const auto found = types_->find(resource);
-  return found == types_->end() ? nullptr : &found->second;
+  if (last_ == nullptr || last_->resource != resource) {
+    const auto found = types_->find(resource);
+    last_ = found == types_->end() ? nullptr : &found->second;
+  }
+  return last_;
 }
 
 const ResourceType* ResourceTypes::find_named(const std::string& resource) const {

@@ -47,6 +47,8 @@ class ResourceTypes {
 
   static const std::shared_ptr<const Types>& built_in();
 
+  mutable const ResourceType* last_ =
+      nullptr;                          // the one found last, which is often asked for again
   std::shared_ptr<const Types> types_;  // those of all servers, until these differ
 };
 

@@ -6,7 +6,6 @@
 #include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
-#include "sim/apiserver/write_rules.hpp"
 
 namespace watchlab::sim {
 
@@ -57,18 +56,18 @@ Response WritePath::create(const ResourceType& type, const Request& request,
 
 Response WritePath::create_named(const ResourceType& type, const Request& request,
                                  runtime::TimePoint now) {
-  api::Result<api::Object> object = new_object(type, request, now);
+  api::Result<FreshObject> object = new_object(type, request, now);
   if (!object) {
     return response_of(object.error().status);
   }
-  api::Object fresh = *std::move(object);
-  if (const std::optional<api::Status> refusal = namespace_refuses(type, fresh.metadata)) {
+  FreshObject fresh = *std::move(object);
+  if (const std::optional<api::Status> refusal = namespace_refuses(type, fresh->metadata)) {
     return response_of(*refusal);
   }
-  if (store_.get(type.resource, api::key_of(fresh.metadata)) != nullptr) {
-    return response_of(status_bodies::already_exists(type.resource, fresh.metadata.name));
+  if (store_.get(type.resource, api::key_of(fresh->metadata)) != nullptr) {
+    return response_of(status_bodies::already_exists(type.resource, fresh->metadata.name));
   }
-  fresh.metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
+  fresh->metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
   return {201, store_.put(type.resource, std::move(fresh), now).object};
 }
 
@@ -94,10 +93,10 @@ std::optional<api::Status> WritePath::namespace_refuses(const ResourceType& type
   if (!type.namespaced || !options_.requires_namespaces) {
     return std::nullopt;
   }
-  const api::GroupVersionResource namespaces{"", "v1", "namespaces"};
-  const api::ObjectPtr home = store_.get(namespaces, metadata.namespace_);
+  static const api::GroupVersionResource kNamespaces{"", "v1", "namespaces"};
+  const api::ObjectPtr home = store_.get(kNamespaces, metadata.namespace_);
   if (home == nullptr) {
-    return status_bodies::not_found(namespaces, metadata.namespace_);
+    return status_bodies::not_found(kNamespaces, metadata.namespace_);
   }
   if (!home->metadata.deletion_timestamp.empty()) {
     return status_bodies::namespace_terminating(type.resource, metadata.name, metadata.namespace_);
@@ -116,23 +115,27 @@ Response WritePath::update(const ResourceType& type, const Request& request,
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, name));
   }
-  api::Result<api::Object> result = updated_object(type, *existing, request);
+  api::Result<FreshObject> result = updated_object(type, *existing, request);
   if (!result) {
     return response_of(result.error().status);
   }
-  return replace(type, existing, with_updated_owners(*existing, *std::move(result), request, now),
-                 now);
+  FreshObject next = *std::move(result);
+  // Without such members nobody has applied anything, and there are no owners to keep account of.
+  if (!existing->metadata.other_members.empty()) {
+    *next = with_updated_owners(*existing, std::move(*next), request, now);
+  }
+  return replace(type, existing, std::move(next), now);
 }
 
 Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& existing,
-                            api::Object next, runtime::TimePoint now) {
-  if (changes_nothing(*existing, next)) {
+                            FreshObject next, runtime::TimePoint now) {
+  if (changes_nothing(*existing, *next)) {
     return {200, existing};
   }
-  if (!next.metadata.deletion_timestamp.empty() && next.metadata.finalizers.empty()) {
+  if (!next->metadata.deletion_timestamp.empty() && next->metadata.finalizers.empty()) {
     // The last finalizer is gone: what watchers see is the deletion, with the state before.
     store_.remove(type.resource, api::key_of(existing->metadata), now);
-    return {200, std::make_shared<const api::Object>(std::move(next))};
+    return {200, std::move(next)};
   }
   return {200, store_.put(type.resource, std::move(next), now).object};
 }
@@ -154,7 +157,7 @@ Response WritePath::apply(const ResourceType& type, const Request& request,
                              type.resource, request.name,
                              "UID in precondition: " + uid + ", UID in object meta: "));
   }
-  api::Result<api::Object> next = updated_object(type, *existing, write);
+  api::Result<FreshObject> next = updated_object(type, *existing, write);
   return next ? replace(type, existing, *std::move(next), now) : response_of(next.error().status);
 }
 
@@ -219,8 +222,8 @@ Response WritePath::remove_existing(const ResourceType& type, const api::ObjectP
   if (!existing->metadata.deletion_timestamp.empty()) {
     return {200, existing};
   }
-  api::Object marked = marked_for_deletion(*existing, options, now);
-  if (!marked.metadata.finalizers.empty()) {
+  auto marked = std::make_shared<api::Object>(marked_for_deletion(*existing, options, now));
+  if (!marked->metadata.finalizers.empty()) {
     return {200, store_.put(type.resource, std::move(marked), now).object};
   }
   store_.remove(type.resource, api::key_of(existing->metadata), now);

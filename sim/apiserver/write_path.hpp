@@ -7,6 +7,7 @@
 #include "sim/apiserver/object_store.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/apiserver/resource_type.hpp"
+#include "sim/apiserver/write_rules.hpp"
 
 namespace watchlab::sim {
 
@@ -35,7 +36,7 @@ class WritePath {
   Response patch(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response apply(const ResourceType& type, const Request& request, runtime::TimePoint now);
   /// Puts the next state of an object in its place, or removes it when it was held no longer.
-  Response replace(const ResourceType& type, const api::ObjectPtr& existing, api::Object next,
+  Response replace(const ResourceType& type, const api::ObjectPtr& existing, FreshObject next,
                    runtime::TimePoint now);
   Response remove_collection(const ResourceType& type, const Request& request,
                              runtime::TimePoint now);

@@ -40,13 +40,13 @@ void keep_server_fields(const api::ObjectMeta& existing, api::ObjectMeta& next) 
 
 }  // namespace
 
-api::Result<api::Object> new_object(const ResourceType& type, const Request& request,
+api::Result<FreshObject> new_object(const ResourceType& type, const Request& request,
                                     runtime::TimePoint now) {
   if (request.object == nullptr) {
     return api::error_from(status_bodies::bad_request("an object is required"));
   }
-  api::Object object = *request.object;
-  api::ObjectMeta& metadata = object.metadata;
+  auto object = std::make_shared<api::Object>(*request.object);
+  api::ObjectMeta& metadata = object->metadata;
   if (!metadata.resource_version.empty()) {
     return api::error_from(
         api::failure(api::StatusReason::InternalError,
@@ -64,15 +64,15 @@ api::Result<api::Object> new_object(const ResourceType& type, const Request& req
                    {"FieldValueRequired", "Required value: name or generateName is required",
                     "metadata.name"});
   }
-  object.api_version = api_version_of(type.resource);
-  object.kind = type.kind;
+  object->api_version = api_version_of(type.resource);
+  object->kind = type.kind;
   metadata.creation_timestamp = timestamp(now);
   metadata.deletion_timestamp.clear();
   metadata.generation = type.counts_generations ? 1 : 0;
   return object;
 }
 
-api::Result<api::Object> updated_object(const ResourceType& type, const api::Object& existing,
+api::Result<FreshObject> updated_object(const ResourceType& type, const api::Object& existing,
                                         const Request& request) {
   const bool status_only = request.verb == Verb::UpdateStatus;
   const api::ObjectMeta& asked = request.object->metadata;
@@ -92,26 +92,26 @@ api::Result<api::Object> updated_object(const ResourceType& type, const api::Obj
       asked.resource_version != existing.metadata.resource_version) {
     return api::error_from(status_bodies::modified_since(type.resource, name));
   }
-  api::Object next = status_only ? existing : *request.object;
-  next.api_version = existing.api_version;
-  next.kind = existing.kind;
-  keep_server_fields(existing.metadata, next.metadata);
+  auto next = std::make_shared<api::Object>(status_only ? existing : *request.object);
+  next->api_version = existing.api_version;
+  next->kind = existing.kind;
+  keep_server_fields(existing.metadata, next->metadata);
   if (status_only) {
-    next.body = with_status_of(existing.body, request.object->body);
+    next->body = with_status_of(existing.body, request.object->body);
     return next;
   }
   if (!existing.metadata.deletion_timestamp.empty() &&
-      adds_finalizer(existing.metadata, next.metadata)) {
+      adds_finalizer(existing.metadata, next->metadata)) {
     return invalid(type, name,
                    {"FieldValueForbidden",
                     "Forbidden: no new finalizers can be added if the object is being deleted",
                     "metadata.finalizers"});
   }
   if (type.status_subresource) {
-    next.body = with_status_of(next.body, existing.body);
+    next->body = with_status_of(next->body, existing.body);
   }
-  if (type.counts_generations && !same_but_for_status(existing.body, next.body)) {
-    ++next.metadata.generation;
+  if (type.counts_generations && !same_but_for_status(existing.body, next->body)) {
+    ++next->metadata.generation;
   }
   return next;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/api/result.hpp"
@@ -11,15 +12,19 @@
 /// The rules of writing one object, as functions of what is there and what is asked: no store.
 namespace watchlab::sim {
 
+/// An object that is not stored yet, so that whoever holds it may still change it. Objects are
+/// handed on this way because each move of one is a dozen strings.
+using FreshObject = std::shared_ptr<api::Object>;
+
 /// A new object as it shall be stored. Fails with a Status: 400 for a namespace that contradicts
 /// the request's, 422 without a name, 500 with a resourceVersion.
-[[nodiscard]] api::Result<api::Object> new_object(const ResourceType& type, const Request& request,
+[[nodiscard]] api::Result<FreshObject> new_object(const ResourceType& type, const Request& request,
                                                   runtime::TimePoint now);
 
 /// An existing object as it shall be stored after an update: what belongs to the server stays the
 /// server's. Fails with a Status: 409 for an old revision or another uid, 422 for a custom resource
 /// without a revision, and for a finalizer added to an object that is being deleted.
-[[nodiscard]] api::Result<api::Object> updated_object(const ResourceType& type,
+[[nodiscard]] api::Result<FreshObject> updated_object(const ResourceType& type,
                                                       const api::Object& existing,
                                                       const Request& request);
 

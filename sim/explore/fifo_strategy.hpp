@@ -10,6 +10,7 @@ class FifoStrategy final : public Strategy {
  public:
   [[nodiscard]] bool prepare(std::size_t run) override { return run == 0; }
   [[nodiscard]] std::uint32_t choose(const Choice& /*choice*/) override { return 0; }
+  [[nodiscard]] bool reorders() const override { return false; }
 };
 
 }  // namespace watchlab::sim

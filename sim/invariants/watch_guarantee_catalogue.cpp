@@ -8,7 +8,7 @@ namespace {
 using Names = std::vector<std::string_view>;
 
 /// Bugs of servers that change what an event says.
-Names forging() {
+Names watch_forging() {
   return {"repeat_revision", "replay_event", "restore_backup",
           "revision_back",   "stale_delete", "wrong_kind"};
 }
@@ -31,7 +31,7 @@ std::vector<Invariant> watch_guarantee_catalogue() {
       {"W2", "watch_is_unique", "No event comes twice on a watch.", false,
        invariants::broken_watch_is_unique, bugs_that_confuse_revisions()},
       {"W3", "watch_is_atomic", "An event carries the state that one write gave its object, whole.",
-       false, invariants::broken_watch_is_atomic, forging()},
+       false, invariants::broken_watch_is_atomic, watch_forging()},
       {"W4", "watch_is_bookmarkable",
        "After a bookmark come only events that are newer than it, and before "
        "it none that are.",

@@ -11,7 +11,8 @@ namespace watchlab::sim {
 /// A set of slots, ordered, with constant-time insertion and removal: who is ready, who waits. Made
 /// for a handful of members and good for some ten thousand. The first 64 slots are one word, so
 /// that a small world never allocates for it and whole sets are joined in one instruction; nothing
-/// there branches on who is a member, which under a random schedule could not be predicted.
+/// there branches on who is a member, which under a random schedule could not be predicted. Of the
+/// further words those that are empty are passed over, 64 at a time.
 class ActorSet {
  public:
   [[nodiscard]] bool empty() const { return first_ == 0 && further_count_ == 0; }
@@ -52,6 +53,7 @@ class ActorSet {
     first_ = 0;
     if (further_count_ > 0) {
       further_.assign(further_.size(), 0);
+      filled_.assign(filled_.size(), 0);
       further_count_ = 0;
     }
   }
@@ -76,7 +78,7 @@ class ActorSet {
     if (further_count_ == 0) [[likely]] {
       return;
     }
-    for (std::size_t i = 0; i < further_.size(); ++i) {
+    for (std::size_t i = next_filled(0); i < further_.size(); i = next_filled(i + 1)) {
       for (std::uint64_t word = further_[i]; word != 0; word &= word - 1) {
         const std::uint32_t slot = slot_of(i, word);
         if (slot != left_out) {
@@ -115,6 +117,18 @@ class ActorSet {
     return static_cast<std::uint32_t>(std::countr_zero(word));
   }
 
+  /// The first of the further words from `i` on that has a member; SIZE_MAX when none has.
+  [[nodiscard]] std::size_t next_filled(std::size_t i) const {
+    const std::size_t bit = i % kFirst;
+    for (std::size_t j = i / kFirst; j < filled_.size(); ++j) {
+      const std::uint64_t word =
+          filled_[j] & (j == i / kFirst ? ~std::uint64_t{0} << bit : ~std::uint64_t{0});
+      if (word != 0) {
+        return j * kFirst + static_cast<std::size_t>(std::countr_zero(word));
+      }
+    }
+    return SIZE_MAX;
+  }
   [[nodiscard]] bool contains_further(std::uint32_t slot) const;
   void insert_further(std::uint32_t slot);
   void erase_further(std::uint32_t slot);
@@ -125,6 +139,7 @@ class ActorSet {
   std::uint64_t first_ = 0;             ///< slots 0 to 63
   std::size_t further_count_ = 0;       ///< members beyond them
   std::vector<std::uint64_t> further_;  ///< 64 slots each, from 64 on
+  std::vector<std::uint64_t> filled_;   ///< a bit for each of the further words: whether it has any
 };
 
 }  // namespace watchlab::sim

@@ -15,11 +15,6 @@ constexpr std::size_t kTriedMax = 8;
 /// How wide clocks get. Each lock, channel and task has one, so without an end a world would take
 /// memory and time with the square of its tasks.
 constexpr std::uint32_t kPlacesMax = 256;
-constexpr std::size_t kRoom = 16;  ///< so that a clock rarely grows twice
-
-std::uint32_t entry(const VectorClock& clock, std::uint32_t place) {
-  return place < clock.size() ? clock[place] : 0;
-}
 
 std::string describe(const PlainAccess& access) {
   return fmt::format("{} {} it at step {} ({})", access.task->identity().path(),
@@ -29,9 +24,41 @@ std::string describe(const PlainAccess& access) {
 
 }  // namespace
 
+void VectorClock::increment_further(std::size_t index) {
+  if (further_ == nullptr) {
+    further_ = std::make_unique<std::vector<std::uint32_t>>();
+  }
+  if (further_->size() <= index) {
+    further_->resize(index + 1);
+  }
+  ++(*further_)[index];
+}
+
+void VectorClock::join_further(const VectorClock& other) {
+  if (further_ == nullptr) {
+    assign_further(other);
+    return;
+  }
+  std::vector<std::uint32_t>& mine = *further_;
+  mine.resize(std::max(mine.size(), other.further_->size()));
+  for (std::size_t i = 0; i < other.further_->size(); ++i) {
+    mine[i] = std::max(mine[i], (*other.further_)[i]);
+  }
+}
+
+void VectorClock::assign_further(const VectorClock& other) {
+  if (other.further_ == nullptr) {
+    further_.reset();
+  } else if (further_ == nullptr) {
+    further_ = std::make_unique<std::vector<std::uint32_t>>(*other.further_);
+  } else {
+    *further_ = *other.further_;
+  }
+}
+
 std::optional<PlainAccess> AccessHistory::add(const PlainAccess& access, const VectorClock& known) {
   const auto races = [&](const PlainAccess& earlier) {
-    return entry(known, earlier.place) < earlier.count;
+    return known.at(earlier.place) < earlier.count;
   };
   std::optional<PlainAccess> found;
   if (write_ && races(*write_)) {
@@ -63,23 +90,13 @@ void RaceClocks::reset() {
   free_.clear();
 }
 
-void RaceClocks::join(VectorClock& into, const VectorClock& from) {
-  if (into.size() < from.size()) {
-    into.reserve(std::max<std::size_t>(from.size(), kRoom));
-    into.resize(from.size());
-  }
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    into[i] = std::max(into[i], from[i]);
-  }
-}
-
 void RaceClocks::take_place(TaskClock& mine) {
   // Whoever knows all that an ended task did may go on in its place: nothing that the two do can
   // race. So clocks are as wide as tasks are concurrent.
   const std::size_t tried = std::min(free_.size(), kTriedMax);
   const auto end = free_.begin() + static_cast<std::ptrdiff_t>(tried);
   const auto fit = std::find_if(free_.begin(), end, [&](const Free& place) {
-    return entry(mine.known, place.place) >= place.count;
+    return mine.known.at(place.place) >= place.count;
   });
   if (fit != end) {
     mine.place = fit->place;
@@ -89,26 +106,30 @@ void RaceClocks::take_place(TaskClock& mine) {
   } else {
     return;
   }
-  if (mine.known.size() <= mine.place) {
-    mine.known.resize(mine.place + 1);
-  }
-  ++mine.known[mine.place];
+  mine.known.increment(mine.place);
 }
 
 void RaceClocks::note_release(TaskClock& mine, SyncPoint& into, bool also_before) {
-  if (also_before) {
-    join(into.clock_, mine.known);
-  } else {
+  const bool replaces = !also_before || into.empty_ || covers(mine.known, into);
+  if (replaces) {
     into.clock_ = mine.known;
+  } else {
+    into.clock_.join(mine.known);
   }
+  into.empty_ = false;
+  into.last_place_ = TaskClock::kNone;
   if (mine.place != TaskClock::kNone) {
-    ++mine.known[mine.place];
+    if (replaces) {
+      into.last_place_ = mine.place;
+      into.last_count_ = mine.known.at(mine.place);
+    }
+    mine.known.increment(mine.place);
   }
 }
 
 void RaceClocks::retire(const TaskClock& ended) {
   if (on_ && ended.place != TaskClock::kNone) {
-    free_.push_back({.place = ended.place, .count = ended.known[ended.place] - 1});
+    free_.push_back({.place = ended.place, .count = ended.known.at(ended.place) - 1});
   }
 }
 
@@ -122,7 +143,7 @@ std::optional<PlainAccess> RaceClocks::check(TaskClock& mine, PlainAccess& acces
     return std::nullopt;  // one task too many: its accesses are not looked at
   }
   access.place = mine.place;
-  access.count = mine.known[mine.place];
+  access.count = mine.known.at(mine.place);
   return history.add(access, mine.known);
 }
 

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,16 +18,72 @@ namespace watchlab::sim {
 class SimObject;
 class SimTask;
 
-/// How much of each task's past is known, by the task's place in clocks.
-using VectorClock = std::vector<std::uint32_t>;
+/// How much of each task's past is known, by the task's place in clocks. The first places lie in
+/// the clock itself, because small worlds need no more and make many clocks.
+class VectorClock {
+ public:
+  VectorClock() = default;
+  VectorClock(const VectorClock& other) { *this = other; }
+  VectorClock& operator=(const VectorClock& other) {
+    first_ = other.first_;
+    if (further_ != nullptr || other.further_ != nullptr) [[unlikely]] {
+      assign_further(other);
+    }
+    return *this;
+  }
+  /// 0 where nothing is known.
+  [[nodiscard]] std::uint32_t at(std::uint32_t place) const {
+    if (place < kFirst) [[likely]] {
+      return first_[place];
+    }
+    return further_ != nullptr && place - kFirst < further_->size() ? (*further_)[place - kFirst]
+                                                                    : 0;
+  }
+  void increment(std::uint32_t place) {
+    if (place < kFirst) [[likely]] {
+      ++first_[place];
+    } else {
+      increment_further(place - kFirst);
+    }
+  }
+  /// Whatever is known in `other` is known here too.
+  void join(const VectorClock& other) {
+    for (std::size_t i = 0; i < kFirst; ++i) {
+      first_[i] = std::max(first_[i], other.first_[i]);
+    }
+    if (other.further_ != nullptr) [[unlikely]] {
+      join_further(other);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kFirst = 8;
+
+  void increment_further(std::size_t index);
+  void join_further(const VectorClock& other);
+  void assign_further(const VectorClock& other);
+
+  std::array<std::uint32_t, kFirst> first_{};
+  std::unique_ptr<std::vector<std::uint32_t>> further_;
+};
 
 /// Through which knowledge passes from task to task: what was released into it happens before
 /// whatever comes after an acquisition. Primitives have one for each edge that Go's memory model
 /// gives them. Must not move while ThreadSanitizer looks at it, which knows it by its address.
+///
+/// A task's own entry grows with each of its releases. So whoever knows as much of a task as it
+/// knew itself at a release knows all that was released then, and two numbers often tell that there
+/// is nothing to join.
 class SyncPoint {
  private:
   friend class RaceClocks;
+
   VectorClock clock_;
+  bool empty_ = true;
+  /// Whose last release holds all that is known here, and how often it had released; `kNone` when
+  /// that is nobody's.
+  std::uint32_t last_place_ = UINT32_MAX;
+  std::uint32_t last_count_ = 0;
 };
 
 /// A task's face to the race checker.
@@ -71,29 +130,35 @@ class RaceClocks {
 #if defined(WATCHLAB_TSAN)
     __tsan_acquire(&from);
 #endif
-    if (on_) [[unlikely]] {
-      join(mine.known, from.clock_);
+    if (on_ && !from.empty_ && !covers(mine.known, from)) {
+      mine.known.join(from.clock_);
     }
   }
   void release(TaskClock& mine, SyncPoint& into) {
 #if defined(WATCHLAB_TSAN)
     __tsan_release(&into);
 #endif
-    if (on_) [[unlikely]] {
+    if (on_) {
       note_release(mine, into, true);
     }
   }
   /// The same, but what was released into it before is no longer known there: an atomic store
   /// hides the one before it.
   void release_alone(TaskClock& mine, SyncPoint& into) {
-    if (on_) [[unlikely]] {
+    if (on_) {
       note_release(mine, into, false);
     }
   }
   /// What is known in `from` is known in `into`, whoever is running.
   void pass(const SyncPoint& from, SyncPoint& into) {
-    if (on_) [[unlikely]] {
-      join(into.clock_, from.clock_);
+    if (!on_ || from.empty_) {
+      return;
+    }
+    if (into.empty_ || covers(from.clock_, into)) {
+      into = from;
+    } else {
+      into.clock_.join(from.clock_);
+      into.last_place_ = TaskClock::kNone;
     }
   }
   /// The task has ended, after its last release: another may take its place in clocks.
@@ -108,8 +173,12 @@ class RaceClocks {
     std::uint32_t count;
   };
 
-  static void join(VectorClock& into, const VectorClock& from);
-  void note_release(TaskClock& mine, SyncPoint& into, bool also_before);
+  /// Whether `known` is seen at once to hold all that was released into the point.
+  [[nodiscard]] static bool covers(const VectorClock& known, const SyncPoint& point) {
+    return point.last_place_ != TaskClock::kNone &&
+           known.at(point.last_place_) >= point.last_count_;
+  }
+  static void note_release(TaskClock& mine, SyncPoint& into, bool also_before);
   void take_place(TaskClock& mine);
 
   bool on_ = false;

@@ -39,6 +39,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   spawned_ = 0;
   held_open_ = 0;
   now_ = kDawn;
+  asked_who_ = strategy.reorders();
   asked_alone_ = strategy.asks_alone();
   observed_ = strategy.observes();
   watched_ = observed_ || listener_ != nullptr;
@@ -111,13 +112,12 @@ Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, Object
   Identity identity;
   identity.kind = kind;
   identity.name = name;
-  std::uint64_t digest = 0;
+  const std::uint64_t named = family_digest(creator ? creator->digest() : 0, kind, name);
   if (creator) {
-    digest = creator->digest();
-    identity.occurrence = ++creator->made_by_name[identity_digest(digest, kind, name, 0)];
+    identity.occurrence = ++creator->made_by_name[mix(named, 0)];
     identity.creator = creator;
   }
-  identity.digest = identity_digest(digest, kind, name, identity.occurrence);
+  identity.digest = mix(named, identity.occurrence);
   return identity;
 }
 

@@ -251,8 +251,10 @@ class Scheduler {
   }
   Actor* choose_actor(Actor& place) {
     const auto options = static_cast<std::uint32_t>(ready_.count());
-    const std::uint32_t index = strategy_->choose(
-        Choice{ChoiceKind::Actor, options, &place, place.operations_, "who goes next"});
+    const std::uint32_t index = asked_who_
+                                    ? strategy_->choose(Choice{ChoiceKind::Actor, options, &place,
+                                                               place.operations_, "who goes next"})
+                                    : 0;
     if (index >= options) [[unlikely]] {
       abandon();
       return nullptr;
@@ -340,6 +342,7 @@ class Scheduler {
   ActorSet ready_;
   std::vector<Slot> slots_;
   std::uint32_t default_slot_ = 0;
+  bool asked_who_ = true;     ///< whether the strategy is asked who goes next
   bool asked_alone_ = false;  ///< whether the strategy is asked when only one is ready
   bool stopping_ = false;
   bool watched_ = false;

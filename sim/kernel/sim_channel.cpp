@@ -44,10 +44,13 @@ std::size_t SimChannel::size(runtime::Location here) {
 
 SyncPoint& SimChannel::place(std::uint64_t count) {
   const std::size_t index = count % capacity_;
-  while (places_.size() <= index) {
-    places_.push_back(std::make_unique<SyncPoint>());
+  if (index == 0) {
+    return first_place_;
   }
-  return *places_[index];
+  while (further_places_.size() < index) {
+    further_places_.push_back(std::make_unique<SyncPoint>());
+  }
+  return *further_places_[index - 1];
 }
 
 void SimChannel::offer(runtime::Parcel parcel, const SyncPoint& from) {
@@ -67,20 +70,43 @@ std::vector<const SimTask*> SimChannel::partners_for(Direction direction) const 
 }
 
 bool SimChannel::open_to_others(const SimTask* me, Direction direction) const {
-  const std::vector<Arm>& others = partners(direction);
+  const Arms& others = partners(direction);
   return ready_alone(direction) ||
          (capacity_ == 0 && std::any_of(others.begin(), others.end(),
                                         [&](const Arm& arm) { return arm.task != me; }));
 }
 
 void SimChannel::refresh() {
-  for (const std::vector<Arm>* const arms : {&senders_, &receivers_}) {
-    for (const Arm& arm : *arms) {
-      if (SelectOperation::is_ready(*arm.task)) {
+  for (const Direction direction : {Direction::Send, Direction::Receive}) {
+    const bool ready = ready_alone(direction);
+    for (const Arm& arm : arms(direction)) {
+      if (ready || SelectOperation::is_ready(*arm.task)) {
         scheduler_.enable(*arm.task);
       } else {
         scheduler_.disable(*arm.task);
       }
+    }
+  }
+}
+
+void SimChannel::welcome(const SimTask& task, Direction direction) {
+  if (capacity_ > 0) {
+    return;
+  }
+  for (const Arm& arm : partners(direction)) {
+    if (arm.task != &task) {
+      scheduler_.enable(*arm.task);
+    }
+  }
+}
+
+void SimChannel::miss(Direction direction) {
+  if (capacity_ > 0) {
+    return;
+  }
+  for (const Arm& arm : partners(direction)) {
+    if (!SelectOperation::is_ready(*arm.task)) {
+      scheduler_.disable(*arm.task);
     }
   }
 }
@@ -110,8 +136,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   publish(blocking, here);
   if (blocking) {
     scheduler_.release(me.offered);
-    enlist(me);
-    if (!is_ready(me)) {
+    if (!enlist(me)) {
       scheduler_.disable(me);
     }
   }
@@ -149,32 +174,38 @@ void SelectOperation::publish(bool blocking, runtime::Location here) {
   scheduler_.current().select = &pending_;
 }
 
-void SelectOperation::enlist(SimTask& me) {
+bool SelectOperation::enlist(SimTask& me) {
+  bool ready = false;
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
-    auto* const channel = static_cast<SimChannel*>(pending_.cases[i].channel);
+    const runtime::SelectCase& arm = pending_.cases[i];
+    auto* const channel = static_cast<SimChannel*>(arm.channel);
     if (channel != nullptr) {
-      channel->arms(pending_.cases[i].direction).push_back({&me, i});
+      channel->arms(arm.direction).push_back({&me, i});
+      channel->welcome(me, arm.direction);
+      ready = ready || arm_ready(me, arm);
     }
   }
-  // Whoever waits for a partner may have found one.
-  for (const runtime::SelectCase& arm : pending_.cases) {
-    if (arm.channel != nullptr) {
-      static_cast<SimChannel*>(arm.channel)->refresh();
-    }
-  }
+  return ready;
 }
 
 void SelectOperation::withdraw(SimTask& task) {
-  for (const runtime::SelectCase& arm : task.select->cases) {
+  const std::span<runtime::SelectCase> cases = task.select->cases;
+  for (const runtime::SelectCase& arm : cases) {
     auto* const channel = static_cast<SimChannel*>(arm.channel);
     if (channel != nullptr) {
-      std::erase_if(channel->arms(arm.direction),
-                    [&](const SimChannel::Arm& entry) { return entry.task == &task; });
+      SimChannel::Arms& arms = channel->arms(arm.direction);
+      if (arms.size() == 1 && arms.front().task == &task) {
+        arms.clear();  // it is alone there nearly always
+        continue;
+      }
+      arms.erase(std::remove_if(arms.begin(), arms.end(),
+                                [&](const SimChannel::Arm& entry) { return entry.task == &task; }),
+                 arms.end());
     }
   }
-  for (const runtime::SelectCase& arm : task.select->cases) {
+  for (const runtime::SelectCase& arm : cases) {
     if (arm.channel != nullptr) {
-      static_cast<SimChannel*>(arm.channel)->refresh();
+      static_cast<SimChannel*>(arm.channel)->miss(arm.direction);
     }
   }
 }
@@ -192,7 +223,7 @@ bool SelectOperation::can_meet(const SimTask& me, const SimChannel::Arm& partner
 }
 
 bool SelectOperation::can_meet_somebody(const SimTask& me, const runtime::SelectCase& arm) const {
-  const std::vector<SimChannel::Arm>& partners =
+  const SimChannel::Arms& partners =
       static_cast<const SimChannel*>(arm.channel)->partners(arm.direction);
   return std::any_of(partners.begin(), partners.end(),
                      [&](const SimChannel::Arm& partner) { return can_meet(me, partner); });

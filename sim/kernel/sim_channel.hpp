@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -63,17 +64,20 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
     std::size_t index;
   };
 
-  [[nodiscard]] std::vector<Arm>& arms(runtime::SelectCase::Direction direction) {
+  /// Most channels never have more tasks wait in one direction.
+  using Arms = boost::container::small_vector<Arm, 2>;
+
+  [[nodiscard]] Arms& arms(runtime::SelectCase::Direction direction) {
     return direction == runtime::SelectCase::Direction::Send ? senders_ : receivers_;
   }
-  [[nodiscard]] const std::vector<Arm>& partners(runtime::SelectCase::Direction direction) const {
+  [[nodiscard]] const Arms& partners(runtime::SelectCase::Direction direction) const {
     return direction == runtime::SelectCase::Direction::Send ? receivers_ : senders_;
   }
   /// Whether an arm of a task other than `me` could meet one of this direction. With a buffer
   /// nobody meets: a sender who handed its value over would pass those in the buffer.
   [[nodiscard]] bool has_partner(const SimTask& me,
                                  runtime::SelectCase::Direction direction) const {
-    const std::vector<Arm>& others = partners(direction);
+    const Arms& others = partners(direction);
     return capacity_ == 0 && std::any_of(others.begin(), others.end(),
                                          [&](const Arm& arm) { return arm.task != &me; });
   }
@@ -92,16 +96,21 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   [[nodiscard]] SyncPoint& place(std::uint64_t count);
   /// The channel has changed: tells everyone who waits here.
   void refresh();
+  /// `task` has come, with an arm of this direction: tells those who can meet it.
+  void welcome(const SimTask& task, runtime::SelectCase::Direction direction);
+  /// An arm of this direction is gone: tells those who could have met it.
+  void miss(runtime::SelectCase::Direction direction);
 
   std::size_t capacity_;
   bool closed_ = false;
   ParcelQueue buffer_;
   std::uint64_t sent_ = 0;      ///< through the buffer
   std::uint64_t received_ = 0;  ///< through the buffer
-  std::vector<std::unique_ptr<SyncPoint>> places_;
+  SyncPoint first_place_;       ///< most buffers have no other
+  std::vector<std::unique_ptr<SyncPoint>> further_places_;
   SyncPoint closing_;  ///< from the one who closes to all who see it
-  std::vector<Arm> senders_;
-  std::vector<Arm> receivers_;
+  Arms senders_;
+  Arms receivers_;
 };
 
 /// One select of the running task, from publication to the chosen arm.
@@ -133,7 +142,8 @@ class SelectOperation {
            (channel->ready_alone(arm.direction) || channel->has_partner(task, arm.direction));
   }
   void publish(bool blocking, runtime::Location here);
-  void enlist(SimTask& me);
+  /// Whether one of the arms can be carried out at once.
+  bool enlist(SimTask& me);
   static void withdraw(SimTask& task);
   std::optional<std::size_t> choose_arm(const SimTask& me);
   void carry_out(std::size_t index, runtime::Location here);

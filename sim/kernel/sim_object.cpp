@@ -30,10 +30,13 @@ std::string Identity::path() const {
   return path;
 }
 
+std::uint64_t family_digest(std::uint64_t creator, ObjectKind kind, std::string_view name) {
+  return mix(mix(creator, static_cast<std::uint64_t>(kind)), digest_of(name));
+}
+
 std::uint64_t identity_digest(std::uint64_t creator, ObjectKind kind, std::string_view name,
                               std::uint32_t occurrence) {
-  const std::uint64_t place = mix(creator, static_cast<std::uint64_t>(kind));
-  return mix(mix(place, digest_of(name)), occurrence);
+  return mix(family_digest(creator, kind, name), occurrence);
 }
 
 std::uint64_t digest_of_path(std::string_view path) {

@@ -40,6 +40,11 @@ struct Identity {
   [[nodiscard]] std::string path() const;
 };
 
+/// What the digests of all that have this creator, kind and name begin with; `mix` adds the
+/// occurrence. `creator` is 0 for the root task.
+[[nodiscard]] std::uint64_t family_digest(std::uint64_t creator, ObjectKind kind,
+                                          std::string_view name);
+
 /// The digest that an identity with these parts has; `creator` is 0 for the root task.
 [[nodiscard]] std::uint64_t identity_digest(std::uint64_t creator, ObjectKind kind,
                                             std::string_view name, std::uint32_t occurrence);

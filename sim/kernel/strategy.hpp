@@ -67,6 +67,9 @@ class Strategy {
   /// Whether `choose` shall also be called for who goes next when only one can, so that a strategy
   /// can abandon the run there. Asked once a run.
   [[nodiscard]] virtual bool asks_alone() const { return false; }
+  /// Whether `choose` may ever say who goes next other than the ordinary one; if not, it is not
+  /// asked who. Asked once a run.
+  [[nodiscard]] virtual bool reorders() const { return true; }
   /// Whether `executed` and `idle` shall be called; asked once a run.
   [[nodiscard]] virtual bool observes() const { return false; }
   /// `actor` is about to carry out its pending operation. There was a decision before, unless it is

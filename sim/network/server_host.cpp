@@ -70,10 +70,7 @@ ServerHost::ServerHost(runtime::Runtime& runtime, ServerHostOptions options,
       noted_(servers_.store().revision()) {}
 
 Response ServerHost::Intervention::write(Request request, std::size_t server) {
-  request.arrived = now();
-  Response response = host_.servers_.handle(server, request, request.arrived);
-  host_.note_writes();
-  return response;
+  return host_.write_now(request, server);
 }
 
 FaultId ServerHost::Intervention::add_fault(FaultRule rule) {
@@ -104,8 +101,15 @@ void ServerHost::intervene(const std::function<void(Intervention&)>& body, runti
 
 Response ServerHost::write(Request request, runtime::Location here) {
   Lock lock(mutex_, here);
-  Response response = Intervention(*this).write(std::move(request));
+  Response response = write_now(request, 0);
   wake_after_write();
+  return response;
+}
+
+Response ServerHost::write_now(Request& request, std::size_t server) {
+  request.arrived = runtime_.now();
+  Response response = servers_.handle(server, request, request.arrived);
+  note_writes();
   return response;
 }
 

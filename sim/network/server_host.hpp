@@ -103,6 +103,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
              std::shared_ptr<ExchangeObserver> observer);
 
   // All of these need the lock.
+  Response write_now(Request& request, std::size_t server);
   void wake_concerned();
   void wake_after_write();
   void wake_streams();
@@ -112,7 +113,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   Response answer(std::size_t server, Request& request, runtime::Lock& lock,
                   const runtime::StopToken& stop);
   void open_stream(Reply& reply, const Departure& departure, const Request& request);
-  StreamStep step_of(Stream& stream, const Judgement& judgement, StreamStep step);
+  void judge_step(Stream& stream, const Judgement& judgement, StreamStep& step);
   void leave(const Stream& stream, StreamStep& step);
   void lose(const Stream& stream, const watch::Event& event);
   [[nodiscard]] Judgement judge(const Stream& stream, Stage stage, runtime::TimePoint left,

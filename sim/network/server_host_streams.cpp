@@ -57,7 +57,8 @@ StreamStep ServerHost::next_step(Stream& stream) {
   StreamStep step{.left = now};
   if (const Judgement judgement = judge(stream, Stage::Stream, now, nullptr);
       !passes(judgement.verdict)) {
-    return step_of(stream, judgement, std::move(step));
+    judge_step(stream, judgement, step);
+    return step;
   }
   WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
   wake_concerned();
@@ -69,7 +70,8 @@ StreamStep ServerHost::next_step(Stream& stream) {
     const Judgement judgement = judge(stream, Stage::Frame, poll.frame->at, &poll.frame->event);
     step.left = poll.frame->at;
     step.events.push_back(std::move(poll.frame->event));
-    return step_of(stream, judgement, std::move(step));
+    judge_step(stream, judgement, step);
+    return step;
   }
   const std::optional<runtime::TimePoint> patience = client_gives_up(stream);
   if (patience && now >= *patience) {
@@ -78,7 +80,8 @@ StreamStep ServerHost::next_step(Stream& stream) {
   } else if (poll.ended != WatchEnd::Open && !stream.silent) {
     step.end = "closed";
     step.cause = name_of(poll.ended);
-    return step_of(stream, judge(stream, Stage::End, now, nullptr), std::move(step));
+    judge_step(stream, judge(stream, Stage::End, now, nullptr), step);
+    return step;
   }
   const std::optional<runtime::TimePoint> faults_wake =
       faults_.next_wake(passage_of(stream, Stage::Stream));
@@ -87,7 +90,7 @@ StreamStep ServerHost::next_step(Stream& stream) {
   return step;
 }
 
-StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, StreamStep step) {
+void ServerHost::judge_step(Stream& stream, const Judgement& judgement, StreamStep& step) {
   const Verdict& verdict = judgement.verdict;
   if (const auto* end = std::get_if<EndStream>(&verdict)) {
     if (end->torn && !step.events.empty()) {
@@ -120,7 +123,6 @@ StreamStep ServerHost::step_of(Stream& stream, const Judgement& judgement, Strea
     step.cause = judgement.fault;
   }
   leave(stream, step);
-  return step;
 }
 
 void ServerHost::leave(const Stream& stream, StreamStep& step) {

@@ -2,6 +2,8 @@
 
 #include <boost/json.hpp>
 
+#include "core/api/json_string.hpp"
+
 namespace watchlab::sim {
 
 api::Object config_map_from(const ObjectSketch& sketch) {
@@ -13,11 +15,15 @@ api::Object config_map_from(const ObjectSketch& sketch) {
   object.metadata.labels = sketch.labels;
   object.metadata.annotations = sketch.annotations;
   if (!sketch.data.empty()) {
-    boost::json::object data;
+    object.body = "{\"data\":{";
     for (const auto& [key, value] : sketch.data) {
-      data[key] = value;
+      api::append_json_string(object.body, key);
+      object.body += ':';
+      api::append_json_string(object.body, value);
+      object.body += ',';
     }
-    object.body = boost::json::serialize(boost::json::object{{"data", std::move(data)}});
+    object.body.back() = '}';
+    object.body += '}';
   }
   return object;
 }
