@@ -39,7 +39,7 @@ api::Result<std::string> deletion_handling_meta_namespace_key(const Item& item) 
 api::Result<std::string> key_for(const KeyFunction& key_function, const Item& item) {
   api::Result<std::string> key = key_function(item);
   if (!key) {
-    return key_error(item, key.error());
+    key = key_error(item, key.error());
   }
   return key;
 }

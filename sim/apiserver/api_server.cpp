@@ -253,15 +253,16 @@ void ApiServer::catch_up(runtime::TimePoint now) {
     restart();
     return;
   }
-  const auto& log = store_.log();
-  const bool moves = target != seen_;
-  for (std::size_t i = store_.log_position_after(seen_);
-       moves && i < log.size() && log[i].revision <= target; ++i) {
-    if (ServedCollection* const found = collections_.find(log[i].resource)) {
-      found->apply(log[i], now);
+  if (target != seen_) {
+    const auto& log = store_.log();
+    for (std::size_t i = store_.log_position_after(seen_);
+         i < log.size() && log[i].revision <= target; ++i) {
+      if (ServedCollection* const found = collections_.find(log[i].resource)) {
+        found->apply(log[i], now);
+      }
     }
+    seen_ = target;
   }
-  seen_ = target;
   if (options_.progress_notifications) {
     for (auto& [resource, collection] : collections_) {
       collection.advance(seen_, now);

@@ -109,13 +109,10 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
 
 Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, ObjectKind kind,
                                  std::string_view name) {
-  Identity identity;
-  identity.kind = kind;
-  identity.name = name;
+  Identity identity{.creator = creator, .kind = kind, .name = std::string(name)};
   const std::uint64_t named = family_digest(creator ? creator->digest() : 0, kind, name);
   if (creator) {
     identity.occurrence = ++creator->made_by_name[mix(named, 0)];
-    identity.creator = creator;
   }
   identity.digest = mix(named, identity.occurrence);
   return identity;

@@ -90,9 +90,6 @@ void SimChannel::refresh() {
 }
 
 void SimChannel::welcome(const SimTask& task, Direction direction) {
-  if (capacity_ > 0) {
-    return;
-  }
   for (const Arm& arm : partners(direction)) {
     if (arm.task != &task) {
       scheduler_.enable(*arm.task);
@@ -101,9 +98,6 @@ void SimChannel::welcome(const SimTask& task, Direction direction) {
 }
 
 void SimChannel::miss(Direction direction) {
-  if (capacity_ > 0) {
-    return;
-  }
   for (const Arm& arm : partners(direction)) {
     if (!SelectOperation::is_ready(*arm.task)) {
       scheduler_.disable(*arm.task);
@@ -181,7 +175,9 @@ bool SelectOperation::enlist(SimTask& me) {
     auto* const channel = static_cast<SimChannel*>(arm.channel);
     if (channel != nullptr) {
       channel->arms(arm.direction).push_back({&me, i});
-      channel->welcome(me, arm.direction);
+      if (channel->capacity_ == 0) {
+        channel->welcome(me, arm.direction);
+      }
       ready = ready || arm_ready(me, arm);
     }
   }
@@ -204,8 +200,9 @@ void SelectOperation::withdraw(SimTask& task) {
     }
   }
   for (const runtime::SelectCase& arm : cases) {
-    if (arm.channel != nullptr) {
-      static_cast<SimChannel*>(arm.channel)->miss(arm.direction);
+    auto* const channel = static_cast<SimChannel*>(arm.channel);
+    if (channel != nullptr && channel->capacity_ == 0) {
+      channel->miss(arm.direction);
     }
   }
 }
@@ -230,6 +227,9 @@ bool SelectOperation::can_meet_somebody(const SimTask& me, const runtime::Select
 }
 
 std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
+  if (blocking_ && pending_.cases.size() == 1) {
+    return 0;  // it was chosen, so it is ready
+  }
   boost::container::small_vector<std::size_t, 8> ready;
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     const runtime::SelectCase& arm = pending_.cases[i];
@@ -260,7 +260,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
         fmt::format("send on {}, which is closed, at {}", channel.describe(), place_text(here)));
   }
   if (!channel.ready_alone(mine.direction)) {
-    meet(channel, mine);
+    meet_somebody(channel, mine);
     return;
   }
   if (mine.direction == Direction::Send) {
@@ -275,10 +275,15 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   channel.refresh();
 }
 
-void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
+void SelectOperation::meet_somebody(SimChannel& channel, runtime::SelectCase& mine) {
+  const SimChannel::Arms& others = channel.partners(mine.direction);
+  if (others.size() == 1) {
+    meet(mine, others.front());
+    return;
+  }
   boost::container::small_vector<SimChannel::Arm, 4> partners;
   std::vector<const Actor*>& tasks = scheduler_.room_for_candidates();
-  for (const SimChannel::Arm& arm : channel.partners(mine.direction)) {
+  for (const SimChannel::Arm& arm : others) {
     if (can_meet(scheduler_.current(), arm)) {  // a select does not meet itself
       partners.push_back(arm);
       tasks.push_back(arm.task);
@@ -287,7 +292,10 @@ void SelectOperation::meet(SimChannel& channel, runtime::SelectCase& mine) {
   const std::uint32_t chosen =
       scheduler_.choose(ChoiceKind::Partner, tasks.size(), "which partner of a rendezvous",
                         std::span(tasks.data(), tasks.size()));
-  const SimChannel::Arm partner = partners[chosen];
+  meet(mine, partners[chosen]);
+}
+
+void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   PendingSelect& theirs = *partner.task->select;
   std::swap(mine.parcel, theirs.cases[partner.index].parcel);
   scheduler_.acquire(partner.task->offered);

@@ -96,9 +96,9 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   [[nodiscard]] SyncPoint& place(std::uint64_t count);
   /// The channel has changed: tells everyone who waits here.
   void refresh();
-  /// `task` has come, with an arm of this direction: tells those who can meet it.
+  /// `task` has come, with an arm of this direction: tells those who can meet it. Without a buffer.
   void welcome(const SimTask& task, runtime::SelectCase::Direction direction);
-  /// An arm of this direction is gone: tells those who could have met it.
+  /// An arm of this direction is gone: tells those who could have met it. Without a buffer.
   void miss(runtime::SelectCase::Direction direction);
 
   std::size_t capacity_;
@@ -147,7 +147,9 @@ class SelectOperation {
   static void withdraw(SimTask& task);
   std::optional<std::size_t> choose_arm(const SimTask& me);
   void carry_out(std::size_t index, runtime::Location here);
-  void meet(SimChannel& channel, runtime::SelectCase& mine);
+  void meet_somebody(SimChannel& channel, runtime::SelectCase& mine);
+  /// Carries out `mine` together with the partner's arm.
+  void meet(runtime::SelectCase& mine, SimChannel::Arm partner);
 
   Scheduler& scheduler_;
   PendingSelect pending_;
