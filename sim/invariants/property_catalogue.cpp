@@ -15,7 +15,7 @@ Names lying() {
 }
 
 /// Bugs of servers that change what an object says.
-Names forging() { return {"wrong_kind"}; }
+Names mistyping() { return {"wrong_kind"}; }
 
 /// What clients know and tell.
 std::vector<Invariant> properties_of_knowledge() {
@@ -120,7 +120,7 @@ std::vector<Invariant> properties_of_conduct() {
        {"revisions_are_the_servers"}},
       {"I17", "stored_objects_are_unchanged",
        "What a store holds is the object as the server wrote it.", false,
-       invariants::broken_stored_objects_are_unchanged, forging()},
+       invariants::broken_stored_objects_are_unchanged, mistyping()},
       {"I18",
        "resyncs_change_nothing",
        "A resync tells again what the consumer knows last, and brings nothing "
