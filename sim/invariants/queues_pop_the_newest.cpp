@@ -9,10 +9,12 @@
 namespace watchlab::sim::invariants {
 namespace {
 
-/// What has arrived on the watches of a client, by key, in the order of arrival.
+/// What has arrived on the watches of a client, by key, in the order of arrival; but not what came
+/// at the moment of its stop or later, which a reflector that stops need not queue.
 std::map<std::string, std::vector<const FrameRecord*>> changes_by_key(const Record& record,
                                                                       const std::string& client) {
   std::map<std::string, std::vector<const FrameRecord*>> arrived;
+  const auto stopped = record.stopped.find(client);
   for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
     if (record.requests[i].client != client || record.requests[i].verb != "WATCH") {
       continue;
@@ -20,7 +22,8 @@ std::map<std::string, std::vector<const FrameRecord*>> changes_by_key(const Reco
     for (const FrameRecord& frame : record.answers[i].frames) {
       const bool is_change = frame.event.type != watch::EventType::Error &&
                              frame.event.type != watch::EventType::Bookmark;
-      if (is_change && frame.event.object) {
+      const bool in_time = stopped == record.stopped.end() || frame.at < stopped->second;
+      if (is_change && in_time && frame.event.object) {
         arrived[api::key_of(frame.event.object->metadata)].push_back(&frame);
       }
     }

@@ -94,6 +94,16 @@ BOOST_AUTO_TEST_CASE(i25_lets_a_state_come_again_that_was_put_back) {
   BOOST_TEST(!invariants::broken_queues_pop_the_newest(record).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(i25_asks_nothing_of_what_came_when_the_client_was_stopped) {
+  Record record = of_a_fifo();
+  record.pops[1].at = runtime::TimePoint{} + 4s;
+  record.clients.front().stopped = true;
+  record.stopped["informer"] = runtime::TimePoint{} + 3s;
+  BOOST_TEST(!invariants::broken_queues_pop_the_newest(record).has_value());
+  record.stopped["informer"] = runtime::TimePoint{} + 4s;
+  check_breaks(invariants::broken_queues_pop_the_newest, record, "pops default/b at 3");
+}
+
 BOOST_AUTO_TEST_CASE(i26_breaks_when_a_later_key_comes_first) {
   Record record = of_an_ordered_fifo();
   std::swap(record.pops[2], record.pops[3]);
