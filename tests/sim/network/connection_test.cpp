@@ -37,15 +37,7 @@ BOOST_AUTO_TEST_CASE(a_request_takes_the_latency_there_and_back) {
 BOOST_AUTO_TEST_CASE(a_watch_brings_events_in_order_until_it_is_stopped) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);
-    const auto watcher = net.watch({.resource_version = "2"});
-    net.create("a");
-    net.create("b");
-    net.remove("a");
-    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
-    expect_equal(net.next(*watcher), "ADDED default/b rv=4");
-    expect_equal(net.next(*watcher), "DELETED default/a rv=5");
-    watcher->stop();
-    expect_equal(net.next(*watcher), "closed");
+    expect_events_in_order_until_stopped(net);
     expect_equal(net.last_end(), "stopped");
   });
 }

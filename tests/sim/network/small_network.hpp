@@ -8,6 +8,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/network/connection.hpp"
+#include "tests/support/everywhere.hpp"
 
 namespace watchlab::sim {
 
@@ -55,5 +56,19 @@ struct SmallNetwork {
   runtime::StopSource stop;
   Connection connection;
 };
+
+/// Watches, writes three times, and expects the three events in order and the end of the stream
+/// after the stop, whatever the transport.
+inline void expect_events_in_order_until_stopped(SmallNetwork& net) {
+  const auto watcher = net.watch({.resource_version = "2"});
+  net.create("a");
+  net.create("b");
+  net.remove("a");
+  tests::expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+  tests::expect_equal(net.next(*watcher), "ADDED default/b rv=4");
+  tests::expect_equal(net.next(*watcher), "DELETED default/a rv=5");
+  watcher->stop();
+  tests::expect_equal(net.next(*watcher), "closed");
+}
 
 }  // namespace watchlab::sim

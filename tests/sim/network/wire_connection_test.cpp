@@ -39,15 +39,7 @@ BOOST_AUTO_TEST_CASE(a_list_brings_what_the_server_holds_after_the_latency_there
 BOOST_AUTO_TEST_CASE(a_watch_brings_events_in_order_until_it_is_stopped) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     WireNetwork net(runtime);
-    const auto watcher = net.watch({.resource_version = "2"});
-    net.create("a");
-    net.create("b");
-    net.remove("a");
-    expect_equal(net.next(*watcher), "ADDED default/a rv=3");
-    expect_equal(net.next(*watcher), "ADDED default/b rv=4");
-    expect_equal(net.next(*watcher), "DELETED default/a rv=5");
-    watcher->stop();
-    expect_equal(net.next(*watcher), "closed");
+    expect_events_in_order_until_stopped(net);
     net.sleep(1s);
     expect_equal(net.last_end(), "stopped");
     expect(net.host->idle(), "nothing is on its way");
