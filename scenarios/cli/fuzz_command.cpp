@@ -20,6 +20,7 @@
 #include "scenarios/fuzz/fault_coverage.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 #include "scenarios/fuzz/kept_seeds.hpp"
+#include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_shrinker.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
@@ -47,6 +48,7 @@ struct FuzzArguments {
   bool is_long = false;
   bool first = false;
   bool keep_large = false;
+  bool strict = false;
 };
 
 /// What a story came to that failed.
@@ -62,18 +64,37 @@ struct Batch {
   FaultCoverage coverage;
 };
 
-/// All findings that have one signature.
+/// All findings that have one signature, and are known or are not.
 struct Finding {
   Found first;
   std::size_t stories = 0;
+
+  [[nodiscard]] const std::string& mend() const { return first.what.known; }
 };
+
+/// What is known of the behaviour that a patch mends.
+KnownLive known_by(const std::string& mend) {
+  for (const KnownLive& known : known_live_catalogue()) {
+    if (known.mend == mend) {
+      return known;
+    }
+  }
+  return {};
+}
 
 struct Campaign {
   std::vector<std::uint64_t> seeds;
-  std::map<std::string, Finding> findings;
+  std::map<std::pair<std::string, std::string>, Finding> findings;  ///< by signature and mend
   std::size_t stories = 0;
   std::size_t runs = 0;
   FaultCoverage coverage;
+
+  /// How many findings nobody knew of.
+  [[nodiscard]] std::size_t unknown() const {
+    return static_cast<std::size_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [](const auto& each) { return each.second.mend().empty(); }));
+  }
 };
 
 /// "2/8" as {2, 8}; nothing for what is none.
@@ -127,7 +148,7 @@ class Fuzzer {
     seconds_max_ = std::chrono::duration<double>(limit).count();
     play_all();
     report_all();
-    return campaign_.findings.empty() ? exit_held : exit_found;
+    return campaign_.unknown() == 0 ? exit_held : exit_found;
   }
 
  private:
@@ -141,12 +162,13 @@ class Fuzzer {
     for (std::size_t i = number * batch_size; i < end && !is_over(); ++i) {
       const std::uint64_t seed = campaign_.seeds[i];
       const Scenario scenario = swarm_story(seed);
-      const FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules});
+      FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules});
       ++batch.stories;
       batch.runs += run.runs;
       if (run.found) {
+        run.found->known = arguments_.strict ? "" : run.found->known;
         batch.found.push_back({seed, *run.found});
-        stop_ = stop_ || arguments_.first;
+        stop_ = stop_ || (arguments_.first && run.found->known.empty());
       }
       if (arguments_.coverage) {
         if (const Transcript transcript = transcribe(scenario); transcript.record) {
@@ -167,37 +189,57 @@ class Fuzzer {
           campaign_.coverage.merge(batch.coverage);
           for (const Found& found : batch.found) {
             Finding& finding =
-                campaign_.findings.try_emplace(found.what.signature, Finding{found, 0})
+                campaign_.findings
+                    .try_emplace({found.what.signature, found.what.known}, Finding{found, 0})
                     .first->second;
             ++finding.stories;
           }
           console_.progress(fmt::format("{} of {} stories, {} runs, {} different findings",
                                         campaign_.stories, campaign_.seeds.size(), campaign_.runs,
-                                        campaign_.findings.size()));
+                                        campaign_.unknown()));
         });
   }
 
   void report_all() {
     const double seconds = watch_.seconds();
-    for (const auto& [signature, finding] : campaign_.findings) {
-      report(signature, finding);
+    for (const auto& [name, finding] : campaign_.findings) {
+      if (finding.mend().empty()) {
+        report(name.first, finding);
+      } else {
+        report_known(name.first, finding);
+      }
     }
     if (arguments_.coverage) {
       report_coverage();
     }
     if (arguments_.common.json) {
-      console_.line(
-          boost::json::serialize(boost::json::object{{"stories", campaign_.stories},
-                                                     {"runs", campaign_.runs},
-                                                     {"findings", campaign_.findings.size()},
-                                                     {"seconds", seconds}}));
+      console_.line(boost::json::serialize(boost::json::object{{"stories", campaign_.stories},
+                                                               {"runs", campaign_.runs},
+                                                               {"findings", campaign_.unknown()},
+                                                               {"seconds", seconds}}));
     }
     console_.remark(fmt::format(
         "{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign_.stories, campaign_.runs,
         seconds, static_cast<double>(campaign_.runs) / std::max(seconds, 1e-9),
-        campaign_.findings.empty()
-            ? "nothing was found"
-            : fmt::format("{} different findings", campaign_.findings.size())));
+        campaign_.unknown() > 0
+            ? fmt::format("{} different findings", campaign_.unknown())
+            : fmt::format("nothing was found{}",
+                          campaign_.findings.empty() ? "" : " that is not known")));
+  }
+
+  void report_known(const std::string& signature, const Finding& finding) {
+    const std::uint64_t seed = finding.first.seed;
+    const KnownLive known = known_by(finding.mend());
+    if (arguments_.common.json) {
+      console_.line(boost::json::serialize(boost::json::object{{"signature", signature},
+                                                               {"seed", seed},
+                                                               {"stories", finding.stories},
+                                                               {"known", known.mend}}));
+      return;
+    }
+    console_.remark(
+        fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, mended by {}",
+                    signature, finding.stories, seed, known.behaviour, known.mend));
   }
 
   void report(const std::string& signature, const Finding& finding) {
@@ -284,6 +326,9 @@ Command fuzz_command() {
       .footer =
           "Each story heals all its faults, and must then become quiet and right within half an\n"
           "hour of virtual time. What fails is made small and written as a scenario that fails.\n"
+          "What only shows a behaviour that the original has too (docs/known_live.md) is named, "
+          "and\n"
+          "does not count.\n"
           "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
           "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
       .arguments = with_common_options(
@@ -316,6 +361,9 @@ Command fuzz_command() {
            {.name = "--keep-large",
             .target = &arguments->keep_large,
             .help = "Makes nothing small and writes no files"},
+           {.name = "--strict",
+            .target = &arguments->strict,
+            .help = "Known behaviours of the original count as findings too"},
            {.name = "--coverage",
             .target = &arguments->coverage,
             .help = "Shows which faults met which states of reflectors and queues"},

@@ -1,9 +1,9 @@
 #include "scenarios/fuzz/fuzz_run.hpp"
 
 #include <array>
-#include <cctype>
-#include <string_view>
 
+#include "scenarios/fuzz/broken_clause.hpp"
+#include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/language/play.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/signature.hpp"
@@ -20,26 +20,6 @@ sim::ExploreOptions options_for(const Scenario& scenario, const char* strategy) 
   options.steps_max = static_cast<std::size_t>(scenario.explore.steps);
   options.scenario = scenario.hash;
   return options;
-}
-
-/// Of "story_7:3: the rest" the rest.
-std::string without_place(const std::string& line) {
-  const std::size_t end = line.find(": ");
-  const std::size_t space = line.find(' ');
-  const bool has_place = end != std::string::npos && end < space && end > 0 &&
-                         std::isdigit(static_cast<unsigned char>(line[end - 1])) != 0;
-  return has_place ? line.substr(end + 2) : line;
-}
-
-/// "C4 deletions_arrive" of a line that begins with it and a colon; "" for any other.
-std::string clause_of(const std::string& line) {
-  const std::size_t end = line.find(": ");
-  const std::size_t space = line.find(' ');
-  const bool has_number = space != std::string::npos && space > 1 && space < end &&
-                          std::isupper(static_cast<unsigned char>(line[0])) != 0 &&
-                          std::isdigit(static_cast<unsigned char>(line[1])) != 0;
-  const bool has_name = end != std::string::npos && line.find(' ', space + 1) > end;
-  return has_number && has_name ? line.substr(0, end) : "";
 }
 
 /// Without what stands in quotes.
@@ -66,11 +46,16 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
     const sim::ExploreResult result = sim::explore(how, body);
     run.runs += result.executions;
     if (result.failure) {
-      run.found = FuzzFailure{fuzz_signature_of(*result.failure), *result.failure};
+      FuzzFailure found{fuzz_signature_of(*result.failure), *result.failure,
+                        known_mend_of(scenario, *result.failure)};
+      if (found.known.empty() || !run.found) {
+        run.found = std::move(found);
+      }
     }
   };
   play("fifo", 1);
-  if (!run.found && options.schedules > 0) {
+  const bool goes_on = !run.found || !run.found->known.empty();
+  if (goes_on && options.schedules > 0) {
     play(strategies.at(seed % strategies.size()), options.schedules);
   }
   return run;
@@ -78,15 +63,17 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
 
 std::string fuzz_signature_of(const sim::Failure& failure) {
   const std::string first = failure.sentence.substr(0, failure.sentence.find('\n'));
-  const std::string told = without_place(first);
-  if (failure.kind == "violation" && !clause_of(told).empty()) {
-    return "violation|" + clause_of(told);
+  const BrokenClause told = broken_clause_in(first);
+  if (failure.kind == "violation" && !told.clause.empty()) {
+    return "violation|" + told.clause;
   }
-  if (told.starts_with("the story waits for quiet")) {
+  if (told.words.starts_with("the story waits for quiet")) {
     return "violation|never quiet";
   }
   sim::Failure placeless = failure;
-  placeless.sentence = without_names(told) + failure.sentence.substr(first.size());
+  placeless.sentence =
+      without_names(told.clause.empty() ? told.words : told.clause + ": " + told.words) +
+      failure.sentence.substr(first.size());
   return sim::signature_of(placeless);
 }
 

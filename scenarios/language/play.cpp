@@ -137,7 +137,7 @@ void play_and_finish(const Scenario& scenario, Story& story) {
 
 }  // namespace
 
-void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, sim::Record* record) {
+void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, Recording recording) {
   if (const Program* program = find_program(scenario.program)) {
     program->play(runtime);
     return;
@@ -147,10 +147,10 @@ void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, sim:
                         .clients = scenario.clients,
                         .within = scenario.within,
                         .waived = scenario.waived,
-                        .transcribe = record != nullptr});
+                        .transcribe = recording.transcribe});
   play_and_finish(scenario, story);
-  if (record != nullptr) {
-    *record = story.record();
+  if (recording.record != nullptr) {
+    *recording.record = story.record();
   }
   std::string broken = broken_expectations(scenario, scope, story);
   for (const std::string& sentence : story.broken_invariants()) {

@@ -15,12 +15,19 @@ enum class Scope : std::uint8_t {
   StoredOrder,  ///< all, also those that say they depend on the order
 };
 
+/// Where what happened is put, before the expectations are looked at.
+struct Recording {
+  sim::Record* record = nullptr;  ///< null for nowhere
+  /// Also what only a transcript shows. Somebody has to watch the clients for that, so the choices
+  /// are no longer those of the run without it.
+  bool transcribe = false;
+};
+
 /// Plays a scenario as the body of a run, then looks at its expectations. Throws `sim::Violation`
 /// with a line for each broken one, and `sim::StoryError` when the script asks for something
-/// impossible; either begins with the file and the line. With `record`, what happened is put there
-/// with all answers in full, before the expectations are looked at.
+/// impossible; either begins with the file and the line.
 void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime,
-          sim::Record* record = nullptr);
+          Recording recording = {});
 
 /// The same as a function of the runtime alone. The scenario must outlive it.
 [[nodiscard]] std::function<void(runtime::Runtime&)> body_of(const Scenario& scenario, Scope scope);

@@ -14,7 +14,7 @@ Transcript transcribe(const Scenario& scenario) {
   sim::FifoStrategy strategy;
   sim::Record record;
   const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
-    play(scenario, Scope::AnyOrder, runtime, &record);
+    play(scenario, Scope::AnyOrder, runtime, {.record = &record, .transcribe = true});
   });
   Transcript transcript;
   if (result.failure) {

@@ -11,13 +11,19 @@
 #   --unlisted  those that break a clause of the contract and are not in the list
 #   --tries N   how often each is hunted, each time with other seeds; 1 if left out, 3 with --long
 #   --runs N    when a try gives up; 20000 if left out
+#   --mended    lets fuzz look at core with all mends of docs/known_live.md instead: it must find
+#               nothing at all, neither what is known nor anything else
+#   --seeds A..B  which stories it plays to core with all mends; 1..2000 if left out, 1..100000 with
+#               --long
 #   --json      JSON lines
 #
 # Examples:
 #   ./watchlab hunt core/d
 #   ./watchlab hunt --long
+#   ./watchlab hunt --mended --seeds 1..500
 #
-# Exit: 0 all were found, 1 one was not or a patch no longer applies, 2 the call was wrong.
+# Exit: 0 all were found (with --mended: nothing was), 1 one was not or a patch no longer applies,
+# 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
 need product

@@ -15,7 +15,7 @@ import sys
 import time
 
 import run
-from run import MUTANTS, TREE, Mutant, commit_number
+from run import MENDS, MUTANTS, TREE, Mutant, commit_number
 import variant  # run.py has put its folder on the path
 
 SAMPLE = 6
@@ -42,15 +42,21 @@ class Hunt:
         return "found" if self.tries and len(self.runs) == self.tries else "MISSED"
 
 
+def environment_for(libraries):
+    path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}:{TREE / 'scenarios'}"
+    return {**os.environ, "LD_LIBRARY_PATH": path, "NO_COLOR": "1"}
+
+
+def fuzz(seeds, *flags):
+    return [str(TREE / "scenarios/cli/watchlab"), "fuzz", "--keep-large", "--seeds", seeds, *flags]
+
+
 def play(libraries, first_seed, stories):
     """(runs, signature or None) of these stories; stops at the first finding."""
-    path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}:{TREE / 'scenarios'}"
-    environment = {**os.environ, "LD_LIBRARY_PATH": path, "NO_COLOR": "1"}
-    command = [str(TREE / "scenarios/cli/watchlab"), "fuzz", "--first", "--keep-large", "--json",
-               "--seeds", f"{first_seed}..{first_seed + stories - 1}"]
+    command = fuzz(f"{first_seed}..{first_seed + stories - 1}", "--first", "--json")
     all_runs = stories * RUNS_A_STORY
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, text=True,
+        done = subprocess.run(command, env=environment_for(libraries), capture_output=True, text=True,
                               errors="replace", timeout=LIMIT, check=False)
     except subprocess.TimeoutExpired:
         return all_runs, "hangs"
@@ -61,7 +67,7 @@ def play(libraries, first_seed, stories):
         words = done.stderr.strip().splitlines()
         return all_runs, f"exit {done.returncode}" + (f": {words[-1][:80]}" if words else "")
     total = next(line for line in lines if "stories" in line and "runs" in line)
-    found = next((line for line in lines if "signature" in line), None)
+    found = next((line for line in lines if "signature" in line and "known" not in line), None)
     return total["runs"], found["signature"] if found else None
 
 
@@ -98,6 +104,28 @@ def hunt(mutant, call):
     finally:
         shutil.rmtree(out, ignore_errors=True)
     return result
+
+
+def play_mended(call):
+    """Nothing is left to be found, known or not, when all mends are applied. Returns the exit code."""
+    out = TREE / "hunted/mended"
+    out.mkdir(parents=True, exist_ok=True)
+    patch = out / "all.patch"
+    mends = sorted(MENDS.glob("*.patch"))
+    patch.write_text("\n".join(mend.read_text(encoding="utf-8") for mend in mends), encoding="utf-8")
+    try:
+        variant.build(patch, out, TREE)
+        command = fuzz(call.seeds or ("1..100000" if call.long else "1..2000"), "--strict",
+                       f"--jobs={call.jobs}", *(["--json"] if call.json else []))
+        done = subprocess.run(command, env=environment_for(out), check=False).returncode
+    except variant.BrokenPatch as broken:
+        print(f"hunt: {broken}", file=sys.stderr)
+        return 1
+    finally:
+        shutil.rmtree(out, ignore_errors=True)
+    if not call.json:
+        print(f"{len(mends)} mends together: {'held' if done == 0 else 'FOUND something'}")
+    return done
 
 
 def show(result, as_json):
@@ -142,11 +170,12 @@ def chosen(call):
 def arguments():
     parser = argparse.ArgumentParser(prog="./watchlab hunt")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    for flag in ("--long", "--json", "--unlisted"):
+    for flag in ("--long", "--json", "--unlisted", "--mended"):
         parser.add_argument(flag, action="store_true")
     parser.add_argument("--tries", type=int)
     parser.add_argument("--runs", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seeds")
     call = parser.parse_args()
     call.tries = call.tries or (3 if call.long else 1)
     return call
@@ -154,6 +183,8 @@ def arguments():
 
 def main():
     call = arguments()
+    if call.mended:
+        return play_mended(call)
     started = time.monotonic()
     if first_finding(TREE / "core", 1, 200):
         print("hunt: fuzz finds something without any defect; see ./watchlab fuzz",

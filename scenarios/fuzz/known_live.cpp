@@ -1,0 +1,114 @@
+#include "scenarios/fuzz/known_live.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "scenarios/fuzz/broken_clause.hpp"
+#include "scenarios/language/play.hpp"
+#include "sim/explore/replay_strategy.hpp"
+#include "sim/invariants/reading.hpp"
+#include "sim/kernel/schedule.hpp"
+#include "sim/kernel/world.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::Record;
+
+/// How many objects each list had that the client was given whole.
+std::vector<std::size_t> sizes_of_lists(const Record& record, const std::string& client) {
+  std::vector<std::size_t> sizes;
+  std::size_t pages = 0;
+  for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
+    const sim::RequestRecord& request = record.requests[i];
+    if (request.client != client || request.verb != "LIST" || request.answer != "ok") {
+      continue;
+    }
+    const api::ObjectList& page = record.answers[i].list;
+    pages = page.items.size() + (request.options.continue_token.empty() ? 0 : pages);
+    if (page.continue_token.empty()) {
+      sizes.push_back(pages);
+    }
+  }
+  return sizes;
+}
+
+/// A queue of newest states counts the objects of its first list and, with each pop, down; the
+/// second list takes what is queued away and leaves the count.
+bool second_list_came_before_the_pops(const Record& record, const std::string& client) {
+  const sim::ClientRecord* const who = sim::invariants::client_named(record, client);
+  const std::vector<std::size_t> lists = sizes_of_lists(record, client);
+  const auto pops = std::count_if(record.pops.begin(), record.pops.end(),
+                                  [&](const sim::PopRecord& pop) { return pop.client == client; });
+  return who != nullptr && !who->keeps_store && lists.size() > 1 &&
+         static_cast<std::size_t>(pops) < lists.front();
+}
+
+struct Entry {
+  KnownLive known;
+  bool (*shows)(const Record&, const std::string& client);
+};
+
+std::vector<Entry> entries() {
+  return {
+      {{.behaviour = "a FIFO that is given a second list before the first is popped never syncs",
+        .clause = "C12 first_list_comes_first",
+        .mend = "second_list_counts_anew"},
+       second_list_came_before_the_pops}};
+}
+
+/// What the story wrote down under the schedule of its failure; nothing was, when it did not get to
+/// its end.
+Record record_of(const Scenario& scenario, const sim::Failure& failure) {
+  const sim::Schedule schedule = sim::Schedule::parse(failure.schedule);
+  sim::World world({.seed = schedule.seed,
+                    .steps_max = schedule.steps_max,
+                    .early_advances_max = schedule.early_advances_max,
+                    .scenario = scenario.hash});
+  sim::ReplayStrategy strategy(schedule, sim::ReplayStrategy::Mode::Strict);
+  Record record;
+  (void)world.run(strategy, [&](runtime::Runtime& runtime) {
+    play(scenario, Scope::AnyOrder, runtime, {.record = &record});
+  });
+  return record;
+}
+
+std::string mend_of(const std::string& line, const Record& record) {
+  const BrokenClause broken = broken_clause_in(line);
+  const std::string client = broken.words.substr(0, broken.words.find(' '));
+  for (const Entry& entry : entries()) {
+    if (entry.known.clause == broken.clause && entry.shows(record, client)) {
+      return std::string(entry.known.mend);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<KnownLive> known_live_catalogue() {
+  std::vector<KnownLive> all;
+  for (const Entry& entry : entries()) {
+    all.push_back(entry.known);
+  }
+  return all;
+}
+
+std::string known_mend_of(const Scenario& scenario, const sim::Failure& failure) {
+  if (failure.kind != "violation" || failure.schedule.empty()) {
+    return "";
+  }
+  const Record record = record_of(scenario, failure);
+  std::string first;
+  std::istringstream lines(failure.sentence);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string mend = mend_of(line, record);
+    if (mend.empty()) {
+      return "";
+    }
+    first = first.empty() ? mend : first;
+  }
+  return first;
+}
+
+}  // namespace watchlab::scenarios
