@@ -75,7 +75,8 @@ sim::Record play(const Exercise& exercise, const Question& question) {
   sim::World world({.seed = 1});
   sim::FifoStrategy strategy;
   const sim::RunResult result = world.run(strategy, [&](runtime::Runtime& runtime) {
-    scenarios::play(scenario, scenarios::Scope::StoredOrder, runtime, &record);
+    scenarios::play(scenario, scenarios::Scope::StoredOrder, runtime,
+                    {.record = &record, .transcribe = true});
   });
   if (result.failure) {
     throw BadInput(fmt::format("{}: {}", question.scenario, result.failure->sentence));
