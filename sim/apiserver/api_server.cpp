@@ -62,7 +62,7 @@ Response ApiServer::get(const Request& request, runtime::TimePoint now) {
     return *other;
   }
   const std::string key = api::key_of({.name = request.name, .namespace_ = request.namespace_});
-  const bool from_cache = !asked.empty() && collection.type().cached;
+  const bool from_cache = !asked.empty() && is_cached(collection);
   api::ObjectPtr object =
       from_cache ? collection.cache().get(key) : store_.get(request.resource, key);
   return object ? Response{200, std::move(object)}
@@ -71,12 +71,12 @@ Response ApiServer::get(const Request& request, runtime::TimePoint now) {
 
 std::optional<Response> ApiServer::wait_for(const ServedCollection& served, Revision needed,
                                             const Request& request, runtime::TimePoint now) const {
-  const Revision current = served.type().cached ? served.cache().revision() : store_.revision();
+  const Revision current = is_cached(served) ? served.cache().revision() : store_.revision();
   if (current >= needed) {
     return std::nullopt;
   }
   const runtime::TimePoint deadline = request.arrived + kFreshWait;
-  if (served.type().cached && now < deadline) {
+  if (is_cached(served) && now < deadline) {
     return Response{0, Pending{needed, deadline}};
   }
   return response_of(status_bodies::too_large_revision(needed, current));
@@ -89,7 +89,7 @@ Response ApiServer::list(const Request& request, runtime::TimePoint now) {
   }
   ServedCollection& collection = *served(request.resource);
   ListPlan chosen = std::move(*plan);
-  chosen.from_cache = chosen.from_cache && collection.type().cached;
+  chosen.from_cache = chosen.from_cache && is_cached(collection);
   if (chosen.from_cache && chosen.state != ListState::Any) {
     const bool recent = chosen.state == ListState::MostRecent;
     const Revision needed =

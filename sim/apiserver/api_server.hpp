@@ -68,6 +68,8 @@ class ApiServer {
   /// Stops learning from the store until `resume`; goes on answering from what it has.
   void freeze() { frozen_ = true; }
   void resume() { frozen_ = false; }
+  /// Whether its watch caches are being filled: what is read by GET and LIST comes from the store.
+  void set_filling(bool filling) { filling_ = filling; }
   void set_lag(runtime::Duration lag) { options_.lag = lag; }
   void set_progress_notifications(bool notified) { options_.progress_notifications = notified; }
   /// The collection is not served any more: its watches end.
@@ -86,6 +88,9 @@ class ApiServer {
   std::optional<Response> wait_for(const ServedCollection& served, Revision needed,
                                    const Request& request, runtime::TimePoint now) const;
 
+  [[nodiscard]] bool is_cached(const ServedCollection& served) const {
+    return served.type().cached && !filling_;
+  }
   ServedCollection* served(const api::GroupVersionResource& resource);
   void fill(ServedCollection& collection, Revision revision);
   [[nodiscard]] Revision visible(runtime::TimePoint now) const;
@@ -98,6 +103,7 @@ class ApiServer {
   Revision seen_;               // how far the log has been taken in
   Revision expired_below_ = 0;  // of all collections, also those not looked at yet
   bool frozen_ = false;
+  bool filling_ = false;
   WatchId next_watch_;
   ByResource<ServedCollection> collections_;
   std::map<WatchId, api::GroupVersionResource> resource_of_;

@@ -19,7 +19,13 @@ bool is_for_the_cache(const Request& request) {
 
 class CacheNotReady : public Fault {
  public:
-  void strike(ControlPlane& /*servers*/, runtime::TimePoint now) override { since_ = now; }
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    since_ = now;
+    set_filling(servers, true);
+  }
+  void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+    set_filling(servers, false);
+  }
 
   Verdict judge(const Passage& passage) override {
     if (passage.stage != Stage::Request || !is_for_the_cache(passage.request)) {
@@ -29,6 +35,12 @@ class CacheNotReady : public Fault {
   }
 
  private:
+  static void set_filling(ControlPlane& servers, bool filling) {
+    for (std::size_t i = 0; i < servers.server_count(); ++i) {
+      servers.server(i).set_filling(filling);
+    }
+  }
+
   runtime::TimePoint since_;
 };
 
@@ -37,7 +49,9 @@ class CacheNotReady : public Fault {
 FaultEntry cache_not_ready() {
   return {.name = "cache_not_ready",
           .numbers = {23},
-          .doc = "A server's watch caches fill themselves again: what they would serve gets a 429.",
+          .doc =
+              "Watch caches fill themselves again: lists and watches of theirs get a 429, single "
+              "objects come from the store.",
           .parameters = {},
           .make = [](const FaultParameters&) -> std::unique_ptr<Fault> {
             return std::make_unique<CacheNotReady>();

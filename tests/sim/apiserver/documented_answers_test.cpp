@@ -123,6 +123,27 @@ BOOST_AUTO_TEST_CASE(a_get_from_a_cache_may_show_what_is_gone) {
   BOOST_TEST(ask("") == "404 configmaps \"a\" not found");
 }
 
+BOOST_AUTO_TEST_CASE(while_caches_are_filled_the_store_answers) {
+  DocumentedCluster cluster;
+  const auto ask = [&cluster](Verb verb, const std::string& revision) {
+    return answer_text(cluster.settle({.verb = verb,
+                                       .resource = kConfigMaps,
+                                       .namespace_ = "default",
+                                       .name = verb == Verb::Get ? "b" : "",
+                                       .options = {.resource_version = revision}},
+                                      an_hour_behind));
+  };
+  cluster.plane.server(an_hour_behind).set_filling(true);
+  BOOST_TEST(ask(Verb::Get, "0") == "200 b rv=4");
+  BOOST_TEST(ask(Verb::Get, "4") == "200 b rv=4");
+  BOOST_TEST((cluster.waited == 0s));
+  BOOST_TEST(ask(Verb::Get, "9") == "504 Timeout: Too large resource version: 9, current: 4");
+  BOOST_TEST(ask(Verb::List, "0") == "200 a b rv=4");
+  cluster.plane.server(an_hour_behind).set_filling(false);
+  BOOST_TEST(ask(Verb::Get, "0") == "404 configmaps \"b\" not found");
+  BOOST_TEST(ask(Verb::List, "0") == "200 a rv=3");
+}
+
 BOOST_AUTO_TEST_CASE(every_row_of_list_is_answered_as_written) {
   for (const ListRow& row : kLists) {
     DocumentedCluster cluster;

@@ -194,6 +194,33 @@ BOOST_AUTO_TEST_CASE(cache_not_ready_lets_a_page_of_the_newest_state_through) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(cache_not_ready_lets_the_store_answer_for_single_objects) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    Connection reader(net.host, {.client = "reader", .namespace_ = "default"});
+    const auto knows_it = [&] { return reader.get(net.stop.token(), "a", "0").ok(); };
+    expect(net.list({.resource_version = "0"}).ok(), "the cache is there");
+    net.host->add_fault(make_fault("lag_server", {}, {{"by", runtime::Duration(1h)}}));
+    net.create("a");
+    expect(!knows_it(), "the cache has not heard of it");
+    const FaultId fault = net.host->add_fault(make_fault("cache_not_ready"));
+    expect(knows_it(), "the store has");
+    expect(net.host->remove_fault(fault), "it was in place");
+    expect(!knows_it(), "the cache answers again");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(older_servers_say_gone_for_expired) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.host->add_fault(make_fault("fail_list", {}, {{"answer", "gone"}}));
+    const api::Status status = net.list().error().status;
+    expect_equal(status.code, 410);
+    expect(status.reason == api::StatusReason::Gone, "the word of old releases");
+    expect_equal(status.message, "The provided resource version is too old.");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(hang_requests_can_end_with_a_504) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);
