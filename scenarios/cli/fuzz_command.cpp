@@ -24,6 +24,7 @@
 #include "scenarios/fuzz/story_shrinker.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
+#include "scenarios/fuzz/wire_story.hpp"
 #include "scenarios/language/scenario_text.hpp"
 #include "scenarios/language/transcript.hpp"
 #include "scenarios/language/values.hpp"
@@ -277,7 +278,10 @@ class Fuzzer {
   }
 
   void report_coverage() {
-    const std::vector<std::string_view> faults = swarm_fault_names();
+    std::vector<std::string_view> faults = swarm_fault_names();
+    for (const std::string_view fault : wire_fault_names()) {
+      faults.push_back(fault);
+    }
     const std::size_t all =
         faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
     console_.remark(campaign_.coverage.table(faults));

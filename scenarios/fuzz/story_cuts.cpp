@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+
+#include "scenarios/fuzz/wire_story.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -186,6 +189,25 @@ void add_cuts_of_the_cast(const Scenario& scenario, std::vector<Cut>& cuts) {
   }
 }
 
+/// Messages as values again, and nothing that is about bytes.
+void leave_the_wire(Scenario& story) {
+  story.transport.reset();
+  const std::vector<std::string_view> names = wire_fault_names();
+  std::vector<std::string> heals;
+  remove_actions(story, [&](const Action& action) {
+    const auto* fault = std::get_if<FaultAction>(&action);
+    const bool goes =
+        fault != nullptr && std::find(names.begin(), names.end(), fault->fault.name) != names.end();
+    if (goes) {
+      heals.push_back(healed_as(fault->fault));
+    }
+    return goes;
+  });
+  for (const std::string& heal : heals) {
+    remove_heals(story, heal);
+  }
+}
+
 void add_cuts_of_options(const Scenario& scenario, std::vector<Cut>& cuts) {
   const auto everybody = [&cuts](auto simplify) {
     cuts.emplace_back([simplify](Scenario& story) {
@@ -271,6 +293,9 @@ void add_cuts_of_details(const Scenario& scenario, std::vector<Cut>& cuts) {
 
 std::vector<Cut> cuts_of(const Scenario& scenario) {
   std::vector<Cut> cuts;
+  if (scenario.transport) {
+    cuts.emplace_back(leave_the_wire);
+  }
   add_cuts_of_the_script(scenario, cuts);
   add_cuts_of_the_cast(scenario, cuts);
   add_cuts_of_options(scenario, cuts);

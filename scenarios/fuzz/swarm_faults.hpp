@@ -43,7 +43,7 @@ class SwarmFaults {
   std::vector<std::string_view> swarm_;
 };
 
-/// The names of all faults that a swarm can draw.
+/// The names of all faults that a swarm can draw; those of the wire are `wire_fault_names`.
 [[nodiscard]] std::vector<std::string_view> swarm_fault_names();
 
 }  // namespace watchlab::scenarios

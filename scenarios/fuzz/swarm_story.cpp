@@ -11,6 +11,7 @@
 
 #include "scenarios/fuzz/storm_story.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
+#include "scenarios/fuzz/wire_story.hpp"
 #include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::scenarios {
@@ -33,6 +34,8 @@ constexpr std::uint32_t brisk = 40;
 constexpr std::int64_t steps_max = 2'000'000;
 /// How many stories there are for each storm.
 constexpr std::uint64_t one_storm_in = 2;
+/// How many stories, storms among them, there are for each that is played in bytes.
+constexpr std::uint64_t one_wire_in = 11;
 
 class SwarmGenerator {
  public:
@@ -303,7 +306,8 @@ class SwarmGenerator {
 }  // namespace
 
 Scenario swarm_story(std::uint64_t seed) {
-  return seed % one_storm_in == 0 ? storm_story(seed) : SwarmGenerator(seed).generate();
+  Scenario story = seed % one_storm_in == 0 ? storm_story(seed) : SwarmGenerator(seed).generate();
+  return seed % one_wire_in == 0 ? over_the_wire(std::move(story), seed) : story;
 }
 
 }  // namespace watchlab::scenarios

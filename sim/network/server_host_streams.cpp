@@ -146,9 +146,14 @@ void ServerHost::arrived(Stream& stream, const StreamStep& step) {
   Lock lock(mutex_);
   stream.busy = true;
   for (std::size_t i = 0; i < step.events.size(); ++i) {
+    Exchange& made = exchange(stream.exchange);
     ++stream.frames_sent;
+    if (made.ended) {
+      // Bytes that were torn behind an event bring it to the client when the server is through.
+      made.events = stream.frames_sent;
+    }
     if (observer_) {
-      observer_->arrived(exchange(stream.exchange), step.events[i]);
+      observer_->arrived(made, step.events[i]);
     }
     // What comes of bytes that were changed on their way belongs to no message.
     if (messages_.enabled() && step.messages[i] != 0) {

@@ -200,15 +200,20 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     const watch::Event& event = step.events[i];
     WireMessage message = message_of(event, i == 0 ? step.text : "");
+    // All but the line feed: so much is enough to be understood.
+    const std::size_t enough = message.framing.size() + message.payload.size() - 1;
     if (step.distort) {
       step.distort(message);
     }
     const WireMessage::After after = message.after;
-    link_->sent(step.messages[i]);
     const bool ends = after != WireMessage::After::Open;
+    const bool is_understood = ends && message.bytes().size() >= enough;
+    link_->sent(step.messages[i]);
     send_bytes(std::move(message), ends ? to_arrive_at(step.left) : step.left);
     if (ends) {
-      return WireLink::Ending(word_for(after), step.cause);
+      return is_understood && event.type == watch::EventType::Error
+                 ? ending_after(event)
+                 : WireLink::Ending(word_for(after), step.cause);
     }
     if (event.type == watch::EventType::Error && step.text.empty()) {
       // The client has the event before the stream counts as over, and may be gone by then.

@@ -5,6 +5,7 @@
 
 #include "scenarios/fuzz/story_cuts.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
+#include "scenarios/fuzz/wire_story.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
 
@@ -56,8 +57,15 @@ BOOST_AUTO_TEST_CASE(the_file_is_named_commented_and_fails) {
   BOOST_TEST(fuzz_signature_of(*played.result.failure) == "violation|never quiet");
 }
 
+BOOST_AUTO_TEST_CASE(what_needs_no_bytes_is_told_in_values) {
+  Scenario story = over_the_wire(swarm_story(3), 3);
+  story.script = over_the_wire(restless_story(3), 5).script;
+  BOOST_TEST((story.transport == sim::Transport::Wire));
+  BOOST_TEST(!shrunk(story).scenario.transport.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(no_cut_leaves_a_lasting_fault_without_its_healing) {
-  const Scenario story = swarm_story(4);
+  const Scenario story = over_the_wire(swarm_story(4), 4);
   for (const Cut& cut : cuts_of(story)) {
     Scenario smaller = story;
     cut(smaller);

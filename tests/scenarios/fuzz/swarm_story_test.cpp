@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "scenarios/fuzz/swarm_faults.hpp"
+#include "scenarios/fuzz/wire_story.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/scenario_text.hpp"
 #include "sim/faults/fault_catalogue.hpp"
@@ -39,7 +40,11 @@ BOOST_AUTO_TEST_CASE(every_story_is_a_file_that_reads_as_the_same_story) {
 
 BOOST_AUTO_TEST_CASE(all_its_faults_are_legal) {
   const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  std::vector<std::string_view> names = wire_fault_names();
   for (const std::string_view name : swarm_fault_names()) {
+    names.push_back(name);
+  }
+  for (const std::string_view name : names) {
     const auto entry = std::find_if(catalogue.begin(), catalogue.end(),
                                     [&](const sim::FaultEntry& each) { return each.name == name; });
     BOOST_REQUIRE_MESSAGE(entry != catalogue.end(), name);
@@ -47,7 +52,7 @@ BOOST_AUTO_TEST_CASE(all_its_faults_are_legal) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_legal_fault_of_values_but_the_black_hole_is_drawn_by_some_story) {
+BOOST_AUTO_TEST_CASE(every_legal_fault_but_the_black_hole_is_drawn_by_some_story) {
   std::set<std::string> drawn;
   for (std::uint64_t seed = 1; seed <= many; ++seed) {
     for (const Step& step : swarm_story(seed).script) {
@@ -59,10 +64,28 @@ BOOST_AUTO_TEST_CASE(every_legal_fault_of_values_but_the_black_hole_is_drawn_by_
     }
   }
   for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
-    if (entry.legality == sim::Legality::Legal && !entry.wire_only && entry.name != "black_hole") {
+    if (entry.legality == sim::Legality::Legal && entry.name != "black_hole") {
       BOOST_TEST(drawn.contains(std::string(entry.name)), entry.name);
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(faults_of_bytes_come_only_on_the_wire) {
+  const std::vector<std::string_view> of_bytes = wire_fault_names();
+  std::size_t on_the_wire = 0;
+  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+    const Scenario story = swarm_story(seed);
+    on_the_wire += story.transport == sim::Transport::Wire ? 1U : 0U;
+    for (const Step& step : story.script) {
+      for (const Action& action : step.actions) {
+        const auto* fault = std::get_if<FaultAction>(&action);
+        const bool is_of_bytes =
+            fault != nullptr && std::count(of_bytes.begin(), of_bytes.end(), fault->fault.name) > 0;
+        BOOST_TEST((!is_of_bytes || story.transport == sim::Transport::Wire), "story " << seed);
+      }
+    }
+  }
+  BOOST_TEST(on_the_wire > 0U);
 }
 
 BOOST_AUTO_TEST_CASE(every_lasting_fault_is_healed) {

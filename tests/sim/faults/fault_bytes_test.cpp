@@ -41,6 +41,8 @@ struct WireNetwork : SmallNetwork {
   }
 };
 
+/// More bytes than any message here has.
+constexpr std::int64_t kWhole = 100'000;
 constexpr std::string_view kBoth = "ADDED default/a rv=3, ADDED default/b rv=4";
 
 }  // namespace
@@ -60,6 +62,37 @@ BOOST_AUTO_TEST_CASE(tear_bytes_ends_the_stream_after_any_byte_without_half_an_e
       });
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(tear_bytes_behind_an_event_lets_it_through_and_it_counts) {
+  for (const bool reset : {false, true}) {
+    holds_in_every_world([reset](runtime::Runtime& runtime) {
+      WireNetwork net(runtime);
+      net.once("tear_bytes", {{"keep", kWhole}, {"reset", reset}});
+      const auto watcher = net.watch({.resource_version = "2"});
+      net.create("a");
+      expect_equal(net.next(*watcher), "ADDED default/a rv=3");
+      expect_equal(net.next(*watcher), "closed");
+      expect_equal(net.last_end(), reset ? "cut" : "closed");
+      expect_equal(net.host->exchanges().back().events, 1U);
+      watcher->stop();
+    });
+  }
+}
+
+BOOST_AUTO_TEST_CASE(tear_bytes_behind_an_error_leaves_it_the_end) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    WireNetwork net(runtime);
+    net.create("a");
+    net.create("b");
+    net.host->add_fault(make_fault("evict_watch_window"));
+    net.once("tear_bytes", {{"keep", kWhole}});
+    const auto watcher = net.watch({.resource_version = "2"});
+    expect(net.next(*watcher).starts_with("ERROR"), "the error is whole");
+    expect_equal(net.next(*watcher), "closed");
+    expect_equal(net.last_end(), "expired");
+    watcher->stop();
+  });
 }
 
 BOOST_AUTO_TEST_CASE(tear_bytes_of_an_answer_is_an_unexpected_end) {
