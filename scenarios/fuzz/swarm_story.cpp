@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/fuzz/flood_story.hpp"
 #include "scenarios/fuzz/storm_story.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "scenarios/fuzz/wire_story.hpp"
@@ -32,9 +33,10 @@ constexpr runtime::Duration bound = minutes(30);
 /// A handler's or worker's pace that resyncs cannot outrun.
 constexpr std::uint32_t brisk = 40;
 constexpr std::int64_t steps_max = 2'000'000;
-/// How many stories there are for each storm.
+/// Seeds that these divide are storms, and of those again floods.
 constexpr std::uint64_t one_storm_in = 2;
-/// How many stories, storms among them, there are for each that is played in bytes.
+constexpr std::uint64_t one_flood_in = 4;
+/// How many stories, storms among them but no floods, there are for each that is played in bytes.
 constexpr std::uint64_t one_wire_in = 11;
 
 class SwarmGenerator {
@@ -306,6 +308,9 @@ class SwarmGenerator {
 }  // namespace
 
 Scenario swarm_story(std::uint64_t seed) {
+  if (seed % one_flood_in == 0) {
+    return flood_story(seed);
+  }
   Scenario story = seed % one_storm_in == 0 ? storm_story(seed) : SwarmGenerator(seed).generate();
   return seed % one_wire_in == 0 ? over_the_wire(std::move(story), seed) : story;
 }

@@ -41,13 +41,15 @@ std::vector<Arrival> arrivals_of(const Record& record, const std::string& client
 }
 
 /// When the key of a pop came into the queue: with the first change since the pop before. Nothing
-/// where that is not certain: after a list or a deletion, or when both were at once.
+/// where that is not certain: after a list, when both were at once, or once it was deleted, since
+/// who comes back may find its old place (docs/known_live.md).
 std::optional<runtime::TimePoint> queued_since(const std::vector<Arrival>& arrived,
                                                const PopRecord& pop, const PopRecord* before) {
   std::optional<runtime::TimePoint> since;
   for (const Arrival& arrival : arrived) {
     const bool is_of_it = arrival.key == pop.key || arrival.key.empty();
-    if (!is_of_it || arrival.at > pop.at || (before != nullptr && arrival.at < before->at)) {
+    const bool is_over = before != nullptr && arrival.at < before->at && !arrival.deleted;
+    if (!is_of_it || arrival.at > pop.at || is_over) {
       continue;
     }
     if (arrival.key.empty() || arrival.deleted || (before != nullptr && arrival.at == before->at)) {

@@ -24,6 +24,14 @@ std::optional<std::string> unlike(const std::vector<const CallRecord*>& calls,
   return std::nullopt;
 }
 
+/// How many of these must have been told. A record may be closed in the middle of a resync, just
+/// after its latest delta was popped; nothing else happens in a story that is quiet.
+std::size_t due_of(const std::vector<const DeltaRecord*>& deltas, runtime::TimePoint closed) {
+  const bool is_on_its_way =
+      !deltas.empty() && deltas.back()->type == "Sync" && deltas.back()->at == closed;
+  return deltas.size() - (is_on_its_way ? 1 : 0);
+}
+
 }  // namespace
 
 std::optional<std::string> broken_slow_handlers_lose_nothing(const Record& record) {
@@ -41,11 +49,11 @@ std::optional<std::string> broken_slow_handlers_lose_nothing(const Record& recor
     if (!record.quiet || !client.informer || !client.keeps_deltas || !is_running(record, client)) {
       continue;
     }
-    const std::size_t popped = deltas_of(record, client.name).size();
+    const std::vector<const DeltaRecord*> popped = deltas_of(record, client.name);
     for (const auto& [handler, of_handler] : calls) {
-      if (handler.first == client.name && of_handler.size() != popped) {
+      if (handler.first == client.name && of_handler.size() < due_of(popped, record.closed)) {
         return fmt::format("{} was called {} times for {} deltas", handler.second,
-                           of_handler.size(), popped);
+                           of_handler.size(), popped.size());
       }
     }
   }

@@ -142,6 +142,14 @@ BOOST_AUTO_TEST_CASE(c11_breaks_when_the_last_call_never_comes) {
   check_breaks(invariants::broken_slow_handlers_lose_nothing, record, "3 times for 4 deltas");
 }
 
+BOOST_AUTO_TEST_CASE(c11_lets_a_resync_be_on_its_way_when_the_record_is_closed) {
+  Record record = good_record();
+  record.deltas.push_back(delta("Sync", "a", "4"));
+  BOOST_TEST(!invariants::broken_slow_handlers_lose_nothing(record).has_value());
+  record.closed += std::chrono::milliseconds(1);
+  check_breaks(invariants::broken_slow_handlers_lose_nothing, record, "4 times for 5 deltas");
+}
+
 BOOST_AUTO_TEST_CASE(c12_breaks_when_something_later_overtakes_the_first_list) {
   Record record = good_record();
   std::swap(record.deltas[1], record.deltas[2]);

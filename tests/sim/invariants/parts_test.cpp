@@ -117,6 +117,15 @@ BOOST_AUTO_TEST_CASE(i26_does_not_know_the_place_of_what_was_put_back) {
   BOOST_TEST(!invariants::broken_queues_keep_their_order(record).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(i26_does_not_know_the_place_of_what_was_deleted_once) {
+  Record record = of_an_ordered_fifo();
+  std::swap(record.pops[2], record.pops[3]);
+  FrameRecord gone = frame(watch::EventType::Deleted, "b", "3");
+  gone.at = runtime::TimePoint{} + 1500ms;
+  record.answers[1].frames.insert(record.answers[1].frames.begin(), gone);
+  BOOST_TEST(!invariants::broken_queues_keep_their_order(record).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(i27_breaks_when_a_queue_has_synced_with_one_of_two_objects_popped) {
   Record record = of_an_ordered_fifo();
   record.pops[1].synced = true;

@@ -1,0 +1,203 @@
+#include "scenarios/fuzz/flood_story.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/explore/random_numbers.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::array<const char*, 4> flood_names{"apple", "birch", "cedar", "dahlia"};
+constexpr runtime::Duration dry_within = std::chrono::minutes(30);
+constexpr std::int64_t flood_steps_max = 2'000'000;
+/// A list comes at least 800 ms after the watch that broke off; who takes longer still has a queue.
+constexpr runtime::Duration slow_at_least = milliseconds(700);
+constexpr std::uint32_t slower_by = 1'500;
+/// Longer than all objects together keep a slow client busy, and in no step with a story that looks
+/// every 65 s whether it is quiet.
+constexpr std::array<milliseconds, 3> slow_resyncs{milliseconds(13'537), milliseconds(15'277),
+                                                   milliseconds(17'389)};
+
+class Flood {
+ public:
+  explicit Flood(std::uint64_t seed) : numbers_(seed * 2 + 1) {
+    scenario_.name = fmt::format("flood_{}", seed);
+    scenario_.story = "A random flood.";
+    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
+    scenario_.explore.steps = flood_steps_max;
+  }
+
+  Scenario generate() {
+    for (std::uint32_t i = numbers_.below(flood_names.size() + 1); i > 0; --i) {
+      scenario_.server.objects.push_back(sketch(flood_names.at(i - 1)));
+      alive_.insert(flood_names.at(i - 1));
+    }
+    add_client("one");
+    if (one_in(5)) {
+      add_client("two");
+    }
+    for (std::uint32_t i = 3 + numbers_.below(8); i > 0; --i) {
+      add_wave();
+    }
+    end_well();
+    scenario_.within = length_ + dry_within;
+    return std::move(scenario_);
+  }
+
+ private:
+  [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
+  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
+    return milliseconds(1 + numbers_.below(limit));
+  }
+
+  sim::ObjectSketch sketch(const std::string& name) {
+    sim::ObjectSketch object;
+    object.name = name;
+    object.data["turn"] = std::to_string(++turn_);
+    return object;
+  }
+
+  void add_client(const std::string& name) {
+    sim::StoryClientOptions client;
+    client.name = name;
+    constexpr std::array<sim::ClientKind, 8> kinds{
+        sim::ClientKind::Informer, sim::ClientKind::Informer,  sim::ClientKind::Informer,
+        sim::ClientKind::Fifo,     sim::ClientKind::Fifo,      sim::ClientKind::Shared,
+        sim::ClientKind::Shared,   sim::ClientKind::Controller};
+    client.kind = kinds.at(numbers_.below(kinds.size()));
+    const runtime::Duration slow = slow_at_least + up_to(slower_by);
+    switch (client.kind) {
+      case sim::ClientKind::Shared:
+        add_handlers(client);
+        break;
+      case sim::ClientKind::Controller:
+        client.takes = one_in(4) ? up_to(20) : slow;
+        client.workers = 1 + numbers_.below(3);
+        client.drains = one_in(3);
+        client.failures = one_in(3) ? 1 + numbers_.below(6) : 0;
+        break;
+      case sim::ClientKind::Fifo:
+        client.pause = slow;
+        client.workers = 1 + numbers_.below(2);
+        client.failures = one_in(6) ? 1 + numbers_.below(2) : 0;
+        break;
+      default:
+        client.handlers.push_back({.name = client.name + "_handler", .takes = slow});
+        if (one_in(3)) {
+          client.resync = slow_resyncs.at(numbers_.below(slow_resyncs.size()));
+        }
+        client.failures = one_in(8) ? 1 : 0;
+        break;
+    }
+    scenario_.clients.push_back(std::move(client));
+  }
+
+  /// One that is there from the start, and several that join when much happens.
+  void add_handlers(sim::StoryClientOptions& client) {
+    const bool resyncs = one_in(3);
+    client.resync = resyncs ? milliseconds(1'000) + up_to(2'000) : runtime::Duration::zero();
+    for (std::uint32_t i = 0, count = 2 + numbers_.below(4); i < count; ++i) {
+      sim::StoryHandlerOptions handler;
+      handler.name = fmt::format("{}_handler{}", client.name, i);
+      handler.takes = resyncs || one_in(2) ? runtime::Duration::zero() : up_to(900);
+      if (resyncs && one_in(2)) {
+        handler.resync = one_in(3) ? runtime::Duration::zero() : up_to(one_in(2) ? 900 : 6'000);
+      }
+      handler.starts_later = i > 0;
+      if (handler.starts_later) {
+        outside_.push_back(handler.name);
+      }
+      client.handlers.push_back(std::move(handler));
+    }
+  }
+
+  /// Changes, and perhaps a watch that breaks off while more of them come.
+  void add_wave() {
+    Step step;
+    constexpr std::array<std::uint32_t, 4> spans{20, 300, 1'500, 9'000};
+    step.after = up_to(spans.at(numbers_.below(spans.size())));
+    write(step, 1 + numbers_.below(5));
+    if (one_in(3)) {
+      break_off(step);
+      write(step, numbers_.below(5));
+    }
+    if (!outside_.empty() && one_in(2)) {
+      step.actions.emplace_back(AddHandlerAction{outside_.back()});
+      inside_.push_back(outside_.back());
+      outside_.pop_back();
+      write(step, numbers_.below(2));
+    } else if (!inside_.empty() && one_in(5)) {
+      step.actions.emplace_back(RemoveHandlerAction{inside_.back()});
+      inside_.pop_back();
+    }
+    add(std::move(step));
+  }
+
+  void break_off(Step& step) {
+    if (one_in(4)) {
+      step.actions.emplace_back(FaultAction{{.name = one_in(2) ? "close_watch" : "cut_watch"}});
+    } else if (one_in(3)) {
+      step.actions.emplace_back(FaultAction{{.name = "cut_watch"}});
+      step.actions.emplace_back(FaultAction{{.name = "evict_watch_window"}});
+    } else {
+      step.actions.emplace_back(
+          FaultAction{{.name = "fail_stream", .parameters = {{"answer", std::string("expired")}}}});
+    }
+  }
+
+  void write(Step& step, std::uint32_t times) {
+    for (; times > 0; --times) {
+      step.actions.push_back(change());
+    }
+  }
+
+  Action change() {
+    const std::string name = flood_names.at(numbers_.below(flood_names.size()));
+    if (alive_.insert(name).second) {
+      return CreateAction{sketch(name)};
+    }
+    if (!one_in(3)) {
+      return UpdateAction{sketch(name)};
+    }
+    alive_.erase(name);
+    return DeleteAction{{.name = name}};
+  }
+
+  void add(Step step) {
+    length_ += step.after.value_or(runtime::Duration::zero());
+    scenario_.script.push_back(std::move(step));
+  }
+
+  /// Some are told to end while much is still queued.
+  void end_well() {
+    if (one_in(3)) {
+      Step step;
+      step.after = up_to(one_in(2) ? 5 : 3'000);
+      write(step, numbers_.below(4));
+      step.actions.emplace_back(StopAction{"one"});
+      add(std::move(step));
+    }
+  }
+
+  sim::RandomNumbers numbers_;
+  Scenario scenario_;
+  std::set<std::string> alive_;       // objects that the server has
+  std::vector<std::string> outside_;  // handlers that can join
+  std::vector<std::string> inside_;   // handlers that have joined, and can leave
+  runtime::Duration length_{0};
+  int turn_ = 0;
+};
+
+}  // namespace
+
+Scenario flood_story(std::uint64_t seed) { return Flood(seed).generate(); }
+
+}  // namespace watchlab::scenarios
