@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/api/key.hpp"
 #include "core/runtime/ensure.hpp"
 #include "sim/apiserver/continue_token.hpp"
 #include "sim/apiserver/list_page.hpp"
@@ -61,7 +62,7 @@ Response ApiServer::get(const Request& request, runtime::TimePoint now) {
   if (std::optional<Response> other = wait_for(collection, *revision, request, now)) {
     return *other;
   }
-  const std::string key = api::key_of({.name = request.name, .namespace_ = request.namespace_});
+  const std::string key = api::key_from(request.namespace_, request.name);
   const bool from_cache = !asked.empty() && is_cached(collection);
   api::ObjectPtr object =
       from_cache ? collection.cache().get(key) : store_.get(request.resource, key);
@@ -246,6 +247,10 @@ std::optional<runtime::TimePoint> ApiServer::next_catch_up() const {
 
 void ApiServer::catch_up(runtime::TimePoint now) {
   const Revision target = visible(now);
+  // Most calls find nothing new: each request and each poll of a watch makes some.
+  if (settled_ && target == seen_ && seen_ >= store_.compacted()) {
+    return;
+  }
   if (target < store_.compacted() && seen_ < store_.compacted()) {
     return;
   }
@@ -257,7 +262,7 @@ void ApiServer::catch_up(runtime::TimePoint now) {
     const auto& log = store_.log();
     for (std::size_t i = store_.log_position_after(seen_);
          i < log.size() && log[i].revision <= target; ++i) {
-      if (ServedCollection* const found = collections_.find(log[i].resource)) {
+      if (ServedCollection* const found = collections_.find(*log[i].resource)) {
         found->apply(log[i], now);
       }
     }
@@ -268,19 +273,13 @@ void ApiServer::catch_up(runtime::TimePoint now) {
       collection.advance(seen_, now);
     }
   }
+  settled_ = true;
 }
 
-std::vector<WatchId> ApiServer::take_woken() {
-  std::vector<WatchId> woken;
+void ApiServer::take_woken(std::vector<WatchId>& woken) {
   for (auto& [resource, collection] : collections_) {
-    std::vector<WatchId> more = collection.take_woken();
-    if (woken.empty()) {
-      woken = std::move(more);
-    } else {
-      woken.insert(woken.end(), more.begin(), more.end());
-    }
+    collection.take_woken(woken);
   }
-  return woken;
 }
 
 void ApiServer::expire_below(const api::GroupVersionResource& resource, Revision revision) {
@@ -297,6 +296,7 @@ void ApiServer::expire_all_below(Revision revision) {
 }
 
 void ApiServer::restart() {
+  settled_ = false;
   expired_below_ = 0;
   seen_ = store_.revision();
   started_at_ = seen_;
@@ -307,6 +307,7 @@ void ApiServer::restart() {
 
 void ApiServer::withdraw(const api::GroupVersionResource& resource) {
   if (ServedCollection* const found = collections_.find(resource)) {
+    settled_ = false;
     // Filled anew, so that a collection which is served again later begins without history.
     fill(*found, std::max(seen_, store_.compacted()));
   }
@@ -330,11 +331,12 @@ ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
     // Without a watch cache, history reaches as far back as the store's.
     window.capacity_max = window.capacity_min = SIZE_MAX;
   }
+  settled_ = false;
   ServedCollection& made = collections_.emplace(resource, ServedCollection(*type, window));
   // A real server fills its caches when it starts; this one was simply not looked at until now.
   fill(made, std::max(started_at_, store_.compacted()));
   for (const Change& change : store_.log()) {
-    if (change.resource == resource && change.revision > made.cache().revision() &&
+    if (*change.resource == resource && change.revision > made.cache().revision() &&
         change.revision <= seen_) {
       made.apply(change, change.at);
     }

@@ -56,8 +56,9 @@ class ApiServer {
   void catch_up(runtime::TimePoint now);
   /// When `catch_up` will find something that it does not find yet; nothing without a lag.
   [[nodiscard]] std::optional<runtime::TimePoint> next_catch_up() const;
-  /// The watches that have got something to send, or have ended, since the last call.
-  [[nodiscard]] std::vector<WatchId> take_woken();
+  /// The watches that have got something to send, or have ended, since the last call. They are put
+  /// behind those of `woken`.
+  void take_woken(std::vector<WatchId>& woken);
 
   /// The watch cache window moves on: watches cannot start before `revision` any more.
   void expire_below(const api::GroupVersionResource& resource, Revision revision);
@@ -71,7 +72,10 @@ class ApiServer {
   /// Whether its watch caches are being filled: what is read by GET and LIST comes from the store.
   void set_filling(bool filling) { filling_ = filling; }
   void set_lag(runtime::Duration lag) { options_.lag = lag; }
-  void set_progress_notifications(bool notified) { options_.progress_notifications = notified; }
+  void set_progress_notifications(bool notified) {
+    options_.progress_notifications = notified;
+    settled_ = false;
+  }
   /// The collection is not served any more: its watches end.
   void withdraw(const api::GroupVersionResource& resource);
 
@@ -104,6 +108,7 @@ class ApiServer {
   Revision expired_below_ = 0;  // of all collections, also those not looked at yet
   bool frozen_ = false;
   bool filling_ = false;
+  bool settled_ = false;  // all collections have been told of `seen_`
   WatchId next_watch_;
   ByResource<ServedCollection> collections_;
   std::map<WatchId, api::GroupVersionResource> resource_of_;

@@ -8,9 +8,9 @@
 namespace watchlab::sim {
 
 /// What servers keep for each resource, in the order of resources. Most look-ups in a row ask for
-/// the same resource, so the last one found is remembered: to compare three strings at each step
-/// down a tree takes longer than most of what is done with what is found. Like all of a server not
-/// to be used by two threads at once, even to read.
+/// the same resource, or for it and for namespaces in turn, so the last two found are remembered:
+/// to compare three strings at each step down a tree takes longer than most of what is done with
+/// what is found. Like all of a server not to be used by two threads at once, even to read.
 template <typename T>
 class ByResource {
  public:
@@ -30,6 +30,11 @@ class ByResource {
     T* const found = find(resource);
     return found != nullptr ? *found : *remembered(entries_.try_emplace(resource).first);
   }
+  /// The resource as it stands here, for as long as this does; something must be kept for it.
+  [[nodiscard]] const api::GroupVersionResource& key_of(const api::GroupVersionResource& resource) {
+    (void)find(resource);
+    return last_->first;
+  }
   /// There must be none for it.
   T& emplace(const api::GroupVersionResource& resource, T value) {
     return *remembered(entries_.emplace(resource, std::move(value)).first);
@@ -43,19 +48,28 @@ class ByResource {
  private:
   using Entries = std::map<api::GroupVersionResource, T>;
 
-  [[nodiscard]] bool remembers(const api::GroupVersionResource& resource) const {
-    return last_ != nullptr && last_->first == resource;
+  /// Whether it is one of the two that were found last; then it is the last one now.
+  [[nodiscard]] bool remembers(const api::GroupVersionResource& resource) {
+    if (last_ != nullptr && last_->first == resource) {
+      return true;
+    }
+    if (before_ == nullptr || before_->first != resource) {
+      return false;
+    }
+    std::swap(last_, before_);
+    return true;
   }
   T* remembered(typename Entries::iterator found) {
     if (found == entries_.end()) {
       return nullptr;
     }
-    last_ = &*found;
+    before_ = std::exchange(last_, &*found);
     return &found->second;
   }
 
   Entries entries_;
-  typename Entries::value_type* last_ = nullptr;  // entries stay where they are
+  typename Entries::value_type* last_ = nullptr;    // entries stay where they are
+  typename Entries::value_type* before_ = nullptr;  // the one that was found before it
 };
 
 }  // namespace watchlab::sim

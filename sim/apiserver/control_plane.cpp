@@ -63,17 +63,10 @@ void ControlPlane::compact(Revision revision) {
   store_.compact(revision);
 }
 
-std::vector<WatchId> ControlPlane::take_woken() {
-  std::vector<WatchId> woken;
+void ControlPlane::take_woken(std::vector<WatchId>& woken) {
   for (const std::unique_ptr<ApiServer>& server : servers_) {
-    std::vector<WatchId> more = server->take_woken();
-    if (woken.empty()) {
-      woken = std::move(more);
-    } else {
-      woken.insert(woken.end(), more.begin(), more.end());
-    }
+    server->take_woken(woken);
   }
-  return woken;
 }
 
 std::size_t ControlPlane::server_of(WatchId watch) {

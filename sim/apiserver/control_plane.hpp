@@ -40,8 +40,8 @@ class ControlPlane {
   /// Lets time pass: compaction, and servers that lag behind.
   void catch_up(runtime::TimePoint now);
   /// The watches of all servers that have got something to send, or have ended, since the last
-  /// call.
-  [[nodiscard]] std::vector<WatchId> take_woken();
+  /// call. They are put behind those of `woken`.
+  void take_woken(std::vector<WatchId>& woken);
   /// The server that runs a watch.
   [[nodiscard]] static std::size_t server_of(WatchId watch);
 

@@ -24,7 +24,7 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource,
   Change& change = log_.emplace_back();
   change.revision = revision_ + 1;
   change.at = now;
-  change.resource = resource;
+  change.resource = &collections_.key_of(resource);
   change.key = api::key_of(object->metadata);
   Versions& versions = collection.objects[change.key];
   change.previous = versions.empty() ? nullptr : versions.back().object;
@@ -37,10 +37,11 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource,
 
 const Change& ObjectStore::remove(const api::GroupVersionResource& resource, const std::string& key,
                                   runtime::TimePoint now) {
-  Change change{.revision = revision_ + 1, .at = now, .resource = resource, .key = key};
+  Change change{.revision = revision_ + 1, .at = now, .key = key};
   change.type = watch::EventType::Deleted;
   change.previous = get(resource, key);
   ensure(change.previous != nullptr, "only an object that exists can be deleted");
+  change.resource = &collections_.key_of(resource);
   api::Object last = *change.previous;
   last.metadata.resource_version = revision_text(change.revision);
   change.object = std::make_shared<const api::Object>(std::move(last));
@@ -48,7 +49,7 @@ const Change& ObjectStore::remove(const api::GroupVersionResource& resource, con
 }
 
 const Change& ObjectStore::commit(Change change) {
-  Collection& collection = collections_[change.resource];
+  Collection& collection = collections_[*change.resource];
   enter(change, collection, collection.objects[change.key]);
   return log_.emplace_back(std::move(change));
 }

@@ -21,7 +21,8 @@ namespace watchlab::sim {
 struct Change {
   Revision revision = 0;
   runtime::TimePoint at;
-  api::GroupVersionResource resource;
+  /// Where it was written. Belongs to the store, which outlives whoever keeps its changes.
+  const api::GroupVersionResource* resource = nullptr;
   std::string key;
   watch::EventType type = watch::EventType::Added;  ///< Added, Modified or Deleted
   api::ObjectPtr object;    ///< after the write; for Deleted the last body with the new revision

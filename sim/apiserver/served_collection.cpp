@@ -56,6 +56,9 @@ void ServedCollection::end_all(WatchEnd why) {
   }
 }
 
-std::vector<WatchId> ServedCollection::take_woken() { return std::exchange(woken_, {}); }
+void ServedCollection::take_woken(std::vector<WatchId>& woken) {
+  woken.insert(woken.end(), woken_.begin(), woken_.end());
+  woken_.clear();
+}
 
 }  // namespace watchlab::sim

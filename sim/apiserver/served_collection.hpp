@@ -33,7 +33,8 @@ class ServedCollection {
   void close(WatchId watch) { watches_.erase(watch); }
   void end_all(WatchEnd why);
   /// The watches that have got something to send, or have ended, since the last call.
-  [[nodiscard]] std::vector<WatchId> take_woken();
+  /// They are put behind those of `woken`.
+  void take_woken(std::vector<WatchId>& woken);
 
  private:
   ResourceType type_;

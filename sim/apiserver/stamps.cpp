@@ -1,6 +1,5 @@
 #include "sim/apiserver/stamps.hpp"
 
-#include <array>
 #include <chrono>
 #include <string_view>
 
@@ -18,13 +17,20 @@ std::uint64_t splitmix(std::uint64_t value) {
   return value ^ (value >> 31U);
 }
 
-/// Writes `number` into the places from `begin` to `end`, with leading zeros.
-void write_number(std::string& text, std::size_t begin, std::size_t end, std::int64_t number) {
-  constexpr std::string_view kDigits = "0123456789";
-  for (std::size_t i = end; i > begin; --i) {
-    text[i - 1] = kDigits[static_cast<std::size_t>(number % 10)];
-    number /= 10;
+/// Writes a number below 100 into two places.
+void write_two(std::string& text, std::size_t begin, std::uint64_t number) {
+  text[begin] = static_cast<char>('0' + number / 10);
+  text[begin + 1] = static_cast<char>('0' + number % 10);
+}
+
+/// Writes the lowest `digits` hexadecimal digits of the number, the highest first.
+template <std::size_t digits>
+char* write_hexadecimal(char* place, std::uint64_t number) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (std::size_t i = digits; i > 0; --i) {
+    *place++ = kDigits[(number >> (4 * (i - 1))) & 0xFU];
   }
+  return place;
 }
 
 }  // namespace
@@ -36,21 +42,12 @@ std::uint64_t scrambled(std::uint64_t seed, std::uint64_t purpose, std::uint64_t
 std::string uid_for(std::uint64_t seed, std::uint64_t index) {
   const std::uint64_t high = scrambled(seed, kUidPurpose, index);
   const std::uint64_t low = splitmix(high);
-  const std::array<std::uint64_t, 5> parts{
-      high >> 32U, (high >> 16U) & 0xFFFFU, 0x4000U | (high & 0xFFFU),
-      ((low >> 48U) & 0x3FFFU) | 0x8000U, low & 0xFFFFFFFFFFFFU};
-  constexpr std::array<std::size_t, 5> kDashes{8, 13, 18, 23, 36};
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string uid(kDashes.back(), '-');
-  std::size_t begin = 0;
-  for (std::size_t part = 0; part < parts.size(); ++part) {
-    std::uint64_t number = parts.at(part);
-    for (std::size_t i = kDashes.at(part); i > begin; --i) {
-      uid[i - 1] = kDigits[number % 16];
-      number /= 16;
-    }
-    begin = kDashes.at(part) + 1;
-  }
+  std::string uid(36, '-');
+  char* place = write_hexadecimal<8>(uid.data(), high >> 32U) + 1;
+  place = write_hexadecimal<4>(place, high >> 16U) + 1;
+  place = write_hexadecimal<4>(place, 0x4000U | (high & 0xFFFU)) + 1;
+  place = write_hexadecimal<4>(place, (low >> 48U & 0x3FFFU) | 0x8000U) + 1;
+  write_hexadecimal<12>(place, low);
   return uid;
 }
 
@@ -71,13 +68,15 @@ std::string timestamp(runtime::TimePoint now) {
   const auto days = floor<std::chrono::days>(seconds);
   const std::chrono::year_month_day date{std::chrono::sys_days(days)};
   const std::chrono::hh_mm_ss time(seconds - days);
+  const auto year = static_cast<std::uint64_t>(static_cast<int>(date.year()));
   std::string text("0000-00-00T00:00:00Z");
-  write_number(text, 0, 4, static_cast<int>(date.year()));
-  write_number(text, 5, 7, static_cast<unsigned>(date.month()));
-  write_number(text, 8, 10, static_cast<unsigned>(date.day()));
-  write_number(text, 11, 13, time.hours().count());
-  write_number(text, 14, 16, time.minutes().count());
-  write_number(text, 17, 19, time.seconds().count());
+  write_two(text, 0, year / 100 % 100);
+  write_two(text, 2, year % 100);
+  write_two(text, 5, static_cast<unsigned>(date.month()));
+  write_two(text, 8, static_cast<unsigned>(date.day()));
+  write_two(text, 11, static_cast<std::uint64_t>(time.hours().count()));
+  write_two(text, 14, static_cast<std::uint64_t>(time.minutes().count()));
+  write_two(text, 17, static_cast<std::uint64_t>(time.seconds().count()));
   return text;
 }
 

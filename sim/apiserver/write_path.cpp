@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "core/api/key.hpp"
 #include "sim/apiserver/apply_patch.hpp"
 #include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/stamps.hpp"
@@ -15,7 +16,7 @@ constexpr std::size_t kGeneratedBaseMax = 58;
 constexpr int kNameTries = 8;
 
 std::string key_in(const Request& request) {
-  return api::key_of({.name = request.name, .namespace_ = request.namespace_});
+  return api::key_from(request.namespace_, request.name);
 }
 
 }  // namespace
@@ -78,8 +79,7 @@ Request WritePath::with_generated_name(const Request& request) const {
   for (int i = 0; i < kNameTries; ++i) {
     const auto number = static_cast<std::uint64_t>(store_.revision() * kNameTries + i);
     object.metadata.name = base + name_suffix(options_.seed, number);
-    const std::string key =
-        api::key_of({.name = object.metadata.name, .namespace_ = request.namespace_});
+    const std::string key = api::key_from(request.namespace_, object.metadata.name);
     if (store_.get(request.resource, key) == nullptr) {
       break;
     }
@@ -110,7 +110,7 @@ Response WritePath::update(const ResourceType& type, const Request& request,
     return response_of(status_bodies::bad_request("an object is required"));
   }
   const std::string& name = request.object->metadata.name;
-  const std::string key = api::key_of({.name = name, .namespace_ = request.namespace_});
+  const std::string key = api::key_from(request.namespace_, name);
   const api::ObjectPtr existing = store_.get(type.resource, key);
   if (existing == nullptr) {
     return response_of(status_bodies::not_found(type.resource, name));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/api/key.hpp"
+
 namespace watchlab::sim {
 
 namespace {
@@ -35,7 +37,7 @@ std::string options_text(const api::ListOptions& options) {
 std::string object_name(const Request& request) {
   const std::string& name =
       request.name.empty() && request.object ? request.object->metadata.name : request.name;
-  return api::key_of({.name = name, .namespace_ = request.namespace_});
+  return api::key_from(request.namespace_, name);
 }
 
 }  // namespace

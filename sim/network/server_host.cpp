@@ -275,7 +275,9 @@ void ServerHost::finish(std::uint64_t number, std::uint64_t message,
 }
 
 void ServerHost::wake_concerned() {
-  for (const WatchId watch : servers_.take_woken()) {
+  woken_.clear();
+  servers_.take_woken(woken_);
+  for (const WatchId watch : woken_) {
     const auto stream = streams_.find(watch);
     if (stream != streams_.end()) {
       stream->second->wake_up.ring();
@@ -297,7 +299,8 @@ void ServerHost::wake_after_write() {
 }
 
 void ServerHost::wake_streams() {
-  (void)servers_.take_woken();
+  woken_.clear();
+  servers_.take_woken(woken_);  // all of them are woken, and many others
   for (auto& [watch, stream] : streams_) {
     stream->wake_up.ring();
   }
@@ -308,14 +311,15 @@ void ServerHost::wake_streams() {
 
 void ServerHost::note_writes() {
   const ObjectStore& store = servers_.store();
-  for (std::size_t i = store.log_position_after(noted_); i < store.log().size(); ++i) {
+  const std::size_t written = observer_ || options_.notes ? store.log().size() : 0;
+  for (std::size_t i = store.log_position_after(noted_); i < written; ++i) {
     const Change& change = store.log()[i];
     if (observer_) {
       observer_->wrote(change);
     }
     if (options_.notes) {
       note("write", change.key,
-           fmt::format("{} {} rv={}", watch::name_of(change.type), change.resource.resource,
+           fmt::format("{} {} rv={}", watch::name_of(change.type), change.resource->resource,
                        change.revision));
     }
   }

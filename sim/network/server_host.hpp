@@ -132,6 +132,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   MessageNotes messages_;
   std::vector<Exchange> exchanges_;
   std::map<WatchId, std::shared_ptr<Stream>> streams_;
+  std::vector<WatchId> woken_;                    // room for those that are being woken
   std::vector<std::shared_ptr<WakeUp>> waiting_;  // requests that wait for a server to catch up
   Revision noted_;                                // up to which revision writes are noted
   std::size_t requests_open_ = 0;

@@ -55,10 +55,12 @@ StreamStep ServerHost::next_step(Stream& stream) {
   stream.busy = false;
   const runtime::TimePoint now = runtime_.now();
   StreamStep step{.left = now};
-  if (const Judgement judgement = judge(stream, Stage::Stream, now, nullptr);
-      !passes(judgement.verdict)) {
-    judge_step(stream, judgement, step);
-    return step;
+  if (!faults_.empty()) {
+    const Judgement judgement = judge(stream, Stage::Stream, now, nullptr);
+    if (!passes(judgement.verdict)) {
+      judge_step(stream, judgement, step);
+      return step;
+    }
   }
   WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
   wake_concerned();
@@ -67,10 +69,13 @@ StreamStep ServerHost::next_step(Stream& stream) {
     return step;
   }
   if (poll.frame) {
-    const Judgement judgement = judge(stream, Stage::Frame, poll.frame->at, &poll.frame->event);
     step.left = poll.frame->at;
     step.events.push_back(std::move(poll.frame->event));
-    judge_step(stream, judgement, step);
+    if (faults_.empty()) {
+      leave(stream, step);
+    } else {
+      judge_step(stream, judge(stream, Stage::Frame, step.left, &step.events.front()), step);
+    }
     return step;
   }
   const std::optional<runtime::TimePoint> patience = client_gives_up(stream);
@@ -116,7 +121,7 @@ void ServerHost::judge_step(Stream& stream, const Judgement& judgement, StreamSt
     step.events.clear();
     step.end.clear();
   } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {
-    step.events = rewrite->events;
+    step.events.assign(rewrite->events.begin(), rewrite->events.end());
     step.text = rewrite->text;
   } else if (const auto* distort = std::get_if<Distort>(&verdict)) {
     step.distort = distort->how;
@@ -127,7 +132,7 @@ void ServerHost::judge_step(Stream& stream, const Judgement& judgement, StreamSt
 
 void ServerHost::leave(const Stream& stream, StreamStep& step) {
   for (const watch::Event& event : step.events) {
-    const std::string what = messages_.enabled() ? event_text(event) : "";
+    const std::string what = messages_.enabled() ? event_text(event) : std::string();
     step.messages.push_back(
         messages_.send({server_name(stream.server), stream.request.client, what}));
   }

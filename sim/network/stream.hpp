@@ -1,10 +1,10 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/watch/event.hpp"
 #include "sim/apiserver/request.hpp"
@@ -32,10 +32,10 @@ struct Stream {
 
 /// What an open stream does next.
 struct StreamStep {
-  std::vector<watch::Event> events;     ///< leave now
-  std::vector<std::uint64_t> messages;  ///< one for each event
-  runtime::TimePoint left;              ///< when they left the server, delays included
-  std::string end;                      ///< "" while it goes on; see Exchange::end
+  boost::container::small_vector<watch::Event, 1> events;     ///< leave now; one, as a rule
+  boost::container::small_vector<std::uint64_t, 1> messages;  ///< one for each event
+  runtime::TimePoint left;  ///< when they left the server, delays included
+  std::string end;          ///< "" while it goes on; see Exchange::end
   std::string cause;
   std::string text;  ///< on the wire in place of the first event's JSON, unless it is ""
   /// On the wire: changes the bytes of the event, or of the end.

@@ -1,5 +1,6 @@
 #include "sim/network/watch_stream.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "core/runtime/select.hpp"
@@ -10,7 +11,7 @@ namespace watchlab::sim {
 namespace {
 
 /// "expired" for a 410, "error" for any other ERROR event, "" for all the rest.
-std::string end_after(const watch::Event& event) {
+std::string_view end_after(const watch::Event& event) {
   if (event.type != watch::EventType::Error) {
     return "";
   }
@@ -51,8 +52,8 @@ std::pair<std::string, std::string> WatchStream::carry_until_the_end() {
     }
     if (!step.events.empty()) {
       const watch::Event& last = step.events.back();
-      if (const std::string end = end_after(last); !end.empty()) {
-        return {end, last.status ? last.status->message : ""};
+      if (const std::string_view end = end_after(last); !end.empty()) {
+        return {std::string(end), last.status ? last.status->message : ""};
       }
     }
     if (!step.end.empty()) {

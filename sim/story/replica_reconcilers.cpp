@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/api/key.hpp"
 #include "core/runtime/mutex.hpp"
 #include "sim/story/object_sketch.hpp"
 #include "sim/story/reconciler.hpp"
@@ -54,7 +55,7 @@ class ReplicasFromCache : public Reconciler {
     const auto owner = object.metadata.labels.find(owner_label);
     return owner == object.metadata.labels.end()
                ? Reconciler::key_for(object)
-               : api::key_of({.name = owner->second, .namespace_ = object.metadata.namespace_});
+               : api::key_from(object.metadata.namespace_, owner->second);
   }
 
  protected:
