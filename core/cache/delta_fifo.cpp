@@ -208,6 +208,10 @@ api::Result<void> DeltaFIFO::enqueue(State& state, DeltaType type, const Item& i
   if (!key) {
     return key.error();
   }
+  if (!options_.transformer) {
+    append(state, *key, {.type = type, .object = item});
+    return {};
+  }
   api::Result<Item> object = transformed(item, origin);
   if (!object) {
     return object.error();

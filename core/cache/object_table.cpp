@@ -15,6 +15,9 @@ void ask_for(const api::ObjectPtr& object) { __builtin_prefetch(object.get(), 1)
 /// How many rows ahead to ask: the time that memory takes.
 constexpr std::size_t kAhead = 16;
 
+/// Room for so many rows is made at once, because small tables grow often.
+constexpr std::size_t kFewRows = 8;
+
 }  // namespace
 
 ObjectTable::Probe ObjectTable::probe_for(std::string_view key) {
@@ -73,6 +76,9 @@ Slot ObjectTable::slot_for(const Probe& probe) {
   }
   Slot slot = 0;
   if (free_.empty()) {
+    if (rows_.capacity() == 0) {
+      reserve(kFewRows);
+    }
     slot = static_cast<Slot>(rows_.size());
     rows_.emplace_back();
     memberships_.emplace_back();

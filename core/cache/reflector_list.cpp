@@ -50,7 +50,7 @@ api::Result<pager::PagedList> Reflector::Impl::list_pages(const runtime::StopTok
         return lister_watcher->list(token, request);
       },
       {.page_size = page_size_for(version)});
-  note(fmt::format("list rv={}", version));
+  note("list rv=" + version);
   api::Result<pager::PagedList> answer = pager.list(stop, {.resource_version = version});
   if (!answer && calls_for_the_latest(answer.error())) {
     set_version_unavailable(true);

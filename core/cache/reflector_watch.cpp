@@ -18,7 +18,7 @@ api::Result<std::shared_ptr<watch::Watcher>> Reflector::Impl::open_watch(
   const std::chrono::duration<double> shortest = options.min_watch_timeout;
   const double fraction = watch_timeouts.fraction();
   const std::string version = last_version();
-  note(fmt::format("watch rv={}", version));
+  note("watch rv=" + version);
   options.metrics->watch_started();
   // A random end keeps the watches of many clients from ending all at once.
   return lister_watcher->watch(

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cache/visiting_order.hpp"
+#include "core/runtime/order.hpp"
 
 namespace watchlab::cache {
 
@@ -18,13 +18,15 @@ runtime::Duration effective_resync_period(runtime::Duration requested,
 SharedProcessor::SharedProcessor(runtime::Runtime& runtime)
     : runtime_(runtime), listeners_mutex_(runtime, "listeners"), running_(runtime, "listeners") {}
 
-std::vector<const SharedProcessor::Entry*> SharedProcessor::visiting_order() const {
-  std::vector<const Entry*> entries;
-  entries.reserve(listeners_.size());
-  for (const Entry& entry : listeners_) {
-    entries.push_back(&entry);
+SharedProcessor::Entries SharedProcessor::visiting_order() const {
+  const std::size_t count = listeners_.size();
+  const runtime::Order order =
+      count < 2 ? runtime::Order(count) : runtime_.order(count, "listeners");
+  Entries entries;
+  for (std::size_t place = 0; place < count; ++place) {
+    entries.push_back(&listeners_[order[place]]);
   }
-  return in_visiting_order(runtime_, std::move(entries), "listeners");
+  return entries;
 }
 
 void SharedProcessor::start(const std::shared_ptr<ProcessorListener>& listener) {

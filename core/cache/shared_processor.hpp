@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <memory>
 #include <vector>
 
@@ -52,10 +53,11 @@ class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
     std::shared_ptr<ProcessorListener> listener;
     bool is_syncing = true;
   };
+  using Entries = boost::container::small_vector<const Entry*, 4>;
 
   void start(const std::shared_ptr<ProcessorListener>& listener);
   /// The entries in an order that the outside decides: a Go map has none.
-  [[nodiscard]] std::vector<const Entry*> visiting_order() const;
+  [[nodiscard]] Entries visiting_order() const;
 
   runtime::Runtime& runtime_;
   runtime::SharedMutex listeners_mutex_;

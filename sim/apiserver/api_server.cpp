@@ -47,7 +47,7 @@ Response ApiServer::handle(const Request& request, runtime::TimePoint now) {
     default:
       break;
   }
-  Response response = writes_.handle(request, now);
+  Response response = writes_.handle(*type, request, now);
   catch_up(now);
   return response;
 }
@@ -169,7 +169,7 @@ Response ApiServer::watch(const Request& request, runtime::TimePoint now) {
   const WatchId watch = next_watch_++;
   collection.open(watch, WatchCursor(*plan, *std::move(filter), std::move(options)),
                   store_.revision(), now);
-  resource_of_.emplace(watch, request.resource);
+  watched_.emplace(watch, &collection);
   return {200, WatchOpened{watch}};
 }
 
@@ -185,11 +185,11 @@ runtime::TimePoint ApiServer::deadline_of(const Request& request, runtime::TimeP
 
 WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
   catch_up(now);
-  const auto resource = resource_of_.find(watch);
-  if (resource == resource_of_.end()) {
+  const auto watched = watched_.find(watch);
+  if (watched == watched_.end()) {
     return {.ended = WatchEnd::Cancelled};
   }
-  ServedCollection& collection = *served(resource->second);
+  ServedCollection& collection = *watched->second;
   WatchCursor& cursor = *collection.find(watch);
   WatchPoll poll{.frame = cursor.take(collection.cache(), now)};
   if (poll.frame) {
@@ -206,15 +206,15 @@ WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
 }
 
 std::size_t ApiServer::waiting(WatchId watch) {
-  const auto resource = resource_of_.find(watch);
-  return resource == resource_of_.end() ? 0 : served(resource->second)->find(watch)->waiting();
+  const auto watched = watched_.find(watch);
+  return watched == watched_.end() ? 0 : watched->second->find(watch)->waiting();
 }
 
 void ApiServer::close(WatchId watch) {
-  const auto resource = resource_of_.find(watch);
-  if (resource != resource_of_.end()) {
-    served(resource->second)->close(watch);
-    resource_of_.erase(resource);
+  const auto watched = watched_.find(watch);
+  if (watched != watched_.end()) {
+    watched->second->close(watch);
+    watched_.erase(watched);
   }
 }
 

@@ -80,7 +80,7 @@ class ApiServer {
   void withdraw(const api::GroupVersionResource& resource);
 
   [[nodiscard]] const ApiServerOptions& options() const { return options_; }
-  [[nodiscard]] std::size_t watches_open() const { return resource_of_.size(); }
+  [[nodiscard]] std::size_t watches_open() const { return watched_.size(); }
   /// The cache of a collection as it is now; null for an unknown one.
   [[nodiscard]] const WatchCache* cache(const api::GroupVersionResource& resource);
 
@@ -111,7 +111,7 @@ class ApiServer {
   bool settled_ = false;  // all collections have been told of `seen_`
   WatchId next_watch_;
   ByResource<ServedCollection> collections_;
-  std::map<WatchId, api::GroupVersionResource> resource_of_;
+  std::map<WatchId, ServedCollection*> watched_;  // what each open watch is a watch of
 };
 
 }  // namespace watchlab::sim

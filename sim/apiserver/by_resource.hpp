@@ -27,13 +27,15 @@ class ByResource {
   }
   /// Made when there is none.
   [[nodiscard]] T& operator[](const api::GroupVersionResource& resource) {
-    T* const found = find(resource);
-    return found != nullptr ? *found : *remembered(entries_.try_emplace(resource).first);
+    return entry(resource).second;
   }
-  /// The resource as it stands here, for as long as this does; something must be kept for it.
-  [[nodiscard]] const api::GroupVersionResource& key_of(const api::GroupVersionResource& resource) {
-    (void)find(resource);
-    return last_->first;
+  /// The same, with the resource as it stands here for as long as this does.
+  [[nodiscard]] std::pair<const api::GroupVersionResource, T>& entry(
+      const api::GroupVersionResource& resource) {
+    if (find(resource) == nullptr) {
+      (void)remembered(entries_.try_emplace(resource).first);
+    }
+    return *last_;
   }
   /// There must be none for it.
   T& emplace(const api::GroupVersionResource& resource, T value) {
@@ -48,12 +50,18 @@ class ByResource {
  private:
   using Entries = std::map<api::GroupVersionResource, T>;
 
+  /// The names first: what is asked for differs by them.
+  [[nodiscard]] static bool same(const api::GroupVersionResource& one,
+                                 const api::GroupVersionResource& other) {
+    return one.resource == other.resource && one.group == other.group &&
+           one.version == other.version;
+  }
   /// Whether it is one of the two that were found last; then it is the last one now.
   [[nodiscard]] bool remembers(const api::GroupVersionResource& resource) {
-    if (last_ != nullptr && last_->first == resource) {
+    if (last_ != nullptr && same(last_->first, resource)) {
       return true;
     }
-    if (before_ == nullptr || before_->first != resource) {
+    if (before_ == nullptr || !same(before_->first, resource)) {
       return false;
     }
     std::swap(last_, before_);

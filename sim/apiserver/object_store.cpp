@@ -20,11 +20,11 @@ api::ObjectPtr ObjectStore::at(const Versions& versions, Revision revision) {
 
 const Change& ObjectStore::put(const api::GroupVersionResource& resource,
                                std::shared_ptr<api::Object> object, runtime::TimePoint now) {
-  Collection& collection = collections_[resource];
+  auto& [kept_resource, collection] = collections_.entry(resource);
   Change& change = log_.emplace_back();
   change.revision = revision_ + 1;
   change.at = now;
-  change.resource = &collections_.key_of(resource);
+  change.resource = &kept_resource;
   change.key = api::key_of(object->metadata);
   Versions& versions = collection.objects[change.key];
   change.previous = versions.empty() ? nullptr : versions.back().object;
@@ -38,10 +38,10 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource,
 const Change& ObjectStore::remove(const api::GroupVersionResource& resource, const std::string& key,
                                   runtime::TimePoint now) {
   Change change{.revision = revision_ + 1, .at = now, .key = key};
+  change.resource = &collections_.entry(resource).first;
   change.type = watch::EventType::Deleted;
   change.previous = get(resource, key);
   ensure(change.previous != nullptr, "only an object that exists can be deleted");
-  change.resource = &collections_.key_of(resource);
   api::Object last = *change.previous;
   last.metadata.resource_version = revision_text(change.revision);
   change.object = std::make_shared<const api::Object>(std::move(last));
@@ -93,7 +93,9 @@ void ObjectStore::restore(Revision revision) {
   for (auto& [resource, collection] : collections_) {
     collection.live = 0;
     for (auto each = collection.objects.begin(); each != collection.objects.end();) {
-      std::erase_if(each->second, [=](const Version& v) { return v.revision > revision; });
+      while (!each->second.empty() && each->second.back().revision > revision) {
+        each->second.pop_back();
+      }
       const bool known = !each->second.empty();
       collection.live += known && each->second.back().object != nullptr ? 1 : 0;
       each = known ? std::next(each) : collection.objects.erase(each);

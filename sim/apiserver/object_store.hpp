@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -81,7 +82,7 @@ class ObjectStore {
     Revision revision = 0;
     api::ObjectPtr object;  // null: deleted at that revision
   };
-  using Versions = std::vector<Version>;  // oldest first
+  using Versions = boost::container::small_vector<Version, 2>;  // oldest first; most have few
   struct Collection {
     std::map<std::string, Versions> objects;
     std::size_t live = 0;

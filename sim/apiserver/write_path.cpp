@@ -25,7 +25,11 @@ WritePath::WritePath(ObjectStore& store, WritePathOptions options)
     : store_(store), options_(options) {}
 
 Response WritePath::handle(const Request& request, runtime::TimePoint now) {
-  const ResourceType& type = *types_.find(request.resource);
+  return handle(*types_.find(request.resource), request, now);
+}
+
+Response WritePath::handle(const ResourceType& type, const Request& request,
+                           runtime::TimePoint now) {
   switch (request.verb) {
     case Verb::Create:
       return create(type, request, now);

@@ -26,6 +26,9 @@ class WritePath {
 
   /// Answers a request of any writing verb for a resource that is known.
   [[nodiscard]] Response handle(const Request& request, runtime::TimePoint now);
+  /// The same, when it has been looked up already what the request is about.
+  [[nodiscard]] Response handle(const ResourceType& type, const Request& request,
+                                runtime::TimePoint now);
 
   [[nodiscard]] ResourceTypes& types() { return types_; }
   [[nodiscard]] const ResourceTypes& types() const { return types_; }

@@ -145,7 +145,8 @@ api::Result<api::Object> patched_object(const ResourceType& type, const api::Obj
 }
 
 bool changes_nothing(const api::Object& existing, const api::Object& next) {
-  return existing.metadata == next.metadata && same_body(existing.body, next.body);
+  // The bodies first: most updates change them, and only them.
+  return same_body(existing.body, next.body) && existing.metadata == next.metadata;
 }
 
 api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions& options,

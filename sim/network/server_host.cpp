@@ -127,7 +127,7 @@ bool ServerHost::remove_fault(FaultId fault, runtime::Location here) {
 
 std::vector<Exchange> ServerHost::exchanges() {
   Lock lock(mutex_);
-  return exchanges_;
+  return {exchanges_.begin(), exchanges_.end()};
 }
 
 bool ServerHost::idle() {

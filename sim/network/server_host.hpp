@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -130,7 +131,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   ControlPlane servers_;
   FaultRules faults_;
   MessageNotes messages_;
-  std::vector<Exchange> exchanges_;
+  std::deque<Exchange> exchanges_;
   std::map<WatchId, std::shared_ptr<Stream>> streams_;
   std::vector<WatchId> woken_;                    // room for those that are being woken
   std::vector<std::shared_ptr<WakeUp>> waiting_;  // requests that wait for a server to catch up

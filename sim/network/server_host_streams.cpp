@@ -88,10 +88,11 @@ StreamStep ServerHost::next_step(Stream& stream) {
     judge_step(stream, judge(stream, Stage::End, now, nullptr), step);
     return step;
   }
-  const std::optional<runtime::TimePoint> faults_wake =
-      faults_.next_wake(passage_of(stream, Stage::Stream));
   step.waits = true;
-  step.wake_at = earlier(earlier(poll.wake_at, patience), faults_wake);
+  step.wake_at = earlier(poll.wake_at, patience);
+  if (!faults_.empty()) {
+    step.wake_at = earlier(step.wake_at, faults_.next_wake(passage_of(stream, Stage::Stream)));
+  }
   return step;
 }
 

@@ -200,6 +200,22 @@ BOOST_AUTO_TEST_CASE(a_quiet_collection_hears_nothing_without_progress_notificat
   check(cluster.drain(watch), {});
 }
 
+BOOST_AUTO_TEST_CASE(progress_notifications_that_begin_again_tell_what_was_missed) {
+  SmallCluster cluster;
+  (void)cluster.create("a");
+  ApiServer& server = cluster.plane.server(0);
+  const WatchCache& cache = *server.cache(kConfigMaps);
+  server.set_progress_notifications(false);
+  (void)cluster.send({.verb = Verb::Create,
+                      .resource = kPods,
+                      .namespace_ = "default",
+                      .object = SmallCluster::object("p")});
+  BOOST_TEST(cache.revision() == cluster.revision() - 1);
+  server.set_progress_notifications(true);
+  server.catch_up(cluster.now);
+  BOOST_TEST(cache.revision() == cluster.revision());
+}
+
 BOOST_AUTO_TEST_CASE(an_uncached_collection_has_no_bookmarks_and_reaches_back_to_the_compaction) {
   SmallCluster cluster;
   const api::GroupVersionResource events{"events.k8s.io", "v1", "events"};
