@@ -21,6 +21,10 @@ auto place_of(Entries& entries, std::string_view key) {
 Labels::Labels(std::initializer_list<value_type> entries) {
   entries_.reserve(entries.size());
   for (const value_type& entry : entries) {
+    if (entries_.empty() || entries_.back().first < entry.first) {
+      entries_.push_back(entry);
+      continue;
+    }
     const auto place = place_of(entries_, entry.first);
     if (place == entries_.end() || place->first != entry.first) {
       entries_.insert(place, entry);

@@ -34,8 +34,8 @@ ReflectorOptions completed(runtime::Runtime& runtime, ReflectorOptions options) 
 }
 
 std::string in_milliseconds(runtime::Duration delay) {
-  return fmt::format("backoff {} ms",
-                     std::chrono::duration_cast<std::chrono::milliseconds>(delay).count());
+  const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(delay).count();
+  return "backoff " + std::to_string(milliseconds) + " ms";
 }
 
 }  // namespace

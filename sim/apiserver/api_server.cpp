@@ -238,8 +238,11 @@ Revision ApiServer::visible(runtime::TimePoint now) const {
 }
 
 std::optional<runtime::TimePoint> ApiServer::next_catch_up() const {
+  if (frozen_ || seen_ == store_.revision()) {
+    return std::nullopt;
+  }
   const std::size_t position = store_.log_position_after(seen_);
-  if (frozen_ || position == store_.log().size()) {
+  if (position == store_.log().size()) {
     return std::nullopt;
   }
   return store_.log()[position].at + options_.lag;

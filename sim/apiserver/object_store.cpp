@@ -20,12 +20,18 @@ api::ObjectPtr ObjectStore::at(const Versions& versions, Revision revision) {
 
 const Change& ObjectStore::put(const api::GroupVersionResource& resource,
                                std::shared_ptr<api::Object> object, runtime::TimePoint now) {
+  std::string key = api::key_of(object->metadata);
+  return put(resource, std::move(key), std::move(object), now);
+}
+
+const Change& ObjectStore::put(const api::GroupVersionResource& resource, std::string key,
+                               std::shared_ptr<api::Object> object, runtime::TimePoint now) {
   auto& [kept_resource, collection] = collections_.entry(resource);
   Change& change = log_.emplace_back();
   change.revision = revision_ + 1;
   change.at = now;
   change.resource = &kept_resource;
-  change.key = api::key_of(object->metadata);
+  change.key = std::move(key);
   Versions& versions = collection.objects[change.key];
   change.previous = versions.empty() ? nullptr : versions.back().object;
   change.type = change.previous ? watch::EventType::Modified : watch::EventType::Added;

@@ -52,6 +52,9 @@ class ObjectStore {
   /// Creates or overwrites; stamps the new revision on the object. The next revision is taken.
   const Change& put(const api::GroupVersionResource& resource, std::shared_ptr<api::Object> object,
                     runtime::TimePoint now);
+  /// The same for who knows the key of the object.
+  const Change& put(const api::GroupVersionResource& resource, std::string key,
+                    std::shared_ptr<api::Object> object, runtime::TimePoint now);
   /// Deletes an object that must exist. The next revision is taken.
   const Change& remove(const api::GroupVersionResource& resource, const std::string& key,
                        runtime::TimePoint now);

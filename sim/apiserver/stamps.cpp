@@ -1,6 +1,8 @@
 #include "sim/apiserver/stamps.hpp"
 
+#include <array>
 #include <chrono>
+#include <cstring>
 #include <string_view>
 
 namespace watchlab::sim {
@@ -23,12 +25,23 @@ void write_two(std::string& text, std::size_t begin, std::uint64_t number) {
   text[begin + 1] = static_cast<char>('0' + number % 10);
 }
 
-/// Writes the lowest `digits` hexadecimal digits of the number, the highest first.
-template <std::size_t digits>
-char* write_hexadecimal(char* place, std::uint64_t number) {
+/// All pairs of hexadecimal digits, in order.
+constexpr std::array<char, 512> kPairs = [] {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  for (std::size_t i = digits; i > 0; --i) {
-    *place++ = kDigits[(number >> (4 * (i - 1))) & 0xFU];
+  std::array<char, 512> pairs{};
+  for (std::size_t i = 0; i < 256; ++i) {
+    pairs[2 * i] = kDigits[i / 16];
+    pairs[2 * i + 1] = kDigits[i % 16];
+  }
+  return pairs;
+}();
+
+/// Writes the lowest `bytes` bytes of the number in hexadecimal digits, the highest first. Returns
+/// the place behind them.
+template <std::size_t bytes>
+char* write_hexadecimal(char* place, std::uint64_t number) {
+  for (std::size_t i = bytes; i > 0; --i, place += 2) {
+    std::memcpy(place, kPairs.data() + 2 * ((number >> (8 * (i - 1))) & 0xFFU), 2);
   }
   return place;
 }
@@ -43,11 +56,11 @@ std::string uid_for(std::uint64_t seed, std::uint64_t index) {
   const std::uint64_t high = scrambled(seed, kUidPurpose, index);
   const std::uint64_t low = splitmix(high);
   std::string uid(36, '-');
-  char* place = write_hexadecimal<8>(uid.data(), high >> 32U) + 1;
-  place = write_hexadecimal<4>(place, high >> 16U) + 1;
-  place = write_hexadecimal<4>(place, 0x4000U | (high & 0xFFFU)) + 1;
-  place = write_hexadecimal<4>(place, (low >> 48U & 0x3FFFU) | 0x8000U) + 1;
-  write_hexadecimal<12>(place, low);
+  char* place = write_hexadecimal<4>(uid.data(), high >> 32U) + 1;
+  place = write_hexadecimal<2>(place, high >> 16U) + 1;
+  place = write_hexadecimal<2>(place, 0x4000U | (high & 0xFFFU)) + 1;
+  place = write_hexadecimal<2>(place, (low >> 48U & 0x3FFFU) | 0x8000U) + 1;
+  write_hexadecimal<6>(place, low);
   return uid;
 }
 

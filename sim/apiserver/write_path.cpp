@@ -69,11 +69,12 @@ Response WritePath::create_named(const ResourceType& type, const Request& reques
   if (const std::optional<api::Status> refusal = namespace_refuses(type, fresh->metadata)) {
     return response_of(*refusal);
   }
-  if (store_.get(type.resource, api::key_of(fresh->metadata)) != nullptr) {
+  std::string key = api::key_of(fresh->metadata);
+  if (store_.get(type.resource, key) != nullptr) {
     return response_of(status_bodies::already_exists(type.resource, fresh->metadata.name));
   }
   fresh->metadata.uid = uid_for(options_.seed, static_cast<std::uint64_t>(store_.revision() + 1));
-  return {201, store_.put(type.resource, std::move(fresh), now).object};
+  return {201, store_.put(type.resource, std::move(key), std::move(fresh), now).object};
 }
 
 Request WritePath::with_generated_name(const Request& request) const {

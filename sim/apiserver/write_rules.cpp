@@ -27,6 +27,23 @@ bool adds_finalizer(const api::ObjectMeta& before, const api::ObjectMeta& after)
   });
 }
 
+/// What a client may write, of the object that it has sent; the rest stays as it is. Most objects
+/// have no more than a name and a body.
+void take_client_fields(const api::Object& sent, api::Object& next) {
+  next.metadata.name = sent.metadata.name;
+  if (!sent.metadata.labels.empty()) {
+    next.metadata.labels = sent.metadata.labels;
+  }
+  if (!sent.metadata.annotations.empty()) {
+    next.metadata.annotations = sent.metadata.annotations;
+  }
+  if (!sent.metadata.finalizers.empty()) {
+    next.metadata.finalizers = sent.metadata.finalizers;
+  }
+  next.metadata.other_members = sent.metadata.other_members;
+  next.body = sent.body;
+}
+
 /// Puts back what only the server may write.
 void keep_server_fields(const api::ObjectMeta& existing, api::ObjectMeta& next) {
   next.namespace_ = existing.namespace_;
@@ -92,7 +109,8 @@ api::Result<FreshObject> updated_object(const ResourceType& type, const api::Obj
       asked.resource_version != existing.metadata.resource_version) {
     return api::error_from(status_bodies::modified_since(type.resource, name));
   }
-  auto next = std::make_shared<api::Object>(status_only ? existing : *request.object);
+  auto next = std::make_shared<api::Object>();
+  take_client_fields(status_only ? existing : *request.object, *next);
   next->api_version = existing.api_version;
   next->kind = existing.kind;
   keep_server_fields(existing.metadata, next->metadata);

@@ -12,8 +12,12 @@ api::Object config_map_from(const ObjectSketch& sketch) {
   object.kind = "ConfigMap";
   object.metadata.name = sketch.name;
   object.metadata.namespace_ = sketch.namespace_;
-  object.metadata.labels = sketch.labels;
-  object.metadata.annotations = sketch.annotations;
+  if (!sketch.labels.empty()) {
+    object.metadata.labels = sketch.labels;
+  }
+  if (!sketch.annotations.empty()) {
+    object.metadata.annotations = sketch.annotations;
+  }
   if (!sketch.data.empty()) {
     object.body = "{\"data\":{";
     for (const auto& [key, value] : sketch.data) {
