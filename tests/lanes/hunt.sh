@@ -8,7 +8,7 @@
 #
 #   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d)
 #   --long      all of the list
-#   --unlisted  those that break a clause of the contract and are not in the list
+#   --unlisted  those of core that are not in the list; tests/mutants/unhunted.txt says of each why not
 #   --tries N   how often each is hunted, each time with other seeds; 1 if left out, 3 with --long
 #   --runs N    when a try gives up; 20000 if left out
 #   --mended    lets fuzz look at core with all mends of docs/known_live.md instead: it must find

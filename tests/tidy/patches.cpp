@@ -1,7 +1,9 @@
 #include "tests/tidy/patches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,18 +74,66 @@ void check_mend(const Tree& tree, const Source& patch, Complaints& complaints) {
   }
 }
 
-/// The list of those that the fuzzer looks for: a mutant and a clause each.
-void check_hunted(const Tree& tree, const Source& list, Complaints& complaints) {
+constexpr std::string_view kHunted = "tests/mutants/hunted.txt";
+constexpr std::string_view kUnhunted = "tests/mutants/unhunted.txt";
+/// Why the fuzzer is not expected to find a mutant; the list says what each word means.
+constexpr std::array<std::string_view, 4> kKinds{"lawful", "undriven", "equal", "unseen"};
+
+/// What is wrong with the words after the name of a mutant; nothing when they say why it is there.
+std::string wrong_words(std::string_view list, std::string_view name, std::string_view words) {
+  if (list == kHunted) {
+    return words.empty() ? "does not say which clause " + std::string(name) + " breaks" : "";
+  }
+  const std::size_t end = words.find(' ');
+  if (std::ranges::find(kKinds, words.substr(0, end)) == kKinds.end()) {
+    return "says neither lawful, undriven, equal nor unseen of " + std::string(name);
+  }
+  return end == std::string_view::npos ? "gives no reason for " + std::string(name) : "";
+}
+
+/// A list of mutants of core, each with what it breaks or why it is not found. Returns their names.
+std::set<std::string> check_list(const Tree& tree, const Source& list, Complaints& complaints) {
+  std::set<std::string> names;
   for (std::size_t i = 0; i < list.lines().size(); ++i) {
     const std::string_view line = list.lines()[i];
     if (line.empty() || line.starts_with('#')) {
       continue;
     }
-    const std::string name(line.substr(0, line.find(' ')));
-    if (find(tree, "tests/mutants/" + name + ".patch") == nullptr) {
-      complaints.push_back({list.path(), i + 1, "names " + name + ", which is no mutant"});
-    } else if (name.size() == line.size()) {
-      complaints.push_back({list.path(), i + 1, "does not say which clause " + name + " breaks"});
+    const std::size_t end = std::min(line.find(' '), line.size());
+    const std::string name(line.substr(0, end));
+    std::string problem =
+        find(tree, "tests/mutants/" + name + ".patch") == nullptr
+            ? "names " + name + ", which is no mutant"
+            : wrong_words(list.path(), name, line.substr(std::min(end + 1, line.size())));
+    if (problem.empty() && !names.insert(name).second) {
+      problem = "names " + name + " twice";
+    }
+    if (!problem.empty()) {
+      complaints.push_back({list.path(), i + 1, problem});
+    }
+  }
+  return names;
+}
+
+/// Each mutant of core is hunted, or it is said why not.
+void check_account(const Tree& tree, Complaints& complaints) {
+  const Source* hunted = find(tree, std::string(kHunted));
+  const Source* unhunted = find(tree, std::string(kUnhunted));
+  if (hunted == nullptr || unhunted == nullptr) {
+    return;
+  }
+  const std::set<std::string> found = check_list(tree, *hunted, complaints);
+  const std::set<std::string> excused = check_list(tree, *unhunted, complaints);
+  for (const Source& source : tree) {
+    if (!source.in("tests/mutants/core/") || !source.path().ends_with(".patch")) {
+      continue;
+    }
+    const std::string name = "core/" + source.stem();
+    const bool is_found = found.contains(name);
+    if (is_found == excused.contains(name)) {
+      complaints.push_back({source.path(), 1,
+                            std::string(is_found ? "is in both" : "is in neither") +
+                                " of hunted.txt and unhunted.txt"});
     }
   }
 }
@@ -92,10 +142,8 @@ void check_hunted(const Tree& tree, const Source& list, Complaints& complaints) 
 
 Complaints check_patches(const Tree& tree) {
   Complaints complaints;
+  check_account(tree, complaints);
   for (const Source& source : tree) {
-    if (source.path() == "tests/mutants/hunted.txt") {
-      check_hunted(tree, source, complaints);
-    }
     if (!source.path().ends_with(".patch")) {
       continue;
     }
