@@ -1,0 +1,74 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/fuzz/fault_coverage.hpp"
+#include "scenarios/fuzz/fuzz_run.hpp"
+
+namespace watchlab::scenarios {
+
+/// How fuzz was called.
+struct FuzzArguments {
+  CommonOptions common;
+  std::string seeds = "1..2000";
+  std::string kept;
+  std::string shard = "0/1";
+  std::string time;
+  std::string out = "fuzz-found";
+  std::string show;
+  std::size_t schedules = 3;
+  std::size_t jobs = 1;
+  bool coverage = false;
+  bool is_long = false;
+  bool first = false;
+  bool keep_large = false;
+  bool strict = false;
+};
+
+/// What a story came to that failed.
+struct FuzzFound {
+  std::uint64_t seed = 0;
+  FuzzFailure what;
+};
+
+/// All findings that have one signature, and are known or are not.
+struct FuzzFinding {
+  FuzzFound first;
+  std::size_t stories = 0;
+
+  [[nodiscard]] const std::string& mend() const { return first.what.known; }
+};
+
+/// What came of all of them.
+struct FuzzCampaign {
+  std::vector<std::uint64_t> seeds;
+  std::map<std::pair<std::string, std::string>, FuzzFinding> findings;  ///< by signature and mend
+  std::size_t stories = 0;
+  std::size_t runs = 0;
+  FaultCoverage coverage;
+  double seconds = 0;  ///< that it took
+
+  /// How many findings nobody knew of.
+  [[nodiscard]] std::size_t unknown() const {
+    return static_cast<std::size_t>(
+        std::count_if(findings.begin(), findings.end(),
+                      [](const auto& each) { return each.second.mend().empty(); }));
+  }
+};
+
+/// Plays the stories that were asked for, several at a time. Throws `std::invalid_argument` with a
+/// sentence for arguments that make no sense.
+[[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
+
+/// Says what was found, makes the first story of each finding small and writes it as a scenario,
+/// unless it was asked not to.
+void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
+                     Console& console);
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,141 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <filesystem>
+#include <stdexcept>
+
+#include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/fuzz_campaign.hpp"
+#include "scenarios/cli/transcript_file.hpp"
+#include "scenarios/fuzz/known_live.hpp"
+#include "scenarios/fuzz/story_shrinker.hpp"
+#include "scenarios/fuzz/swarm_faults.hpp"
+#include "scenarios/fuzz/swarm_story.hpp"
+#include "scenarios/fuzz/wire_story.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// What is known of the behaviour that a patch mends.
+KnownLive known_by(const std::string& mend) {
+  for (const KnownLive& known : known_live_catalogue()) {
+    if (known.mend == mend) {
+      return known;
+    }
+  }
+  return {};
+}
+
+class CampaignReport {
+ public:
+  CampaignReport(const FuzzArguments& arguments, const FuzzCampaign& campaign, Console& console)
+      : arguments_(arguments), campaign_(campaign), console_(console) {}
+
+  void report_all() {
+    const double seconds = campaign_.seconds;
+    for (const auto& [name, finding] : campaign_.findings) {
+      if (finding.mend().empty()) {
+        report(name.first, finding);
+      } else {
+        report_known(name.first, finding);
+      }
+    }
+    if (arguments_.coverage) {
+      report_coverage();
+    }
+    if (arguments_.common.json) {
+      console_.line(boost::json::serialize(boost::json::object{{"stories", campaign_.stories},
+                                                               {"runs", campaign_.runs},
+                                                               {"findings", campaign_.unknown()},
+                                                               {"seconds", seconds}}));
+    }
+    console_.remark(fmt::format(
+        "{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign_.stories, campaign_.runs,
+        seconds, static_cast<double>(campaign_.runs) / std::max(seconds, 1e-9),
+        campaign_.unknown() > 0
+            ? fmt::format("{} different findings", campaign_.unknown())
+            : fmt::format("nothing was found{}",
+                          campaign_.findings.empty() ? "" : " that is not known")));
+  }
+
+  void report_known(const std::string& signature, const FuzzFinding& finding) {
+    const std::uint64_t seed = finding.first.seed;
+    const KnownLive known = known_by(finding.mend());
+    if (arguments_.common.json) {
+      console_.line(boost::json::serialize(boost::json::object{{"signature", signature},
+                                                               {"seed", seed},
+                                                               {"stories", finding.stories},
+                                                               {"known", known.mend}}));
+      return;
+    }
+    console_.remark(
+        fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, mended by {}",
+                    signature, finding.stories, seed, known.behaviour, known.mend));
+  }
+
+ private:
+  void report(const std::string& signature, const FuzzFinding& finding) {
+    const std::uint64_t seed = finding.first.seed;
+    std::string path;
+    std::string sentence = finding.first.what.failure.sentence;
+    std::string shrunk_words;
+    if (!arguments_.keep_large) {
+      console_.progress(fmt::format("making story {} small: {}", seed, signature));
+      const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
+      const FoundFile file = file_of(story, seed);
+      path = fmt::format("{}/{}.yaml", arguments_.out, file.name);
+      std::error_code ignored;
+      std::filesystem::create_directories(arguments_.out, ignored);
+      const std::string problem = write_file(path, file.text);
+      if (!problem.empty()) {
+        throw std::runtime_error(problem);
+      }
+      sentence = story.found.failure.sentence;
+      shrunk_words =
+          fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab run {}",
+                      story.actions, story.actions_before, story.runs, path);
+    }
+    if (arguments_.common.json) {
+      console_.line(boost::json::serialize(boost::json::object{{"signature", signature},
+                                                               {"seed", seed},
+                                                               {"stories", finding.stories},
+                                                               {"sentence", sentence},
+                                                               {"file", path}}));
+      return;
+    }
+    console_.complain(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console_.bad("FOUND"),
+                                  signature, finding.stories, seed,
+                                  sentence.substr(0, sentence.find('\n')), shrunk_words));
+  }
+
+  void report_coverage() {
+    std::vector<std::string_view> faults = swarm_fault_names();
+    for (const std::string_view fault : wire_fault_names()) {
+      faults.push_back(fault);
+    }
+    const std::size_t all =
+        faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
+    console_.remark(campaign_.coverage.table(faults));
+    const std::size_t met = campaign_.coverage.cells_met(faults);
+    if (arguments_.common.json) {
+      console_.line(boost::json::serialize(
+          boost::json::object{{"combinations_met", met}, {"combinations", all}}));
+    }
+    console_.remark(
+        fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
+  }
+
+  const FuzzArguments& arguments_;
+  const FuzzCampaign& campaign_;
+  Console& console_;
+};
+
+}  // namespace
+
+void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
+                     Console& console) {
+  CampaignReport(arguments, campaign, console).report_all();
+}
+
+}  // namespace watchlab::scenarios
