@@ -52,14 +52,11 @@ class Pops {
   /// Whether a newer state was popped already, or had arrived.
   [[nodiscard]] bool is_outdated(const PopRecord& pop) {
     const std::string revision = revision_of(pop.object);
-    // A consumer that has put a state back gets it again, whatever has happened meanwhile.
-    const bool was_put_back = put_back_[pop.key].erase(revision) > 0;
     std::string& newest = newest_[pop.key];
     const FrameRecord* const told = newest_before(arrived_[pop.key], pop);
-    const bool outdated =
-        !was_put_back &&
-        (is_earlier(revision, newest) ||
-         (told != nullptr && is_earlier(revision, revision_of(told->event.object))));
+    const bool is_old = is_earlier(revision, newest) ||
+                        (told != nullptr && is_earlier(revision, revision_of(told->event.object)));
+    const bool outdated = is_old && !was_put_back(pop.key, revision);
     if (is_earlier(newest, revision)) {
       newest = revision;
     }
@@ -73,8 +70,20 @@ class Pops {
   [[nodiscard]] const Revisions& newest() const { return newest_; }
 
  private:
+  /// A consumer that puts a state back gets it once more, whatever has happened meanwhile. It takes
+  /// its time over that, and may get the same state from a list before.
+  bool was_put_back(const std::string& key, const std::string& revision) {
+    auto& states = put_back_[key];
+    const auto state = states.find(revision);
+    const bool was = state != states.end();
+    if (was) {
+      states.erase(state);
+    }
+    return was;
+  }
+
   std::map<std::string, std::vector<const FrameRecord*>> arrived_;
-  std::map<std::string, std::set<std::string>> put_back_;  // revisions by key
+  std::map<std::string, std::multiset<std::string>> put_back_;  // revisions by key
   Revisions newest_;
 };
 

@@ -13,6 +13,8 @@ namespace {
 
 /// How often a condition that nothing announces is looked at again.
 constexpr runtime::Duration poll_period = std::chrono::milliseconds(10);
+/// Between two looks whether somebody is still busy; not a simple part of any usual period.
+constexpr runtime::Duration out_of_step = std::chrono::milliseconds(618);
 
 ServerHostOptions host_options(const StoryServerOptions& options) {
   ServerHostOptions host;
@@ -260,7 +262,8 @@ bool Story::run_until_quiet() {
         quiet_ = true;
         return true;
       }
-      quiet_at = now + options_.quiet_for;
+      // Somebody is in the middle of a resync. In step with it one would find that every time.
+      quiet_at = now + out_of_step;
     }
     if (now >= deadline()) {
       return false;

@@ -199,4 +199,22 @@ BOOST_AUTO_TEST_CASE(c17_breaks_when_a_key_stays_dirty) {
   check_breaks(invariants::broken_dirty_keys_are_processed, record, "no worker");
 }
 
+BOOST_AUTO_TEST_CASE(c17_lets_a_resync_at_the_end_wait_for_a_busy_worker) {
+  Record record = good_record();
+  record.closed = runtime::TimePoint{} + std::chrono::seconds(9);
+  ClientRecord& client = record.clients.front();
+  client.slowest = std::chrono::milliseconds(5);
+  client.resync = std::chrono::seconds(1);
+  WorkRecord added{"added", "default/a", ""};
+  added.client = client.name;
+  added.at = record.closed - client.slowest;
+  record.work = {added};
+  BOOST_TEST(!invariants::broken_dirty_keys_are_processed(record).has_value());
+  client.resync = {};
+  check_breaks(invariants::broken_dirty_keys_are_processed, record, "no worker");
+  client.resync = std::chrono::seconds(1);
+  record.work.front().at -= client.slowest;
+  check_breaks(invariants::broken_dirty_keys_are_processed, record, "no worker");
+}
+
 BOOST_AUTO_TEST_SUITE_END()

@@ -94,6 +94,16 @@ BOOST_AUTO_TEST_CASE(i25_lets_a_state_come_again_that_was_put_back) {
   BOOST_TEST(!invariants::broken_queues_pop_the_newest(record).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(i25_lets_it_come_again_once_after_a_list_has_brought_it_too) {
+  Record record = of_a_fifo();
+  record.pops[0].failed = true;
+  record.pops.insert(record.pops.begin() + 1, pop("a", "2", 1s));
+  record.pops.push_back(pop("a", "2", 5s));
+  BOOST_TEST(!invariants::broken_queues_pop_the_newest(record).has_value());
+  record.pops.push_back(pop("a", "2", 6s));
+  check_breaks(invariants::broken_queues_pop_the_newest, record, "pops default/a at 2");
+}
+
 BOOST_AUTO_TEST_CASE(i25_asks_nothing_of_what_came_when_the_client_was_stopped) {
   Record record = of_a_fifo();
   record.pops[1].at = runtime::TimePoint{} + 4s;
