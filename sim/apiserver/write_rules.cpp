@@ -62,29 +62,29 @@ api::Result<FreshObject> new_object(const ResourceType& type, const Request& req
   if (request.object == nullptr) {
     return api::error_from(status_bodies::bad_request("an object is required"));
   }
-  auto object = std::make_shared<api::Object>(*request.object);
-  api::ObjectMeta& metadata = object->metadata;
-  if (!metadata.resource_version.empty()) {
+  const api::ObjectMeta& asked = request.object->metadata;
+  if (!asked.resource_version.empty()) {
     return api::error_from(
         api::failure(api::StatusReason::InternalError,
                      "resourceVersion should not be set on objects to be created"));
   }
-  if (!type.namespaced || metadata.namespace_.empty()) {
-    metadata.namespace_ = request.namespace_;
-  }
-  if (metadata.namespace_ != request.namespace_) {
+  if (type.namespaced && !asked.namespace_.empty() && asked.namespace_ != request.namespace_) {
     return api::error_from(status_bodies::bad_request(
         "the namespace of the provided object does not match the namespace sent on the request"));
   }
-  if (metadata.name.empty()) {
+  if (asked.name.empty()) {
     return invalid(type, "",
                    {"FieldValueRequired", "Required value: name or generateName is required",
                     "metadata.name"});
   }
+  auto object = std::make_shared<api::Object>();
+  take_client_fields(*request.object, *object);
   object->api_version = api_version_of(type.resource);
   object->kind = type.kind;
+  api::ObjectMeta& metadata = object->metadata;
+  metadata.namespace_ = request.namespace_;
+  metadata.generate_name = asked.generate_name;
   metadata.creation_timestamp = timestamp(now);
-  metadata.deletion_timestamp.clear();
   metadata.generation = type.counts_generations ? 1 : 0;
   return object;
 }

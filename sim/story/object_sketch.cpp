@@ -7,11 +7,9 @@
 namespace watchlab::sim {
 
 api::Object config_map_from(const ObjectSketch& sketch) {
-  api::Object object;
-  object.api_version = "v1";
-  object.kind = "ConfigMap";
-  object.metadata.name = sketch.name;
-  object.metadata.namespace_ = sketch.namespace_;
+  api::Object object{.api_version = "v1",
+                     .kind = "ConfigMap",
+                     .metadata = {.name = sketch.name, .namespace_ = sketch.namespace_}};
   if (!sketch.labels.empty()) {
     object.metadata.labels = sketch.labels;
   }
@@ -19,7 +17,13 @@ api::Object config_map_from(const ObjectSketch& sketch) {
     object.metadata.annotations = sketch.annotations;
   }
   if (!sketch.data.empty()) {
-    object.body = "{\"data\":{";
+    constexpr std::size_t kOfMember = 6;  // quotes, a colon and a comma
+    std::size_t size = 10;
+    for (const auto& [key, value] : sketch.data) {
+      size += key.size() + value.size() + kOfMember;
+    }
+    object.body.reserve(size + 1);
+    object.body += "{\"data\":{";
     for (const auto& [key, value] : sketch.data) {
       api::append_json_string(object.body, key);
       object.body += ':';
