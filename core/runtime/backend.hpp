@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/runtime/location.hpp"
+#include "core/runtime/parcel.hpp"
 #include "core/runtime/time.hpp"
 
 /// What an implementation of `Runtime` supplies for each primitive. Code under test never sees this
@@ -69,9 +70,6 @@ class CondVarBackend : public RetirableBackend {
   virtual void notify_all(Location here) = 0;
 };
 
-/// A value on its way through a channel. The deleter carries the type.
-using Parcel = std::unique_ptr<void, void (*)(void*)>;
-
 /// Of `Channel`. Sending and receiving are a `Runtime::select` with one arm.
 class ChannelBackend : public Backend {
  public:
@@ -87,7 +85,7 @@ struct SelectCase {
 
   Direction direction = Direction::Receive;
   ChannelBackend* channel = nullptr;
-  Parcel parcel{nullptr, +[](void*) {}};  ///< in for a send, out for a receive; null out = closed
+  Parcel parcel{};  ///< in for a send, out for a receive; null out = closed
 };
 
 /// Of `Timer` and `Ticker`: puts moments into the channel that it was made with.

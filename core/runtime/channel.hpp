@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
@@ -46,7 +45,7 @@ class Channel {
   std::optional<T> receive(Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
     runtime_->select(cases, true, here);
-    return unpack(std::move(cases[0].parcel));
+    return cases[0].parcel.template unpack<T>();
   }
   /// False when it would block. Otherwise `out` holds the value, or nothing if closed and drained.
   [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) const {
@@ -54,7 +53,7 @@ class Channel {
     if (!runtime_->select(cases, false, here)) {
       return false;
     }
-    out = unpack(std::move(cases[0].parcel));
+    out = cases[0].parcel.template unpack<T>();
     return true;
   }
   /// Wakes everybody who waits. Panics when the channel is closed already or nil.
@@ -77,30 +76,13 @@ class Channel {
     return {SelectCase::Direction::Send, backend_.get(), pack(std::move(value))};
   }
   [[nodiscard]] SelectCase receive_case() const {
-    return {SelectCase::Direction::Receive, backend_.get(),
-            Parcel(
-                nullptr, +[](void*) {})};
+    return {SelectCase::Direction::Receive, backend_.get(), Parcel()};
   }
-  static Parcel pack(T value) {
-    if constexpr (std::is_empty_v<T>) {
-      return nothing();  // a signal carries no value, so all can be the same
-    }
-    return Parcel(
-        new T(std::move(value)), +[](void* box) { delete static_cast<T*>(box); });
-  }
-  static std::optional<T> unpack(Parcel parcel) {
-    return parcel ? std::optional<T>(std::move(*static_cast<T*>(parcel.get()))) : std::nullopt;
-  }
+  static Parcel pack(T value) { return Parcel::of(std::move(value)); }
   /// Null for the nil channel.
   [[nodiscard]] const std::shared_ptr<ChannelBackend>& backend() const { return backend_; }
 
  private:
-  static Parcel nothing() {
-    static T value;
-    return Parcel(
-        &value, +[](void*) {});
-  }
-
   Runtime* runtime_ = nullptr;
   std::shared_ptr<ChannelBackend> backend_;
 };

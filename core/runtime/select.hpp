@@ -27,24 +27,25 @@ class Select {
   /// Waits for a value that is not looked at (a closed channel, a tick).
   template <typename T>
   Select& receive(const Channel<T>& channel) {
-    add(channel.receive_case(), {}, channel.backend());
+    add(channel.receive_case(), {.keep_alive = channel.backend()});
     return *this;
   }
   /// `out` gets the value, or nothing if the channel is closed and drained. It must outlive the
   /// wait.
   template <typename T>
   Select& receive(const Channel<T>& channel, std::optional<T>& out) {
-    constexpr auto kUnpack = +[](void* place, Parcel parcel) {
-      *static_cast<std::optional<T>*>(place) = Channel<T>::unpack(std::move(parcel));
+    constexpr auto kUnpack = +[](void* place, Parcel& parcel) {
+      *static_cast<std::optional<T>*>(place) = parcel.unpack<T>();
     };
-    add(channel.receive_case(), {.unpack = kUnpack, .place = &out}, channel.backend());
+    add(channel.receive_case(),
+        {.unpack = kUnpack, .place = &out, .keep_alive = channel.backend()});
     return *this;
   }
   /// Happens when a receiver or room in the buffer takes the value. Panics in `wait` and `poll`
   /// when the channel is closed.
   template <typename T>
   Select& send(const Channel<T>& channel, T value) {
-    add(channel.send_case(std::move(value)), {}, channel.backend());
+    add(channel.send_case(std::move(value)), {.keep_alive = channel.backend()});
     return *this;
   }
 
@@ -56,29 +57,26 @@ class Select {
   }
 
  private:
-  /// Where the value of an arm goes; the function knows its type.
-  struct Delivery {
-    void (*unpack)(void* place, Parcel parcel) = nullptr;
-    void* place = nullptr;
-  };
   struct Arm {
-    Delivery delivery;
+    /// Puts the value where it goes; knows its type. Null when nobody looks at it.
+    void (*unpack)(void* place, Parcel& parcel) = nullptr;
+    void* place = nullptr;
     std::shared_ptr<ChannelBackend> keep_alive;
   };
   /// Nearly every select has fewer, and then it allocates nothing.
   static constexpr std::size_t kFew = 4;
 
-  void add(SelectCase arm, Delivery delivery, std::shared_ptr<ChannelBackend> keep_alive) {
-    cases_.push_back(std::move(arm));
-    arms_.push_back({delivery, std::move(keep_alive)});
+  void add(SelectCase&& what, Arm&& arm) {
+    cases_.push_back(std::move(what));
+    arms_.push_back(std::move(arm));
   }
   std::optional<std::size_t> finish(bool blocking, Location here) {
     const std::span<SelectCase> cases(cases_.data(), cases_.size());
     const std::optional<std::size_t> arm = runtime_.select(cases, blocking, here);
     if (arm) {
-      const Delivery& delivery = arms_[*arm].delivery;
-      if (delivery.unpack != nullptr) {
-        delivery.unpack(delivery.place, std::move(cases_[*arm].parcel));
+      const Arm& happened = arms_[*arm];
+      if (happened.unpack != nullptr) {
+        happened.unpack(happened.place, cases_[*arm].parcel);
       }
     }
     return arm;

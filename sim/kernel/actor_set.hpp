@@ -19,6 +19,8 @@ class ActorSet {
   [[nodiscard]] bool has_several() const {
     return (first_ & (first_ - 1)) != 0 || further_count_ + (first_ != 0 ? 1 : 0) > 1;
   }
+  /// Whether there are members, and all of them among the first 64 slots.
+  [[nodiscard]] bool is_small() const { return first_ != 0 && further_count_ == 0; }
   [[nodiscard]] std::size_t count() const { return count_bits(first_) + further_count_; }
   [[nodiscard]] bool contains(std::uint32_t slot) const {
     return slot < kFirst ? (first_ >> slot & 1U) != 0 : contains_further(slot);
@@ -60,6 +62,10 @@ class ActorSet {
 
   /// The lowest member. The set must not be empty.
   [[nodiscard]] std::uint32_t first() const { return nth_other(0, UINT32_MAX); }
+  /// The same where `is_small`.
+  [[nodiscard]] std::uint32_t first_of_small() const {
+    return static_cast<std::uint32_t>(std::countr_zero(first_));
+  }
   /// The lowest member above `slot`, or the lowest of all when there is none.
   [[nodiscard]] std::uint32_t after(std::uint32_t slot) const;
   /// The `index`-th member, counted from 0, when `left_out` does not count.
@@ -90,6 +96,15 @@ class ActorSet {
 
  private:
   static constexpr std::uint32_t kFirst = 64;
+  static constexpr std::uint64_t kFewEnd = 64 * 64;
+  /// How many bits each of the first numbers has.
+  static constexpr std::array<std::uint8_t, 64> kBitsOf = [] {
+    std::array<std::uint8_t, 64> bits{};
+    for (std::size_t i = 1; i < bits.size(); ++i) {
+      bits.at(i) = static_cast<std::uint8_t>(bits.at(i / 2) + i % 2);
+    }
+    return bits;
+  }();
 
   [[nodiscard]] static std::uint64_t without(std::uint64_t word, std::uint32_t slot) {
     return slot < kFirst ? word & ~(std::uint64_t{1} << slot) : word;
@@ -100,6 +115,9 @@ class ActorSet {
   }
   /// In a register: `std::popcount` is a call where the processor may lack the instruction.
   [[nodiscard]] static std::size_t count_bits(std::uint64_t word) {
+    if (word < kFewEnd) [[likely]] {
+      return kBitsOf[word % 64] + std::size_t{kBitsOf[word / 64]};
+    }
     word -= word >> 1U & 0x5555555555555555ULL;
     word = (word & 0x3333333333333333ULL) + (word >> 2U & 0x3333333333333333ULL);
     word = (word + (word >> 4U)) & 0x0F0F0F0F0F0F0F0FULL;

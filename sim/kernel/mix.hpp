@@ -15,8 +15,17 @@ namespace watchlab::sim {
 /// A 64-bit digest of a text (FNV-1a).
 [[nodiscard]] inline std::uint64_t digest_of(std::string_view text) {
   std::uint64_t digest = 0xCBF29CE484222325ULL;
-  for (const char letter : text) {
+  const auto add = [&](char letter) {
     digest = (digest ^ static_cast<unsigned char>(letter)) * 0x100000001B3ULL;
+  };
+  for (; text.size() >= 4; text.remove_prefix(4)) {
+    add(text[0]);
+    add(text[1]);
+    add(text[2]);
+    add(text[3]);
+  }
+  for (const char letter : text) {
+    add(letter);
   }
   return digest;
 }

@@ -56,32 +56,21 @@ void VectorClock::assign_further(const VectorClock& other) {
   }
 }
 
-std::optional<PlainAccess> AccessHistory::add(const PlainAccess& access, const VectorClock& known) {
-  const auto races = [&](const PlainAccess& earlier) {
-    return known.at(earlier.place) < earlier.count;
-  };
-  std::optional<PlainAccess> found;
-  if (write_ && races(*write_)) {
-    found = write_;
-  }
-  if (access.kind == runtime::AccessKind::Read) {
-    const auto same = std::find_if(reads_.begin(), reads_.end(), [&](const PlainAccess& read) {
-      return read.place == access.place;
-    });
-    if (same != reads_.end()) {
-      *same = access;
-    } else {
-      reads_.push_back(access);
-    }
-    return found;
-  }
-  const auto read = std::find_if(reads_.begin(), reads_.end(), races);
-  if (!found && read != reads_.end()) {
-    found = *read;
+PlainAccess& AccessHistory::room_for_another_read(std::uint32_t place) {
+  const auto same = std::find_if(reads_.begin(), reads_.end(),
+                                 [&](const PlainAccess& read) { return read.place == place; });
+  return same != reads_.end() ? *same : reads_.emplace_back();
+}
+
+bool AccessHistory::end_reads(const VectorClock& known, PlainAccess* earlier) {
+  const auto read = std::find_if(reads_.begin(), reads_.end(),
+                                 [&](const PlainAccess& access) { return races(access, known); });
+  const bool raced = read != reads_.end();
+  if (raced && earlier != nullptr) {
+    *earlier = *read;
   }
   reads_.clear();
-  write_ = access;
-  return found;
+  return raced;
 }
 
 void RaceClocks::reset() {
@@ -90,7 +79,7 @@ void RaceClocks::reset() {
   free_.clear();
 }
 
-void RaceClocks::take_place(TaskClock& mine) {
+bool RaceClocks::take_place(TaskClock& mine) {
   // Whoever knows all that an ended task did may go on in its place: nothing that the two do can
   // race. So clocks are as wide as tasks are concurrent.
   const std::size_t tried = std::min(free_.size(), kTriedMax);
@@ -104,9 +93,10 @@ void RaceClocks::take_place(TaskClock& mine) {
   } else if (places_ < kPlacesMax) {
     mine.place = places_++;
   } else {
-    return;
+    return false;
   }
   mine.known.increment(mine.place);
+  return true;
 }
 
 void RaceClocks::note_release(TaskClock& mine, SyncPoint& into, bool also_before) {
@@ -131,20 +121,6 @@ void RaceClocks::retire(const TaskClock& ended) {
   if (on_ && ended.place != TaskClock::kNone) {
     free_.push_back({.place = ended.place, .count = ended.known.at(ended.place) - 1});
   }
-}
-
-std::optional<PlainAccess> RaceClocks::check(TaskClock& mine, PlainAccess& access,
-                                             AccessHistory& history) {
-  on_ = true;
-  if (mine.place == TaskClock::kNone) {
-    take_place(mine);
-  }
-  if (mine.place == TaskClock::kNone) {
-    return std::nullopt;  // one task too many: its accesses are not looked at
-  }
-  access.place = mine.place;
-  access.count = mine.known.at(mine.place);
-  return history.add(access, mine.known);
 }
 
 std::string describe_race(const SimObject& cell, const PlainAccess& first,

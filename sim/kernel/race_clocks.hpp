@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -108,13 +107,39 @@ struct PlainAccess {
 /// last read of each task.
 class AccessHistory {
  public:
-  /// The access among these that nothing orders before `access`; afterwards `access` is one of
-  /// them.
-  [[nodiscard]] std::optional<PlainAccess> add(const PlainAccess& access, const VectorClock& known);
+  /// Whether there is an access among these that nothing orders before `access`; `earlier` is it
+  /// then. Afterwards `access` is one of them.
+  [[nodiscard]] bool add(const PlainAccess& access, const VectorClock& known,
+                         PlainAccess& earlier) {
+    const bool raced = write_.task != nullptr && races(write_, known);
+    if (raced) [[unlikely]] {
+      earlier = write_;
+    }
+    if (access.kind == runtime::AccessKind::Read) {
+      room_for_read(access.place) = access;
+      return raced;
+    }
+    const bool raced_read = !reads_.empty() && end_reads(known, raced ? nullptr : &earlier);
+    write_ = access;
+    return raced || raced_read;
+  }
 
  private:
-  std::optional<PlainAccess> write_;
-  std::vector<PlainAccess> reads_;
+  [[nodiscard]] static bool races(const PlainAccess& earlier, const VectorClock& known) {
+    return known.at(earlier.place) < earlier.count;
+  }
+  [[nodiscard]] PlainAccess& room_for_read(std::uint32_t place) {
+    if (!reads_.empty() && reads_.front().place == place) [[likely]] {
+      return reads_.front();
+    }
+    return room_for_another_read(place);
+  }
+  [[nodiscard]] PlainAccess& room_for_another_read(std::uint32_t place);
+  /// Forgets the reads. Whether one of them races with what comes now; tells which.
+  bool end_reads(const VectorClock& known, PlainAccess* earlier);
+
+  PlainAccess write_;               ///< without a task before the first one
+  std::vector<PlainAccess> reads_;  ///< after it, the last one of each task
 };
 
 /// The happens-before order of a run by synchronisation alone, kept as vector clocks. It is weaker
@@ -149,6 +174,30 @@ class RaceClocks {
       note_release(mine, into, false);
     }
   }
+  /// Two tasks meet: what either did so far happens before what the other does from here on. `one`
+  /// is running; `other` waits since it said so by `await_meeting`, and goes on by `have_met`.
+  void meet(TaskClock& one, TaskClock& other) {
+#if defined(WATCHLAB_TSAN)
+    __tsan_acquire(&other.place);
+    __tsan_release(&other.known);
+#endif
+    if (on_) {
+      one.known.join(other.known);
+      other.known = one.known;
+      count_release(one);
+      count_release(other);
+    }
+  }
+  static void await_meeting([[maybe_unused]] TaskClock& mine) {
+#if defined(WATCHLAB_TSAN)
+    __tsan_release(&mine.place);
+#endif
+  }
+  static void have_met([[maybe_unused]] TaskClock& mine) {
+#if defined(WATCHLAB_TSAN)
+    __tsan_acquire(&mine.known);
+#endif
+  }
   /// What is known in `from` is known in `into`, whoever is running.
   void pass(const SyncPoint& from, SyncPoint& into) {
     if (!on_ || from.empty_) {
@@ -163,9 +212,17 @@ class RaceClocks {
   }
   /// The task has ended, after its last release: another may take its place in clocks.
   void retire(const TaskClock& ended);
-  /// Fills in the access's place, and says which earlier one races with it.
-  [[nodiscard]] std::optional<PlainAccess> check(TaskClock& mine, PlainAccess& access,
-                                                 AccessHistory& history);
+  /// Fills in the access's place, and says whether an earlier one races with it, and which.
+  [[nodiscard]] bool check(TaskClock& mine, PlainAccess& access, AccessHistory& history,
+                           PlainAccess& earlier) {
+    on_ = true;
+    if (mine.place == TaskClock::kNone && !take_place(mine)) [[unlikely]] {
+      return false;  // one task too many: its accesses are not looked at
+    }
+    access.place = mine.place;
+    access.count = mine.known.at(mine.place);
+    return history.add(access, mine.known, earlier);
+  }
 
  private:
   struct Free {
@@ -179,7 +236,13 @@ class RaceClocks {
            known.at(point.last_place_) >= point.last_count_;
   }
   static void note_release(TaskClock& mine, SyncPoint& into, bool also_before);
-  void take_place(TaskClock& mine);
+  static void count_release(TaskClock& mine) {
+    if (mine.place != TaskClock::kNone) {
+      mine.known.increment(mine.place);
+    }
+  }
+  /// False when there is none left.
+  bool take_place(TaskClock& mine);
 
   bool on_ = false;
   std::uint32_t places_ = 0;

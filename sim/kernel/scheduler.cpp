@@ -41,6 +41,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   now_ = kDawn;
   asked_who_ = strategy.reorders();
   asked_alone_ = strategy.asks_alone();
+  straight_ = !asked_who_ && !asked_alone_ && advances_left_ == 0;
   observed_ = strategy.observes();
   watched_ = observed_ || listener_ != nullptr;
 }
@@ -112,7 +113,7 @@ Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, Object
   Identity identity{.creator = creator, .kind = kind, .name = std::string(name)};
   const std::uint64_t named = family_digest(creator ? creator->digest() : 0, kind, name);
   if (creator) {
-    identity.occurrence = ++creator->made_by_name[mix(named, 0)];
+    identity.occurrence = creator->made_objects.next(mix(named, 0));
   }
   identity.digest = mix(named, identity.occurrence);
   return identity;
@@ -152,10 +153,10 @@ void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::Ac
     return;
   }
   PlainAccess access{.task = current_, .kind = kind, .here = here, .step = steps_};
-  const auto earlier = races_.check(current_->clock, access, history);
+  PlainAccess earlier;
   pin(*current_);
-  if (earlier) {
-    fail("data race", describe_race(cell, *earlier, access));
+  if (races_.check(current_->clock, access, history, earlier)) [[unlikely]] {
+    fail("data race", describe_race(cell, earlier, access));
   }
 }
 

@@ -91,7 +91,8 @@ class Scheduler {
       tell_strategy(me);
       return;  // a guard unlocks during unwinding: a switch here would nest unwindings
     }
-    Actor* const next = pick(me);
+    Actor* const ordinary = straight_ ? pick_ordinary(me) : nullptr;
+    Actor* const next = ordinary != nullptr ? ordinary : pick(me);
     if (next != &me) {
       leave(me, next);
     }
@@ -117,7 +118,7 @@ class Scheduler {
     return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what, candidates);
   }
 
-  /// Room for the candidates of a choice, empty; whoever comes next uses it again.
+  /// Empty room for the candidates of a choice; whoever comes next uses it again.
   [[nodiscard]] std::vector<const Actor*>& room_for_candidates() {
     candidates_.clear();
     return candidates_;
@@ -157,6 +158,7 @@ class Scheduler {
     acquire(point);
     release(point);
   }
+  void meet(SimTask& partner) { races_.meet(current_->clock, partner.clock); }
   void pass(const SyncPoint& from, SyncPoint& into) {
 #if defined(WATCHLAB_TSAN)
     // Through the running task, for want of a better way: too much is ordered, never too little.
@@ -219,6 +221,23 @@ class Scheduler {
     std::shared_ptr<SimTask> task;
   };
 
+  /// The same as `pick`, where nobody is asked and only a task's step can happen; else null.
+  Actor* pick_ordinary(const SimTask& at) {
+    if (stopping_ || !ready_.is_small() || at.pending_.kind == OperationKind::Yield) [[unlikely]] {
+      return nullptr;
+    }
+    const std::uint32_t slot = ready_.contains(at.slot_) ? at.slot_ : ready_.first_of_small();
+    Actor* const next = slots_[slot].actor;
+    if (!next->is_task_) [[unlikely]] {
+      return nullptr;
+    }
+    if (ready_.has_several()) {
+      ++decisions_;
+      digest_ = mix(digest_, static_cast<std::uint32_t>(ready_.count()));
+    }
+    default_slot_ = slot;
+    return next;
+  }
   /// Who goes next after `at`; timers that are chosen fire on the way. Null when the run is over.
   Actor* pick(SimTask& at) {
     if (stopping_) [[unlikely]] {
@@ -344,6 +363,7 @@ class Scheduler {
   std::uint32_t default_slot_ = 0;
   bool asked_who_ = true;     ///< whether the strategy is asked who goes next
   bool asked_alone_ = false;  ///< whether the strategy is asked when only one is ready
+  bool straight_ = false;     ///< neither is it, nor may time jump while tasks are ready
   bool stopping_ = false;
   bool watched_ = false;
   int advances_left_ = 0;

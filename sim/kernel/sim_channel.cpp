@@ -70,13 +70,10 @@ std::vector<const SimTask*> SimChannel::partners_for(Direction direction) const 
 }
 
 bool SimChannel::open_to_others(const SimTask* me, Direction direction) const {
-  const Arms& others = partners(direction);
-  return ready_alone(direction) ||
-         (capacity_ == 0 && std::any_of(others.begin(), others.end(),
-                                        [&](const Arm& arm) { return arm.task != me; }));
+  return ready_alone(direction) || (capacity_ == 0 && has_other(me, partners(direction)));
 }
 
-void SimChannel::refresh() {
+void SimChannel::refresh_waiting() {
   for (const Direction direction : {Direction::Send, Direction::Receive}) {
     const bool ready = ready_alone(direction);
     for (const Arm& arm : arms(direction)) {
@@ -89,20 +86,17 @@ void SimChannel::refresh() {
   }
 }
 
-void SimChannel::welcome(const SimTask& task, Direction direction) {
-  for (const Arm& arm : partners(direction)) {
-    if (arm.task != &task) {
-      scheduler_.enable(*arm.task);
-    }
-  }
-}
-
 void SimChannel::miss(Direction direction) {
   for (const Arm& arm : partners(direction)) {
     if (!SelectOperation::is_ready(*arm.task)) {
       scheduler_.disable(*arm.task);
     }
   }
+}
+
+std::shared_ptr<SimChannel> SimChannel::share() {
+  return std::shared_ptr<SimChannel>(
+      this, [](SimChannel*) {}, CountsRoom<SimChannel>(*this));
 }
 
 void SimChannel::retire() noexcept {
@@ -129,7 +123,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   blocking_ = blocking;
   publish(blocking, here);
   if (blocking) {
-    scheduler_.release(me.offered);
+    RaceClocks::await_meeting(me.clock);
     if (!enlist(me)) {
       scheduler_.disable(me);
     }
@@ -137,7 +131,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   scheduler_.decide();
   if (pending_.completed != PendingSelect::kNone) {
     me.select = nullptr;
-    scheduler_.acquire(me.handed);
+    RaceClocks::have_met(me.clock);
     return pending_.completed;
   }
   if (scheduler_.stopping()) {
@@ -152,6 +146,9 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
   me.select = nullptr;
   if (index) {
     carry_out(*index, here);
+  }
+  if (blocking) {
+    tell_missed(pending_.cases);  // now, because most who could have met me have met somebody
   }
   return index;
 }
@@ -174,37 +171,12 @@ bool SelectOperation::enlist(SimTask& me) {
     const runtime::SelectCase& arm = pending_.cases[i];
     auto* const channel = static_cast<SimChannel*>(arm.channel);
     if (channel != nullptr) {
-      channel->arms(arm.direction).push_back({&me, i});
-      if (channel->capacity_ == 0) {
-        channel->welcome(me, arm.direction);
-      }
-      ready = ready || arm_ready(me, arm);
+      channel->arms(arm.direction).add(me, i);
+      const bool met = channel->capacity_ == 0 && channel->welcome(me, arm.direction);
+      ready = ready || met || channel->ready_alone(arm.direction);
     }
   }
   return ready;
-}
-
-void SelectOperation::withdraw(SimTask& task) {
-  const std::span<runtime::SelectCase> cases = task.select->cases;
-  for (const runtime::SelectCase& arm : cases) {
-    auto* const channel = static_cast<SimChannel*>(arm.channel);
-    if (channel != nullptr) {
-      SimChannel::Arms& arms = channel->arms(arm.direction);
-      if (arms.size() == 1 && arms.front().task == &task) {
-        arms.clear();  // it is alone there nearly always
-        continue;
-      }
-      arms.erase(std::remove_if(arms.begin(), arms.end(),
-                                [&](const SimChannel::Arm& entry) { return entry.task == &task; }),
-                 arms.end());
-    }
-  }
-  for (const runtime::SelectCase& arm : cases) {
-    auto* const channel = static_cast<SimChannel*>(arm.channel);
-    if (channel != nullptr && channel->capacity_ == 0) {
-      channel->miss(arm.direction);
-    }
-  }
 }
 
 bool SelectOperation::may_sleep(const SimTask& task) {
@@ -220,8 +192,7 @@ bool SelectOperation::can_meet(const SimTask& me, const SimChannel::Arm& partner
 }
 
 bool SelectOperation::can_meet_somebody(const SimTask& me, const runtime::SelectCase& arm) const {
-  const SimChannel::Arms& partners =
-      static_cast<const SimChannel*>(arm.channel)->partners(arm.direction);
+  const ArmList& partners = static_cast<const SimChannel*>(arm.channel)->partners(arm.direction);
   return std::any_of(partners.begin(), partners.end(),
                      [&](const SimChannel::Arm& partner) { return can_meet(me, partner); });
 }
@@ -230,7 +201,8 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
   if (blocking_ && pending_.cases.size() == 1) {
     return 0;  // it was chosen, so it is ready
   }
-  boost::container::small_vector<std::size_t, 8> ready;
+  std::size_t only = PendingSelect::kNone;
+  boost::container::small_vector<std::size_t, 8> ready;  // all of them, once there are several
   for (std::size_t i = 0; i < pending_.cases.size(); ++i) {
     const runtime::SelectCase& arm = pending_.cases[i];
     if (!arm_ready(me, arm)) {
@@ -244,10 +216,17 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
          scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1)) {
       continue;
     }
+    if (only == PendingSelect::kNone) {
+      only = i;
+      continue;
+    }
+    if (ready.empty()) {
+      ready.push_back(only);
+    }
     ready.push_back(i);
   }
   if (ready.empty()) {
-    return std::nullopt;
+    return only != PendingSelect::kNone ? std::optional(only) : std::nullopt;
   }
   return ready[scheduler_.choose(ChoiceKind::Case, ready.size(), "which ready arm of a select")];
 }
@@ -256,6 +235,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   runtime::SelectCase& mine = pending_.cases[index];
   auto& channel = static_cast<SimChannel&>(*mine.channel);
   if (channel.closed_ && mine.direction == Direction::Send) {
+    tell_missed(pending_.cases);
     throw runtime::Panic(
         fmt::format("send on {}, which is closed, at {}", channel.describe(), place_text(here)));
   }
@@ -276,7 +256,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
 }
 
 void SelectOperation::meet_somebody(SimChannel& channel, runtime::SelectCase& mine) {
-  const SimChannel::Arms& others = channel.partners(mine.direction);
+  const ArmList& others = channel.partners(mine.direction);
   if (others.size() == 1) {
     meet(mine, others.front());
     return;
@@ -297,11 +277,16 @@ void SelectOperation::meet_somebody(SimChannel& channel, runtime::SelectCase& mi
 
 void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   PendingSelect& theirs = *partner.task->select;
-  std::swap(mine.parcel, theirs.cases[partner.index].parcel);
-  scheduler_.acquire(partner.task->offered);
-  scheduler_.release(partner.task->handed);
+  runtime::SelectCase& other = theirs.cases[partner.index];
+  if (mine.direction == Direction::Send) {
+    other.parcel = std::move(mine.parcel);
+  } else {
+    mine.parcel = std::move(other.parcel);
+  }
+  scheduler_.meet(*partner.task);
   theirs.completed = partner.index;
   withdraw(*partner.task);
+  tell_missed(theirs.cases);
   // Without the channel: whoever goes on first may have been its last user.
   scheduler_.become(*partner.task, OperationKind::Continue, nullptr);
   scheduler_.enable(*partner.task);

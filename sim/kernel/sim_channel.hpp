@@ -1,7 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <boost/container/small_vector.hpp>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/arm_list.hpp"
 #include "sim/kernel/parcel_queue.hpp"
 #include "sim/kernel/scheduler.hpp"
 
@@ -30,7 +30,8 @@ struct PendingSelect {
 /// half. A rendezvous is one step of one of the two; the other then only goes on.
 class SimChannel final : public runtime::ChannelBackend, public SimObject {
  public:
-  SimChannel(Scheduler& scheduler, Identity identity, runtime::Location made, std::size_t capacity)
+  SimChannel(Scheduler& scheduler, Identity&& identity, runtime::Location made,
+             std::size_t capacity)
       : SimObject(scheduler, std::move(identity), made), capacity_(capacity) {}
 
   void close(runtime::Location here) override;
@@ -40,8 +41,9 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   /// receives it knows what is known in `from`.
   void offer(runtime::Parcel parcel, const SyncPoint& from);
 
-  /// Ends the channel's life once nobody waits in it.
-  void retire() noexcept;
+  /// Who holds this holds the channel, which was just made by `new`. The last one to let go ends
+  /// its life, once nobody waits in it.
+  [[nodiscard]] std::shared_ptr<SimChannel> share();
 
   [[nodiscard]] bool closed() const { return closed_; }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
@@ -58,28 +60,53 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
  private:
   friend class SelectOperation;
 
-  /// An arm of a task that has published it.
-  struct Arm {
-    SimTask* task;
-    std::size_t index;
+  /// Lets a shared pointer keep its counts in the channel, which so takes one allocation. When
+  /// these are given back, nobody holds the channel any more.
+  template <typename T>
+  class CountsRoom {
+   public:
+    using value_type = T;
+    explicit CountsRoom(SimChannel& channel) : channel_(&channel) {}
+    template <typename U>
+    CountsRoom(const CountsRoom<U>& other) : channel_(other.channel_) {}  // NOLINT: as of any other
+
+    [[nodiscard]] T* allocate(std::size_t /*count*/) {
+      static_assert(sizeof(T) <= sizeof(counts_) && alignof(T) <= alignof(std::max_align_t));
+      return reinterpret_cast<T*>(channel_->counts_.data());
+    }
+    void deallocate(T* /*counts*/, std::size_t /*count*/) { channel_->retire(); }
+    friend bool operator==(const CountsRoom&, const CountsRoom&) = default;
+
+   private:
+    template <typename U>
+    friend class CountsRoom;
+
+    SimChannel* channel_;
   };
 
-  /// Most channels never have more tasks wait in one direction.
-  using Arms = boost::container::small_vector<Arm, 2>;
+  void retire() noexcept;
 
-  [[nodiscard]] Arms& arms(runtime::SelectCase::Direction direction) {
+  using Arm = PublishedArm;
+
+  [[nodiscard]] ArmList& arms(runtime::SelectCase::Direction direction) {
     return direction == runtime::SelectCase::Direction::Send ? senders_ : receivers_;
   }
-  [[nodiscard]] const Arms& partners(runtime::SelectCase::Direction direction) const {
+  [[nodiscard]] const ArmList& partners(runtime::SelectCase::Direction direction) const {
     return direction == runtime::SelectCase::Direction::Send ? receivers_ : senders_;
   }
   /// Whether an arm of a task other than `me` could meet one of this direction. With a buffer
   /// nobody meets: a sender who handed its value over would pass those in the buffer.
   [[nodiscard]] bool has_partner(const SimTask& me,
                                  runtime::SelectCase::Direction direction) const {
-    const Arms& others = partners(direction);
-    return capacity_ == 0 && std::any_of(others.begin(), others.end(),
-                                         [&](const Arm& arm) { return arm.task != &me; });
+    return capacity_ == 0 && has_other(&me, partners(direction));
+  }
+  [[nodiscard]] static bool has_other(const SimTask* me, const ArmList& arms) {
+    for (const Arm& arm : arms) {
+      if (arm.task != me) {
+        return true;
+      }
+    }
+    return false;
   }
   /// Whether an arm of this direction could be carried out now without a partner.
   [[nodiscard]] bool ready_alone(runtime::SelectCase::Direction direction) const {
@@ -95,9 +122,24 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   [[nodiscard]] SyncPoint& next_out() { return place(received_++); }
   [[nodiscard]] SyncPoint& place(std::uint64_t count);
   /// The channel has changed: tells everyone who waits here.
-  void refresh();
-  /// `task` has come, with an arm of this direction: tells those who can meet it. Without a buffer.
-  void welcome(const SimTask& task, runtime::SelectCase::Direction direction);
+  void refresh() {
+    if (!senders_.empty() || !receivers_.empty()) {
+      refresh_waiting();
+    }
+  }
+  void refresh_waiting();
+  /// `task` has come, with an arm of this direction: tells those who can meet it, and says whether
+  /// there are any. Without a buffer.
+  bool welcome(const SimTask& task, runtime::SelectCase::Direction direction) {
+    bool met = false;
+    for (const Arm& arm : partners(direction)) {
+      if (arm.task != &task) {
+        scheduler_.enable(*arm.task);
+        met = true;
+      }
+    }
+    return met;
+  }
   /// An arm of this direction is gone: tells those who could have met it. Without a buffer.
   void miss(runtime::SelectCase::Direction direction);
 
@@ -109,8 +151,9 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   SyncPoint first_place_;       ///< most buffers have no other
   std::vector<std::unique_ptr<SyncPoint>> further_places_;
   SyncPoint closing_;  ///< from the one who closes to all who see it
-  Arms senders_;
-  Arms receivers_;
+  ArmList senders_;
+  ArmList receivers_;
+  alignas(std::max_align_t) std::array<std::byte, 48> counts_;
 };
 
 /// One select of the running task, from publication to the chosen arm.
@@ -124,9 +167,12 @@ class SelectOperation {
 
   /// Whether a task that has published a select could carry out one of its arms.
   [[nodiscard]] static bool is_ready(const SimTask& task) {
-    const std::span<runtime::SelectCase> cases = task.select->cases;
-    return std::any_of(cases.begin(), cases.end(),
-                       [&](const runtime::SelectCase& arm) { return arm_ready(task, arm); });
+    for (const runtime::SelectCase& arm : task.select->cases) {
+      if (arm_ready(task, arm)) {
+        return true;
+      }
+    }
+    return false;
   }
 
  private:
@@ -144,7 +190,23 @@ class SelectOperation {
   void publish(bool blocking, runtime::Location here);
   /// Whether one of the arms can be carried out at once.
   bool enlist(SimTask& me);
-  static void withdraw(SimTask& task);
+  /// Takes the task's arms away. Those who could have met them still think so.
+  static void withdraw(const SimTask& task) {
+    for (const runtime::SelectCase& arm : task.select->cases) {
+      if (arm.channel != nullptr) {
+        static_cast<SimChannel*>(arm.channel)->arms(arm.direction).remove(task);
+      }
+    }
+  }
+  /// Tells those who could have met arms that were taken away.
+  static void tell_missed(std::span<const runtime::SelectCase> cases) {
+    for (const runtime::SelectCase& arm : cases) {
+      auto* const channel = static_cast<SimChannel*>(arm.channel);
+      if (channel != nullptr && channel->capacity_ == 0) {
+        channel->miss(arm.direction);
+      }
+    }
+  }
   std::optional<std::size_t> choose_arm(const SimTask& me);
   void carry_out(std::size_t index, runtime::Location here);
   void meet_somebody(SimChannel& channel, runtime::SelectCase& mine);

@@ -53,9 +53,6 @@ std::uint64_t digest_of_path(std::string_view path) {
   return digest;
 }
 
-SimObject::SimObject(Scheduler& scheduler, Identity identity, runtime::Location made)
-    : scheduler_(scheduler), identity_(std::move(identity)), made_(made) {}
-
 std::string SimObject::describe() const {
   return fmt::format("{} '{}'", name_of(identity_.kind), identity_.name);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/runtime/location.hpp"
@@ -65,7 +66,8 @@ struct ObjectUse {
 /// Anything that visible operations act on.
 class SimObject {
  public:
-  SimObject(Scheduler& scheduler, Identity identity, runtime::Location made);
+  SimObject(Scheduler& scheduler, Identity&& identity, runtime::Location made)
+      : scheduler_(scheduler), identity_(std::move(identity)), made_(made) {}
   SimObject(const SimObject&) = delete;
   SimObject& operator=(const SimObject&) = delete;
   virtual ~SimObject() = default;
@@ -100,7 +102,7 @@ class Actor : public SimObject {
  public:
   static constexpr std::uint32_t kNoSlot = UINT32_MAX;
 
-  Actor(Scheduler& scheduler, Identity identity, runtime::Location made, bool is_task)
+  Actor(Scheduler& scheduler, Identity&& identity, runtime::Location made, bool is_task)
       : SimObject(scheduler, std::move(identity), made), is_task_(is_task) {}
 
   [[nodiscard]] bool is_task() const { return is_task_; }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <functional>
 #include <memory>
 #include <string>
@@ -8,6 +7,7 @@
 #include "core/runtime/backend.hpp"
 #include "sim/kernel/actor_set.hpp"
 #include "sim/kernel/fiber.hpp"
+#include "sim/kernel/occurrences.hpp"
 #include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/sim_object.hpp"
 #include "sim/kernel/timer_heap.hpp"
@@ -22,7 +22,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
  public:
   enum class State : std::uint8_t { NotStarted, Started, Ended };
 
-  SimTask(Scheduler& scheduler, Identity identity, runtime::Location made)
+  SimTask(Scheduler& scheduler, Identity&& identity, runtime::Location made)
       : Actor(scheduler, std::move(identity), made, true) {
     deadline.actor = this;
   }
@@ -47,11 +47,9 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   bool flag = false;  ///< set by whoever lets it go on: notified, granted, timed out
   ActorSet joiners;
   TaskClock clock;
-  SyncPoint handed;   ///< from whoever starts it, wakes it or completes its send or receive
-  SyncPoint offered;  ///< to whoever completes its send or receive
-  SyncPoint ended;    ///< to whoever sees that it has ended
-  /// How many objects of each kind and name it has made.
-  boost::unordered_flat_map<std::uint64_t, std::uint32_t> made_by_name;
+  SyncPoint handed;          ///< from whoever starts it or wakes it
+  SyncPoint ended;           ///< to whoever sees that it has ended
+  Occurrences made_objects;  ///< how many objects of each kind and name it has made
 };
 
 }  // namespace watchlab::sim

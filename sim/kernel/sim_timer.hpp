@@ -13,7 +13,7 @@ namespace watchlab::sim {
 /// like a task, so that what else is ready at that moment may come before or after.
 class SimTimer final : public runtime::TimerBackend, public Actor {
  public:
-  SimTimer(Scheduler& scheduler, Identity identity, runtime::Location made,
+  SimTimer(Scheduler& scheduler, Identity&& identity, runtime::Location made,
            std::shared_ptr<SimChannel> channel)
       : Actor(scheduler, std::move(identity), made, false), channel_(std::move(channel)) {
     deadline_.actor = this;

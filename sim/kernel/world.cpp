@@ -149,9 +149,9 @@ std::shared_ptr<runtime::ChannelBackend> World::make_channel(std::size_t capacit
                                                              std::string_view name,
                                                              runtime::Location here) {
   const Quiet quiet;
-  return std::shared_ptr<SimChannel>(
-      new SimChannel(scheduler_, scheduler_.identify(ObjectKind::Channel, name), here, capacity),
-      [](SimChannel* channel) { channel->retire(); });
+  auto* const channel =
+      new SimChannel(scheduler_, scheduler_.identify(ObjectKind::Channel, name), here, capacity);
+  return channel->share();
 }
 
 runtime::Owned<runtime::TimerBackend> World::make_timer(

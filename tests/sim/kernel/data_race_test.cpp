@@ -198,6 +198,46 @@ BOOST_AUTO_TEST_CASE(a_send_comes_before_its_receive) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(what_two_tasks_do_after_they_met_races) {
+  const auto parts = [](Runtime& runtime, bool first_sends) {
+    Channel<Unit> meeting(runtime, 0);
+    const auto sends = [&](Shared<int>& count) {
+      meeting.send({});
+      add(count);
+    };
+    const auto receives = [&](Shared<int>& count) {
+      meeting.receive();
+      add(count);
+    };
+    play(runtime, first_sends ? Part(sends) : Part(receives),
+         first_sends ? Part(receives) : Part(sends));
+  };
+  races_always([&](Runtime& runtime) { parts(runtime, false); });
+  races_always([&](Runtime& runtime) { parts(runtime, true); });
+}
+
+BOOST_AUTO_TEST_CASE(a_poll_that_meets_orders_both_ways) {
+  is_ordered([](Runtime& runtime) {
+    Channel<Unit> there(runtime, 0);
+    Channel<Unit> back(runtime, 0);
+    play(
+        runtime,
+        [&](Shared<int>& count) {
+          add(count);
+          while (!there.try_send({})) {
+            runtime.yield(runtime::Location::current());
+          }
+          back.receive();
+          add(count);
+        },
+        [&](Shared<int>& count) {
+          there.receive();
+          add(count);
+          back.send({});
+        });
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_receive_comes_before_the_send_that_takes_its_place) {
   const auto body = [](std::size_t capacity) {
     return [capacity](Runtime& runtime) {
