@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/cache/informer.hpp"
@@ -28,15 +29,14 @@ using runtime::Runtime;
 
 constexpr double kMegabyte = 1e6;
 
-sim::Request write_of(sim::Verb verb, const std::string& name, int turn) {
-  sim::Request request;
-  request.verb = verb;
-  request.resource = {"", "v1", "configmaps"};
-  request.namespace_ = "default";
-  request.name = name;
-  request.object = std::make_shared<const api::Object>(
-      sim::config_map_from({.name = name, .data = {{"turn", std::to_string(turn)}}}));
-  return request;
+sim::Request write_of(sim::Verb verb, std::string name, int turn) {
+  sim::ObjectSketch sketch{.name = name};
+  sketch.data["turn"] = std::to_string(turn);
+  return {.verb = verb,
+          .resource = {"", "v1", "configmaps"},
+          .namespace_ = "default",
+          .name = std::move(name),
+          .object = std::make_shared<const api::Object>(sim::config_map_from(sketch))};
 }
 
 /// Counts its calls, and wakes nobody.
@@ -107,7 +107,7 @@ void small_story(Runtime& runtime) {
   runtime::sleep_for(runtime, 10ms);
   for (int i = 0; i < 20; ++i) {
     const sim::Verb verb = i < 10 ? sim::Verb::Create : sim::Verb::Update;
-    (void)host->write(write_of(verb, fmt::format("object{}", i % 10), i));
+    (void)host->write(write_of(verb, "object" + std::to_string(i % 10), i));
   }
   runtime::sleep_for(runtime, 10ms);
   expect_calls(listener.calls(), 40);
