@@ -17,12 +17,33 @@ struct Large {
   std::array<int, 20> more{};
 };
 
+/// Small, and tells others where it is.
+class Placed {
+ public:
+  explicit Placed(Placed** place) : place_(place) { *place_ = this; }
+  Placed(Placed&& other) noexcept : place_(other.place_) { *place_ = this; }
+  Placed& operator=(Placed&&) = delete;
+  ~Placed() = default;
+
+ private:
+  Placed** place_;
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_parcel_gives_back_what_was_packed) {
   BOOST_TEST(Parcel::of(7).unpack<int>().value() == 7);
   BOOST_TEST(Parcel::of(std::string(100, 'x')).unpack<std::string>().value().size() == 100U);
   BOOST_TEST(*Parcel::of(std::make_unique<int>(8)).unpack<std::unique_ptr<int>>().value() == 8);
+}
+
+BOOST_AUTO_TEST_CASE(who_moves_a_parcel_moves_what_is_in_it) {
+  Placed* place = nullptr;
+  Parcel first = Parcel::of(Placed(&place));
+  const Placed* const before = place;
+  const Parcel second = std::move(first);
+  BOOST_TEST(static_cast<bool>(second));
+  BOOST_TEST(place != before);
 }
 
 BOOST_AUTO_TEST_CASE(an_empty_parcel_unpacks_to_nothing) {
