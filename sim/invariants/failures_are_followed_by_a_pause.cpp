@@ -26,13 +26,14 @@ bool has_failed(const RequestRecord& request) {
   if (request.answer == "pending" || request.answer == "cancelled") {
     return false;
   }
-  if (request.answer != "ok") {
+  const bool has_ended = request.end == "closed" || request.end == "cut";
+  // A connection that ended before a watch was answered reads as a watch that has ended.
+  if (request.answer != "ok" && !(request.verb == "WATCH" && has_ended)) {
     return true;
   }
   if (request.end == "expired" || request.end == "error") {
     return true;
   }
-  const bool has_ended = request.end == "closed" || request.end == "cut";
   return has_ended && request.events == 0 && request.ended &&
          *request.ended - request.at < surely_short;
 }

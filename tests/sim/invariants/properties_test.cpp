@@ -143,6 +143,21 @@ BOOST_AUTO_TEST_CASE(i11_breaks_when_an_empty_short_watch_is_opened_again_at_onc
   check_breaks(invariants::broken_failures_are_followed_by_a_pause, record, "0 ms after");
 }
 
+BOOST_AUTO_TEST_CASE(i11_takes_a_connection_that_ends_without_an_answer_for_a_watch_that_ends) {
+  for (const std::string end : {"closed", "cut"}) {
+    Record record = good_record();
+    RequestRecord& last = record.requests.back();
+    last.answer = "reset";
+    last.end = end;
+    last.ended = last.at + 2s;
+    record.requests.push_back(next_request("WATCH", "3", 0ms));
+    BOOST_TEST(!invariants::broken_failures_are_followed_by_a_pause(record).has_value());
+    RequestRecord& quick = record.requests[record.requests.size() - 2];
+    quick.ended = quick.at + 10ms;
+    check_breaks(invariants::broken_failures_are_followed_by_a_pause, record, "0 ms after");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(i11_lets_an_expired_list_be_followed_by_one_of_the_newest_state) {
   Record record = good_record();
   record.requests = {request("LIST", "3"), next_request("LIST", "", 0ms)};
