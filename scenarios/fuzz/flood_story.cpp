@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/explore/random_numbers.hpp"
+#include "scenarios/fuzz/story_draft.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -17,7 +17,6 @@ using std::chrono::milliseconds;
 
 constexpr std::array<const char*, 4> flood_names{"apple", "birch", "cedar", "dahlia"};
 constexpr runtime::Duration dry_within = std::chrono::minutes(30);
-constexpr std::int64_t flood_steps_max = 2'000'000;
 /// A list comes at least 800 ms after the watch that broke off; who takes longer still has a queue.
 constexpr runtime::Duration slow_at_least = milliseconds(700);
 constexpr std::uint32_t slower_by = 1'500;
@@ -26,14 +25,9 @@ constexpr std::uint32_t slower_by = 1'500;
 constexpr std::array<milliseconds, 3> slow_resyncs{milliseconds(13'537), milliseconds(15'277),
                                                    milliseconds(17'389)};
 
-class Flood {
+class Flood : private StoryDraft {
  public:
-  explicit Flood(std::uint64_t seed) : numbers_(seed * 2 + 1) {
-    scenario_.name = fmt::format("flood_{}", seed);
-    scenario_.story = "A random flood.";
-    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
-    scenario_.explore.steps = flood_steps_max;
-  }
+  explicit Flood(std::uint64_t seed) : StoryDraft("flood", seed) {}
 
   Scenario generate() {
     for (std::uint32_t i = numbers_.below(flood_names.size() + 1); i > 0; --i) {
@@ -53,11 +47,6 @@ class Flood {
   }
 
  private:
-  [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
-  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
-    return milliseconds(1 + numbers_.below(limit));
-  }
-
   sim::ObjectSketch sketch(const std::string& name) {
     sim::ObjectSketch object;
     object.name = name;
@@ -171,11 +160,6 @@ class Flood {
     return DeleteAction{{.name = name}};
   }
 
-  void add(Step step) {
-    length_ += step.after.value_or(runtime::Duration::zero());
-    scenario_.script.push_back(std::move(step));
-  }
-
   /// Some are told to end while much is still queued.
   void end_well() {
     if (one_in(3)) {
@@ -187,12 +171,9 @@ class Flood {
     }
   }
 
-  sim::RandomNumbers numbers_;
-  Scenario scenario_;
   std::set<std::string> alive_;       // objects that the server has
   std::vector<std::string> outside_;  // handlers that can join
   std::vector<std::string> inside_;   // handlers that have joined, and can leave
-  runtime::Duration length_{0};
   int turn_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "sim/explore/random_numbers.hpp"
+#include "scenarios/fuzz/story_draft.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -20,18 +20,12 @@ constexpr std::array<const char*, 2> storm_namespaces{"default", "garden"};
 constexpr runtime::Duration calm_within = minutes(30);
 /// Long enough for pauses to grow beyond what a reflector may rest.
 constexpr runtime::Duration long_outage = minutes(11);
-constexpr std::int64_t storm_steps_max = 2'000'000;
 /// A reflector asks for pages of 500.
 constexpr std::int64_t more_than_a_page = 501;
 
-class Storm {
+class Storm : private StoryDraft {
  public:
-  explicit Storm(std::uint64_t seed) : numbers_(seed * 2 + 1) {
-    scenario_.name = fmt::format("storm_{}", seed);
-    scenario_.story = "A random storm.";
-    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
-    scenario_.explore.steps = storm_steps_max;
-  }
+  explicit Storm(std::uint64_t seed) : StoryDraft("storm", seed) {}
 
   Scenario generate() {
     scenario_.server.namespaces.emplace_back(storm_namespaces.at(1));
@@ -55,11 +49,6 @@ class Storm {
   }
 
  private:
-  [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
-  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
-    return milliseconds(1 + numbers_.below(limit));
-  }
-
   /// The first list is refused as too old, so the next one asks for the newest state, in pages.
   void list_in_pages() {
     scenario_.server.crowd = more_than_a_page + numbers_.below(50);
@@ -236,11 +225,6 @@ class Storm {
     return DeleteAction{{.name = key.substr(slash + 1), .namespace_ = key.substr(0, slash)}};
   }
 
-  void add(Step step) {
-    length_ += step.after.value_or(runtime::Duration::zero());
-    scenario_.script.push_back(std::move(step));
-  }
-
   /// Nobody reaches the server any more.
   void be_away() {
     Step step;
@@ -276,13 +260,10 @@ class Storm {
     }
   }
 
-  sim::RandomNumbers numbers_;
-  Scenario scenario_;
   std::set<std::string> alive_;       // keys of objects that the server has
   std::vector<std::string> outside_;  // handlers that can join
   std::vector<std::string> inside_;   // handlers that have joined, and can leave
   std::vector<std::string> lasting_;  // faults that the end heals
-  runtime::Duration length_{0};
   int turn_ = 0;
 };
 

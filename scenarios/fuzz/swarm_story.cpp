@@ -11,9 +11,9 @@
 
 #include "scenarios/fuzz/flood_story.hpp"
 #include "scenarios/fuzz/storm_story.hpp"
+#include "scenarios/fuzz/story_draft.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "scenarios/fuzz/wire_story.hpp"
-#include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -32,21 +32,15 @@ constexpr runtime::Duration watch_lifetime = minutes(11);
 constexpr runtime::Duration bound = minutes(30);
 /// A handler's or worker's pace that resyncs cannot outrun.
 constexpr std::uint32_t brisk = 40;
-constexpr std::int64_t steps_max = 2'000'000;
 /// Seeds that these divide are storms, and of those again floods.
 constexpr std::uint64_t one_storm_in = 2;
 constexpr std::uint64_t one_flood_in = 4;
 /// How many stories, storms among them but no floods, there are for each that is played in bytes.
 constexpr std::uint64_t one_wire_in = 11;
 
-class SwarmGenerator {
+class SwarmGenerator : private StoryDraft {
  public:
-  explicit SwarmGenerator(std::uint64_t seed) : numbers_(seed * 2 + 1) {
-    scenario_.name = fmt::format("story_{}", seed);
-    scenario_.story = "A random story.";
-    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
-    scenario_.explore.steps = steps_max;
-  }
+  explicit SwarmGenerator(std::uint64_t seed) : StoryDraft("story", seed) {}
 
   Scenario generate() {
     add_servers();
@@ -70,11 +64,6 @@ class SwarmGenerator {
   }
 
  private:
-  [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
-  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
-    return milliseconds(1 + numbers_.below(limit));
-  }
-
   void add_servers() {
     servers_ = one_in(3) ? 2 + numbers_.below(2) : 1;
     if (servers_ > 1) {
@@ -195,11 +184,6 @@ class SwarmGenerator {
     add(std::move(step));
   }
 
-  void add(Step step) {
-    length_ += step.after.value_or(runtime::Duration::zero());
-    scenario_.script.push_back(std::move(step));
-  }
-
   /// Clients and handlers that come, go, or are restarted.
   void add_comings(Step& step) {
     if (!waiting_.empty() && one_in(3)) {
@@ -288,8 +272,6 @@ class SwarmGenerator {
     }
   }
 
-  sim::RandomNumbers numbers_;
-  Scenario scenario_;
   std::uint32_t servers_ = 1;
   bool selective_ = false;                // objects have labels, and some clients a selector
   std::set<std::string> alive_;           // objects that the server has
@@ -299,7 +281,6 @@ class SwarmGenerator {
   std::vector<std::string> outside_;      // handlers that can join
   std::vector<std::string> lasting_;      // faults that the end heals
   std::vector<std::string> withdrawals_;  // those of them that keep everybody from writing
-  runtime::Duration length_{0};
   int turn_ = 0;
   int faults_ = 0;
   bool is_silent_ = false;
