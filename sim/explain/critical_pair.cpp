@@ -242,8 +242,18 @@ class PairFinder {
     return std::any_of(failing_.steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                        failing_.steps.end(),
                        [&](const WitnessedStep& step) { return fits(step.done); }) ||
+           is_pending(actor) ||
            std::any_of(failing_.stuck.begin(), failing_.stuck.end(),
                        [&](const StuckTask& stuck) { return fits(stuck.wants); });
+  }
+
+  /// Whether the run failed before the actor had come to its end, and not because it was stuck:
+  /// what it would have done next counts too.
+  [[nodiscard]] bool is_pending(std::uint32_t actor) const {
+    return failing_.stuck.empty() && failing_.actors[actor].is_task &&
+           std::ranges::none_of(failing_.steps, [&](const WitnessedStep& step) {
+             return step.done.actor == actor && step.done.kind == OperationKind::Exit;
+           });
   }
 
   [[nodiscard]] std::optional<std::size_t> step_of(const WitnessedOperation& operation,
@@ -297,8 +307,9 @@ std::string CriticalPair::to_text(const Witness& witness) const {
   }
   const std::string other = sentence_of(witness, *second);
   const std::string later =
-      second_step ? fmt::format("step {}: {}", witness.steps[*second_step].step, other)
-                  : fmt::format("never: {}; it is stuck there", other);
+      second_step             ? fmt::format("step {}: {}", witness.steps[*second_step].step, other)
+      : witness.stuck.empty() ? fmt::format("not yet: {}; the run failed before that", other)
+                              : fmt::format("never: {}; it is stuck there", other);
   return fmt::format("{}.\n{}.\nThe other way round, and all else alike, the run passes.", here,
                      later);
 }

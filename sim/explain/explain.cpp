@@ -24,6 +24,32 @@ std::string indented(const std::string& text) {
   return result;
 }
 
+/// Whether the other way round of the pair is that the notification reaches the waiter.
+bool shows(const CriticalPair& pair, const LostWakeup& lost, const Witness& witness) {
+  if (pair.step != lost.notified) {
+    return false;
+  }
+  if (lost.taker) {
+    return pair.instead == witness.name(lost.waiter);
+  }
+  return pair.second && pair.second->actor == lost.waiter &&
+         pair.second->kind == OperationKind::CondWait;
+}
+
+/// What went wrong, and of a check that failed which task found it so.
+std::string headline(const Witness& witness, bool lost_wakeup) {
+  const Failure& failure = *witness.result.failure;
+  std::string text = with_short_places(failure.sentence);
+  constexpr std::string_view kGuess = "perhaps a lost wake-up: ";  // of the kernel
+  for (std::size_t at = text.find(kGuess); at != std::string::npos && !lost_wakeup;
+       at = text.find(kGuess)) {
+    text.erase(at, kGuess.size());
+  }
+  return failure.kind == "violation" && !witness.steps.empty()
+             ? fmt::format("{}: {}", witness.name(witness.steps.back().done.actor), text)
+             : text;
+}
+
 std::string section(std::string_view title, const std::string& text) {
   return text.empty() ? "" : fmt::format("{}\n{}\n\n", title, indented(text));
 }
@@ -45,8 +71,7 @@ std::string Explanation::in_short() const {
 }
 
 std::string Explanation::to_text(const ExplainOptions& options) const {
-  std::string text =
-      section("What went wrong:", with_short_places(witness.result.failure->sentence));
+  std::string text = section("What went wrong:", headline(witness, lost_wakeup.has_value()));
   const std::string difference = in_short();
   text += difference.empty() ? "No single change of order makes this run pass.\n\n"
                              : difference + "\n\n";
@@ -70,6 +95,10 @@ std::optional<Explanation> explain(std::string_view schedule,
   }
   found.lost_wakeup = find_lost_wakeup(found.witness);
   found.pair = find_critical_pair(found.witness, body, objects, options.pair_runs_max);
+  if (found.lost_wakeup && !found.lost_wakeup->certain &&
+      !(found.pair && shows(*found.pair, *found.lost_wakeup, found.witness))) {
+    found.lost_wakeup.reset();
+  }
   if (options.likelihood.endings > 0) {
     found.likelihood = likelihood_curve(found.witness, body, options.likelihood);
   }

@@ -13,6 +13,10 @@ bool is_notify(OperationKind kind) {
   return kind == OperationKind::NotifyOne || kind == OperationKind::NotifyAll;
 }
 
+bool takes_the_lock(OperationKind kind) {
+  return kind == OperationKind::Lock || kind == OperationKind::Relock;
+}
+
 /// The last step that `fits`; nothing when there is none.
 template <typename Fits>
 std::optional<std::size_t> last_step(const Witness& witness, Fits fits) {
@@ -35,8 +39,21 @@ std::optional<LostWakeup> lost_by(const Witness& witness, const WitnessedOperati
     return std::nullopt;
   }
   const std::vector<std::uint32_t>& woken = witness.steps[*notified].woken;
-  LostWakeup lost{.waiter = wants.actor, .notified = *notified, .waited = *waited, .taker = {}};
+  LostWakeup lost{.waiter = wants.actor,
+                  .notified = *notified,
+                  .waited = *waited,
+                  .taker = {},
+                  .certain = false};
   if (*notified < *waited) {
+    for (std::size_t i = *notified; i-- > 0 && !lost.certain;) {
+      // Whoever took the lock before the notification, and not again after it, had looked before.
+      const WitnessedOperation& done = witness.steps[i].done;
+      lost.certain = done.actor == wants.actor && takes_the_lock(done.kind);
+    }
+    for (std::size_t i = *notified + 1; i < *waited; ++i) {
+      const WitnessedOperation& done = witness.steps[i].done;
+      lost.certain = lost.certain && (done.actor != wants.actor || !takes_the_lock(done.kind));
+    }
     return woken.empty() ? std::optional(lost) : std::nullopt;
   }
   if (woken.size() == 1 && witness.steps[*notified].done.kind == OperationKind::NotifyOne) {

@@ -16,6 +16,10 @@ struct LostWakeup {
   std::size_t waited = 0;    ///< the same, of the last wait
   /// Who woke up instead; nothing when nobody waited at the time.
   std::optional<std::uint32_t> taker;
+  /// Whether the steps alone show it: the notification fell between the moment at which the waiter
+  /// took the lock, to look, and its wait. Otherwise the waiter may rightly wait for somebody who
+  /// never comes, and only a run in which the notification reaches it and which passes shows it.
+  bool certain = false;
 
   /// The two steps in words, on a line each.
   [[nodiscard]] std::string to_text(const Witness& witness) const;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/explore/replay_strategy.hpp"
+#include "sim/kernel/place_text.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "sim/kernel/sim_channel.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
@@ -19,8 +20,12 @@ bool concerns_only_itself(const Actor& actor) {
   return actor.pending().object == nullptr || actor.pending().object == &actor;
 }
 
-/// Atomics are called what their users call them.
+/// Atomics are called what their users call them; what has no name is known by its place.
 std::string name_of(const SimObject& object) {
+  if (object.identity().name.empty()) {
+    const std::string text = object.describe();
+    return fmt::format("the {} of {}", text.substr(0, text.find(" '")), place_text(object.made()));
+  }
   return object.identity().kind == ObjectKind::Cell
              ? fmt::format("atomic '{}'", object.identity().name)
              : object.describe();
@@ -32,7 +37,7 @@ std::string arms_of(const SimTask& task) {
   for (const runtime::SelectCase& arm : task.select->cases) {
     if (arm.channel != nullptr) {
       const auto& channel = static_cast<const SimChannel&>(*arm.channel);
-      names += (names.empty() ? "" : ", ") + channel.describe();
+      names += (names.empty() ? "" : ", ") + name_of(channel);
     }
   }
   return names;
@@ -71,6 +76,11 @@ WitnessedOperation WitnessStrategy::see(const Actor& actor) {
   if (!concerns_only_itself(actor)) {
     seen.object = name_of(*operation.object);
     seen.object_id = operation.object->digest();
+  }
+  const bool on_channel =
+      operation.kind == OperationKind::Send || operation.kind == OperationKind::Receive;
+  if (on_channel && operation.object == nullptr) {
+    seen.object = "a nil channel";
   }
   const bool selects =
       operation.kind == OperationKind::Select || operation.kind == OperationKind::Poll;

@@ -56,7 +56,7 @@ constexpr auto kFull = symmetric({
     {Kind::WriteLock, {Kind::WriteLock, Kind::WriteUnlock}},
     {Kind::WriteUnlock, {Kind::ReadGranted}},
     {Kind::CountUp, {Kind::CountDown, Kind::GroupWait, Kind::GroupWaitPublished}},
-    {Kind::CountDown, {Kind::GroupWait}},
+    {Kind::CountDown, {Kind::GroupWait, Kind::GroupWaitPublished}},
     {Kind::TaskEnd, {Kind::TaskJoin, Kind::TaskDone}},
     {Kind::TimerUse, {Kind::TimerUse}},
     {Kind::Write, {Kind::Read, Kind::Write}},
@@ -84,6 +84,7 @@ class Listing {
   void append_channels();
   void append_published();
   void append_withdrawn();
+  void append_met(const SimTask& by);
 
  private:
   Access& add(const SimObject& object, Kind kind, std::uint8_t needs = 0) {
@@ -115,7 +116,7 @@ class Listing {
     return static_cast<std::uint8_t>((send ? Access::kEntrance : 0) |
                                      (receive ? Access::kExit : 0));
   }
-  void append_arm(const runtime::SelectCase& arm);
+  void append_arm(const runtime::SelectCase& arm, OperationKind kind);
   /// A poll meets only partners who may sleep, which depends on their other arms.
   void append_sleepers(const SimChannel& channel, Direction direction);
   void append_timer();
@@ -229,14 +230,14 @@ void Listing::append_timer() {
   }
 }
 
-void Listing::append_arm(const runtime::SelectCase& arm) {
+void Listing::append_arm(const runtime::SelectCase& arm, OperationKind kind) {
   const auto& channel = static_cast<const SimChannel&>(*arm.channel);
   const bool sends = arm.direction == Direction::Send;
   const std::uint8_t needs = sends ? Access::kEntrance : Access::kExit;
-  if (operation_.kind == OperationKind::Poll) {
+  if (kind == OperationKind::Poll) {
     add_channel(channel, Kind::Touch);
     append_sleepers(channel, arm.direction);
-  } else if (operation_.kind == OperationKind::Select) {
+  } else if (kind == OperationKind::Select) {
     add_channel(channel, Kind::Touch, needs);
   } else if (channel.capacity() > 0) {
     add_channel(channel, sends ? Kind::Send : Kind::Receive, needs);
@@ -262,7 +263,7 @@ void Listing::append_channels() {
   const std::size_t first = accesses_.size();
   for (const runtime::SelectCase& arm : static_cast<const SimTask&>(actor_).select->cases) {
     if (arm.channel != nullptr) {
-      append_arm(arm);
+      append_arm(arm, operation_.kind);
     }
   }
   for (std::size_t i = first; i < accesses_.size(); ++i) {
@@ -307,11 +308,20 @@ void Listing::append_withdrawn() {
   }
 }
 
-bool is_ready_alone(const runtime::SelectCase& arm) {
-  const auto* const channel = static_cast<const SimChannel*>(arm.channel);
-  return channel != nullptr &&
-         (channel->closed() ||
-          (channel->capacity() > 0 && channel->open_to_others(nullptr, arm.direction)));
+void Listing::append_met(const SimTask& by) {
+  const auto cases = static_cast<const SimTask&>(actor_).select->cases;
+  const std::size_t first = accesses_.size();
+  std::size_t open = 0;
+  for (const runtime::SelectCase& arm : cases) {
+    if (arm.channel != nullptr) {
+      append_arm(arm, cases.size() == 1 ? OperationKind::Send : OperationKind::Select);
+      open +=
+          static_cast<const SimChannel*>(arm.channel)->open_to_others(&by, arm.direction) ? 1 : 0;
+    }
+  }
+  for (std::size_t i = first; i < accesses_.size(); ++i) {
+    accesses_[i].spare = open > 0;
+  }
 }
 
 }  // namespace
@@ -323,6 +333,14 @@ Relation relation(AccessKind a, AccessKind b) {
   const bool matched =
       (a == Kind::Send && b == Kind::Receive) || (a == Kind::Receive && b == Kind::Send);
   return matched ? Relation::Matched : Relation::None;
+}
+
+bool depends_on_unknown(AccessKind kind, bool can_meet) {
+  constexpr std::uint64_t kArrival = bit(Kind::Offer) | bit(Kind::Take) | bit(Kind::Touch) |
+                                     bit(Kind::CountUp) | bit(Kind::CountDown);
+  constexpr std::uint64_t kMeeting = bit(Kind::Send) | bit(Kind::Receive) | bit(Kind::Size) |
+                                     bit(Kind::OfferPublished) | bit(Kind::TakePublished);
+  return ((can_meet ? kArrival | kMeeting : kArrival) & bit(kind)) != 0;
 }
 
 bool is_total(AccessKind kind) { return (kTotal & bit(kind)) != 0; }
@@ -355,17 +373,9 @@ void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<A
   Listing(partner, objects, accesses).append_withdrawn();
 }
 
-bool append_other_arms(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses) {
-  const auto cases = partner.select->cases;
-  if (std::none_of(cases.begin(), cases.end(), is_ready_alone)) {
-    return false;
-  }
-  const std::size_t first = accesses.size();
-  append_withdrawal(partner, objects, accesses);
-  for (std::size_t i = first; i < accesses.size(); ++i) {
-    accesses[i].spare = true;
-  }
-  return true;
+void append_met(const SimTask& partner, const SimTask& by, Numbering& objects,
+                std::vector<Access>& accesses) {
+  Listing(partner, objects, accesses).append_met(by);
 }
 
 }  // namespace watchlab::sim

@@ -69,6 +69,10 @@ enum class Relation : std::uint8_t {
 /// before it is ordered already.
 [[nodiscard]] bool is_total(AccessKind kind);
 
+/// Whether an access of this kind may depend on what is not known of a step before it is taken: on
+/// where its task comes to next, and where the step can meet somebody, on what that one withdraws.
+[[nodiscard]] bool depends_on_unknown(AccessKind kind, bool can_meet);
+
 /// One access of one step. Objects are named by their dense numbers, see `Numbering`.
 struct Access {
   static constexpr std::uint8_t kEntrance = 1;  ///< to lock, to send, to pass
@@ -120,9 +124,8 @@ void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>&
 void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
 /// Appends the channels from which a meeting has taken `partner` away.
 void append_withdrawal(const SimTask& partner, Numbering& objects, std::vector<Access>& accesses);
-/// Whether `partner`, who has just been met, could have gone on with nobody's help by another arm
-/// of its select; appends the accesses of that select then.
-[[nodiscard]] bool append_other_arms(const SimTask& partner, Numbering& objects,
-                                     std::vector<Access>& accesses);
+/// Appends what `partner`, who has just been met by `by`, would have done by itself.
+void append_met(const SimTask& partner, const SimTask& by, Numbering& objects,
+                std::vector<Access>& accesses);
 
 }  // namespace watchlab::sim

@@ -14,7 +14,6 @@ namespace watchlab::sim {
 
 DfsStrategy::DfsStrategy(const DfsBounds& bounds)
     : by_delays_(!is_unbounded(bounds.delays_max)),
-      left_at_(bounds.left_at),
       bound_last_(by_delays_ ? bounds.delays_max : bounds.preemptions_max),
       bound_(bounds.iterative ? 0 : bound_last_) {}
 
@@ -38,10 +37,8 @@ std::uint32_t DfsStrategy::choose(const Choice& choice) {
     return kAbandon;
   }
   if (depth_ == nodes_.size()) {
-    const bool costly = costs(choice);
-    const bool open = !costly || left_at_.empty() || is_place_to_leave(choice);
     nodes_.push_back(
-        {.options = open ? choice.options : 1, .index = 0, .before = spent_, .costs = costly});
+        {.options = choice.options, .index = 0, .before = spent_, .costs = costs(choice)});
   }
   const Node& node = nodes_[depth_++];
   spent_ = node.before + cost_of(node, node.index);
@@ -54,11 +51,6 @@ bool DfsStrategy::costs(const Choice& choice) const {
     return false;
   }
   return by_delays_ || &scheduler_->option(0) == choice.at;
-}
-
-bool DfsStrategy::is_place_to_leave(const Choice& choice) const {
-  const SimObject* const object = choice.at->pending().object;
-  return object != nullptr && std::ranges::binary_search(left_at_, object->digest());
 }
 
 int DfsStrategy::cost_of(const Node& node, std::uint32_t index) const {

@@ -16,9 +16,6 @@ struct DfsBounds {
   int delays_max = kUnbounded;
   /// Whether to raise the bound step by step. Without it, one search with the final bound.
   bool iterative = true;
-  /// Sorted identities: a task is left only where it is about to act on one of these objects, or
-  /// cannot go on. Anywhere when empty.
-  std::vector<std::uint64_t> left_at = {};
 };
 
 /// Enumerates the tree of all choices, of every kind, depth first, by playing each run from its
@@ -70,8 +67,6 @@ class DfsStrategy final : public TreeSearch {
   [[nodiscard]] static bool is_unbounded(int bound) { return bound == DfsBounds::kUnbounded; }
   [[nodiscard]] int cost_of(const Node& node, std::uint32_t index) const;
   [[nodiscard]] bool costs(const Choice& choice) const;
-  /// Whether the running task may be left here.
-  [[nodiscard]] bool is_place_to_leave(const Choice& choice) const;
   /// Moves to the next unexplored leaf under the present bound. False when there is none.
   bool backtrack();
   /// How many alternatives of a node the present bound allows.
@@ -82,7 +77,6 @@ class DfsStrategy final : public TreeSearch {
   bool deepen();
 
   bool by_delays_;
-  std::vector<std::uint64_t> left_at_;
   int bound_last_;
   int bound_;
   int shown_ = -1;       ///< runs that spend no more than this were played under a lower bound

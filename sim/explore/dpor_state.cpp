@@ -7,7 +7,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::string_view kVersion = "dpor2 ";
+constexpr std::string_view kVersion = "dpor3 ";
 
 }  // namespace
 
@@ -33,6 +33,7 @@ void DporStrategy::visit(Archive& archive) {
   archive(sleepers_);
   archive(guide_);
   archive(stuck_);
+  archive(races_);
   tree_.visit(archive);
   log_.visit(archive);
   order_.visit(archive);

@@ -32,25 +32,34 @@ bool DporStrategy::prepare(std::size_t run) {
     node.label = branch.label;
     node.option = kUnknown;
     guide_ = branch.first_child;
-    order_.truncate(log_, nodes_.size() - 1);
-    log_.truncate(nodes_.size() - 1);
+    forget_from(nodes_.size() - 1);
     return true;
   }
   return false;
 }
 
-/// With source sets a beginning may have been explored before, in another place.
+/// With source sets a beginning may have been explored before, in another place. (The paper takes
+/// the next of backtrack minus sleep.)
 void DporStrategy::drop_sleeping(Node& node) {
   const auto sleeping = [this, &node](const WakeupTree::Branch& branch) {
-    return std::any_of(sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_begin),
-                       sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_end),
-                       [&](const Sleeper& sleeper) {
-                         return sleeper.actor == branch.actor && sleeper.label == branch.label;
-                       });
+    bool found = is_done(node, branch.actor, branch.label);
+    for (std::size_t i = node.sleep_begin; i < node.sleep_own; ++i) {
+      found = found || sleepers_[i].actor == branch.actor;
+    }
+    return found;
   };
   while (node.todo != WakeupTree::kNone && sleeping(tree_[node.todo])) {
     tree_.discard(tree_.take_first(node.todo).first_child);
   }
+}
+
+bool DporStrategy::is_done(const Node& node, std::uint32_t actor, std::uint32_t label) const {
+  for (std::size_t i = node.sleep_own; i < node.sleep_end; ++i) {
+    if (sleepers_[i].actor == actor && sleepers_[i].label == label) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void DporStrategy::begin(const Scheduler& scheduler) {
@@ -125,6 +134,9 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
     }
   }
   stuck_ = node.option == kUnknown;
+  if (stuck_) {
+    log_.want_blocked();
+  }
   nodes_.push_back(node);
   return node.option;
 }
@@ -151,15 +163,44 @@ bool DporStrategy::sleeps(const Node& node, std::uint32_t actor) const {
                      [actor](const Sleeper& sleeper) { return sleeper.actor == actor; });
 }
 
+/// An actor sleeps as a whole, with all that it can choose: the entries of one stand together.
+std::size_t DporStrategy::end_of_sleeper(std::size_t first, std::size_t end) const {
+  std::size_t i = first;
+  while (i < end && sleepers_[i].actor == sleepers_[first].actor) {
+    ++i;
+  }
+  return i;
+}
+
+bool DporStrategy::is_woken(std::size_t first, std::size_t end, std::uint32_t footprint) const {
+  for (std::size_t i = first; i < end; ++i) {
+    if (log_.dependent(sleepers_[i].footprint, footprint)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool DporStrategy::may_be_woken(std::size_t first, std::size_t end, const Step& step) const {
+  bool woken = is_woken(first, end, step.footprint);
+  for (std::size_t i = first; i < end && step.event == Event::kNone; ++i) {
+    woken = woken || log_.depends_on_unknown(sleepers_[i].footprint, step.kind);
+  }
+  return woken;
+}
+
 void DporStrategy::inherit_sleep(Node& node, std::size_t depth) {
   const Node& parent = nodes_[depth - 1];
   const Event& event = log_.events()[depth - 1];
   node.sleep_begin = sleepers_.size();
-  for (std::size_t i = parent.sleep_begin; i < parent.sleep_end; ++i) {
-    const Sleeper sleeper = sleepers_[i];
-    if (sleeper.actor != event.actor && !log_.dependent(sleeper.footprint, event.footprint)) {
-      sleepers_.push_back(sleeper);
+  for (std::size_t i = parent.sleep_begin; i < parent.sleep_end;) {
+    const std::size_t end = end_of_sleeper(i, parent.sleep_end);
+    if (sleepers_[i].actor != event.actor && !is_woken(i, end, event.footprint)) {
+      for (; i < end; ++i) {
+        sleepers_.push_back(Sleeper(sleepers_[i]));
+      }
     }
+    i = end;
   }
   node.sleep_own = node.sleep_end = sleepers_.size();
 }
@@ -173,12 +214,13 @@ void DporStrategy::note_alternatives() {
   const auto event = static_cast<std::uint32_t>(noted_ - 1);
   const std::span<const std::uint32_t> values = log_.values();
   const std::span<const std::uint32_t> options = log_.options();
-  for (std::size_t place = log_.labels()[nodes_[event].label].size(); place < values.size();
-       ++place) {
-    scratch_.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place) + 1);
-    for (std::uint32_t value = 1; value < options[place]; ++value) {
-      scratch_.back() = value;
-      alternatives_.emplace_back(event, log_.labels()(scratch_));
+  for (std::size_t place = 0; place < values.size(); ++place) {
+    for (std::uint32_t value = 0; value < options[place]; ++value) {
+      if (value != values[place]) {
+        scratch_.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place) + 1);
+        scratch_.back() = value;
+        alternatives_.emplace_back(event, log_.label_of(scratch_));
+      }
     }
   }
 }
@@ -187,14 +229,23 @@ void DporStrategy::end(const RunResult& /*result*/) {
   log_.close();
   note_alternatives();
   tree_.discard(std::exchange(guide_, WakeupTree::kNone));
-  races_.clear();
   order_.extend(log_, races_);
   for (const auto& [event, label] : alternatives_) {
     add_alternative(event, label);
   }
-  for (const Race& race : races_) {
-    reverse(race);
+  for (Race& race : races_) {
+    if (!race.settled) {
+      race.settled = reverse(race);
+    }
   }
+}
+
+void DporStrategy::forget_from(std::size_t kept) {
+  std::erase_if(races_, [&](const Race& race) {
+    return race.wanted ? log_.wanted()[race.second].position > kept : race.second >= kept;
+  });
+  order_.truncate(log_, kept);
+  log_.truncate(kept);
 }
 
 /// All that an actor can choose in a step is explored before anybody else goes first there, and
@@ -202,161 +253,11 @@ void DporStrategy::end(const RunResult& /*result*/) {
 /// its alternatives.
 void DporStrategy::add_alternative(std::uint32_t event, std::uint32_t label) {
   const Event& taken = log_.events()[event];
-  tree_.bring_forward(nodes_[event].todo,
-                      {.actor = taken.actor, .label = label, .footprint = taken.announced});
-}
-
-void DporStrategy::reverse(const Race& race) {
-  gather(race);
-  if (mode_ == Mode::SourceSets) {
-    add_beginning(nodes_[race.first]);
-  } else {
-    add_sequence(nodes_[race.first]);
-  }
-}
-
-/// Makes the sequence that reverses a race: what came after its first event without depending on
-/// it, and then the second.
-void DporStrategy::gather(const Race& race) {
-  const std::vector<Event>& events = log_.events();
-  const Event& first = events[race.first];
-  const Event& last = race.wanted ? log_.wanted()[race.second].event : events[race.second];
-  const std::uint32_t until = race.wanted ? log_.wanted()[race.second].position : race.second;
-  sequence_.clear();
-  for (std::uint32_t i = race.first + 1; i < until; ++i) {
-    const Event& event = events[i];
-    if (!HappensBefore::is_in(first, order_.clock(i))) {
-      sequence_.push_back({i, event.actor, event.label, event.footprint, false});
-    }
-  }
-  mark_predecessors(last,
-                    race.wanted ? order_.clock_wanted(race.second) : order_.clock(race.second));
-  sequence_.push_back({Event::kNone, last.actor, 0, last.footprint, false, race.certain});
-}
-
-void DporStrategy::mark_predecessors(const Event& last, std::span<const std::uint32_t> clock) {
-  scratch_.assign(clock.size(), 0);
-  for (auto step = sequence_.rbegin(); step != sequence_.rend(); ++step) {
-    const Event& event = log_.events()[step->event];
-    const Relation related = log_.related(step->footprint, last.footprint);
-    // In the new order the last takes the place of the first, whose match has been before.
-    const bool after =
-        related == Relation::Full || (related == Relation::Matched && log_.watches_time());
-    step->precedes_last = step->actor == last.actor || step->event == last.prompted_by ||
-                          HappensBefore::is_in(event, scratch_) ||
-                          (after && HappensBefore::is_in(event, clock));
-    if (step->precedes_last) {
-      const std::span<const std::uint32_t> own = order_.clock(step->event);
-      for (std::size_t i = 0; i < own.size(); ++i) {
-        scratch_[i] = std::max(scratch_[i], own[i]);
-      }
-    }
-  }
-}
-
-bool DporStrategy::is_initial(std::size_t at) const {
-  const Step& step = sequence_[at];
-  for (std::size_t i = 0; i < at; ++i) {
-    const Step& earlier = sequence_[i];
-    if (step.event == Event::kNone ? earlier.precedes_last
-                                   : order_.before(log_, earlier.event, step.event)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void DporStrategy::add_beginning(Node& node) {
-  const Step* chosen = nullptr;
-  for (std::size_t i = 0; i < sequence_.size(); ++i) {
-    const Step& step = sequence_[i];
-    const bool comes_first =
-        std::none_of(sequence_.begin(), sequence_.begin() + static_cast<std::ptrdiff_t>(i),
-                     [&](const Step& earlier) { return earlier.actor == step.actor; });
-    if (!comes_first || !is_initial(i)) {
-      continue;
-    }
-    bool begun = node.actor == step.actor;
-    for (std::size_t j = node.sleep_own; j < node.sleep_end; ++j) {
-      begun = begun || sleepers_[j].actor == step.actor;
-    }
-    for (std::uint32_t b = node.todo; b != WakeupTree::kNone; b = tree_[b].next) {
-      begun = begun || tree_[b].actor == step.actor;
-    }
-    if (begun) {
-      return;
-    }
-    chosen = &step;
-  }
-  if (chosen != nullptr) {
-    tree_.append(node.todo, {.actor = chosen->actor});
-  }
-}
-
-DporStrategy::Fit DporStrategy::fit(std::uint32_t actor, std::uint32_t label,
-                                    std::uint32_t footprint, std::size_t& at) const {
-  bool independent = true;
-  for (std::size_t i = 0; i < sequence_.size(); ++i) {
-    if (sequence_[i].actor == actor) {
-      at = i;
-      return sequence_[i].label == label && is_initial(i) ? Fit::Contained : Fit::No;
-    }
-    independent = independent && !log_.dependent(sequence_[i].footprint, footprint);
-  }
-  return independent ? Fit::Independent : Fit::No;
-}
-
-bool DporStrategy::is_covered_by_sleep(const Node& node) const {
-  std::size_t at = 0;
-  return std::any_of(sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_begin),
-                     sleepers_.begin() + static_cast<std::ptrdiff_t>(node.sleep_end),
-                     [&](const Sleeper& sleeper) {
-                       return fit(sleeper.actor, sleeper.label, sleeper.footprint, at) != Fit::No;
-                     });
-}
-
-/// Inserts the sequence into what the node has to explore, unless something that is explored there
-/// covers it.
-void DporStrategy::add_sequence(Node& node) {
-  if (is_covered_by_sleep(node)) {
+  if (is_done(nodes_[event], taken.actor, label)) {
     return;
   }
-  std::size_t at = 0;
-  std::uint32_t parent = WakeupTree::kNone;
-  std::uint32_t branch = node.todo;
-  while (branch != WakeupTree::kNone) {
-    const WakeupTree::Branch& candidate = tree_[branch];
-    const Fit found = fit(candidate.actor, candidate.label, candidate.footprint, at);
-    // What turns out to be impossible there will not have covered anything.
-    if (found == Fit::No || (found == Fit::Independent && !candidate.certain)) {
-      branch = candidate.next;
-      continue;
-    }
-    if (found == Fit::Contained) {
-      sequence_.erase(sequence_.begin() + static_cast<std::ptrdiff_t>(at));
-    }
-    if (sequence_.empty() || candidate.first_child == WakeupTree::kNone) {
-      return;
-    }
-    parent = branch;
-    branch = candidate.first_child;
-  }
-  std::uint32_t list = parent == WakeupTree::kNone ? node.todo : tree_[parent].first_child;
-  append_rest(list);
-  if (parent == WakeupTree::kNone) {
-    node.todo = list;
-  }
-}
-
-void DporStrategy::append_rest(std::uint32_t& list) {
-  std::uint32_t last = WakeupTree::kNone;
-  for (const Step& step : sequence_) {
-    const WakeupTree::Branch branch{.actor = step.actor,
-                                    .label = step.label,
-                                    .footprint = step.footprint,
-                                    .certain = step.certain};
-    last = last == WakeupTree::kNone ? tree_.append(list, branch) : tree_.extend(last, branch);
-  }
+  tree_.bring_forward(nodes_[event].todo,
+                      {.actor = taken.actor, .label = label, .footprint = taken.announced});
 }
 
 }  // namespace watchlab::sim

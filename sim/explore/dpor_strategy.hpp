@@ -41,6 +41,7 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] bool asks_alone() const override { return true; }
   [[nodiscard]] bool observes() const override { return true; }
   void executed(const Actor& actor) override;
+  void retired(const Actor& timer) override { log_.retired(timer); }
   void idle() override { log_.idle(); }
   void end(const RunResult& result) override;
 
@@ -76,11 +77,13 @@ class DporStrategy final : public TreeSearch {
   };
   /// One step of a sequence that reverses a race.
   struct Step {
-    std::uint32_t event;  ///< `Event::kNone` for the last, which comes in another order
-    std::uint32_t actor;
-    std::uint32_t label;
-    std::uint32_t footprint;
-    bool precedes_last;
+    /// `Event::kNone` for the last, of which is not known what it chooses where it comes now.
+    std::uint32_t event = Event::kNone;
+    std::uint32_t actor = 0;
+    std::uint32_t label = 0;
+    std::uint32_t footprint = 0;
+    OperationKind kind = OperationKind::Start;
+    bool precedes_last = false;
     bool certain = true;  ///< that it is possible there
   };
   enum class Fit : std::uint8_t { No, Contained, Independent };
@@ -96,14 +99,21 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] bool sleeps(const Node& node, std::uint32_t actor) const;
   void drop_sleeping(Node& node);
   void inherit_sleep(Node& node, std::size_t depth);
+  [[nodiscard]] bool is_done(const Node& node, std::uint32_t actor, std::uint32_t label) const;
+  [[nodiscard]] std::size_t end_of_sleeper(std::size_t first, std::size_t end) const;
+  [[nodiscard]] bool is_woken(std::size_t first, std::size_t end, std::uint32_t footprint) const;
+  [[nodiscard]] bool may_be_woken(std::size_t first, std::size_t end, const Step& step) const;
 
-  void reverse(const Race& race);
+  void forget_from(std::size_t kept);
+  [[nodiscard]] bool reverse(const Race& race);
   void gather(const Race& race);
-  void mark_predecessors(const Event& last, std::span<const std::uint32_t> clock);
+  [[nodiscard]] bool comes_after_wanted(std::uint32_t event, const Event& last) const;
+  void mark_predecessors(const Event& first, const Event& last,
+                         std::span<const std::uint32_t> clock);
   void add_beginning(Node& node);
-  void add_sequence(Node& node);
+  [[nodiscard]] bool add_sequence(Node& node);
   void add_alternative(std::uint32_t event, std::uint32_t label);
-  [[nodiscard]] bool is_covered_by_sleep(const Node& node) const;
+  [[nodiscard]] bool is_covered_by_sleep(const Node& node, bool& settled) const;
   void note_alternatives();
   [[nodiscard]] Fit fit(std::uint32_t actor, std::uint32_t label, std::uint32_t footprint,
                         std::size_t& at) const;
@@ -121,7 +131,8 @@ class DporStrategy final : public TreeSearch {
   bool stuck_ = false;  ///< the last node has nobody to go on with
   std::size_t noted_ = 0;
   std::vector<Step> sequence_;
-  std::vector<Race> races_;
+  std::vector<Race> races_;  ///< of the last run
+  std::vector<std::uint32_t> passed_over_;
   /// Alternatives to steps of the present run: the event, and a label for it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> alternatives_;
   std::vector<std::uint32_t> scratch_;

@@ -147,6 +147,16 @@ void EventLog::note_missed(const Operation& operation) {
   }
 }
 
+void EventLog::retired(const Actor& timer) {
+  if (settled_) {
+    return;
+  }
+  accesses_.push_back({.object = objects_(timer), .kind = AccessKind::TimerUse});
+  if (timer.slot() != Actor::kNoSlot) {
+    miss(timer);
+  }
+}
+
 void EventLog::want_missed() {
   for (std::size_t i = 0; i < missed_.size(); ++i) {
     const std::size_t first = missed_[i].first_access;
@@ -182,12 +192,15 @@ void EventLog::complete() {
   Event& event = events_.back();
   event.accesses = static_cast<std::uint32_t>(accesses_.size()) - event.first_access;
   event.footprint = intern(accesses(event));
-  std::size_t length = values_.size();
-  while (length > 0 && values_[length - 1] == 0) {
-    --length;
-  }
-  event.label = labels_(std::span(values_).first(length));
+  event.label = label_of(values_);
   want_missed();
+}
+
+std::uint32_t EventLog::label_of(std::span<const std::uint32_t> values) {
+  while (!values.empty() && values.back() == 0) {
+    values = values.first(values.size() - 1);
+  }
+  return labels_(values);
 }
 
 void EventLog::add_meeting() {
@@ -201,24 +214,29 @@ void EventLog::add_meeting() {
       continue;
     }
     const auto& partner = static_cast<const SimTask&>(*actor);
-    if (partner.prompted_at == events_.back().step && partner.select->cases.size() > 1) {
-      append_withdrawal(partner, objects_, accesses_);
-      const std::size_t first = missed_accesses_.size();
-      if (append_other_arms(partner, objects_, missed_accesses_)) {
-        missed_.push_back({actors_(partner), OperationKind::Select, first});
-      }
+    if (partner.prompted_at != events_.back().step) {
+      continue;
     }
+    if (partner.select->cases.size() > 1) {
+      append_withdrawal(partner, objects_, accesses_);
+    }
+    missed_.push_back({actors_(partner), OperationKind::Select, missed_accesses_.size()});
+    append_met(partner, scheduler_->running(), objects_, missed_accesses_);
   }
 }
 
 void EventLog::idle() {
   settle();
   idled_ = true;
+  want_blocked();
+}
+
+void EventLog::want_blocked() {
   if (position_ <= kept_) {
     return;
   }
   for (const Actor* const actor : scheduler_->actors()) {
-    if (actor->is_task()) {
+    if (actor->is_task() && !scheduler_->is_ready(*actor)) {
       const auto& task = static_cast<const SimTask&>(*actor);
       missed_accesses_.clear();
       append_wanted(task, objects_, missed_accesses_);
@@ -258,18 +276,41 @@ std::uint32_t EventLog::intern(std::span<const Access> accesses) {
   return footprints_(scratch_);
 }
 
-Relation EventLog::related(std::uint32_t footprint, std::uint32_t other) const {
+Relation EventLog::related_at(std::uint32_t word, std::uint32_t footprint) const {
   constexpr std::uint32_t kKindMask = (1U << kKindBits) - 1;
   Relation found = Relation::None;
-  for (const std::uint32_t mine : footprints_[footprint]) {
-    for (const std::uint32_t theirs : footprints_[other]) {
-      if (mine >> kKindBits == theirs >> kKindBits) {
-        found = std::max(found, relation(static_cast<AccessKind>(mine & kKindMask),
-                                         static_cast<AccessKind>(theirs & kKindMask)));
-      }
+  for (const std::uint32_t other : footprints_[footprint]) {
+    if (word >> kKindBits == other >> kKindBits) {
+      found = std::max(found, relation(static_cast<AccessKind>(word & kKindMask),
+                                       static_cast<AccessKind>(other & kKindMask)));
     }
   }
   return found;
+}
+
+Relation EventLog::related(std::uint32_t footprint, std::uint32_t other) const {
+  Relation found = Relation::None;
+  for (const std::uint32_t word : footprints_[footprint]) {
+    found = std::max(found, related_at(word, other));
+  }
+  return found;
+}
+
+bool EventLog::depends_on_unknown(std::uint32_t footprint, OperationKind kind) const {
+  const auto words = footprints_[footprint];
+  return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
+    constexpr std::uint32_t kKindMask = (1U << kKindBits) - 1;
+    return sim::depends_on_unknown(static_cast<AccessKind>(word & kKindMask), can_meet(kind));
+  });
+}
+
+bool EventLog::matches_beside(std::uint32_t footprint, std::uint32_t match,
+                              std::uint32_t rival) const {
+  const auto words = footprints_[footprint];
+  return std::any_of(words.begin(), words.end(), [&](std::uint32_t word) {
+    return related_at(word, match) == Relation::Matched &&
+           related_at(word, rival) != Relation::Full;
+  });
 }
 
 bool EventLog::dependent(std::uint32_t footprint, std::uint32_t other) const {

@@ -46,8 +46,12 @@ class EventLog {
 
   /// Call on `Strategy::executed`. True when this is a new event and not a part of the last one.
   bool executed(const Actor& actor);
+  /// Call on `Strategy::retired`.
+  void retired(const Actor& timer);
   /// Call on `Strategy::idle`.
   void idle();
+  /// Notes what those want who cannot go on, where a run ends early or nobody is ready.
+  void want_blocked();
   /// Completes the last event, before the next decision and when nobody is ready.
   void settle();
   /// Completes it after the run, when its task is gone.
@@ -78,10 +82,19 @@ class EventLog {
   /// The same, but for what is only matched.
   [[nodiscard]] Relation related(std::uint32_t footprint, std::uint32_t other) const;
 
+  /// Whether a step of this footprint may depend on what is not known of one before it is taken.
+  [[nodiscard]] bool depends_on_unknown(std::uint32_t footprint, OperationKind kind) const;
+  /// Whether `footprint` and `match` are matched on an object over which `rival` is not in the way.
+  [[nodiscard]] bool matches_beside(std::uint32_t footprint, std::uint32_t match,
+                                    std::uint32_t rival) const;
+
   [[nodiscard]] std::uint32_t number_of(const Actor& actor) { return actors_(actor); }
   [[nodiscard]] const Numbering& actors() const { return actors_; }
   [[nodiscard]] const Numbering& objects() const { return objects_; }
-  [[nodiscard]] InternedLists& labels() { return labels_; }
+  [[nodiscard]] const InternedLists& labels() const { return labels_; }
+  /// The name of a list of values that are chosen one after the other; zeros at the end are left
+  /// out.
+  [[nodiscard]] std::uint32_t label_of(std::span<const std::uint32_t> values);
 
   /// Whether time may pass early, so that it matters when.
   void watch_time(bool watched) { time_watched_ = watched; }
@@ -106,6 +119,7 @@ class EventLog {
   void note_missed(const Operation& operation);
   void miss(const Actor& actor);
   void want_missed();
+  [[nodiscard]] Relation related_at(std::uint32_t word, std::uint32_t footprint) const;
   [[nodiscard]] std::uint32_t intern(std::span<const Access> accesses);
   [[nodiscard]] std::uint32_t event_at(std::size_t step) const;
   void complete();

@@ -35,6 +35,8 @@ class Exploration {
   /// Nothing when there is nothing left to explore.
   [[nodiscard]] std::optional<RunResult> play(std::size_t run);
   void count(std::size_t run, const RunResult& played);
+  void note_failure(std::size_t run, const RunResult& played);
+  [[nodiscard]] bool is_over() const;
   [[nodiscard]] bool is_saturated() const;
   void look();
 
@@ -48,6 +50,7 @@ class Exploration {
   std::unique_ptr<OrderObserver> observed_;  ///< around all that, or null
   Strategy* outer_;                          ///< the outermost of these
   World world_;
+  bool diverged_ = false;
   ExploreResult result_;
 };
 
@@ -97,7 +100,7 @@ ExploreResult Exploration::result() {
     if (is_mine(run)) {
       result_.next_run = run + 1;
       count(run, *played);
-      if (result_.failure || result_.saturated) {
+      if (is_over()) {
         break;
       }
     }
@@ -162,12 +165,29 @@ void Exploration::count(std::size_t run, const RunResult& played) {
     result_.coverage.add(observed_->order());
   }
   result_.saturated = is_saturated();
-  result_.failure = played.failure;
-  if (run % kCheckEvery == 0 || played.failure) {
+  note_failure(run, played);
+  if (options_.completed) {
+    options_.completed({.number = run, .result = played});
+  }
+}
+
+void Exploration::note_failure(std::size_t run, const RunResult& played) {
+  std::optional<Failure> failure = played.failure;
+  if (run % kCheckEvery == 0 || (failure && find_failure(result_.failures, *failure) == nullptr)) {
     const std::optional<Failure> divergence =
         check_determinism(world_, played, world_.schedule(), body_);
-    result_.failure = divergence ? divergence : played.failure;
+    diverged_ = divergence.has_value();
+    failure = divergence ? divergence : failure;
   }
+  if (failure) {
+    add_failure(result_.failures, {.first = *failure, .first_run = run});
+    result_.failure = result_.failures.front().first;
+  }
+}
+
+bool Exploration::is_over() const {
+  const bool failed = result_.failure && (!options_.continues || diverged_);
+  return failed || result_.saturated;
 }
 
 bool Exploration::is_saturated() const {
@@ -195,6 +215,9 @@ ExploreResult explore(const ExploreOptions& options, const Body& body) {
   if (const auto requested = is_scenario ? std::nullopt : requested_replay()) {
     ExploreResult result;
     result.failure = replay(*requested, body);
+    if (result.failure) {
+      result.failures.push_back({.first = *result.failure});
+    }
     result.executions = 1;
     return result;
   }

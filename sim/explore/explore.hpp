@@ -6,14 +6,23 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/runtime/runtime.hpp"
 #include "sim/explore/coverage.hpp"
+#include "sim/explore/signature.hpp"
 #include "sim/kernel/failure.hpp"
 
 namespace watchlab::sim {
 
 struct ExploreResult;
+struct RunResult;
+
+/// A run that an exploration has completed.
+struct CompletedRun {
+  std::size_t number = 0;   ///< see `ExploreOptions::first_run`
+  const RunResult& result;  ///< its `schedule` only where it failed
+};
 
 struct ExploreOptions {
   std::string strategy = "random";
@@ -39,34 +48,46 @@ struct ExploreOptions {
   bool coverage = false;    ///< whether to count the partial orders that runs show
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
   double unseen_below = 0;  ///< stop when something new is less probable than that; see Coverage
+  /// Whether to go on after a failure and collect the different ones. A divergence ends it all the
+  /// same: what comes after it cannot be compared.
+  bool continues = false;
+  /// Called after each run that counts as an execution, exactly once, on the exploring thread: not
+  /// for runs that were abandoned, that a search has played before, or that belong to another
+  /// shard.
+  std::function<void(const CompletedRun& run)> completed;
   /// Asked before each run with what came of those so far, `coverage` only every 64 runs; false
   /// ends the exploration. For progress, time limits and interrupts; unset for none.
   std::function<bool(const ExploreResult& so_far)> keep_going;
 };
 
 struct ExploreResult {
-  std::size_t executions = 0;      ///< completed runs, sleep-set-blocked ones not counted
-  std::size_t blocked = 0;         ///< sleep-set-blocked runs
-  bool exhausted = false;          ///< dfs and dpor: nothing is left to explore
-  std::optional<Failure> failure;  ///< the first one found; exploration stops there
-  std::size_t next_run = 0;        ///< the first number that was not played
-  std::size_t decisions = 0;       ///< of all executions, who goes next
-  std::size_t restarts = 0;        ///< runs begun again because an object was shared after all
-  bool interrupted = false;        ///< `keep_going` said no
-  bool saturated = false;          ///< the unseen fell below `unseen_below`
-  double explored = 0;             ///< of all there is, dfs and dpor: an estimate; else 0
-  Coverage coverage;               ///< empty unless asked for
-  std::string state;               ///< dfs and dpor, when more is left: for `ExploreOptions::state`
+  std::size_t executions = 0;  ///< completed runs, sleep-set-blocked ones not counted
+  std::size_t blocked = 0;     ///< sleep-set-blocked runs
+  /// dfs and dpor: nothing is left to explore. With failures: each run was followed to its end or
+  /// to its failure; what a failed run would have done after that is not known.
+  bool exhausted = false;
+  std::optional<Failure> failure;  ///< the first one found; exploration stops there by default
+  /// All different ones, by their first runs: one at most unless the exploration `continues`.
+  std::vector<DistinctFailure> failures;
+  std::size_t next_run = 0;   ///< the first number that was not played
+  std::size_t decisions = 0;  ///< of all executions, who goes next
+  std::size_t restarts = 0;   ///< runs begun again because an object was shared after all
+  bool interrupted = false;   ///< `keep_going` said no
+  bool saturated = false;     ///< the unseen fell below `unseen_below`
+  double explored = 0;        ///< of all there is, dfs and dpor: an estimate; else 0
+  Coverage coverage;          ///< empty unless asked for
+  std::string state;          ///< dfs and dpor, when more is left: for `ExploreOptions::state`
 };
 
 /// Runs `body` as the root task of fresh worlds, under schedules that the strategy picks, until one
-/// fails or the bound is reached. The first schedule runs twice and the digests are compared, and
-/// so does every thousandth after it; a difference is a failure of kind divergence. `body` must not
-/// keep state between runs. Throws `std::invalid_argument` for an unknown strategy, for one that
-/// cannot be split when it should be, and for a state that is not of that strategy.
+/// fails (unless it `continues`) or the bound is reached. The first schedule runs twice and the
+/// digests are compared, and so does every thousandth after it and the first of each failure; a
+/// difference is a failure of kind divergence. `body` must not keep state between runs. Throws
+/// `std::invalid_argument` for an unknown strategy, for one that cannot be split when it should be,
+/// and for a state that is not of that strategy.
 ///
 /// With WATCHLAB_SCHEDULE in the environment it plays just that schedule instead, unless the body
-/// is a scenario; see sim/explore/requested_replay.hpp.
+/// is a scenario, and calls no `completed`; see sim/explore/requested_replay.hpp.
 ExploreResult explore(const ExploreOptions& options,
                       const std::function<void(runtime::Runtime&)>& body);
 

@@ -187,17 +187,20 @@ bool HappensBefore::stands_between(const EventLog& log, const Candidate& between
 void HappensBefore::report(const EventLog& log, Race race, std::vector<Race>& races) const {
   const OperationKind second =
       race.wanted ? log.wanted()[race.second].event.kind : log.events()[race.second].kind;
-  for (std::size_t i = 0; i < candidates_.size(); ++i) {
-    const Candidate& first = candidates_[i];
-    const bool again = std::any_of(
-        candidates_.begin(), candidates_.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const Candidate& other) { return other.event == first.event && other.worth_a_try; });
-    if (!first.worth_a_try || again) {
-      continue;
-    }
-    if (std::none_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
+  const std::size_t reported = races.size();
+  for (const Candidate& first : candidates_) {
+    if (!first.worth_a_try ||
+        std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& other) {
           return stands_between(log, other, first, second);
         })) {
+      continue;
+    }
+    const auto again =
+        std::find_if(races.begin() + static_cast<std::ptrdiff_t>(reported), races.end(),
+                     [&](const Race& known) { return known.first == first.event; });
+    if (again != races.end()) {
+      again->certain = again->certain || first.reversible;
+    } else {
       race.first = first.event;
       race.certain = first.reversible;
       races.push_back(race);

@@ -16,6 +16,7 @@ struct Race {
   std::uint32_t second = 0;  ///< an event, or an entry of `EventLog::wanted`
   bool wanted = false;       ///< which of the two
   bool certain = false;      ///< whether the second was surely possible before the first
+  bool settled = false;      ///< whether it need not be looked at again in later runs
 };
 
 /// The happens-before order of a recorded run, as vector clocks, and its races. Grows with the log

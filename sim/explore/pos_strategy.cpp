@@ -23,6 +23,7 @@ void PosStrategy::begin(const Scheduler& scheduler) {
   scheduler_ = &scheduler;
   drawn_.clear();
   epochs_.clear();
+  lowest_ = kLowest;
 }
 
 std::uint64_t PosStrategy::priority_of(const Actor& actor) {
@@ -36,6 +37,9 @@ std::uint64_t PosStrategy::priority_of(const Actor& actor) {
   Drawn& drawn = drawn_[actor.digest()];
   if (drawn.operation != actor.operations() || drawn.epoch != epoch) {
     drawn = {.operation = actor.operations(), .epoch = epoch, .priority = numbers_.next()};
+    if (operation.kind == OperationKind::Yield && numbers_.below(2) == 0) {
+      drawn.priority = --lowest_;  // who polls gives way now and then, whomever it competes with
+    }
   }
   return drawn.priority;
 }

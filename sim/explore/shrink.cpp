@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/runtime/ensure.hpp"
+#include "sim/explore/bounded_random_strategy.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"
+#include "sim/explore/random_numbers.hpp"
 #include "sim/explore/replay_strategy.hpp"
+#include "sim/explore/segments.hpp"
 #include "sim/explore/signature.hpp"
-#include "sim/explore/turning_points.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
@@ -27,6 +30,11 @@ WorldOptions options_of(const Schedule& schedule) {
           .early_advances_max = schedule.early_advances_max,
           .scenario = schedule.scenario};
 }
+
+/// Visible operations that the searches at random may take without any success; a second has
+/// millions of them.
+constexpr std::size_t kRearrangedSteps = 500'000;
+constexpr std::size_t kSampledSteps = 300'000;
 
 /// The shortest failing run so far, and the search for a shorter one.
 class Shrinker {
@@ -70,12 +78,44 @@ class Shrinker {
     }
   }
 
+  /// Plays the segments of the run in other orders, without some, and joined with later ones of the
+  /// same actor, and keeps what has fewer preemptions or deviations (after Jalbert and Sen 2010).
+  /// To take deviations away is not enough for that: who is not interrupted any more acts earlier,
+  /// and so the failure goes away.
+  void rearrange_segments() {
+    RandomNumbers numbers(schedule_.seed);
+    Played now{.result = best_, .segments = segments()};
+    std::size_t since = 0;
+    while (best_.preemptions > 0 && since < patience(now.segments.size())) {
+      ++since;
+      std::optional<Played> next = play_segments(changed(now.segments, numbers));
+      if (!next || cost_of(next->result) > cost_of(now.result)) {
+        continue;
+      }
+      // What costs as much is kept too: the next step may lead on from there.
+      now = std::move(*next);
+      if (cost_of(now.result) < cost_of(best_)) {
+        since = 0;
+        keep(now.result);
+      }
+    }
+  }
+
+  /// Looks for another way to the failure that has fewer preemptions, at random. True when there
+  /// is one.
+  bool sample_fewer_preemptions() {
+    for (std::size_t bound = 0; bound < best_.preemptions; ++bound) {
+      BoundedRandomStrategy strategy(schedule_.seed, bound);
+      if (search(strategy, affordable_runs(kSampledSteps)).value_or(false)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// Looks for the fewest preemptions first, so that what is found is known to be minimal. True
   /// when it is certain that no run with fewer preemptions fails this way.
   bool search_fewer_preemptions(const ShrinkOptions& options) {
-    if (best_.preemptions > 1) {
-      search_where_it_turns();
-    }
     const std::size_t runs_before = runs_;
     for (std::size_t bound = 0; bound < best_.preemptions; ++bound) {
       const std::size_t spent = runs_ - runs_before;
@@ -92,23 +132,6 @@ class Shrinker {
       }
     }
     return true;
-  }
-
-  /// A long run has too many places for a preemption: tries first those at which it turns.
-  void search_where_it_turns() {
-    constexpr std::size_t kRunsMax = 2'000;
-    ReplayStrategy replayed(schedule_, ReplayStrategy::Mode::Guided);
-    TurningPoints points(replayed);
-    (void)play(points);
-    for (std::size_t bound = 1; bound < best_.preemptions; ++bound) {
-      const DfsBounds bounds{.preemptions_max = static_cast<int>(bound),
-                             .iterative = false,
-                             .left_at = points.objects()};
-      if (search_within(bounds, kRunsMax).value_or(false)) {
-        remove_deviations();
-        return;
-      }
-    }
   }
 
   /// The result must replay strictly, and always in the same way.
@@ -144,11 +167,53 @@ class Shrinker {
     candidate.deviations = deviations;
     ReplayStrategy strategy(candidate, ReplayStrategy::Mode::Guided);
     RunResult played = play(strategy);
-    if (!is_it(played)) {
+    if (!is_it(played) || played.preemptions > best_.preemptions) {
       return false;
     }
     keep(std::move(played));
     return true;
+  }
+
+  struct Played {
+    RunResult result;
+    Segments segments;
+  };
+
+  /// Those of the best run.
+  Segments segments() {
+    ReplayStrategy replayed(schedule_, ReplayStrategy::Mode::Guided);
+    SegmentRecorder recorder(replayed);
+    (void)play(recorder);
+    return recorder.segments();
+  }
+
+  /// The run, if it fails in the same way.
+  std::optional<Played> play_segments(Segments candidate) {
+    Schedule alternatives = schedule_;
+    std::erase_if(alternatives.deviations, [](const auto& each) { return each.is_switch; });
+    ReplayStrategy others(alternatives, ReplayStrategy::Mode::Guided);
+    SegmentStrategy strategy(std::move(candidate), others);
+    SegmentRecorder recorder(strategy);
+    RunResult played = play(recorder);
+    if (!is_it(played)) {
+      return std::nullopt;
+    }
+    return Played{.result = std::move(played), .segments = recorder.segments()};
+  }
+
+  /// What is made less, the more important first.
+  [[nodiscard]] static std::pair<std::size_t, std::size_t> cost_of(const RunResult& played) {
+    return {played.preemptions, played.deviations};
+  }
+
+  /// How many runs as long as the best one take about so many steps.
+  [[nodiscard]] std::size_t affordable_runs(std::size_t steps) const {
+    return std::clamp<std::size_t>(steps / (best_.steps + 1), 300, 8'000);
+  }
+
+  /// How many changes to so many segments may come to nothing before no more are tried.
+  [[nodiscard]] std::size_t patience(std::size_t segments) const {
+    return std::min(30 * segments * segments, affordable_runs(kRearrangedSteps));
   }
 
   /// One pass from the start to the end.
@@ -176,6 +241,10 @@ class Shrinker {
   /// Looks through all runs within these bounds. Nothing when it had to give up.
   std::optional<bool> search_within(const DfsBounds& bounds, std::size_t runs_max) {
     DfsStrategy strategy(bounds);
+    return search(strategy, runs_max);
+  }
+
+  std::optional<bool> search(Strategy& strategy, std::size_t runs_max) {
     for (std::size_t run = 0; run < runs_max; ++run) {
       if (!strategy.prepare(run)) {
         return false;
@@ -203,7 +272,11 @@ ShrinkResult shrink(const Failure& failure, const ShrinkOptions& options, const 
   const Schedule schedule = Schedule::parse(failure.schedule);
   Shrinker shrinker(schedule, body);
   shrinker.take_first();
-  shrinker.remove_deviations();
+  do {
+    shrinker.remove_deviations();
+    shrinker.rearrange_segments();
+    shrinker.remove_deviations();
+  } while (shrinker.sample_fewer_preemptions());
   const bool proven = shrinker.search_fewer_preemptions(options);
   shrinker.lower_alternatives();
   shrinker.verify();

@@ -1,5 +1,6 @@
 #include "sim/explore/signature.hpp"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -26,27 +27,116 @@ std::string who_waits(const std::string& line) {
   return without_numbers(line.substr(begin, line.find(" (", begin) - begin));
 }
 
-}  // namespace
+/// Of "… main/a -> main/b -> main/a wait for each other in a circle" the tasks; empty without one.
+std::set<std::string> circle_of(const std::string& headline) {
+  std::set<std::string> members;
+  const std::size_t end = headline.find(" wait for each other in a circle");
+  const std::size_t colon = headline.find(": ");
+  if (end == std::string::npos || colon == std::string::npos) {
+    return members;
+  }
+  const std::string arrow = " -> ";
+  for (std::size_t begin = colon + 2; begin < end;) {
+    const std::size_t next = std::min(headline.find(arrow, begin), end);
+    members.insert(headline.substr(begin, next - begin));
+    begin = next + arrow.size();
+  }
+  return members;
+}
 
-std::string signature_of(const Failure& failure) {
+/// The first place of a line, "x.cpp:9"; "" without one.
+std::string place_in(const std::string& line) {
+  for (std::size_t open = line.find('('); open != std::string::npos;
+       open = line.find('(', open + 1)) {
+    const std::string inside = line.substr(open + 1, line.find(')', open) - open - 1);
+    const std::size_t colon = inside.rfind(':');
+    if (colon != std::string::npos && colon + 1 < inside.size() &&
+        std::all_of(inside.begin() + static_cast<std::ptrdiff_t>(colon) + 1, inside.end(),
+                    is_digit)) {
+      return inside;
+    }
+  }
+  return "";
+}
+
+bool is_stuck(const Failure& failure) {
+  return failure.kind == "deadlock" || failure.kind == "leak";
+}
+
+/// Who a line of the wait-for graph is about: up to " (label)" or " waits".
+std::string waiter_of(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(' ');
+  return line.substr(begin, line.find(' ', begin) - begin);
+}
+
+/// The lines of a stuck run's report that say who waits for what.
+std::vector<std::string> waits_of(const Failure& failure) {
   std::istringstream lines(failure.sentence);
   std::string line;
   std::getline(lines, line);
-  const bool is_stuck = failure.kind == "deadlock" || failure.kind == "leak";
-  if (!is_stuck) {
-    return failure.kind + (failure.kind == "livelock" ? "" : "|" + without_numbers(line));
+  const std::set<std::string> circle = circle_of(line);
+  std::vector<std::string> waits;
+  while (std::getline(lines, line)) {
+    const bool matters = circle.empty() || circle.contains(waiter_of(line));
+    if (matters && line.find("wait") != std::string::npos) {
+      waits.push_back(line);
+    }
+  }
+  return waits;
+}
+
+std::string key_of(const Failure& failure) {
+  std::set<std::string> places;
+  if (is_stuck(failure)) {
+    for (const std::string& wait : waits_of(failure)) {
+      places.insert(place_in(wait));
+    }
+  } else if (failure.kind != "livelock") {
+    places.insert(place_in(failure.sentence.substr(0, failure.sentence.find('\n'))));
+  }
+  std::string key = signature_of(failure);
+  for (const std::string& place : places) {
+    key += "@" + place;
+  }
+  return key;
+}
+
+}  // namespace
+
+std::string signature_of(const Failure& failure) {
+  if (!is_stuck(failure)) {
+    const std::string headline = failure.sentence.substr(0, failure.sentence.find('\n'));
+    return failure.kind + (failure.kind == "livelock" ? "" : "|" + without_numbers(headline));
   }
   std::set<std::string> waits;
-  while (std::getline(lines, line)) {
-    if (line.find("wait") != std::string::npos) {
-      waits.insert(who_waits(line));
-    }
+  for (const std::string& wait : waits_of(failure)) {
+    waits.insert(who_waits(wait));
   }
   std::string signature = failure.kind;
   for (const std::string& wait : waits) {
     signature += "|" + wait;
   }
   return signature;
+}
+
+DistinctFailure* find_failure(std::vector<DistinctFailure>& failures, const Failure& failure) {
+  const std::string key = key_of(failure);
+  const auto found = std::ranges::find_if(
+      failures, [&](const DistinctFailure& each) { return key_of(each.first) == key; });
+  return found == failures.end() ? nullptr : &*found;
+}
+
+void add_failure(std::vector<DistinctFailure>& failures, const DistinctFailure& found) {
+  if (DistinctFailure* const known = find_failure(failures, found.first)) {
+    known->count += found.count;
+    if (found.first_run < known->first_run) {
+      known->first_run = found.first_run;
+      known->first = found.first;
+    }
+  } else {
+    failures.push_back(found);
+  }
+  std::ranges::sort(failures, {}, &DistinctFailure::first_run);
 }
 
 }  // namespace watchlab::sim

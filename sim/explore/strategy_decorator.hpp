@@ -26,6 +26,7 @@ class StrategyDecorator : public Strategy {
       inner_.executed(actor);
     }
   }
+  void retired(const Actor& timer) override { inner_.retired(timer); }
   void idle() override {
     if (inner_observes_) {
       inner_.idle();

@@ -8,12 +8,8 @@
 namespace watchlab::sim {
 namespace {
 
-/// Whether an operation is one of those that are interleaved: ends follow without a decision, and
-/// joins wait for what was counted already.
-bool counts(OperationKind kind) {
-  return kind != OperationKind::Exit && kind != OperationKind::Join &&
-         kind != OperationKind::GroupWait && kind != OperationKind::Continue;
-}
+/// How often a task starts, or goes on after a join, before its next event was drawn.
+constexpr std::uint32_t kIdleOneIn = 4;
 
 }  // namespace
 
@@ -26,6 +22,7 @@ bool UrwStrategy::prepare(std::size_t run) {
 
 void UrwStrategy::begin(const Scheduler& scheduler) {
   scheduler_ = &scheduler;
+  drawn_ = 0;
   work_.begin();
 }
 
@@ -33,11 +30,36 @@ std::uint32_t UrwStrategy::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::Actor || profiling_) {
     return random_alternative(choice, numbers_);
   }
-  return work_.draw(*scheduler_, choice.options, numbers_);
+  drawn_ = work_.meet(*scheduler_, choice.options, numbers_, drawn_);
+  std::uint32_t drawn = RemainingWork::kNobody;
+  for (std::uint32_t i = 0; drawn_ != 0 && i < choice.options; ++i) {
+    drawn = scheduler_->option(i).digest() == drawn_ ? i : drawn;
+  }
+  if (drawn == RemainingWork::kNobody) {
+    drawn = work_.draw(*scheduler_, choice.options, numbers_);
+  }
+  if (drawn == RemainingWork::kNobody) {
+    return random_alternative(choice, numbers_);
+  }
+  drawn_ = scheduler_->option(drawn).digest();
+  const std::uint32_t idle = draw_idle(choice.options);
+  return idle != RemainingWork::kNobody ? idle : drawn;
+}
+
+std::uint32_t UrwStrategy::draw_idle(std::uint32_t options) {
+  std::uint32_t found = 0;
+  std::uint32_t drawn = RemainingWork::kNobody;
+  scheduler_->visit_options([&](std::uint32_t index, const Actor& actor) {
+    if (index < options && !work_.counts(actor) && numbers_.below(++found) == 0) {
+      drawn = index;
+    }
+  });
+  return found > 0 && numbers_.below(kIdleOneIn) == 0 ? drawn : RemainingWork::kNobody;
 }
 
 void UrwStrategy::executed(const Actor& actor) {
-  if (counts(actor.pending().kind)) {
+  if (work_.counts(actor)) {
+    drawn_ = 0;
     work_.done(actor);
   }
 }

@@ -167,8 +167,8 @@ std::string subject(std::string_view layer, const std::string& of) {
 /// Evaluates one expectation; a visitor over its layers.
 class Judge {
  public:
-  Judge(const std::string& of, const Record& record, const Symbols& symbols)
-      : of_(of), record_(record), symbols_(symbols) {}
+  Judge(const Expectation& expectation, const Record& record, const Symbols& symbols)
+      : of_(expectation.of), to_(expectation.to), record_(record), symbols_(symbols) {}
 
   std::optional<std::string> operator()(const Expected<RequestPattern>& expected) const {
     return compare(expected.mode, "requests", written_out(expected.entries),
@@ -181,7 +181,7 @@ class Judge {
   std::optional<std::string> operator()(const Expected<CallPattern>& expected) const {
     std::vector<const CallRecord*> calls;
     for (const CallRecord& call : record_.calls) {
-      if (of_.empty() || call.client == of_ || call.handler == of_) {
+      if ((of_.empty() || call.client == of_) && (to_.empty() || call.handler == to_)) {
         calls.push_back(&call);
       }
     }
@@ -222,7 +222,7 @@ class Judge {
   std::optional<std::string> compare(Mode mode, std::string_view layer,
                                      const std::vector<const Pattern*>& patterns,
                                      const std::vector<const Entry*>& entries) const {
-    Comparison comparison{.subject = subject(layer, of_)};
+    Comparison comparison{.subject = subject(layer, to_.empty() ? of_ : to_)};
     for (const Pattern* pattern : patterns) {
       comparison.wanted.push_back(words_for(*pattern, symbols_));
     }
@@ -247,6 +247,7 @@ class Judge {
   }
 
   const std::string& of_;
+  const std::string& to_;
   const Record& record_;
   const Symbols& symbols_;
 };
@@ -255,7 +256,7 @@ class Judge {
 
 std::optional<std::string> broken_by(const Expectation& expectation, const Record& record,
                                      const Symbols& symbols) {
-  return std::visit(Judge(expectation.of, record, symbols), expectation.layer);
+  return std::visit(Judge(expectation, record, symbols), expectation.layer);
 }
 
 }  // namespace watchlab::sim

@@ -40,7 +40,7 @@ struct ExpectedEnd {
 
 /// A sentence about a run that holds or does not.
 struct Expectation {
-  /// Whose layer: a client, for handler calls also a handler. "" when the story has only one.
+  /// Whose layer: a client. "" when the story has only one.
   std::string of;
   std::variant<Expected<RequestPattern>, Expected<DeltaPattern>, Expected<CallPattern>,
                ExpectedStore, ExpectedEnd>
@@ -49,6 +49,8 @@ struct Expectation {
   /// true for all. An exploration does not check it.
   std::string depends_on_order;
   int line = 0;  ///< where a scenario file says it; 0 when none does
+  /// Of handler calls: whose; "" for all handlers of the client.
+  std::string to = {};
 };
 
 /// What is wrong, in one sentence; nothing when the expectation holds.

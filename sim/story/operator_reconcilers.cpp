@@ -227,7 +227,8 @@ std::unique_ptr<Reconciler> resizer(runtime::Runtime& runtime) {
 
 std::vector<ReconcilerEntry> operator_reconcilers() {
   return {
-      {"pods_from_cache", "runs the pods that its store shows on its node", simple<Kubelet, false>},
+      {"pods_from_cache", "runs the pods that its store shows on its node, each as POD-on-NODE",
+       simple<Kubelet, false>},
       {"pods_after_asking", "the same, but asks the server whether the pod is still that one",
        simple<Kubelet, true>},
       {"members_from_cache", "removes members beyond those that its store's ring asks for",

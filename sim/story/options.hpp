@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/runtime/time.hpp"
@@ -37,6 +39,10 @@ struct StoryHandlerOptions {
   bool starts_later = false;  ///< of a shared informer: added by a step of the script
   /// Of a shared informer: which of its calls panics, counted from 1; 0 for none.
   std::int64_t panics = 0;
+  /// Of a shared informer: a handler of the same informer, perhaps itself, that each of its calls
+  /// adds or removes at its end, if it is not or is there; "" for none.
+  std::string adds;
+  std::string removes;
 };
 
 enum class ClientKind : std::uint8_t {
@@ -47,6 +53,22 @@ enum class ClientKind : std::uint8_t {
   Fifo,        ///< a reflector, a queue of newest states, and workers that pop them
   Store,       ///< a reflector that fills an indexed store, and somebody who reads it
 };
+
+/// What a scenario calls them, in the same order.
+inline constexpr std::array<std::string_view, 6> client_kind_names{
+    "informer", "shared", "program", "controller", "fifo", "store"};
+
+/// What a story writes down of a kind of client, beside its requests: whether it has handlers that
+/// are called, shows the deltas that it pops, keeps a store that outlives the pops, and can come to
+/// an end by itself.
+[[nodiscard]] constexpr bool has_handlers(ClientKind kind) {
+  return kind == ClientKind::Informer || kind == ClientKind::Shared;
+}
+[[nodiscard]] constexpr bool keeps_deltas(ClientKind kind) {
+  return kind == ClientKind::Informer || kind == ClientKind::Program;
+}
+[[nodiscard]] constexpr bool keeps_store(ClientKind kind) { return kind != ClientKind::Fifo; }
+[[nodiscard]] constexpr bool ends_by_itself(ClientKind kind) { return kind == ClientKind::Program; }
 
 /// A client of a story's server.
 struct StoryClientOptions {
@@ -66,6 +88,7 @@ struct StoryClientOptions {
   /// Of a controller, a fifo, or an informer: how often each key fails before it succeeds. A fifo
   /// and an informer fail only at what is not of the first list, and put it back.
   std::int64_t failures = 0;
+  std::int64_t refuses = 0;   ///< of a store: which list it refuses, counted from 1; 0 for none
   bool drains = false;        ///< of a controller: its end waits until no worker has a key
   bool runs_twice = false;    ///< of a shared informer: somebody calls `run` a second time
   bool starts_later = false;  ///< by a step of the script, not with the story
@@ -89,6 +112,7 @@ struct FaultSketch {
   std::map<std::string, ParameterValue> parameters;
   /// Whether it acts is a choice each time: the undisturbed schedule says no, others may say yes.
   bool choice = false;
+  int line = 0;  ///< where a scenario file says it; 0 when none does
 };
 
 }  // namespace watchlab::sim

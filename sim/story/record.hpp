@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -142,6 +143,11 @@ struct FaultRecord {
   runtime::TimePoint at;
   std::optional<runtime::TimePoint> healed;
   std::string of;  ///< the client that it hits; "" for all
+  int line = 0;    ///< where a scenario file says it; 0 when none does
+  /// Whether it acts is left to the schedule, so that it need not.
+  bool choice = false;
+  std::uint64_t id = 0;    ///< among the faults of the servers
+  std::int64_t acted = 0;  ///< how many messages it touched; 1 for one that changed the servers
 };
 
 /// A client as it was when the story ended, before it was told to.
@@ -209,6 +215,11 @@ struct Record {
   std::vector<std::string> left_pending;
   /// How long it took until all clients had ended.
   runtime::Duration ending{0};
+  /// For a transcript: what happened from `told_to_end` on, when all clients were told to end, with
+  /// the stores as they were when all had ended. Null otherwise.
+  std::shared_ptr<const Record> afterwards;
+  runtime::TimePoint told_to_end;                   ///< for a transcript
+  std::map<std::string, runtime::TimePoint> ended;  ///< when each client had, for a transcript
   /// By client, of those whose store has one.
   std::map<std::string, IndexRecord> indices;
   /// By client, of those whose store got another one when the story was over.

@@ -49,10 +49,10 @@ template <typename Write>
 void Recorder::write(bool periodic, Write write_down) {
   const runtime::TimePoint now = runtime_.now();
   runtime::Lock lock(mutex_);
+  write_down(now);
   if (closed_) {
     return;
   }
-  write_down(now);
   ++written_;
   if (!periodic) {
     last_ = now;
@@ -68,10 +68,13 @@ void Recorder::changed(const Exchange& exchange) {
   }
   RequestRecord request = request_from(exchange);
   runtime::Lock lock(mutex_);
+  const auto [place, is_new] = request_of_.try_emplace(exchange.number, record_.requests.size());
   if (closed_) {
+    if (is_new) {
+      record_.requests.push_back(std::move(request));
+    }
     return;
   }
-  const auto [place, is_new] = request_of_.try_emplace(exchange.number, record_.requests.size());
   if (is_new) {
     const auto before =
         std::find_if(record_.requests.rbegin(), record_.requests.rend(),
@@ -230,6 +233,13 @@ Record Recorder::close() {
   if (waiting_ > 0) {
     changed_.notify_all();
   }
+  Record closed = std::exchange(record_, {});
+  record_.began = closed.began;
+  return closed;
+}
+
+Record Recorder::afterwards() {
+  const runtime::Lock lock(mutex_);
   return record_;
 }
 

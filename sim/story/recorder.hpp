@@ -57,8 +57,11 @@ class Recorder final : public ExchangeObserver {
   };
   [[nodiscard]] Activity activity();
 
-  /// Nothing is written down from now on. Returns what was.
+  /// Ends the record and begins another, for what happens while the clients come to their end.
+  /// Nothing that waits is notified of that, and no activity comes of it. Returns the first.
   [[nodiscard]] Record close();
+  /// What was written down since `close`: no answers, and of requests only those sent since.
+  [[nodiscard]] Record afterwards();
   /// Puts into a closed record what was written, what was answered, and what became of streams that
   /// are still open. The host's lock must be held.
   void complete(Record& record, const std::vector<Exchange>& exchanges);

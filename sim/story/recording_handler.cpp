@@ -61,6 +61,9 @@ void RecordingHandler::handle(CallRecord call) {
     runtime::sleep_for(stage_->runtime, options_.takes);
   }
   stage_->recorder->rested();
+  if (view_.then) {
+    view_.then();
+  }
   in_call_ = false;
   if (panics) {
     throw std::runtime_error("a handler that panics");

@@ -19,6 +19,8 @@ class RecordingHandler : public cache::ResourceEventHandler {
     std::function<std::string(const std::string& key)> held;
     /// Whether its registration says that it has synced; unset for one that has no registration.
     std::function<bool()> synced;
+    /// What each call does at its end; unset for nothing.
+    std::function<void()> then = nullptr;
   };
 
   RecordingHandler(std::shared_ptr<StoryStage> stage, std::string client,

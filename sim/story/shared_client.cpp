@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -34,6 +35,7 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   }
 
   void start() override {
+    *self_ = weak_from_this();
     task_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
       self->informer_.run(self->stop_.token());
     });
@@ -79,7 +81,8 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
         stage_, options_.name, *found,
         RecordingHandler::View{.held = [store = informer_.indexer()](
                                            const std::string& key) { return held(*store, key); },
-                               .synced = [place] { return has_synced(place->lock()); }});
+                               .synced = [place] { return has_synced(place->lock()); },
+                               .then = what_follows_a_call(*found)});
     auto added = found->resync
                      ? informer_.add_event_handler_with_resync_period(handler, *found->resync)
                      : informer_.add_event_handler(handler);
@@ -115,6 +118,20 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
                        [](const StoryHandlerOptions& handler) { return handler.panics > 0; });
   }
 
+  /// What a call of that handler does at its end: nothing for most. It must not keep the client
+  /// alive, which keeps the handler.
+  std::function<void()> what_follows_a_call(const StoryHandlerOptions& handler) const {
+    if (handler.adds.empty() && handler.removes.empty()) {
+      return nullptr;
+    }
+    return [self = self_, adds = handler.adds, removes = handler.removes] {
+      if (const std::shared_ptr<SharedClient> client = self->lock()) {
+        (void)(adds.empty() || client->add_handler(adds));
+        (void)(removes.empty() || client->remove_handler(removes));
+      }
+    };
+  }
+
   static std::string held(const cache::Indexer& store, const std::string& key) {
     const api::ObjectPtr object = store.get_by_key(key);
     return object ? object->metadata.resource_version : "";
@@ -129,6 +146,9 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   runtime::StopSource stop_;
   cache::SharedIndexInformer informer_;
   std::map<std::string, cache::RegistrationPtr> registrations_;  // null once removed
+  /// For handlers that add or remove others; empty before the start.
+  std::shared_ptr<std::weak_ptr<SharedClient>> self_ =
+      std::make_shared<std::weak_ptr<SharedClient>>();
   runtime::Task task_;
   runtime::Task again_;  // the second call of run
 };

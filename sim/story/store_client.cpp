@@ -1,3 +1,6 @@
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +16,31 @@ namespace {
 constexpr int looks_max = 30;
 constexpr runtime::Duration usual_pause = std::chrono::milliseconds(700);
 
+/// A store that refuses one of the lists that it is given, as one does in which an object has no
+/// key.
+class RefusingStore : public cache::ReflectorStore {
+ public:
+  RefusingStore(std::shared_ptr<cache::ReflectorStore> store, std::int64_t refuses)
+      : store_(std::move(store)), refuses_(refuses) {}
+
+  api::Result<void> add(const cache::Item& item) override { return store_->add(item); }
+  api::Result<void> update(const cache::Item& item) override { return store_->update(item); }
+  api::Result<void> remove(const cache::Item& item) override { return store_->remove(item); }
+  api::Result<void> replace(std::span<const api::ObjectPtr> items,
+                            const std::string& resource_version) override {
+    if (++lists_ == refuses_) {
+      return api::Error{.kind = api::ErrorKind::Key, .message = "the store refuses this list"};
+    }
+    return store_->replace(items, resource_version);
+  }
+  api::Result<void> resync() override { return store_->resync(); }
+
+ private:
+  std::shared_ptr<cache::ReflectorStore> store_;
+  std::int64_t refuses_;
+  std::int64_t lists_ = 0;
+};
+
 class StoreClient : public Client, public std::enable_shared_from_this<StoreClient> {
  public:
   StoreClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
@@ -21,7 +49,7 @@ class StoreClient : public Client, public std::enable_shared_from_this<StoreClie
         stop_(stage_->runtime),
         store_(std::make_shared<cache::Cache>(
             stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels())),
-        reflector_(stage_->runtime, connect(stage_, options_), store_,
+        reflector_(stage_->runtime, connect(stage_, options_), written_store(),
                    {.name = options_.name, .resync_period = options_.resync}) {}
 
   void start() override {
@@ -51,6 +79,14 @@ class StoreClient : public Client, public std::enable_shared_from_this<StoreClie
   }
 
  private:
+  /// What the reflector writes into.
+  [[nodiscard]] std::shared_ptr<cache::ReflectorStore> written_store() const {
+    if (options_.refuses == 0) {
+      return store_;
+    }
+    return std::make_shared<RefusingStore>(store_, options_.refuses);
+  }
+
   void look_now_and_then() {
     const runtime::StopToken stop = stop_.token();
     const runtime::Duration pause =

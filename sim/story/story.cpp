@@ -15,9 +15,16 @@ namespace {
 constexpr runtime::Duration poll_period = std::chrono::milliseconds(10);
 /// Between two looks whether somebody is still busy; not a simple part of any usual period.
 constexpr runtime::Duration out_of_step = std::chrono::milliseconds(618);
+/// In a transcript: between two events of a stream, and longer than what is due at one instant.
+constexpr runtime::Duration transcript_events_apart = std::chrono::nanoseconds(2);
+constexpr runtime::Duration transcript_instant = std::chrono::microseconds(1);
 
-ServerHostOptions host_options(const StoryServerOptions& options) {
+ServerHostOptions host_options(const StoryOptions& story) {
+  const StoryServerOptions& options = story.server;
   ServerHostOptions host;
+  if (story.transcribe) {
+    host.events_apart = transcript_events_apart;
+  }
   host.servers.namespaces.insert(host.servers.namespaces.end(), options.namespaces.begin(),
                                  options.namespaces.end());
   host.servers.servers.resize(std::max<std::size_t>(options.replicas.size(), 1));
@@ -64,8 +71,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
       began_(runtime.now()),
-      stage_(std::make_shared<StoryStage>(runtime, host_options(options_.server),
-                                          options_.transport)) {
+      stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport)) {
   check_waivers();
   at_once([&](Instant& now) {
     for (std::int64_t i = 0; i < options_.server.crowd; ++i) {
@@ -157,6 +163,18 @@ void Story::stop(const std::string& client) {
   touch();
   chosen.client->stop();
   stage_->recorder->stopped(client);
+  note_the_end_of(client);
+}
+
+void Story::note_the_end_of(const std::string& client) {
+  if (!options_.transcribe || ended_.contains(client)) {
+    return;
+  }
+  ended_[client] =
+      runtime::spawn(runtime_, "end of " + client, [this, who = member(client).client, client] {
+        who->join();
+        record_ended_[client] = runtime_.now();
+      });
 }
 
 Client& Story::client_with(const std::string& handler) {
@@ -196,6 +214,12 @@ void Story::move(const std::string& client, std::int64_t replica) {
         fmt::format("'{}' cannot move to the replica {}, which is not there", client, replica));
   }
   stage_->moved[client] = static_cast<std::size_t>(replica);
+}
+
+void Story::settle() {
+  if (options_.transcribe) {
+    wait(transcript_instant);
+  }
 }
 
 void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }

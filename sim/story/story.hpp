@@ -30,7 +30,10 @@ struct StoryOptions {
   runtime::Duration quiet_for = std::chrono::seconds(65);
   /// The invariants of `invariant_catalogue()` that `finish` does not check.
   std::vector<Waiver> waived;
-  bool transcribe = false;  ///< record the answers to requests in full
+  /// Record also what only a transcript shows. So that the order of things at one instant is never
+  /// open, events come one by one, and the script waits until an instant is over before it does
+  /// something to a client.
+  bool transcribe = false;
 };
 
 /// Something that a story wanted to do and that the server refused, or a name that it does not
@@ -105,6 +108,8 @@ class Story {
   /// `StoryError` when there is no such replica.
   void move(const std::string& client, std::int64_t replica);
 
+  /// For a transcript: waits until all is over that is due now. Else it does nothing.
+  void settle();
   void wait(runtime::Duration time);
   /// Waits until that much time has passed since the story began.
   void wait_until(runtime::Duration since_the_beginning);
@@ -142,10 +147,14 @@ class Story {
   void check_waivers() const;
   /// The script does something: what was quiet is so no more.
   void touch();
-  void record_fault(const FaultSketch& fault);
+  void record_fault(const FaultSketch& fault, FaultId id);
   void record_clients();
   [[nodiscard]] std::vector<std::string> handlers_of(const StoryClientOptions& client) const;
   void record_streams();
+  void end_clients();
+  /// For a transcript: waits for a client that was told to end, in a task of its own.
+  void note_the_end_of(const std::string& client);
+  void record_afterwards();
 
   void make_clients();
   [[nodiscard]] Member& member(const std::string& client);
@@ -159,9 +168,10 @@ class Story {
   runtime::TimePoint began_;
   std::shared_ptr<StoryStage> stage_;
   std::map<std::string, Member> members_;
-  std::map<std::string, std::vector<FaultId>> faults_;  // by the name that heals them
-  std::set<std::string> not_chosen_;                    // faults that the schedule has left out
-  std::shared_ptr<SyncMoments> moments_;                // null unless a transcript is kept
+  std::set<std::string> not_chosen_;            // faults that the schedule has left out
+  std::shared_ptr<SyncMoments> moments_;        // null unless a transcript is kept
+  std::map<std::string, runtime::Task> ended_;  // who waits for the end of a client
+  std::map<std::string, runtime::TimePoint> record_ended_;
   Symbols symbols_;
   Record record_;
   std::vector<FaultRecord> injected_;

@@ -16,14 +16,6 @@ namespace {
 /// For how long the tasks of a stopped watch and of a request that was given up may need to say so.
 constexpr runtime::Duration farewell = std::chrono::seconds(1);
 
-bool has_handlers(ClientKind kind) {
-  return kind == ClientKind::Informer || kind == ClientKind::Shared;
-}
-
-bool keeps_deltas(ClientKind kind) {
-  return kind == ClientKind::Informer || kind == ClientKind::Program;
-}
-
 runtime::Duration slowest_of(const StoryClientOptions& client) {
   runtime::Duration slowest = std::max(client.pause, client.takes);
   for (const StoryHandlerOptions& handler : client.handlers) {
@@ -70,7 +62,7 @@ void Story::check_waivers() const {
   }
 }
 
-void Story::record_fault(const FaultSketch& fault) {
+void Story::record_fault(const FaultSketch& fault, FaultId id) {
   const std::vector<FaultEntry> catalogue = fault_catalogue();
   const auto entry = std::find_if(catalogue.begin(), catalogue.end(),
                                   [&](const FaultEntry& each) { return each.name == fault.name; });
@@ -78,7 +70,11 @@ void Story::record_fault(const FaultSketch& fault) {
                        .as = fault.as.empty() ? fault.name : fault.as,
                        .legal = entry == catalogue.end() || entry->legality == Legality::Legal,
                        .at = runtime_.now(),
-                       .of = fault.of});
+                       .of = fault.of,
+                       .line = fault.line,
+                       .choice = fault.choice,
+                       .id = id,
+                       .acted = is_instant(fault.name) ? 1 : 0});
 }
 
 std::vector<std::string> Story::handlers_of(const StoryClientOptions& client) const {
@@ -107,7 +103,7 @@ void Story::record_clients() {
                                .informer = has_handlers(client.kind),
                                .synced = each.started && each.client->has_synced(),
                                .keeps_deltas = keeps_deltas(client.kind),
-                               .keeps_store = client.kind != ClientKind::Fifo,
+                               .keeps_store = keeps_store(client.kind),
                                .workers = client.kind == ClientKind::Controller,
                                .resync = client.resync,
                                .slowest = slowest_of(client),
@@ -142,6 +138,7 @@ void Story::abandon() {
   if (finished_) {
     return;
   }
+  settle();
   finished_ = true;
   record_ = stage_->recorder->close();
   runtime_.note({"story", "end", ""});
@@ -156,20 +153,44 @@ void Story::abandon() {
   }
   stage_->host->intervene([&](ServerHost::Intervention& intervention) {
     record_.revision = revision_text(intervention.servers().store().revision());
+    for (FaultRecord& fault : record_.faults) {
+      fault.acted += fault.in_place ? intervention.acted(fault.id) : 0;
+    }
     stage_->recorder->complete(record_, exchanges);
   });
-  const runtime::TimePoint told_to_end = runtime_.now();
+  end_clients();
+  if (moments_) {
+    moments_->finish(record_);
+    record_afterwards();
+  }
+  record_streams();
+}
+
+void Story::end_clients() {
+  record_.told_to_end = runtime_.now();
   for (auto& [name, each] : members_) {
     each.client->stop();
   }
   for (auto& [name, each] : members_) {
+    note_the_end_of(name);
+  }
+  for (auto& [name, each] : members_) {
     each.client->join();
   }
-  record_.ending = runtime_.now() - told_to_end;
-  if (moments_) {
-    moments_->finish(record_);
+  for (const auto& [name, task] : ended_) {
+    task.join();
   }
-  record_streams();
+  record_.ended = record_ended_;
+  record_.ending = runtime_.now() - record_.told_to_end;
+}
+
+void Story::record_afterwards() {
+  auto afterwards = std::make_shared<Record>(stage_->recorder->afterwards());
+  for (const auto& [name, each] : members_) {
+    afterwards->stores[name] = each.client->stored();
+    afterwards->synced[name] = each.client->has_synced();
+  }
+  record_.afterwards = std::move(afterwards);
 }
 
 std::vector<std::string> Story::broken_invariants() const {

@@ -36,14 +36,6 @@ FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
   }
 }
 
-/// Whether it does what it does when it is put in place.
-bool is_instant(const FaultSketch& sketch) {
-  const std::vector<FaultEntry> catalogue = fault_catalogue();
-  return std::any_of(catalogue.begin(), catalogue.end(), [&](const FaultEntry& entry) {
-    return entry.name == sketch.name && entry.scope == FaultScope::Servers;
-  });
-}
-
 }  // namespace
 
 void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object object) {
@@ -101,29 +93,28 @@ void Story::Instant::remove(const ObjectSketch& object) {
 }
 
 void Story::Instant::inject(const FaultSketch& fault) {
-  if (fault.choice && is_instant(fault) && !decides(story_.runtime_, fault.name)) {
+  if (fault.choice && is_instant(fault.name) && !decides(story_.runtime_, fault.name)) {
     story_.not_chosen_.insert(fault.as.empty() ? fault.name : fault.as);
     return;
   }
   const FaultId id = intervention_.add_fault(rule_from(fault, story_.runtime_));
-  story_.faults_[fault.as.empty() ? fault.name : fault.as].push_back(id);
-  story_.record_fault(fault);
+  story_.record_fault(fault, id);
 }
 
 void Story::Instant::heal(const std::string& name) {
-  const auto found = story_.faults_.find(name);
-  if (found == story_.faults_.end() && story_.not_chosen_.contains(name)) {
-    return;
-  }
-  if (found == story_.faults_.end()) {
+  const auto is_meant = [&](const FaultRecord& fault) {
+    return fault.in_place && fault.as == name;
+  };
+  if (std::none_of(story_.injected_.begin(), story_.injected_.end(), is_meant)) {
+    if (story_.not_chosen_.contains(name)) {
+      return;
+    }
     throw StoryError(fmt::format("there is no fault '{}' to heal", name));
   }
-  for (const FaultId fault : found->second) {
-    (void)intervention_.remove_fault(fault);
-  }
-  story_.faults_.erase(found);
   for (FaultRecord& fault : story_.injected_) {
-    if (fault.in_place && fault.as == name) {
+    if (is_meant(fault)) {
+      fault.acted += intervention_.acted(fault.id);
+      (void)intervention_.remove_fault(fault.id);
       fault.in_place = false;
       fault.healed = intervention_.now();
     }

@@ -12,33 +12,36 @@ SyncMoments::SyncMoments(std::shared_ptr<StoryStage> stage, Clients clients)
     : stage_(std::move(stage)), clients_(std::move(clients)) {}
 
 void SyncMoments::start() {
-  task_ = runtime::spawn(stage_->runtime, "sync-moments",
-                         [self = shared_from_this()] { self->look(); });
+  for (const Named& named : clients_) {
+    tasks_.push_back(runtime::spawn(stage_->runtime, "sync-moments " + named.first,
+                                    [self = shared_from_this(), &named] { self->look(named); }));
+  }
 }
 
-void SyncMoments::look() {
+void SyncMoments::look(const Named& named) {
   std::uint64_t heard = 0;
   while (const auto more = stage_->recorder->wait_for_more(heard)) {
     heard = *more;
     const runtime::TimePoint instant = stage_->runtime.now();
     runtime::sleep_for(stage_->runtime, tick);
-    ask(instant);
+    ask(named, instant);
   }
 }
 
-void SyncMoments::ask(runtime::TimePoint instant) {
-  for (const auto& [name, client] : clients_) {
-    if (!synced_.contains(name) && client->has_synced()) {
-      synced_[name] = instant;
-    }
-    for (const std::string& handler : client->synced_handlers()) {
-      handlers_.try_emplace({name, handler}, instant);
-    }
+void SyncMoments::ask(const Named& named, runtime::TimePoint instant) {
+  const auto& [name, client] = named;
+  if (!synced_.contains(name) && client->has_synced()) {
+    synced_[name] = instant;
+  }
+  for (const std::string& handler : client->synced_handlers()) {
+    handlers_.try_emplace({name, handler}, instant);
   }
 }
 
 void SyncMoments::finish(Record& record) {
-  task_.join();
+  for (const runtime::Task& task : tasks_) {
+    task.join();
+  }
   for (const auto& [client, moment] : synced_) {
     if (moment < record.closed) {
       record.synced_at[client] = moment;

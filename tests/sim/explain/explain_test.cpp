@@ -4,6 +4,10 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/atomic.hpp"
+#include "core/runtime/channel.hpp"
+#include "core/runtime/cond_var.hpp"
+#include "core/runtime/ensure.hpp"
+#include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/fifo_strategy.hpp"
@@ -56,6 +60,15 @@ void odd_version(Runtime& runtime) {
   reader.join();
 }
 
+/// What is said of the first failure that is found.
+std::string explained(const Body& body) {
+  const ExploreResult result = explore({.strategy = "random", .schedules_max = 1000}, body);
+  BOOST_REQUIRE(result.failure.has_value());
+  const std::optional<Explanation> found = explain(result.failure->schedule, body);
+  BOOST_REQUIRE(found.has_value());
+  return found->to_text();
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(every_planted_bug_is_explained_in_a_text_that_is_checked_in) {
@@ -90,6 +103,75 @@ BOOST_AUTO_TEST_CASE(a_livelock_is_explained_in_a_text_that_is_checked_in) {
   const std::optional<Explanation> found = explain(failure.schedule, odd_version);
   BOOST_REQUIRE(found.has_value());
   tests::check_golden("a_version_that_stays_odd", found->to_text());
+}
+
+BOOST_AUTO_TEST_CASE(who_waits_for_a_consumer_that_never_comes_has_lost_no_wake_up) {
+  const Body body = [](Runtime& runtime) {
+    runtime::Mutex mutex(runtime, "mutex");
+    runtime::CondVar changed(runtime, "changed");
+    int items = 0;
+    const runtime::Task consumer = runtime::spawn(runtime, "consumer", [&] {
+      runtime::Lock lock(mutex);
+      while (items == 0) {
+        changed.wait(lock);
+      }
+      --items;
+      changed.notify_all();  // nobody waits for room yet
+    });
+    for (int i = 0; i < 2; ++i) {
+      runtime::Lock lock(mutex);
+      while (items == 1) {
+        changed.wait(lock);
+      }
+      ++items;
+      changed.notify_all();
+    }
+    runtime::Lock lock(mutex);
+    while (items == 1) {  // one more consumer would be needed
+      changed.wait(lock);
+    }
+  };
+  const std::string text = explained(body);
+  BOOST_TEST(text.find("lost wake-up") == std::string::npos, text);
+  BOOST_TEST(text.find("main waits on condition 'changed'") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(an_operation_on_a_channel_without_a_name_is_told_whole) {
+  const Body unnamed = [](Runtime& runtime) {
+    const runtime::Channel<int> channel(runtime, 0, "");
+    channel.receive();
+  };
+  std::string text = explained(unnamed);
+  BOOST_TEST(text.find("receive from the channel of explain_test.cpp:") != std::string::npos, text);
+  const Body nil = [](Runtime& runtime) { runtime::Channel<int>::nil(runtime).receive(); };
+  text = explained(nil);
+  BOOST_TEST(text.find("main waits to receive from a nil channel (") != std::string::npos, text);
+  BOOST_TEST(text.find("receive from a nil channel") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_still_pending_at_the_failure_makes_the_difference) {
+  const Body body = [](Runtime& runtime) {
+    runtime::Atomic<int> ready(runtime, 0, "ready");
+    const runtime::Task writer = runtime::spawn(runtime, "writer", [&] { ready.store(1); });
+    runtime.yield(runtime::Location::current());
+    runtime::ensure(ready.load() == 1, "the writer was late");
+    writer.join();
+  };
+  const std::string text = explained(body);
+  BOOST_TEST(text.find("not yet: main/writer writes atomic 'ready'") != std::string::npos, text);
+  BOOST_TEST(text.find("The other way round") != std::string::npos, text);
+  BOOST_TEST(text.find("main: the writer was late") != std::string::npos, text);
+}
+
+BOOST_AUTO_TEST_CASE(a_lock_whose_holder_has_ended_is_told_so) {
+  const Body body = [](Runtime& runtime) {
+    runtime::Mutex mutex(runtime, "mutex");
+    runtime::spawn(runtime, "forgetful", [&] { mutex.lock(); }).join();
+    mutex.lock();
+  };
+  const std::string text = explained(body);
+  BOOST_TEST(text.find("which main/forgetful holds since step") != std::string::npos, text);
+  BOOST_TEST(text.find("and that task has ended without unlocking it") != std::string::npos, text);
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_holds_has_no_explanation) {

@@ -37,6 +37,7 @@ class ClassCount final : public Strategy {
     return index;
   }
   void executed(const Actor& actor) override { log_.executed(actor); }
+  void retired(const Actor& timer) override { log_.retired(timer); }
   void idle() override { log_.idle(); }
   void end(const RunResult& /*result*/) override {
     log_.close();

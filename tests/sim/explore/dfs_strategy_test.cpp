@@ -10,8 +10,6 @@
 #include "sim/explore/explore.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "tests/sim/explore/enumeration.hpp"
-#include "tests/sim/explore/generated_program.hpp"
-#include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(dfs_strategy_test)
@@ -156,26 +154,6 @@ BOOST_AUTO_TEST_CASE(a_bound_shows_exactly_the_runs_with_so_few_preemptions) {
     BOOST_TEST(same, "with bound " << bound);
     const std::size_t again = bound == 0 ? 0 : up_to(counted.by_preemptions, bound - 1).size();
     BOOST_TEST(found.repeated >= again);
-  }
-}
-
-BOOST_AUTO_TEST_CASE(bounds_hold_on_generated_programs) {
-  const std::size_t pieces = tests::pieces_of({.ordinary = 500, .lengthy = 500});
-  std::size_t compared = 0;
-  for (std::uint64_t seed = 1; compared < pieces; ++seed) {
-    Outcome outcome;
-    const Program program = generated_program(seed, outcome);
-    DfsStrategy all({.iterative = false});
-    Counting counted(all);
-    if (!enumerate(counted, program, 2'000).exhausted) {
-      continue;
-    }
-    ++compared;
-    for (int bound = 0; bound < 3; ++bound) {
-      DfsStrategy bounded({.preemptions_max = bound});
-      const bool same = enumerate(bounded, program).digests == up_to(counted.by_preemptions, bound);
-      BOOST_TEST(same, program.name << " with bound " << bound);
-    }
   }
 }
 

@@ -181,6 +181,16 @@ BOOST_AUTO_TEST_CASE(last_zero_takes_as_many_runs_as_published) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(locks_on_the_edges_of_a_graph_come_in_each_acyclic_orientation) {
+  Outcome outcome;
+  DporStrategy trees(Mode::WakeupTrees);
+  const Enumeration found = enumerate(trees, petersen_graph(outcome));
+  BOOST_TEST(found.executions == 16'680U);
+  BOOST_TEST(found.blocked == 0U);
+  DporStrategy sources(Mode::SourceSets);
+  BOOST_TEST(enumerate(sources, petersen_graph(outcome)).executions == 16'680U);
+}
+
 BOOST_AUTO_TEST_CASE(can_be_asked_for_by_name) {
   Outcome outcome;
   const ExploreResult lost = explore({.strategy = "dpor"}, broadcast(outcome, 1).body);

@@ -15,7 +15,9 @@
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/explore/explore.hpp"
+#include "sim/explore/replay_strategy.hpp"
 #include "sim/kernel/schedule.hpp"
+#include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(requested_replay_test)
@@ -65,6 +67,17 @@ int status_of_child() {
 }
 
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(one_replay_can_be_played_again) {
+  const Schedule schedule = Schedule::parse(found().schedule);
+  BOOST_TEST(!schedule.deviations.empty());
+  ReplayStrategy strategy(schedule, ReplayStrategy::Mode::Strict);
+  World world({.seed = schedule.seed, .steps_max = schedule.steps_max});
+  for (int i = 0; i < 2; ++i) {
+    BOOST_TEST(world.run(strategy, lost_update).failure.has_value());
+    BOOST_TEST(!strategy.divergence().has_value());
+  }
+}
 
 BOOST_AUTO_TEST_CASE(nothing_is_requested_without_the_variables) {
   BOOST_TEST(!requested_replay().has_value());

@@ -9,6 +9,7 @@
 #include "sim/explore/signature.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explore/planted.hpp"
+#include "tests/sim/explore/wide_bugs.hpp"
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
@@ -45,6 +46,22 @@ BOOST_AUTO_TEST_CASE(every_planted_bug_shrinks_to_its_proven_minimum) {
     BOOST_TEST(result.failure.kind == planted.kind);
     BOOST_TEST(result.failure.sentence.find(planted.words) != std::string::npos,
                planted.name << ": " << result.failure.sentence);
+    const std::optional<Failure> again = replay(result.failure.schedule, body);
+    BOOST_REQUIRE(again.has_value());
+    BOOST_TEST(signature_of(*again) == signature_of(failure));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_bug_of_many_tasks_shrinks_to_the_fewest_preemptions) {
+  for (const Planted& wide : tests::wide_bugs()) {
+    const auto body = [&](Runtime& runtime) { wide.body(runtime, 0); };
+    const Failure failure = find(body, wide.kind);
+    const ShrinkResult result = shrink(failure, {.search_runs_max = 100}, body);
+    BOOST_TEST(result.preemptions == wide.preemptions_min,
+               wide.name << " took " << result.preemptions << ": " << result.failure.schedule);
+    BOOST_TEST(result.failure.sentence.find(wide.words) != std::string::npos,
+               wide.name << ": " << result.failure.sentence);
+    BOOST_TEST(result.runs < 50'000U, wide.name << " took " << result.runs << " runs");
     const std::optional<Failure> again = replay(result.failure.schedule, body);
     BOOST_REQUIRE(again.has_value());
     BOOST_TEST(signature_of(*again) == signature_of(failure));
@@ -91,6 +108,24 @@ BOOST_AUTO_TEST_CASE(a_signature_forgets_numbers_and_keeps_what_was_waited_for) 
   three.sentence.replace(three.sentence.find("'c'"), 3, "'d'");
   BOOST_TEST(signature_of(one) == signature_of(two));
   BOOST_TEST(signature_of(one) != signature_of(three));
+}
+
+BOOST_AUTO_TEST_CASE(who_is_caught_by_a_circle_does_not_make_it_another_one) {
+  const Failure two{.kind = "deadlock",
+                    .sentence =
+                        "deadlock at step 9: main/a -> main/b -> main/a wait for each other in a "
+                        "circle\n"
+                        "  main waits for the end of task 'a' (x.cpp:1)\n"
+                        "  main/a waits for mutex 'n' (x.cpp:2), which main/b holds\n"
+                        "  main/b waits for mutex 'm' (x.cpp:3), which main/a holds",
+                    .schedule = "",
+                    .steps = 9};
+  Failure bystander = two;
+  bystander.sentence += "\n  main/c waits for mutex 'm' (x.cpp:3), which main/a holds";
+  Failure other = two;
+  other.sentence.replace(other.sentence.find("mutex 'n'"), 9, "mutex 'k'");
+  BOOST_TEST(signature_of(two) == signature_of(bystander));
+  BOOST_TEST(signature_of(two) != signature_of(other));
 }
 
 BOOST_AUTO_TEST_CASE(a_search_that_is_cut_short_proves_nothing) {

@@ -228,4 +228,32 @@ Program mutex_and_channel(Outcome& outcome) {
   });
 }
 
+Program petersen_graph(Outcome& outcome) {
+  return program("Petersen graph", outcome, [](Runtime& runtime) {
+    constexpr std::size_t kRing = 5;  // of the outer and of the inner nodes
+    std::vector<std::vector<std::shared_ptr<Mutex>>> locks_of(2 * kRing);
+    const auto join = [&](std::size_t a, std::size_t b) {
+      const auto lock = std::make_shared<Mutex>(runtime, "edge");
+      locks_of[a].push_back(lock);
+      locks_of[b].push_back(lock);
+    };
+    for (std::size_t i = 0; i < kRing; ++i) {
+      join(i, (i + 1) % kRing);
+    }
+    for (std::size_t i = 0; i < kRing; ++i) {
+      join(i, kRing + i);
+    }
+    for (std::size_t i = 0; i < kRing; ++i) {
+      join(kRing + i, kRing + (i + 2) % kRing);
+    }
+    for (const auto& locks : locks_of) {
+      spawn(runtime, "node", [locks] {
+        const Lock first(*locks[0]);
+        const Lock second(*locks[1]);
+        const Lock third(*locks[2]);
+      });
+    }
+  });
+}
+
 }  // namespace watchlab::sim

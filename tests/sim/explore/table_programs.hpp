@@ -30,5 +30,7 @@ namespace watchlab::sim {
 [[nodiscard]] Program dominoes(Outcome& outcome, int tasks);
 /// A mutex between two tasks and a channel between two.
 [[nodiscard]] Program mutex_and_channel(Outcome& outcome);
+/// Ten tasks, each of which takes at once the three locks on the edges at its node.
+[[nodiscard]] Program petersen_graph(Outcome& outcome);
 
 }  // namespace watchlab::sim

@@ -106,6 +106,206 @@ BOOST_AUTO_TEST_CASE(an_expectation_is_about_one_client) {
   BOOST_TEST(broken_by(expectation, record, {}).has_value());
 }
 
+namespace {
+
+/// How a list of wanted things, a letter each, compares with a list of things that were seen.
+struct Comparison {
+  Mode mode;
+  std::string wanted;
+  std::string seen;
+  bool holds;
+  bool is_about_order = false;
+};
+
+const std::vector<Comparison> comparisons{
+    {Mode::Exactly, "", "", true},
+    {Mode::Exactly, "", "a", false},
+    {Mode::Exactly, "a", "", false},
+    {Mode::Exactly, "a", "a", true},
+    {Mode::Exactly, "a", "b", false},
+    {Mode::Exactly, "ab", "ab", true},
+    {Mode::Exactly, "ab", "ba", false, true},
+    {Mode::Exactly, "ab", "a", false},
+    {Mode::Exactly, "ab", "abb", false},
+    {Mode::Exactly, "aa", "a", false},
+    {Mode::Exactly, "a", "aa", false},
+    {Mode::Exactly, "abc", "abd", false},
+    {Mode::InAnyOrder, "", "", true},
+    {Mode::InAnyOrder, "", "a", false},
+    {Mode::InAnyOrder, "ab", "ba", true},
+    {Mode::InAnyOrder, "ab", "b", false},
+    {Mode::InAnyOrder, "a", "ba", false},
+    {Mode::InAnyOrder, "a", "ab", false},
+    {Mode::InAnyOrder, "aa", "a", false},
+    {Mode::InAnyOrder, "a", "aa", false},
+    {Mode::InAnyOrder, "aab", "aba", true},
+    {Mode::InAnyOrder, "aab", "abb", false},
+    {Mode::InOrder, "", "", true},
+    {Mode::InOrder, "", "a", true},
+    {Mode::InOrder, "a", "", false},
+    {Mode::InOrder, "a", "bac", true},
+    {Mode::InOrder, "ab", "cacbc", true},
+    {Mode::InOrder, "ab", "ba", false, true},
+    {Mode::InOrder, "ab", "bba", false, true},
+    {Mode::InOrder, "ab", "ac", false},
+    {Mode::InOrder, "aa", "ab", false},
+    {Mode::InOrder, "aa", "aba", true},
+    {Mode::InOrder, "aba", "aab", false, true},
+    {Mode::AtLeast, "", "", true},
+    {Mode::AtLeast, "", "a", true},
+    {Mode::AtLeast, "a", "", false},
+    {Mode::AtLeast, "ab", "cbda", true},
+    {Mode::AtLeast, "ab", "acd", false},
+    {Mode::AtLeast, "aa", "ab", false},
+    {Mode::AtLeast, "aa", "aba", true},
+    {Mode::Never, "", "", true},
+    {Mode::Never, "", "a", true},
+    {Mode::Never, "a", "", true},
+    {Mode::Never, "a", "b", true},
+    {Mode::Never, "a", "a", false},
+    {Mode::Never, "a", "bca", false},
+    {Mode::Never, "ab", "cb", false},
+    {Mode::Never, "ab", "ac", false},
+    {Mode::Never, "aa", "a", false},
+    {Mode::Never, "ab", "cd", true},
+};
+
+Expectation about_requests(const Comparison& comparison, Record& record) {
+  Expected<RequestPattern> expected{comparison.mode, {}};
+  for (const char letter : comparison.wanted) {
+    expected.entries.push_back({.verb = "LIST", .rv = std::string(1, letter)});
+  }
+  for (const char letter : comparison.seen) {
+    RequestRecord request{.client = "one", .verb = "LIST"};
+    request.options.resource_version = std::string(1, letter);
+    record.requests.push_back(request);
+  }
+  return {.layer = expected};
+}
+
+Expectation about_deltas(const Comparison& comparison, Record& record) {
+  Expected<DeltaPattern> expected{comparison.mode, {}};
+  for (const char letter : comparison.wanted) {
+    expected.entries.push_back({.type = "Sync", .object = {.name = std::string(1, letter)}});
+  }
+  for (const char letter : comparison.seen) {
+    record.deltas.push_back(
+        {.client = "one", .type = "Sync", .key = "default/" + std::string(1, letter)});
+  }
+  return {.layer = expected};
+}
+
+Expectation about_calls(const Comparison& comparison, Record& record) {
+  Expected<CallPattern> expected{comparison.mode, {}};
+  for (const char letter : comparison.wanted) {
+    expected.entries.push_back({.type = "add", .object = {.name = std::string(1, letter)}});
+  }
+  for (const char letter : comparison.seen) {
+    record.calls.push_back(
+        {.client = "one", .type = "add", .key = "default/" + std::string(1, letter)});
+  }
+  return {.layer = expected};
+}
+
+Expectation about_the_store(const Comparison& comparison, Record& record) {
+  ExpectedStore expected{comparison.mode, {}};
+  for (const char letter : comparison.wanted) {
+    expected.entries.push_back({.name = std::string(1, letter)});
+  }
+  for (const char letter : comparison.seen) {
+    api::Object object;
+    object.metadata.name = std::string(1, letter);
+    object.metadata.namespace_ = "default";
+    record.stores["one"].push_back(std::make_shared<const api::Object>(object));
+  }
+  return {.layer = expected};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_way_of_comparing_fails_where_it_should_in_each_layer) {
+  int layer = 0;
+  for (const auto about : {about_requests, about_deltas, about_calls, about_the_store}) {
+    ++layer;
+    for (const Comparison& comparison : comparisons) {
+      Record record;
+      Expectation expectation = about(comparison, record);
+      // Exactly has no order in a store; that things come in one order has no meaning there.
+      const bool is_unordered =
+          about == about_the_store && comparison.is_about_order && comparison.mode == Mode::Exactly;
+      const std::string words = "layer " + std::to_string(layer) + ", mode " +
+                                std::to_string(static_cast<int>(comparison.mode)) + ": " +
+                                comparison.wanted + " against " + comparison.seen;
+      const bool should_hold = comparison.holds || is_unordered;
+      BOOST_TEST(!broken_by(expectation, record, {}).has_value() == should_hold, words);
+      expectation.of = "one";
+      BOOST_TEST(!broken_by(expectation, record, {}).has_value() == should_hold, words);
+      // Of another client nothing was seen at all.
+      expectation.of = "two";
+      Record none;
+      (void)about({comparison.mode, "", "", true}, none);
+      BOOST_TEST(broken_by(expectation, record, {}).has_value() ==
+                     broken_by(expectation, none, {}).has_value(),
+                 words);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_entry_gets_a_record_of_its_own_through_a_chain_of_exchanges) {
+  // The first two wanted fit both of the first two seen, the third only the first: both must move.
+  Record record = with_deltas({"Sync", "Sync", "Sync"});
+  record.deltas[0].initial = true;
+  record.deltas[0].tombstone = true;
+  record.deltas[1].tombstone = true;
+  for (const Mode mode : {Mode::AtLeast, Mode::InAnyOrder}) {
+    Expected<DeltaPattern> expected{mode, patterns({"Sync", "Sync", "Sync"})};
+    expected.entries[1].tombstone = true;
+    expected.entries[2].initial = true;
+    Expectation expectation{.layer = expected};
+    BOOST_TEST(!broken_by(expectation, record, {}).has_value());
+    expected.entries[0].initial = true;  // two want the one that is initial
+    expectation.layer = expected;
+    BOOST_TEST(broken_by(expectation, record, {}).has_value());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(calls_are_those_of_one_client_and_of_one_handler) {
+  Record record;
+  record.calls.push_back({.client = "one", .handler = "first", .type = "add", .key = "default/a"});
+  record.calls.push_back({.client = "two", .handler = "one", .type = "add", .key = "default/b"});
+  const auto seen_by = [&](const std::string& of, const std::string& to) {
+    std::string names;
+    for (const std::string name : {"a", "b"}) {
+      Expectation expectation{.of = of, .to = to};
+      expectation.layer =
+          Expected<CallPattern>{Mode::AtLeast, {{.type = "add", .object = {.name = name}}}};
+      names += broken_by(expectation, record, {}).has_value() ? "" : name;
+    }
+    return names;
+  };
+  BOOST_TEST(seen_by("", "") == "ab");
+  BOOST_TEST(seen_by("one", "") == "a");
+  BOOST_TEST(seen_by("two", "") == "b");
+  BOOST_TEST(seen_by("", "first") == "a");
+  BOOST_TEST(seen_by("", "one") == "b");
+  BOOST_TEST(seen_by("one", "first") == "a");
+  BOOST_TEST(seen_by("one", "one") == "");
+  BOOST_TEST(seen_by("three", "") == "");
+  BOOST_TEST(seen_by("", "third") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_store_is_that_of_one_client) {
+  Record record;
+  (void)about_the_store({Mode::Exactly, "", "a", true}, record);
+  record.stores["two"];
+  Expectation expectation{.of = "two", .layer = ExpectedStore{Mode::Exactly, {}}};
+  BOOST_TEST(!broken_by(expectation, record, {}).has_value());
+  expectation.of = "one";
+  BOOST_TEST(broken_by(expectation, record, {}).has_value());
+  expectation.of = "";
+  BOOST_TEST(broken_by(expectation, record, {}).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_store_has_no_order) {
   Record record;
   for (const char* name : {"b", "a"}) {

@@ -1,0 +1,131 @@
+// Compares dpor and dfs with the oracle on generated listings, or on one.
+//
+//   explore-oracle 1 200000            seeds 1 to 200000
+//   explore-oracle 1 200000 0 2        of these, each that leaves 0 when divided by 2
+//   explore-oracle "store 0 | load 0"  one listing: classes, outcomes, runs of each strategy
+//
+// A seed that differs is made small and printed as a listing that the third form takes. Ends with
+// "N programs, M differences, K not done", and 1 if there are differences.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "tests/sim/explore/oracle/comparison.hpp"
+#include "tests/sim/explore/oracle/generator.hpp"
+
+namespace watchlab::sim::oracle {
+namespace {
+
+constexpr std::uint64_t kProgressEvery = 1000;
+constexpr Costs kCosts{.modes_runs_max = 10'000};
+
+struct Sums {
+  std::size_t programs = 0;
+  std::size_t differences = 0;
+  std::size_t not_done = 0;
+  std::size_t classes = 0;
+  std::array<std::size_t, kSearched> executions = {};
+  std::array<std::size_t, kSearched> asked = {};
+  std::array<std::size_t, kSearched> exact = {};  ///< programs with as many runs as classes
+
+  void add(const Comparison& comparison) {
+    ++programs;
+    not_done += comparison.done ? 0 : 1;
+    differences += comparison.differences.empty() ? 0 : 1;
+    classes += comparison.done ? comparison.classes : 0;
+    for (std::size_t i = 0; i < kSearched; ++i) {
+      executions.at(i) += comparison.done ? comparison.executions.at(i) : 0;
+      asked.at(i) += comparison.executions.at(i) > 0 ? 1 : 0;
+      exact.at(i) += comparison.done && comparison.executions.at(i) == comparison.classes ? 1 : 0;
+    }
+  }
+  void print() const {
+    fmt::print("{} programs, {} differences, {} not done ({} classes", programs, differences,
+               not_done, classes);
+    for (std::size_t i = 0; i < kSearched; ++i) {
+      fmt::print("; {}: {} runs of {} programs, {} with one a class",
+                 name_of(static_cast<Searched>(i)), executions.at(i), asked.at(i), exact.at(i));
+    }
+    fmt::print(")\n");
+    std::fflush(stdout);
+  }
+};
+
+void print(const Listing& listing, const Comparison& comparison) {
+  fmt::print("  {}\n", to_text(listing));
+  for (const std::string& difference : comparison.differences) {
+    fmt::print("    {}\n", difference);
+  }
+}
+
+int compare_one(const std::string& text) {
+  const Listing listing = parse_listing(text);
+  const Comparison comparison = compare(listing, kCosts);
+  fmt::print("{} states, {} classes, {} outcomes{}\n", comparison.states, comparison.classes,
+             comparison.outcomes, comparison.done ? "" : "; not done");
+  for (std::size_t i = 0; i < kSearched; ++i) {
+    fmt::print("{}: {} runs, {} abandoned\n", name_of(static_cast<Searched>(i)),
+               comparison.executions.at(i), comparison.blocked.at(i));
+  }
+  print(listing, comparison);
+  return comparison.differences.empty() ? 0 : 1;
+}
+
+int compare_seeds(std::uint64_t first, std::uint64_t last, std::uint64_t shard,
+                  std::uint64_t shards) {
+  Sums sums;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    if (seed % shards != shard) {
+      continue;
+    }
+    const Listing listing = generate(seed);
+    const Comparison comparison = compare(listing, kCosts);
+    sums.add(comparison);
+    if (!comparison.done) {
+      fmt::print("seed {}: not done, {} states, {} classes: {}\n", seed, comparison.states,
+                 comparison.classes, to_text(listing));
+    }
+    if (!comparison.differences.empty()) {
+      const Listing small = shrink(listing, [](const Listing& smaller) {
+        return !compare(smaller, kCosts).differences.empty();
+      });
+      fmt::print("seed {} differs; made small:\n", seed);
+      print(small, compare(small, kCosts));
+      std::fflush(stdout);
+    }
+    if (sums.programs % kProgressEvery == 0) {
+      sums.print();
+    }
+  }
+  sums.print();
+  return sums.differences == 0 ? 0 : 1;
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.size() == 1) {
+    return compare_one(words[0]);
+  }
+  if (words.size() == 2 || words.size() == 4) {
+    const bool split = words.size() == 4;
+    return compare_seeds(std::stoull(words[0]), std::stoull(words[1]),
+                         split ? std::stoull(words[2]) : 0, split ? std::stoull(words[3]) : 1);
+  }
+  fmt::print(stderr, "usage: explore-oracle LISTING | FIRST LAST [SHARD SHARDS]\n");
+  return 2;
+}
+
+}  // namespace
+}  // namespace watchlab::sim::oracle
+
+int main(int count, char** words) {
+  try {
+    return watchlab::sim::oracle::run({words + 1, words + count});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "explore-oracle: {}\n", error.what());
+    return 2;
+  }
+}
