@@ -18,6 +18,8 @@ inline constexpr const char* subject_library = "libwatchlab-subject.so";
 inline constexpr const char* toolkit_library = "libwatchlab-toolkit.so";
 /// The name of a test program.
 inline constexpr const char* test_program = "tests";
+/// The name of a program that runs a student's library for a test program.
+inline constexpr const char* host_program = "host";
 
 /// What came of a compilation.
 struct Built {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <string>
 
 #include "exercises/grader/builder.hpp"
@@ -25,7 +24,7 @@ namespace fs = std::filesystem;
 
 void write(const fs::path& file, std::string_view text) {
   fs::create_directories(file.parent_path());
-  std::ofstream(file) << text;
+  write_output(file, text);
 }
 
 void bring(const fs::path& file, const fs::path& to) {
@@ -48,15 +47,6 @@ void copy_headers(const fs::path& root, const std::string& folder, const fs::pat
       bring(entry.path(), out / entry.path().lexically_relative(root));
     }
   }
-}
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char character : text) {
-    out += character == '"' || character == '\\' ? "\\" : "";
-    out += character;
-  }
-  return out + "\"";
 }
 
 /// cases.yaml without the lines that name the bugs.
@@ -138,6 +128,7 @@ class Bundler {
       const fs::path program =
           trusted_program(place_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
       copy_stripped(program, to / "built/visible" / test_program);
+      copy_stripped(library_host(place_of(exercise)), to / "built/library" / host_program);
     }
   }
 

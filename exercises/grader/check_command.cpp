@@ -7,7 +7,9 @@
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
+#include "exercises/grader/predictions.hpp"
 #include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/questions.hpp"
 #include "exercises/grader/reading.hpp"
 #include "exercises/grader/verdict.hpp"
 
@@ -61,6 +63,33 @@ int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& e
   return end.status == 0 ? scenarios::exit_held : scenarios::exit_found;
 }
 
+/// Says how far the record is, and what it is worth once it was revealed. It never tells which
+/// answers are right before that.
+int check_predictions(const Toolchain& toolchain, Homework& homework, const Exercise& exercise) {
+  const std::filesystem::path file = homework.folder_of(exercise) / "answers.yaml";
+  if (!std::filesystem::exists(file)) {
+    throw BadInput(
+        fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
+  }
+  Console console({});
+  const Predictions record(exercise, file);
+  const std::string broken = record.broken();
+  if (!broken.empty() || record.counted().size() < read_questions(exercise).size()) {
+    console.line(
+        !broken.empty()
+            ? broken
+            : fmt::format("{} of {} answers are locked; watchlab-course predict {} goes on.",
+                          record.counted().size(), read_questions(exercise).size(), exercise.id));
+    return scenarios::exit_found;
+  }
+  Sandbox sandbox;
+  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const Grade grade = Grading(place, [](const Grade&) {}).grade({.submission = file.parent_path()});
+  tell_verdict(console, exercise, grade, homework.of(exercise.id));
+  homework.save();
+  return is_complete(grade) ? scenarios::exit_held : scenarios::exit_found;
+}
+
 std::vector<std::string> names_of_builds(const Exercise& exercise) {
   std::vector<std::string> names;
   for (const DiagnosedCase& diagnosed : read_cases(exercise)) {
@@ -77,7 +106,7 @@ int check(const CheckOptions& options) {
     return check_tour(toolchain, homework, exercise);
   }
   if (exercise.task == Task::Predict) {
-    throw BadInput(fmt::format("there is nothing to check in {}: see its README.md", exercise.id));
+    return check_predictions(toolchain, homework, exercise);
   }
   const std::filesystem::path folder = homework.folder_of(exercise);
   if (!std::filesystem::is_directory(folder)) {

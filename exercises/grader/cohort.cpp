@@ -6,35 +6,56 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
 #include <map>
+#include <stdexcept>
 
 #include "exercises/grader/exercise.hpp"
+#include "exercises/grader/plain_text.hpp"
 
 namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> folders_of(const fs::path& submissions) {
+/// The submissions, by name. What else there is, a link among it, is no submission.
+std::vector<fs::path> folders_of(const fs::path& submissions, std::vector<std::string>& skipped) {
   if (!fs::is_directory(submissions)) {
     throw BadInput(fmt::format("{} is no folder", submissions.string()));
   }
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(submissions)) {
-    if (entry.is_directory() && !entry.is_symlink()) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_directory() && !entry.is_symlink() && !name.starts_with('.')) {
       folders.push_back(entry.path());
+    } else {
+      skipped.push_back(plain_line(name));
     }
   }
+  if (folders.empty()) {
+    throw BadInput(
+        fmt::format("{} has no folders: a submission is a folder", submissions.string()));
+  }
   std::sort(folders.begin(), folders.end());
+  std::sort(skipped.begin(), skipped.end());
   return folders;
 }
 
-pid_t start(const std::vector<std::string>& words) {
+/// A grader at work.
+struct Running {
+  std::string name;
+  int output = -1;  ///< to read what it prints
+};
+
+pid_t start(const std::vector<std::string>& words, int output) {
   const pid_t child = ::fork();
   if (child != 0) {
     return child;
   }
-  ::dup2(::open("/dev/null", O_RDWR), STDOUT_FILENO);
+  ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
   std::vector<char*> arguments;
   for (const std::string& word : words) {
     arguments.push_back(const_cast<char*>(word.c_str()));
@@ -44,39 +65,101 @@ pid_t start(const std::vector<std::string>& words) {
   ::_exit(127);
 }
 
+/// What is there to read by now; nobody waits for more.
+std::string read_all(int descriptor) {
+  ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  for (ssize_t size = ::read(descriptor, buffer.data(), buffer.size()); size > 0;
+       size = ::read(descriptor, buffer.data(), buffer.size())) {
+    text.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+  ::close(descriptor);
+  return text;
+}
+
+/// The graders of one cohort.
+class Graders {
+ public:
+  explicit Graders(const std::function<void(const std::string&)>& done) : done_(done) {}
+
+  CohortResult result;
+
+  [[nodiscard]] std::size_t running() const { return running_.size(); }
+
+  void begin(const std::string& name, const std::vector<std::string>& words) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw std::runtime_error(fmt::format("no pipe: {}", std::strerror(errno)));
+    }
+    const pid_t child = start(words, ends[1]);
+    ::close(ends[1]);
+    if (child < 0) {
+      ::close(ends[0]);
+      throw std::runtime_error(fmt::format("no process: {}", std::strerror(errno)));
+    }
+    running_[child] = {name, ends[0]};
+  }
+
+  /// Waits for one of them. A child that is none of them, such as a leftover of what a submission
+  /// has started, is no result.
+  void wait_for_one() {
+    int status = 0;
+    const pid_t ended = ::waitpid(-1, &status, 0);
+    const auto found = running_.find(ended);
+    if (found == running_.end()) {
+      if (ended < 0 && errno != EINTR) {
+        throw std::runtime_error(fmt::format("cannot wait for graders: {}", std::strerror(errno)));
+      }
+      return;
+    }
+    const Running grader = found->second;
+    running_.erase(found);
+    count(grader.name, status, read_all(grader.output));
+    done_(grader.name);
+  }
+
+ private:
+  void count(const std::string& name, int status, const std::string& output) {
+    const bool is_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    const std::string shown = plain_line(name);
+    if (is_well && output.starts_with(not_gradable_mark)) {
+      const std::string why = output.substr(not_gradable_mark.size());
+      result.not_gradable.push_back(
+          fmt::format("{}: {}", shown, plain_line(why.substr(0, why.find('\n')))));
+    } else if (is_well) {
+      ++result.graded;
+    } else if (WIFEXITED(status)) {
+      result.broken.push_back(
+          fmt::format("{}: the grader ended with status {}", shown, WEXITSTATUS(status)));
+    } else {
+      result.broken.push_back(
+          fmt::format("{}: the grader died of signal {}", shown, WTERMSIG(status)));
+    }
+  }
+
+  const std::function<void(const std::string&)>& done_;
+  std::map<pid_t, Running> running_;
+};
+
 }  // namespace
 
 CohortResult grade_cohort(const fs::path& submissions, std::size_t jobs,
                           const std::function<std::vector<std::string>(const fs::path&)>& words_for,
                           const std::function<void(const std::string&)>& done) {
-  const std::vector<fs::path> folders = folders_of(submissions);
-  CohortResult result;
-  std::map<pid_t, std::string> running;
-  const auto wait_for_one = [&] {
-    int status = 0;
-    const pid_t ended = ::waitpid(-1, &status, 0);
-    const std::string name = running[ended];
-    running.erase(ended);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-      ++result.graded;
-    } else {
-      result.broken.push_back(fmt::format(
-          "{}: {}", name,
-          WIFEXITED(status) ? fmt::format("the grader ended with status {}", WEXITSTATUS(status))
-                            : fmt::format("the grader died of signal {}", WTERMSIG(status))));
+  Graders graders(done);
+  for (const fs::path& folder : folders_of(submissions, graders.result.skipped)) {
+    while (graders.running() >= std::max<std::size_t>(1, jobs)) {
+      graders.wait_for_one();
     }
-    done(name);
-  };
-  for (const fs::path& folder : folders) {
-    while (running.size() >= std::max<std::size_t>(1, jobs)) {
-      wait_for_one();
-    }
-    running[start(words_for(folder))] = folder.filename().string();
+    graders.begin(folder.filename().string(), words_for(folder));
   }
-  while (!running.empty()) {
-    wait_for_one();
+  while (graders.running() > 0) {
+    graders.wait_for_one();
   }
-  return result;
+  std::sort(graders.result.not_gradable.begin(), graders.result.not_gradable.end());
+  std::sort(graders.result.broken.begin(), graders.result.broken.end());
+  return graders.result;
 }
 
 }  // namespace watchlab::course

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <numeric>
@@ -15,6 +14,7 @@
 #include "exercises/grader/bundle_leaks.hpp"
 #include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/reading.hpp"
 #include "exercises/grader/trusted_program.hpp"
@@ -70,7 +70,6 @@ class Checker {
     Grading reference(place_, [](const Grade&) {});
     GradingRequest request = request_for(options_.instructor / "solution");
     request.further_seeds = further_seeds();
-    request.all_kills = true;
     const Grade solution = reference.grade(request);
     require_full(solution);
     const SuiteRuns& runs = reference.suite();
@@ -99,7 +98,10 @@ class Checker {
     Grade grade{.points_max = static_cast<double>(exercise_.points)};
     put_answers(grade, exercise_, perfect, right);
     require_full(grade);
-    require_less_of_starter();
+    const Predictions starter(exercise_, exercise_.folder / "starter/answers.yaml");
+    if (!starter.drafts().empty() || !starter.counted().empty()) {
+      complain("starter/answers.yaml has answers: they could be locked for a student's own");
+    }
   }
 
   void check_diagnoses() {
@@ -215,7 +217,7 @@ class Checker {
   void check_matrix(const std::string& matrix) {
     const fs::path file = options_.instructor / "kill_matrix.csv";
     if (options_.write) {
-      std::ofstream(file) << matrix;
+      write_output(file, matrix);
     } else if (!fs::exists(file) || read_whole(file) != matrix) {
       complain("instructor/kill_matrix.csv is not up to date; dev check --write makes it so");
     }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <fstream>
 #include <functional>
 #include <future>
 #include <memory>
@@ -15,6 +14,7 @@
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/precompiled.hpp"
+#include "exercises/grader/reading.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -185,7 +185,7 @@ int make_new(const DevOptions& options) {
   const std::string id = "E" + slug.substr(0, slug.find('-'));
   for (const auto& [name, text] : scaffold()) {
     fs::create_directories((folder / name).parent_path());
-    std::ofstream(folder / name) << filled(text, id, slug);
+    write_output(folder / name, filled(text, id, slug));
   }
   fmt::print("{}\nWrite what docs/exercises.md describes, then: watchlab-course dev check {}\n",
              folder.string(), id);

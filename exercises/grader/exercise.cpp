@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "exercises/grader/reading.hpp"
+#include "scenarios/cli/console.hpp"
 #include "scenarios/language/table.hpp"
 
 namespace watchlab::course {
@@ -103,6 +104,23 @@ std::string read_whole(const fs::path& file) {
     throw BadInput(fmt::format("{} cannot be read", file.string()));
   }
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void write_output(const fs::path& file, std::string_view text) {
+  const std::string wrong = scenarios::write_file(file.string(), text);
+  if (!wrong.empty()) {
+    throw std::runtime_error(wrong);
+  }
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char character : text) {
+    const bool is_control = static_cast<unsigned char>(character) < 0x20 || character == 0x7f;
+    out += character == '"' || character == '\\' ? "\\" : "";
+    out += is_control ? ' ' : character;
+  }
+  return out + "\"";
 }
 
 Exercise read_exercise(const fs::path& folder) {

@@ -1,8 +1,8 @@
 // Classroom 50's classroom50/result/v1. Its numbers are whole. What says which submission this is
 // comes from the environment of its runner, which is asked for by name.
 #include <boost/json.hpp>
-#include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <vector>
 
 #include "exercises/grader/grade.hpp"
@@ -18,24 +18,30 @@ std::string from_environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::vector<long> whole(const Grade& grade, double GradeCase::*number) {
-  std::vector<double> shares;
+/// Its sums are those of the tests, so what a grade without points has to offer needs one, too.
+WholePoints whole(const Grade& grade) {
+  std::vector<double> points;
+  std::vector<double> most;
+  double in_all = 0;
   for (const GradeCase& entry : grade.cases) {
-    shares.push_back(entry.*number);
+    points.push_back(entry.points);
+    most.push_back(entry.points_max);
+    in_all += entry.points_max;
   }
-  return whole_shares(shares);
+  if (in_all <= 0 && !most.empty()) {
+    most.front() = grade.points_max;
+  }
+  return whole_points(points, most);
 }
 
-json::array tests_of(const Grade& grade) {
-  const std::vector<long> scores = whole(grade, &GradeCase::points);
-  const std::vector<long> most = whole(grade, &GradeCase::points_max);
+json::array tests_of(const Grade& grade, const WholePoints& numbers) {
   json::array tests;
   for (std::size_t i = 0; i < grade.cases.size(); ++i) {
     const GradeCase& entry = grade.cases[i];
     tests.push_back(json::object{{"test-name", entry.id},
                                  {"passed", entry.outcome == "pass" || entry.outcome == "killed"},
-                                 {"score", scores[i]},
-                                 {"max-score", most[i]},
+                                 {"score", numbers.points[i]},
+                                 {"max-score", numbers.most[i]},
                                  {"message", entry.hidden ? "" : entry.message}});
   }
   return tests;
@@ -43,7 +49,12 @@ json::array tests_of(const Grade& grade) {
 
 }  // namespace
 
-std::string to_classroom50(const Grade& grade) {
+std::string to_classroom50(const Grade& given) {
+  Grade grade = presentable(given);
+  if (grade.cases.empty()) {
+    grade.cases = {{.id = "grading", .kind = "compile", .outcome = "not_run"}};
+  }
+  const WholePoints numbers = whole(grade);
   json::object root{{"schema", "classroom50/result/v1"},
                     {"classroom", from_environment("CLASSROOM")},
                     {"assignment", from_environment("ASSIGNMENT")},
@@ -54,9 +65,9 @@ std::string to_classroom50(const Grade& grade) {
                     {"release", from_environment("RELEASE_URL")},
                     {"review", from_environment("REVIEW_URL")},
                     {"datetime", from_environment("SUBMISSION_TIME")},
-                    {"score", std::lround(grade.points() + 1e-9)},
-                    {"max-score", std::lround(grade.points_max)},
-                    {"tests", tests_of(grade)}};
+                    {"score", std::accumulate(numbers.points.begin(), numbers.points.end(), 0L)},
+                    {"max-score", std::accumulate(numbers.most.begin(), numbers.most.end(), 0L)},
+                    {"tests", tests_of(grade, numbers)}};
   if (const std::string user = from_environment("USERNAME"); !user.empty()) {
     root["submitted_by"] = json::object{{"username", user}};
   }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "exercises/grader/grade.hpp"
+#include "exercises/grader/plain_text.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -23,7 +24,8 @@ std::string status_of(const GradeCase& entry) {
 
 }  // namespace
 
-std::string to_exercism(const Grade& grade) {
+std::string to_exercism(const Grade& given) {
+  const Grade grade = presentable(given);
   json::array tests;
   bool all_pass = true;
   for (const GradeCase& entry : grade.cases) {
@@ -31,10 +33,10 @@ std::string to_exercism(const Grade& grade) {
     json::object test{{"name", entry.id}, {"status", status}};
     if (status != "pass") {
       all_pass = false;
-      test["message"] = entry.hidden ? "" : entry.message.substr(0, message_bytes_max);
+      test["message"] = entry.hidden ? "" : beginning_of(entry.message, message_bytes_max);
     }
     if (!entry.narration.empty() && !entry.hidden) {
-      test["output"] = entry.narration.substr(0, output_bytes_max);
+      test["output"] = beginning_of(entry.narration, output_bytes_max);
     }
     tests.push_back(std::move(test));
   }
@@ -42,7 +44,7 @@ std::string to_exercism(const Grade& grade) {
   json::object root{{"version", 3}, {"status", error ? "error" : all_pass ? "pass" : "fail"}};
   if (error) {
     root["message"] = grade.summary.empty() ? "grading did not come to its end"
-                                            : grade.summary.substr(0, message_bytes_max);
+                                            : beginning_of(grade.summary, message_bytes_max);
   }
   root["tests"] = std::move(tests);
   return json::serialize(root) + "\n";

@@ -1,6 +1,7 @@
 // Gradescope's results.json.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "exercises/grader/grade.hpp"
@@ -38,7 +39,8 @@ json::object line_of(const GradeCase& entry, std::size_t number) {
 
 }  // namespace
 
-std::string to_gradescope(const Grade& grade) {
+std::string to_gradescope(const Grade& given) {
+  const Grade grade = presentable(given);
   json::array tests;
   for (const GradeCase& entry : grade.cases) {
     tests.push_back(line_of(entry, tests.size() + 1));
@@ -48,7 +50,7 @@ std::string to_gradescope(const Grade& grade) {
     output += "\nGrading did not come to its end; what is below was known by then.";
   }
   const json::object root{
-      {"score", grade.points()},
+      {"score", std::min(grade.points(), rounded(grade.points_max))},
       {"execution_time", static_cast<double>(grade.wall_ms) / 1000},
       {"output", output},
       {"output_format", "text"},

@@ -1,4 +1,5 @@
 // The neutral form: everything that is known, for instructors and their tools.
+#include <algorithm>
 #include <boost/json.hpp>
 
 #include "exercises/grader/grade.hpp"
@@ -36,7 +37,8 @@ json::object line_of(const GradeCase& entry) {
 
 }  // namespace
 
-std::string to_json(const Grade& grade) {
+std::string to_json(const Grade& given) {
+  const Grade grade = presentable(given);
   json::array cases;
   for (const GradeCase& entry : grade.cases) {
     cases.push_back(line_of(entry));
@@ -46,8 +48,8 @@ std::string to_json(const Grade& grade) {
                           {"title", grade.title},
                           {"status", word_for(grade.status)},
                           {"seed", grade.seed},
-                          {"points", grade.points()},
-                          {"max_points", grade.points_max},
+                          {"points", std::min(grade.points(), rounded(grade.points_max))},
+                          {"max_points", rounded(grade.points_max)},
                           {"validity", rounded(grade.validity)},
                           {"thoroughness", rounded(grade.thoroughness)},
                           {"summary", grade.summary},

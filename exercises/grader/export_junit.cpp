@@ -68,7 +68,8 @@ std::string line_of(const Grade& grade, const GradeCase& entry) {
 
 }  // namespace
 
-std::string to_junit(const Grade& grade) {
+std::string to_junit(const Grade& given) {
+  const Grade grade = presentable(given);
   const auto count = [&grade](bool (*is)(const GradeCase&)) {
     return std::count_if(grade.cases.begin(), grade.cases.end(), is);
   };

@@ -4,13 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "exercises/grader/exercise.hpp"
-#include "scenarios/cli/console.hpp"
+#include "exercises/grader/plain_text.hpp"
+#include "exercises/grader/reading.hpp"
 #include "scenarios/language/problem.hpp"
 
 namespace watchlab::course {
+
+namespace {
+
+/// No points are negative, and whatever is no number is none.
+double sane(double points) {
+  constexpr double most = 1e9;
+  return std::isfinite(points) ? std::clamp(points, 0.0, most) : 0;
+}
+
+}  // namespace
 
 double rounded(double points) { return std::round(points * 1e4) / 1e4; }
 
@@ -20,6 +30,27 @@ double Grade::points() const {
     sum += entry.points;
   }
   return rounded(sum);
+}
+
+Grade presentable(Grade grade) {
+  for (std::string* const line : {&grade.exercise, &grade.title, &grade.sandbox}) {
+    *line = plain_line(*line);
+  }
+  grade.summary = plain_text(grade.summary);
+  grade.points_max = sane(grade.points_max);
+  grade.validity = std::min(sane(grade.validity), 1.0);
+  grade.thoroughness = std::min(sane(grade.thoroughness), 1.0);
+  for (GradeCase& entry : grade.cases) {
+    for (std::string* const line : {&entry.id, &entry.kind, &entry.clause, &entry.variant,
+                                    &entry.outcome, &entry.schedule, &entry.symptom, &entry.hint}) {
+      *line = plain_line(*line);
+    }
+    entry.message = plain_text(entry.message);
+    entry.narration = plain_text(entry.narration);
+    entry.points_max = sane(entry.points_max);
+    entry.points = std::min(sane(entry.points), entry.points_max);
+  }
+  return grade;
 }
 
 const std::vector<GradeFormat>& grade_formats() {
@@ -45,12 +76,12 @@ const GradeFormat& find_format(std::string_view name) {
 }
 
 void GradeFile::write(const Grade& grade) const {
-  if (path_.empty()) {
-    return;
-  }
-  const std::string wrong = scenarios::write_file(path_.string(), format_.text(grade));
-  if (!wrong.empty()) {
-    throw std::runtime_error(wrong);
+  const auto found = std::filesystem::symlink_status(path_);
+  // What is written through cannot be replaced by what is known later.
+  const bool is_replaced =
+      !std::filesystem::exists(found) || std::filesystem::is_regular_file(found);
+  if (!path_.empty() && (is_replaced || grade.status != Grade::Status::Running)) {
+    write_output(path_, format_.text(grade));
   }
 }
 

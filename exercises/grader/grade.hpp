@@ -21,6 +21,8 @@ struct GradeCase {
   std::string message;    ///< one or a few sentences
   std::string narration;  ///< the failing run, step by step
   std::string schedule;   ///< what replays it at home
+  std::string symptom;    ///< of a shown defect: what somebody would notice
+  std::string hint;       ///< of a shown defect: a question that leads to a test; "" for none
 };
 
 /// What grading a submission came to, from its first moment on. All formats are made from it.
@@ -47,6 +49,11 @@ struct Grade {
   [[nodiscard]] double points() const;
 };
 
+/// The grade as it may be written down: every text is plain (plain_text.hpp), names and the like
+/// are one line, and points are within their bounds: no case has less than none or more than its
+/// most, and the most is a finite number. Each format begins with it, and so does the terminal.
+[[nodiscard]] Grade presentable(Grade grade);
+
 /// To four places, so that sums of thirds look like what they are.
 [[nodiscard]] double rounded(double points);
 
@@ -70,7 +77,8 @@ struct GradeFormat {
 [[nodiscard]] std::string to_exercism(const Grade& grade);
 
 /// Writes a grade down again and again, whole each time, so that there is a valid file from the
-/// first second on, whatever happens.
+/// first second on, whatever happens. Into a device, a pipe or through a link it is written once,
+/// at its end.
 class GradeFile {
  public:
   /// An empty path writes nothing.

@@ -6,6 +6,7 @@
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/plain_text.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -62,11 +63,17 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
       grade_cohort(options.cohort, options.jobs, words_for,
                    [&](const std::string& name) { console.progress(name); });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  for (const std::string& name : result.skipped) {
+    console.complain(name + ": skipped, it is no folder of a submission");
+  }
+  for (const std::string& one : result.not_gradable) {
+    console.line(one);
+  }
   for (const std::string& broken : result.broken) {
     console.complain(broken);
   }
-  console.line(fmt::format("{} graded, {} not, in {:.1f} s", result.graded, result.broken.size(),
-                           took.count()));
+  console.line(fmt::format("{} graded, {} not gradable, {} failed, in {:.1f} s", result.graded,
+                           result.not_gradable.size(), result.broken.size(), took.count()));
   return result.broken.empty() ? scenarios::exit_held : scenarios::exit_found;
 }
 
@@ -93,6 +100,8 @@ int grade(const GradeOptions& options) {
                                      .seeds = {seed, seed + 1, seed + 2}});
   if (options.out.empty()) {
     fmt::print("{}", format.text(grade));
+  } else if (grade.status == Grade::Status::NotGradable) {
+    fmt::print("{}{}\n", not_gradable_mark, beginning_of(plain_text(grade.summary), 2000));
   } else {
     fmt::print("{}: {:.2f} of {:.2f} points\n", options.submission, grade.points(),
                grade.points_max);

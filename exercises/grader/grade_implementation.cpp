@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "exercises/grader/builder.hpp"
+#include "exercises/grader/trusted_program.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -48,20 +48,32 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
 ImplementationRuns run_implementation(const Workplace& place, const Stage& stage,
                                       const std::filesystem::path& program,
                                       const std::vector<std::uint64_t>& seeds) {
-  stage.bring({program});
-  TestProgram tests(place.sandbox, stage, place.exercise);
+  stage.bring({library_host(place)});
+  stage.set_judge(program);
+  TestProgram tests(place.sandbox, stage, place.exercise, Placement::Apart);
   std::map<std::string, CaseRun> worst;
   ImplementationRuns runs;
   for (const std::uint64_t seed : seeds) {
-    const TestRun run =
-        tests.run({.seed = seed, .schedules = static_cast<std::size_t>(place.exercise.schedules)});
+    // What has failed under one seed has failed.
+    std::vector<std::string> failed;
+    for (const auto& [name, kept] : worst) {
+      if (kept.outcome != Outcome::Passed && kept.outcome != Outcome::NotRun) {
+        failed.push_back(name);
+      }
+    }
+    const TestRun run = tests.run({.seed = seed,
+                                   .schedules = static_cast<std::size_t>(place.exercise.schedules),
+                                   .left_out = std::move(failed)});
     runs.forged = runs.forged || run.forged;
     runs.trouble = runs.trouble.empty() ? run.trouble : runs.trouble;
     for (const CaseRun& entry : run.cases) {
       CaseRun& kept = worst.try_emplace(entry.name, entry).first->second;
-      if (kept.outcome == Outcome::Passed) {
-        kept = entry;
+      if (kept.outcome == Outcome::Passed || kept.outcome == Outcome::NotRun) {
+        kept = entry.outcome == Outcome::NotRun ? kept : entry;
       }
+    }
+    if (!run.trouble.empty()) {
+      break;  // what was not run counts as failed, and would only take its time again
     }
   }
   for (auto& [name, run] : worst) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <random>
+#include <set>
 #include <utility>
-
-#include "exercises/grader/score.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -17,9 +18,9 @@ using Outcome = CaseRun::Outcome;
 /// All runs of one test with correct libraries.
 struct History {
   std::vector<std::pair<std::string, CaseRun>> runs;  ///< with the variant's name
+  std::string failed_with;         ///< the first variant that it did not pass with
+  std::uint64_t failed_under = 0;  ///< and the seed
 };
-
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 /// Why a test does not count; "" when it does.
 std::string reason_against(const History& history, CaseRun& shown) {
@@ -57,81 +58,203 @@ std::string reason_against(const History& history, CaseRun& shown) {
                      shown.outcome == Outcome::Failed ? "fails" : word_for(shown.outcome));
 }
 
-/// The suite while it is being run.
+bool is_failure(const CaseRun& run) {
+  return run.outcome != Outcome::Passed && run.outcome != Outcome::NotRun;
+}
+
+const CaseRun* find_case(const TestRun& run, const std::string& name) {
+  const auto found = std::ranges::find(run.cases, name, &CaseRun::name);
+  return found == run.cases.end() ? nullptr : &*found;
+}
+
+/// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
+/// tests, with the same settings, and in an order that nobody can know; what counts is worked out
+/// afterwards. A suite that asks how it is run, or when, so learns nothing about the library.
 class SuiteRunner {
  public:
-  SuiteRunner(const Workplace& place, Stage& stage, const SuiteOptions& options)
-      : place_(place), stage_(stage), options_(options) {}
+  SuiteRunner(const Workplace& place, Stage& stage, const std::vector<Variant>& variants,
+              const SuiteOptions& options)
+      : place_(place),
+        stage_(stage),
+        variants_(variants),
+        options_(options),
+        met_(variants.size()) {
+    for (const Variant& variant : variants) {
+      weight_of_rest_ += is_correct(variant) ? 0 : variant.weight;
+    }
+  }
 
-  SuiteRuns runs;
+  void meet_all() {
+    std::vector<std::size_t> order(variants_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), std::mt19937_64(std::random_device()()));
+    for (const std::size_t number : order) {
+      options_.progress(known());
+      meet(number);
+    }
+  }
 
-  void meet_correct(const Variant& variant) {
-    set_subject(variant);
-    std::vector<std::uint64_t> seeds = options_.seeds;
-    seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
-    for (const std::uint64_t seed : seeds) {
-      const TestRun run = run_with(seed, options_.tells, options_.cases);
-      runs.forged = runs.forged || run.forged;
-      if (run.cases.empty() || !run.trouble.empty()) {
-        runs.trouble = run.trouble;
+  /// What all that was met by now comes to.
+  [[nodiscard]] SuiteRuns known() const {
+    SuiteRuns runs;
+    runs.weight_of_rest = weight_of_rest_;
+    judge_tests(runs);
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+      if (!met_[i].runs.empty() && !is_correct(variants_[i])) {
+        runs.defects.push_back(judged(i, runs));
       }
-      for (const CaseRun& entry : run.cases) {
-        if (!is_given_up(entry.name)) {
-          histories_[entry.name].runs.emplace_back(variant.id, entry);
+      for (const Run& met : met_[i].runs) {
+        runs.forged = runs.forged || met.run.forged;
+      }
+    }
+    return runs;
+  }
+
+  /// Adds what is told of invalid tests, step by step: nothing counts any more in these runs.
+  void tell(SuiteRuns& runs) {
+    for (const Variant& variant : variants_) {
+      std::map<std::uint64_t, std::vector<std::string>> shown;
+      for (const SuiteRuns::Test& test : runs.tests) {
+        if (!test.valid && test.variant == variant.id && is_correct(variant) &&
+            !test.run.by_watchdog) {
+          shown[test.seed].push_back(test.name);
         }
       }
-      // What hangs once would cost the same time again with each library and seed.
-      for (const CaseRun& entry : run.cases) {
-        if (entry.by_watchdog) {
-          given_up_.push_back(entry.name);
-        }
+      for (const auto& [seed, names] : shown) {
+        set_subject(variant);
+        tell_run(runs, run_with(seed, true, names));
       }
     }
   }
 
-  void judge_tests() {
-    for (const auto& [name, history] : histories_) {
-      SuiteRuns::Test test{.name = name};
-      test.reason = reason_against(history, test.run);
-      test.valid = test.reason.empty();
-      runs.tests.push_back(std::move(test));
-    }
-  }
-
-  void meet_defect(const Variant& variant) {
-    set_subject(variant);
-    SuiteRuns::Defect defect{.variant = variant};
-    std::vector<std::string> names = valid_names();
-    for (const std::uint64_t seed : options_.seeds) {
-      if (names.empty() || is_decided(defect)) {
-        break;
-      }
-      const TestRun run = run_with(seed, false, names);
-      runs.forged = runs.forged || run.forged;
-      for (const CaseRun& entry : run.cases) {
-        if (entry.outcome != Outcome::Passed && entry.outcome != Outcome::NotRun) {
-          defect.kills.push_back(entry);
-          std::erase(names, entry.name);
-        }
+  /// Under further seeds, what noticed a defect must go on to notice it.
+  void note_unnoticed(SuiteRuns& runs) {
+    for (SuiteRuns::Defect& defect : runs.defects) {
+      if (!options_.further_seeds.empty() && !defect.kills.empty()) {
+        set_subject(defect.variant);
+        note_unnoticed(defect);
       }
     }
-    note_unnoticed(defect);
-    runs.defects.push_back(std::move(defect));
   }
 
  private:
+  struct Run {
+    std::uint64_t seed;
+    TestRun run;
+  };
+  struct Met {
+    std::vector<Run> runs;           ///< in the order of the seeds
+    std::set<std::string> unsteady;  ///< tests that came to different ends under one seed
+  };
+
+  [[nodiscard]] static bool is_correct(const Variant& variant) {
+    return variant.pool == Pool::Correct;
+  }
+
   void set_subject(const Variant& variant) {
     program_.reset();
     stage_.set_subject(variant.built);
     program_.emplace(place_.sandbox, stage_, place_.exercise);
   }
 
-  /// Whether further seeds could tell a grade more about the defect: all that it says is who
-  /// noticed it first, and how at best.
-  [[nodiscard]] bool is_decided(const SuiteRuns::Defect& defect) const {
-    return !options_.all_kills && std::ranges::any_of(defect.kills, [](const CaseRun& kill) {
-      return kill.outcome == Outcome::Failed;
-    });
+  void meet(std::size_t number) {
+    const Variant& variant = variants_[number];
+    set_subject(variant);
+    std::vector<std::uint64_t> seeds = options_.seeds;
+    if (is_correct(variant)) {
+      seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
+    } else {
+      weight_of_rest_ -= variant.weight;
+    }
+    hung_.clear();
+    bool repeated = false;
+    for (const std::uint64_t seed : seeds) {
+      TestRun run = run_with(seed, false, options_.cases);
+      const bool failed = std::ranges::any_of(run.cases, is_failure);
+      note_hung(run, is_correct(variant));
+      if (failed && !std::exchange(repeated, true)) {
+        repeat(number, seed, run);
+      }
+      met_[number].runs.push_back({seed, std::move(run)});
+    }
+  }
+
+  /// What hangs once would cost the same time again with each seed; a test that hangs with a
+  /// correct library counts for nothing, so that it is not run any more.
+  void note_hung(const TestRun& run, bool is_correct) {
+    for (const CaseRun& entry : run.cases) {
+      if (entry.by_watchdog) {
+        (is_correct ? given_up_ : hung_).push_back(entry.name);
+      }
+    }
+  }
+
+  /// The same library under the same seed: what comes to another end depends on something else.
+  void repeat(std::size_t number, std::uint64_t seed, const TestRun& first) {
+    const TestRun second = run_with(seed, false, options_.cases);
+    for (const CaseRun& entry : first.cases) {
+      const CaseRun* const again = find_case(second, entry.name);
+      if (again != nullptr && again->outcome != Outcome::NotRun &&
+          entry.outcome != Outcome::NotRun && again->outcome != entry.outcome) {
+        met_[number].unsteady.insert(entry.name);
+      }
+    }
+  }
+
+  void judge_tests(SuiteRuns& runs) const {
+    std::map<std::string, History> histories;
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+      for (const Run& met : met_[i].runs) {
+        if (!is_correct(variants_[i])) {
+          continue;
+        }
+        if (met.run.cases.empty() || !met.run.trouble.empty()) {
+          runs.trouble = met.run.trouble;
+        }
+        for (const CaseRun& entry : met.run.cases) {
+          if (entry.outcome == Outcome::NotRun && is_given_up(entry.name)) {
+            continue;
+          }
+          History& history = histories[entry.name];
+          history.runs.emplace_back(variants_[i].id, entry);
+          if (entry.outcome != Outcome::Passed && history.failed_with.empty()) {
+            history.failed_with = variants_[i].id;
+            history.failed_under = met.seed;
+          }
+        }
+      }
+    }
+    for (const auto& [name, history] : histories) {
+      SuiteRuns::Test test{.name = name,
+                           .variant = history.failed_with,
+                           .seed = history.failed_under,
+                           .reason = {},
+                           .run = {}};
+      test.reason = reason_against(history, test.run);
+      if (test.reason.empty() && is_unsteady(name)) {
+        test.reason =
+            "it passes and fails with the same library, order and schedules: it depends on "
+            "chance";
+      }
+      test.valid = test.reason.empty();
+      runs.tests.push_back(std::move(test));
+    }
+  }
+
+  /// Of one defect: the first run of each valid test that noticed it.
+  [[nodiscard]] SuiteRuns::Defect judged(std::size_t number, const SuiteRuns& runs) const {
+    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .unnoticed = {}};
+    for (const Run& met : met_[number].runs) {
+      for (const SuiteRuns::Test& test : runs.tests) {
+        const CaseRun* const entry = test.valid ? find_case(met.run, test.name) : nullptr;
+        const bool known = std::ranges::any_of(
+            defect.kills, [&](const CaseRun& kill) { return kill.name == test.name; });
+        if (entry != nullptr && !known && is_failure(*entry)) {
+          defect.kills.push_back(*entry);
+        }
+      }
+    }
+    return defect;
   }
 
   void note_unnoticed(SuiteRuns::Defect& defect) {
@@ -144,10 +267,7 @@ class SuiteRunner {
       const auto end = seeds.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, seeds.size()));
       const bool noticed =
           std::any_of(seeds.begin() + static_cast<std::ptrdiff_t>(i), end, [&](std::uint64_t seed) {
-            const TestRun run = run_with(seed, false, killers);
-            return std::ranges::any_of(run.cases, [](const CaseRun& entry) {
-              return entry.outcome != Outcome::Passed && entry.outcome != Outcome::NotRun;
-            });
+            return std::ranges::any_of(run_with(seed, false, killers).cases, is_failure);
           });
       if (!noticed) {
         defect.unnoticed.push_back(seeds[i]);
@@ -155,125 +275,56 @@ class SuiteRunner {
     }
   }
 
+  static void tell_run(SuiteRuns& runs, const TestRun& told) {
+    for (SuiteRuns::Test& test : runs.tests) {
+      const CaseRun* const entry = find_case(told, test.name);
+      if (!test.valid && entry != nullptr && is_failure(*entry) && !entry->text.empty()) {
+        test.run = *entry;
+      }
+    }
+  }
+
   TestRun run_with(std::uint64_t seed, bool tells, std::vector<std::string> names) {
+    std::vector<std::string> left_out = given_up_;
+    left_out.insert(left_out.end(), hung_.begin(), hung_.end());
     return program_->run({.seed = seed,
                           .schedules = static_cast<std::size_t>(place_.exercise.schedules),
                           .shuffled = seed != options_.seeds.front(),
                           .tells = tells,
                           .schedule = options_.schedule,
                           .cases = std::move(names),
-                          .left_out = given_up_});
+                          .left_out = std::move(left_out)});
   }
   [[nodiscard]] bool is_given_up(const std::string& name) const {
-    return std::find(given_up_.begin(), given_up_.end(), name) != given_up_.end();
+    return std::ranges::find(given_up_, name) != given_up_.end();
   }
-
-  [[nodiscard]] std::vector<std::string> valid_names() const {
-    std::vector<std::string> names;
-    for (const SuiteRuns::Test& test : runs.tests) {
-      if (test.valid) {
-        names.push_back(test.name);
-      }
-    }
-    return names;
+  [[nodiscard]] bool is_unsteady(const std::string& name) const {
+    return std::ranges::any_of(met_, [&](const Met& met) { return met.unsteady.contains(name); });
   }
 
   const Workplace& place_;
   Stage& stage_;
+  const std::vector<Variant>& variants_;
   const SuiteOptions& options_;
+  std::vector<Met> met_;                ///< by variant
+  double weight_of_rest_ = 0;           ///< of the defects that were not met yet
   std::optional<TestProgram> program_;  ///< with the variant that is met just now
-  std::map<std::string, History> histories_;
-  std::vector<std::string> given_up_;  ///< what the watchdog had to end with a correct library
+  std::vector<std::string> given_up_;   ///< what the watchdog had to end with a correct library
+  std::vector<std::string> hung_;       ///< and with the library at hand
 };
-
-GradeCase line_of(const SuiteRuns::Test& test) {
-  GradeCase line{.id = test.name, .kind = "test", .outcome = test.valid ? "pass" : "invalid"};
-  if (!test.valid) {
-    line.message = test.reason + "\n" + first_line(test.run.text);
-    line.narration = test.run.text;
-    line.schedule = test.run.schedule;
-  }
-  return line;
-}
-
-/// "assert" before "hang" before "crash": the best of what noticed it.
-std::string kill_kind(const SuiteRuns::Defect& defect) {
-  Outcome best = Outcome::Crashed;
-  for (const CaseRun& kill : defect.kills) {
-    best = std::min(best, kill.outcome);
-  }
-  return best == Outcome::Failed ? "assert" : best == Outcome::Hung ? "hang" : "crash";
-}
-
-GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
-  const Variant& variant = defect.variant;
-  const bool killed = !defect.kills.empty();
-  GradeCase line{
-      .id = fmt::format("{}/{}", word_for(variant.pool),
-                        variant.pool == Pool::Hidden ? std::to_string(number) : variant.id),
-      .kind = "defect",
-      .clause = variant.clause,
-      .variant = variant.id,
-      .outcome = killed ? "killed" : "survived",
-      .hidden = variant.pool == Pool::Hidden};
-  line.message =
-      killed ? fmt::format("noticed by {} ({})", defect.kills.front().name, kill_kind(defect))
-             : "no valid test notices it";
-  return line;
-}
 
 }  // namespace
 
 SuiteRuns run_suite(const Workplace& place, Stage& stage, const std::vector<Variant>& variants,
                     const SuiteOptions& options) {
-  SuiteRunner runner(place, stage, options);
-  bool judged = false;
-  for (const Variant& variant : variants) {
-    options.progress(runner.runs);
-    if (variant.pool == Pool::Correct) {
-      runner.meet_correct(variant);
-    } else {
-      if (!std::exchange(judged, true)) {
-        runner.judge_tests();
-      }
-      runner.meet_defect(variant);
-    }
+  SuiteRunner runner(place, stage, variants, options);
+  runner.meet_all();
+  SuiteRuns runs = runner.known();
+  if (options.tells) {
+    runner.tell(runs);
   }
-  if (!judged) {
-    runner.judge_tests();
-  }
-  return runner.runs;
-}
-
-void put_suite(Grade& grade, const SuiteRuns& runs) {
-  std::vector<WeightedKill> kills;
-  std::size_t valid = 0;
-  double weights = 0;
-  for (const SuiteRuns::Defect& defect : runs.defects) {
-    kills.push_back({defect.variant.weight, !defect.kills.empty()});
-    weights += defect.variant.weight;
-  }
-  for (const SuiteRuns::Test& test : runs.tests) {
-    grade.cases.push_back(line_of(test));
-    valid += test.valid ? 1 : 0;
-  }
-  const SuiteScore score = score_of(valid, runs.tests.size(), kills);
-  grade.validity = score.validity;
-  grade.thoroughness = score.thoroughness;
-  std::map<Pool, std::size_t> numbers;
-  for (const SuiteRuns::Defect& defect : runs.defects) {
-    GradeCase line = line_of(defect, ++numbers[defect.variant.pool]);
-    line.points_max = grade.points_max * defect.variant.weight / weights;
-    line.points =
-        defect.kills.empty() || valid == 0 ? 0 : line.points_max * std::max(0.5, score.validity);
-    grade.cases.push_back(std::move(line));
-  }
-  grade.summary = fmt::format(
-      "{} of {} tests count; they notice {} of {} defects.", valid, runs.tests.size(),
-      std::count_if(kills.begin(), kills.end(), [](const auto& kill) { return kill.killed; }),
-      kills.size());
-  grade.summary += runs.trouble.empty() ? "" : "\n" + runs.trouble;
-  grade.summary += runs.forged ? "\nSomething wrote false reports; they count for nothing." : "";
+  runner.note_unnoticed(runs);
+  return runs;
 }
 
 }  // namespace watchlab::course

@@ -19,8 +19,10 @@ struct SuiteRuns {
   struct Test {
     std::string name;
     bool valid = false;
-    std::string reason;  ///< why not
-    CaseRun run;         ///< the run that says so
+    std::string variant;     ///< the first correct one that it did not pass with
+    std::uint64_t seed = 0;  ///< and under which seed
+    std::string reason;      ///< why not
+    CaseRun run;             ///< the run that says so
   };
   /// Of one defect.
   struct Defect {
@@ -32,7 +34,8 @@ struct SuiteRuns {
 
   std::vector<Test> tests;
   std::vector<Defect> defects;
-  std::string trouble;  ///< why the program could not be run at all
+  double weight_of_rest = 0;  ///< of the defects that were not met yet
+  std::string trouble;        ///< why the program could not be run at all
   bool forged = false;
 };
 
@@ -42,9 +45,6 @@ struct SuiteOptions {
   /// Under these nothing may change: what counts must pass with correct variants, and what noticed
   /// a defect must notice it under one of each three.
   std::vector<std::uint64_t> further_seeds;
-  /// Whether each defect meets all tests under all seeds, for a matrix. A grade is the same
-  /// without.
-  bool all_kills = false;
   bool tells = true;               ///< whether invalid tests are told step by step
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all
@@ -52,8 +52,8 @@ struct SuiteOptions {
   std::function<void(const SuiteRuns&)> progress = [](const SuiteRuns&) {};
 };
 
-/// Runs the program of the stage against all variants: against the correct ones with each seed, and
-/// what is valid against the defects, until it is known how they are noticed.
+/// Runs the program of the stage with all variants, right and wrong ones alike: all tests under
+/// each seed, in an order of its own. The result does not depend on that order.
 [[nodiscard]] SuiteRuns run_suite(const Workplace& place, Stage& stage,
                                   const std::vector<Variant>& variants,
                                   const SuiteOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "exercises/grader/builder.hpp"
@@ -11,6 +12,7 @@
 #include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/precompiled.hpp"
+#include "exercises/grader/predictions.hpp"
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/stage.hpp"
@@ -175,10 +177,8 @@ void Grading::grade_suite(const GradingRequest& request) {
   if (!compiles(request, stage, files)) {
     return;
   }
-  SuiteOptions options{.seeds = request.seeds,
-                       .further_seeds = request.further_seeds,
-                       .all_kills = request.all_kills,
-                       .schedule = request.schedule};
+  SuiteOptions options{
+      .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);
   }
@@ -193,16 +193,28 @@ void Grading::grade_suite(const GradingRequest& request) {
 }
 
 void Grading::grade_predictions(const GradingRequest& request) {
-  Answers given;
+  std::optional<Predictions> record;
   try {
-    given = read_answers(request.submission / "answers.yaml");
+    record.emplace(place_.exercise, request.submission / "answers.yaml");
   } catch (const BadInput& wrong) {
     refuse(wrong.what());
     return;
   }
+  if (const std::string broken = record->broken(); !broken.empty()) {
+    refuse(broken);
+    return;
+  }
+  const api::Labels counted = record->counted();
+  if (counted.empty()) {
+    refuse(fmt::format("answers.yaml holds no answer that was locked: watchlab-course predict {}",
+                       place_.exercise.id));
+    return;
+  }
   const fs::path instructor =
       request.instructor.empty() ? place_.exercise.folder / "instructor" : request.instructor;
-  put_answers(grade_, place_.exercise, given, right_answers(place_.exercise, instructor));
+  put_answers(grade_, place_.exercise, {.answers = counted, .because = {}, .sealed = {}},
+              right_answers(place_.exercise, instructor));
+  grade_.summary += record->notes();
   grade_.status = Grade::Status::Finished;
 }
 
@@ -246,6 +258,9 @@ void Grading::grade_implementation(const GradingRequest& request) {
   if (!tests.empty()) {
     Grade partial = grade_;
     put_implementation(partial, shown, hidden);
+    for (GradeCase& entry : partial.cases) {
+      entry.points = 0;  // what a case is worth is known when the hidden ones have been counted
+    }
     heard_(partial);
     hidden = run(trusted_program(place_, "hidden", tests));
   }

@@ -21,7 +21,6 @@ struct GradingRequest {
       cache;  ///< where programs are kept by what they are made of; "" for nowhere
   std::vector<std::uint64_t> seeds{1, 2, 3};
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
-  bool all_kills = false;                    ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
   std::string test_case;                     ///< the only test to look at; "" for all
 };

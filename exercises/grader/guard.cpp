@@ -73,9 +73,10 @@ Guard::~Guard() { ::close(descriptor_); }
 bool Guard::wait_for(int answer) {
   bool answered = false;
   while (!has_ended_ && !answered && time_left() > milliseconds(0)) {
-    std::array<pollfd, 4> polled{
+    std::array<pollfd, 5> polled{
         pollfd{descriptor_, POLLIN, 0}, pollfd{output_open_ ? heard_.output : -1, POLLIN, 0},
-        pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0}, pollfd{answer, POLLIN, 0}};
+        pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0}, pollfd{answer, POLLIN, 0},
+        pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0}};
     const milliseconds left = std::min(time_left(), look_again);
     ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
     count_time();
@@ -95,17 +96,21 @@ Ended Guard::end() {
 }
 
 void Guard::listen() {
-  output_open_ = output_open_ && drain(heard_.output, [this](std::string_view bytes) {
-                   const std::size_t room =
-                       output_bytes_max - std::min(output_bytes_max, ended_.output.size());
-                   ended_.output += bytes.substr(0, room);
-                 });
+  const auto keep = [this](std::string_view bytes) { keep_output(bytes); };
+  output_open_ = output_open_ && drain(heard_.output, keep);
+  library_output_open_ =
+      heard_.library_output >= 0 && library_output_open_ && drain(heard_.library_output, keep);
   reports_open_ = reports_open_ && drain(heard_.reports, [this](std::string_view bytes) {
                     silent_ = milliseconds(0);
                     if (ear_) {
                       ear_(bytes);
                     }
                   });
+}
+
+void Guard::keep_output(std::string_view bytes) {
+  const std::size_t room = output_bytes_max - std::min(output_bytes_max, ended_.output.size());
+  ended_.output += bytes.substr(0, room);
 }
 
 /// A machine that stood still, or let this program wait as well, is not the program's fault: time

@@ -37,6 +37,7 @@ class Guard {
   struct Descriptors {
     int output = -1;
     int reports = -1;
+    int library_output = -1;  ///< of the library under test, where it is another program
   };
 
   Guard(pid_t process, Descriptors heard, const Confinement& confinement, const Sandbox::Ear& ear);
@@ -56,6 +57,7 @@ class Guard {
   using Clock = std::chrono::steady_clock;
 
   void listen();
+  void keep_output(std::string_view bytes);
   void count_time();
   [[nodiscard]] std::chrono::milliseconds time_left() const;
   void bury();
@@ -68,6 +70,7 @@ class Guard {
   Ended ended_;
   bool has_ended_ = false;
   bool output_open_ = true;
+  bool library_output_open_ = true;
   bool reports_open_ = true;
   Clock::time_point start_ = Clock::now();
   Clock::time_point looked_ = start_;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "exercises/grader/reading.hpp"
-#include "scenarios/cli/console.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -94,12 +93,9 @@ void Homework::save() const {
     exercises[id] = to_value(progress);
   }
   fs::create_directories(folder_);
-  const std::string wrong = scenarios::write_file(
-      (folder_ / "progress.json").string(),
+  write_output(
+      folder_ / "progress.json",
       json::serialize(json::object{{"current", current_}, {"exercises", exercises}}) + "\n");
-  if (!wrong.empty()) {
-    throw std::runtime_error(wrong);
-  }
 }
 
 Homework homework_at(const std::string& given) {

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "exercises/grader/reach.hpp"
+#include "exercises/grader/system_calls.hpp"
 #include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {
@@ -33,8 +34,24 @@ namespace {
 
 constexpr std::uint64_t file_reading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr std::uint64_t reading = file_reading | LANDLOCK_ACCESS_FS_READ_DIR;
-/// All that the first version of Landlock knows.
-constexpr std::uint64_t everything = (std::uint64_t{LANDLOCK_ACCESS_FS_MAKE_SYM} << 1U) - 1;
+
+/// What a ruleset handles; Debian's header knows the first member only.
+struct LandlockAttributes {
+  std::uint64_t files = 0;
+  std::uint64_t ports = 0;   ///< from version 4 on: bind and connect
+  std::uint64_t scopes = 0;  ///< from version 6 on: abstract sockets and signals stay inside
+};
+
+/// Everything that a version of Landlock can keep away.
+LandlockAttributes all_of(int version) {
+  // 13 rights of the first version, then: move across folders, truncate, ioctl on devices.
+  const int rights = 13 + (version >= 2 ? 1 : 0) + (version >= 3 ? 1 : 0) + (version >= 5 ? 1 : 0);
+  return {.files = (std::uint64_t{1} << rights) - 1,
+          .ports = version >= 4 ? std::uint64_t{3} : 0,
+          .scopes = version >= 6 ? std::uint64_t{3} : 0};
+}
+
+std::size_t size_of_attributes(int version) { return version >= 6 ? 24 : version >= 4 ? 16 : 8; }
 
 void allow(int ruleset, const std::filesystem::path& path, std::uint64_t access) {
   const int descriptor = ::open(path.c_str(), O_PATH | O_CLOEXEC);
@@ -44,21 +61,22 @@ void allow(int ruleset, const std::filesystem::path& path, std::uint64_t access)
   struct stat status {};
   ::fstat(descriptor, &status);
   landlock_path_beneath_attr rule{};
-  rule.allowed_access =
-      S_ISDIR(status.st_mode) ? access : access & (file_reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  constexpr std::uint64_t truncating = std::uint64_t{1} << 14U;
+  constexpr std::uint64_t of_files = file_reading | LANDLOCK_ACCESS_FS_WRITE_FILE | truncating;
+  rule.allowed_access = S_ISDIR(status.st_mode) ? access : access & of_files;
   rule.parent_fd = descriptor;
   ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
   ::close(descriptor);
 }
 
 void wall_in(const Confinement& confinement) {
-  if (landlock_version() == 0) {
+  const int version = landlock_version();
+  if (version == 0) {
     return;
   }
-  landlock_ruleset_attr attributes{};
-  attributes.handled_access_fs = everything;
+  const LandlockAttributes attributes = all_of(version);
   const int ruleset = static_cast<int>(
-      ::syscall(SYS_landlock_create_ruleset, &attributes, sizeof attributes.handled_access_fs, 0));
+      ::syscall(SYS_landlock_create_ruleset, &attributes, size_of_attributes(version), 0));
   for (const char* const path : {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache",
                                  "/etc/alternatives", "/proc/self", "/dev/urandom"}) {
     allow(ruleset, path, reading);
@@ -68,7 +86,7 @@ void wall_in(const Confinement& confinement) {
     allow(ruleset, path, reading);
   }
   for (const auto& path : confinement.writable) {
-    allow(ruleset, path, everything);
+    allow(ruleset, path, attributes.files);
   }
   if (::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) {
     give_up("keep files away");
@@ -183,6 +201,9 @@ void become(const Command& command, const Confinement& confinement, const Jail& 
   }
   set_limits(confinement, user);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user has cleared it
+  // Whether that can be had is told by `measures`.
+  static_cast<void>(
+      restrict_system_calls(confinement.writable.empty() ? SystemCalls::Run : SystemCalls::Build));
   const std::vector<char*> arguments = pointers_to(command.words);
   const std::vector<char*> environment = pointers_to(command.environment);
   ::execve(arguments.front(), arguments.data(), environment.data());

@@ -5,23 +5,48 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+#include <vector>
+
+#include "exercises/toolkit/protocol.hpp"
+#include "exercises/toolkit/remote_protocol.hpp"
 
 namespace watchlab::course {
 namespace {
 
-/// A connection that keeps messages apart.
+/// A connection; with `SOCK_SEQPACKET` it keeps messages apart.
 struct Connection : Ends {
-  Connection() {
-    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+  explicit Connection(int type) {
+    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
       throw std::runtime_error(fmt::format("no connection: {}", std::strerror(errno)));
     }
   }
 };
+
+/// Sends settings, and a descriptor with them if there is one. Whether they arrive makes no
+/// difference: a program that is not there does not answer.
+void send_settings(int to, const std::string& settings, int descriptor) {
+  iovec text{const_cast<char*>(settings.data()), settings.size()};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> extra{};
+  msghdr message{};
+  message.msg_iov = &text;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = extra.data();
+    message.msg_controllen = extra.size();
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  static_cast<void>(::sendmsg(to, &message, MSG_NOSIGNAL));
+}
 
 /// Whether `process` is a child of this one, and so what a copy is: whatever else the program
 /// answers must not be followed, and least of all ended.
@@ -37,7 +62,7 @@ bool is_own_child(pid_t process) {
 struct LoadedProgram::Waiting {
   Pipe output;
   Pipe reports;
-  Connection settings;
+  Connection settings{SOCK_SEQPACKET};
   pid_t process = 0;
 
   [[nodiscard]] Guard::Descriptors heard() const { return {output.ends[0], reports.ends[0]}; }
@@ -48,24 +73,71 @@ LoadedProgram::LoadedProgram(Sandbox& sandbox, Command command, Confinement conf
 
 LoadedProgram::~LoadedProgram() { unload(); }
 
-Ended LoadedProgram::run(const std::string& settings, const Sandbox::Ear& ear) {
+Ended LoadedProgram::run(const std::string& settings, const Sandbox::Ear& ear,
+                         LoadedProgram* library) {
   Ended ended;
-  // A copy of before may have ended or stopped the program itself: then it is loaded once more.
-  const bool was_loaded = waiting_ != nullptr;
-  pid_t copy = copied(settings, ended);
-  if (copy == 0 && was_loaded) {
-    copy = copied(settings, ended);
-  }
-  if (copy == 0) {
+  Connection between(SOCK_STREAM);
+  const pid_t library_copy =
+      library != nullptr ? library->started(to_text(RunSettings{}), between.ends[1], ended) : 0;
+  if (library != nullptr && library_copy == 0) {
     return ended;
   }
-  Guard guard(copy, waiting_->heard(), confinement_, ear);
-  static_cast<void>(guard.wait_for());
-  const std::string output_before = ended.output;
-  ended = guard.end();
-  ended.output.insert(0, output_before);
-  if (!sandbox_.has_no_other_child_than(waiting_->process)) {
+  const pid_t copy = started(settings, library != nullptr ? between.ends[0] : -1, ended);
+  // From here on each end is closed when its program ends, which the other one so learns.
+  between.close_end(0);
+  between.close_end(1);
+  if (copy != 0) {
+    const std::string output_before = ended.output;
+    ended = followed(copy, ear, library, library_copy);
+    ended.output.insert(0, output_before);
+  } else if (library != nullptr) {
+    library->unload();
+  }
+  std::vector<pid_t> waiting;
+  for (const LoadedProgram* const program : {this, library}) {
+    if (program != nullptr && program->waiting_) {
+      waiting.push_back(program->waiting_->process);
+    }
+  }
+  if (!sandbox_.has_no_other_children_than(waiting)) {
     unload();
+    if (library != nullptr) {
+      library->unload();
+    }
+  }
+  return ended;
+}
+
+/// A copy; 0 when there is none. A copy of before may have ended or stopped the program itself:
+/// then it is loaded once more.
+pid_t LoadedProgram::started(const std::string& settings, int connected, Ended& ended) {
+  const bool was_loaded = waiting_ != nullptr;
+  const pid_t copy = copied(settings, connected, ended);
+  return copy == 0 && was_loaded ? copied(settings, connected, ended) : copy;
+}
+
+Ended LoadedProgram::followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram* library,
+                              pid_t library_copy) {
+  Guard::Descriptors heard = waiting_->heard();
+  if (library != nullptr) {
+    heard.library_output = library->waiting_->output.ends[0];
+  }
+  Guard guard(copy, heard, confinement_, ear);
+  static_cast<void>(guard.wait_for());
+  Ended ended = guard.end();
+  if (library != nullptr) {
+    const Sandbox::Ear deaf;
+    Guard other(library_copy, {}, library->confinement_, deaf);
+    const bool is_library_over =
+        ended.how == Ended::How::Exited && ended.status == library_ended_status;
+    if (is_library_over) {
+      static_cast<void>(other.wait_for());
+    }
+    const Ended library_ended = other.end();
+    if (is_library_over) {
+      ended.how = library_ended.how;
+      ended.status = library_ended.status;
+    }
   }
   return ended;
 }
@@ -93,14 +165,13 @@ void LoadedProgram::unload() {
 }
 
 /// The process that runs with `settings`; 0 when there is none, and then nothing is loaded.
-pid_t LoadedProgram::copied(const std::string& settings, Ended& ended) {
+pid_t LoadedProgram::copied(const std::string& settings, int connected, Ended& ended) {
   if (!waiting_) {
     load();
   }
   const int connection = waiting_->settings.ends[0];
   ::kill(waiting_->process, SIGCONT);  // a copy of before may have stopped it
-  // Whether it can be sent makes no difference: a program that is not there does not answer.
-  static_cast<void>(::send(connection, settings.data(), settings.size(), MSG_NOSIGNAL));
+  send_settings(connection, settings, connected);
   const Sandbox::Ear deaf = [](std::string_view) {};
   // What the copy reports is not for this guard, which may still listen when it starts.
   Guard guard(waiting_->process, {.output = waiting_->output.ends[0]}, confinement_, deaf);

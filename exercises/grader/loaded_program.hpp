@@ -26,14 +26,21 @@ class LoadedProgram {
 
   /// Runs a copy to its end, or ends it; `settings` is what it reads. When the program cannot even
   /// be loaded, this tells how that ended. Nothing that the copy has started is left afterwards.
-  Ended run(const std::string& settings, const Sandbox::Ear& ear);
+  ///
+  /// With a `library`, a copy of that program runs beside it, connected with it by
+  /// `library_descriptor`, and ends with it. When it is the library that has ended, or has stopped
+  /// to answer, the result says how that ended.
+  Ended run(const std::string& settings, const Sandbox::Ear& ear, LoadedProgram* library = nullptr);
 
  private:
   struct Waiting;
 
   void load();
   void unload();
-  [[nodiscard]] pid_t copied(const std::string& settings, Ended& ended);
+  [[nodiscard]] pid_t copied(const std::string& settings, int connected, Ended& ended);
+  [[nodiscard]] pid_t started(const std::string& settings, int connected, Ended& ended);
+  [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram* library,
+                               pid_t library_copy);
 
   Sandbox& sandbox_;
   Command command_;

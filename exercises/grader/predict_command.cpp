@@ -1,10 +1,17 @@
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <iostream>
 #include <memory>
+#include <optional>
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 
 namespace watchlab::course {
@@ -15,46 +22,210 @@ namespace fs = std::filesystem;
 struct PredictOptions {
   std::string id;
   std::string homework;
+  std::string answers;
+  bool anew = false;
+  std::string note;
 };
 
-/// The first complete answers are kept; what is revealed afterwards does not change them.
-fs::path locked_answers(const Exercise& exercise, const fs::path& folder) {
-  const fs::path locked = folder / ".locked" / "answers.yaml";
-  if (!fs::exists(locked)) {
-    const Answers given = read_answers(folder / "answers.yaml");
-    for (const Question& question : read_questions(exercise)) {
-      const auto answer = given.answers.find(question.id);
-      if (answer == given.answers.end() || answer->second.empty()) {
-        throw BadInput(fmt::format("{} has no answer to {} yet: {}",
-                                   (folder / "answers.yaml").string(), question.id, question.ask));
-      }
-    }
-    fs::create_directories(locked.parent_path());
-    fs::copy_file(folder / "answers.yaml", locked);
-  }
-  return locked;
+std::string now() {
+  const auto time = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time));
 }
 
-void reveal(Console& console, const Exercise& exercise, const Answers& given) {
-  const Answers right = right_answers(exercise, exercise.folder / "instructor");
-  Grade grade;
-  put_answers(grade, exercise, given, right);
-  const std::vector<Question> questions = read_questions(exercise);
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    const Question& question = questions[i];
-    const bool is_right = grade.cases[i].outcome == "pass";
-    console.line(
-        fmt::format("  {} {}", is_right ? console.good("✓") : console.bad("✗"), question.ask));
+/// One run of the command: a student, an exercise, a record.
+class Predicting {
+ public:
+  Predicting(const Toolchain& toolchain, Homework& homework, const Exercise& exercise)
+      : toolchain_(toolchain),
+        homework_(homework),
+        exercise_(exercise),
+        file_(homework.folder_of(exercise) / "answers.yaml"),
+        questions_(read_questions(exercise)),
+        record_(exercise, file_) {}
+
+  /// Throws `BadInput` when what was locked is not there as it was.
+  void require_intact() const {
+    const std::string wrong = trouble();
+    if (!wrong.empty()) {
+      throw BadInput(fmt::format(
+          "{}\nPut back what was there, or begin again, which is noted: watchlab-course predict {} "
+          "--anew --note \"why\"",
+          wrong, exercise_.id));
+    }
+  }
+
+  void start_anew(const std::string& note) {
+    if (note.find_first_not_of(" \t") == std::string::npos) {
+      throw BadInput("--anew wants --note \"why\": it stands in the record that you hand in");
+    }
+    if (record_.is_revealed()) {
+      console_.line("The answers that were revealed stay those that are graded; this is practice.");
+    }
+    record_.start_anew(note, now(), !trouble().empty());
+    save();
+  }
+
+  /// Locks what the file says to all questions that are open; or nothing, when it lacks one.
+  void take_from(const std::string& file) {
+    if (!fs::is_regular_file(file)) {
+      throw BadInput(fmt::format("{} is no file with answers; nothing is locked", file));
+    }
+    const Answers given = read_answers(file);
+    const api::Labels unwritten = read_answers_of_starter();
+    std::string wrong;
+    for (const Question& question : open_questions()) {
+      const auto answer = given.answers.find(question.id);
+      const std::string text = answer == given.answers.end() ? "" : answer->second;
+      const auto placeholder = unwritten.find(question.id);
+      if (!text.empty() && placeholder != unwritten.end() && placeholder->second == text) {
+        wrong +=
+            fmt::format("{}: {} still has the starter's answer '{}'\n", file, question.id, text);
+      } else if (const std::string why = reason_against(question, text); !why.empty()) {
+        wrong += fmt::format("{}: {}: {}: {}\n", file, question.id, why, question.ask);
+      }
+    }
+    if (!wrong.empty()) {
+      throw BadInput(wrong + "nothing is locked");
+    }
+    for (const Question& question : open_questions()) {
+      lock(question, given.answers.at(question.id));
+    }
+  }
+
+  /// Asks on standard input, one question after the other, and locks each answer as it comes.
+  void ask_all() {
+    const std::vector<Question> open = open_questions();
+    if (!open.empty()) {
+      if (!record_.drafts().empty()) {
+        console_.line(
+            fmt::format("{0} has answers that are not locked; to lock them all: "
+                        "watchlab-course predict {1} --answers {0}",
+                        file_.string(), exercise_.id));
+      }
+      console_.line(
+          "Each answer is locked when you press Enter. What came of them is shown after "
+          "the last one; Ctrl-C keeps what is locked.");
+    }
+    for (const Question& question : open) {
+      lock(question, ask(question));
+    }
+  }
+
+  /// Shows what came of the answers of this attempt, and what the ones that count are worth.
+  void reveal() {
+    if (!record_.is_revealed()) {
+      record_.reveal(now());  // before anything is shown
+      save();
+    }
+    const Answers right = right_answers(exercise_, exercise_.folder / "instructor");
+    Grade shown;
+    put_answers(shown, exercise_, {.answers = record_.current(), .because = {}, .sealed = {}},
+                right);
+    for (std::size_t i = 0; i < questions_.size(); ++i) {
+      show(questions_[i], shown.cases[i].outcome == "pass", right);
+    }
+    console_.line(shown.summary);
+    note_grade();
+    console_.line(read_hints(exercise_).after);
+  }
+
+ private:
+  [[nodiscard]] std::string trouble() const {
+    const std::string broken = record_.broken();
+    const Progress* const progress = homework_.find(exercise_.id);
+    if (!broken.empty() || progress == nullptr || record_.goes_on_from(progress->checked)) {
+      return broken;
+    }
+    return fmt::format("{}: answers that were locked have been taken away", file_.string());
+  }
+
+  [[nodiscard]] api::Labels read_answers_of_starter() const {
+    const fs::path starter = exercise_.folder / "starter/answers.yaml";
+    return fs::exists(starter) ? Predictions(exercise_, starter).drafts() : api::Labels();
+  }
+
+  [[nodiscard]] std::vector<Question> open_questions() const {
+    std::vector<Question> open;
+    const api::Labels locked = record_.current();
+    std::ranges::copy_if(questions_, std::back_inserter(open),
+                         [&](const Question& question) { return !locked.contains(question.id); });
+    return open;
+  }
+
+  void lock(const Question& question, const std::string& answer) {
+    record_.lock(question.id, answer, now());
+    save();
+  }
+
+  /// Remembers how far the record goes, so that its end cannot get lost unnoticed.
+  void save() {
+    homework_.of(exercise_.id).checked = record_.state();
+    homework_.save();
+  }
+
+  std::string ask(const Question& question) {
+    console_.line(
+        fmt::format("{} of {}  {}", record_.current().size() + 1, questions_.size(), question.ask));
+    for (const auto& [letter, choice] : question.choices) {
+      console_.line(fmt::format("    {}: {}", letter, choice));
+    }
+    for (;;) {
+      fmt::print("  > ");
+      std::fflush(stdout);
+      std::string answer;
+      if (!std::getline(std::cin, answer)) {
+        console_.line("");
+        throw BadInput(fmt::format(
+            "the input ended before an answer to {}; {} of {} answers are locked\n"
+            "watchlab-course predict {} goes on from there; without a terminal, give it a line a "
+            "question, or --answers FILE",
+            question.id, record_.current().size(), questions_.size(), exercise_.id));
+      }
+      if (::isatty(STDIN_FILENO) == 0) {
+        console_.line(answer);  // a terminal shows what is typed
+      }
+      const std::string why = reason_against(question, answer);
+      if (why.empty()) {
+        return answer.substr(0, answer.find('\r'));
+      }
+      console_.line("    " + why);
+    }
+  }
+
+  void show(const Question& question, bool is_right, const Answers& right) {
+    console_.line(
+        fmt::format("  {} {}", is_right ? console_.good("✓") : console_.bad("✗"), question.ask));
     if (!is_right && question.measured) {
-      console.line(fmt::format("      it was {}", measured_answer(exercise, question)));
+      console_.line(fmt::format("      it was {}", measured_answer(exercise_, question)));
     }
     const auto because = right.because.find(question.id);
     if (because != right.because.end()) {
-      console.line("      " + because->second);
+      console_.line("      " + because->second);
     }
   }
-  console.line(grade.summary);
-}
+
+  void note_grade() {
+    Sandbox sandbox;
+    const Workplace place{toolchain_, sandbox, exercise_, [](std::string_view) {}};
+    const Grade grade =
+        Grading(place, [](const Grade&) {}).grade({.submission = file_.parent_path()});
+    Progress& progress = homework_.of(exercise_.id);
+    progress.attempts = std::max<std::size_t>(progress.attempts, 1);
+    progress.best = std::max(progress.best, grade.points());
+    progress.done = true;
+    homework_.save();
+    console_.line(fmt::format("{}: {:.0f} of {:.0f} points. Hand in {}.", exercise_.id,
+                              grade.points(), grade.points_max, file_.string()));
+  }
+
+  const Toolchain& toolchain_;
+  Homework& homework_;
+  const Exercise& exercise_;
+  fs::path file_;
+  std::vector<Question> questions_;
+  Predictions record_;
+  Console console_{{}};
+};
 
 int predict(const PredictOptions& options) {
   const Toolchain toolchain = own_toolchain();
@@ -64,24 +235,22 @@ int predict(const PredictOptions& options) {
     throw BadInput(fmt::format("{} is no exercise of predictions; watchlab-course check {}",
                                exercise.id, exercise.id));
   }
-  const fs::path folder = homework.folder_of(exercise);
-  if (!fs::exists(folder / "answers.yaml")) {
+  if (!fs::exists(homework.folder_of(exercise) / "answers.yaml")) {
     throw BadInput(
         fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
   }
-  const fs::path locked = locked_answers(exercise, folder);
-  Console console({});
-  reveal(console, exercise, read_answers(locked));
-  Sandbox sandbox;
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
-  const Grade grade =
-      Grading(place, [](const Grade&) {}).grade({.submission = locked.parent_path()});
-  Progress& progress = homework.of(exercise.id);
-  progress.attempts = 1;
-  progress.best = std::max(progress.best, grade.points());
-  progress.done = true;
-  homework.save();
-  console.line(read_hints(exercise).after);
+  Predicting predicting(toolchain, homework, exercise);
+  if (options.anew) {
+    predicting.start_anew(options.note);
+  } else {
+    predicting.require_intact();
+  }
+  if (!options.answers.empty()) {
+    predicting.take_from(options.answers);
+  } else {
+    predicting.ask_all();
+  }
+  predicting.reveal();
   return scenarios::exit_held;
 }
 
@@ -91,11 +260,27 @@ scenarios::Command predict_command() {
   const auto options = std::make_shared<PredictOptions>();
   return {
       .name = "predict",
-      .summary = "locks your answers, plays the stories and shows what came true",
+      .summary =
+          "asks for your predictions, locks each, then plays the stories and shows what came",
       .footer =
-          "Your first complete answers are locked before anything is revealed.\n"
-          "Example: watchlab-course predict E07",
-      .arguments = {exercise_argument(options->id, false), homework_argument(options->homework)},
+          "One question at a time. An answer that is locked stays; what was given before anything\n"
+          "was revealed is graded. Without a terminal: a line a question on standard input, or\n"
+          "--answers FILE.\n"
+          "Examples:\n  watchlab-course predict E07\n  watchlab-course predict E07 --answers "
+          "mine.yaml\n  watchlab-course predict E07 --anew --note \"mistyped the third\"",
+      .arguments = {exercise_argument(options->id, false),
+                    homework_argument(options->homework),
+                    {.name = "--answers",
+                     .target = &options->answers,
+                     .help = "Takes all answers from a YAML file (answers: {question: answer})",
+                     .type_name = "FILE"},
+                    {.name = "--anew",
+                     .target = &options->anew,
+                     .help = "Begins another attempt; the record keeps the first and says why"},
+                    {.name = "--note",
+                     .target = &options->note,
+                     .help = "Why, with --anew",
+                     .type_name = "TEXT"}},
       .run = [options] { return guarded([&] { return predict(*options); }); }};
 }
 

@@ -152,6 +152,25 @@ std::vector<Question> read_questions(const Exercise& exercise) {
   return file.questions;
 }
 
+std::string reason_against(const Question& question, const std::string& answer) {
+  const std::string given = plain(answer);
+  if (given.empty()) {
+    return "there is no answer";
+  }
+  if (question.kind == "number" && given.find_first_not_of("0123456789") != std::string::npos) {
+    return "the answer is a number";
+  }
+  const auto is_given = [&](const auto& choice) { return plain(choice.first) == given; };
+  if (question.kind == "choice" && std::ranges::none_of(question.choices, is_given)) {
+    std::vector<std::string> letters;
+    for (const auto& [letter, choice] : question.choices) {
+      letters.push_back(letter);
+    }
+    return fmt::format("the answer is {}", scenarios::one_of(letters));
+  }
+  return "";
+}
+
 Answers read_answers(const fs::path& file) {
   struct Maps {
     api::Labels answers;
@@ -220,7 +239,9 @@ void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
                    .outcome = is_right ? "pass" : "fail",
                    .points_max = grade.points_max * static_cast<double>(question.points) / all};
     line.points = is_right ? line.points_max : 0;
-    line.message = is_right ? answer : fmt::format("{}\nnot \"{}\"", question.ask, answer);
+    line.message = is_right         ? answer
+                   : answer.empty() ? fmt::format("{}\nno answer was locked", question.ask)
+                                    : fmt::format("{}\nnot \"{}\"", question.ask, answer);
     held += is_right ? 1 : 0;
     grade.cases.push_back(std::move(line));
   }

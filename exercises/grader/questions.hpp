@@ -35,7 +35,10 @@ struct Question {
 /// questions.yaml. Throws `BadInput`.
 [[nodiscard]] std::vector<Question> read_questions(const Exercise& exercise);
 
-/// answers.yaml, of a student or of an instructor.
+/// Why a text cannot be an answer to the question; "" when it can.
+[[nodiscard]] std::string reason_against(const Question& question, const std::string& answer);
+
+/// What is answered: by a student, or in an instructor's answers.yaml.
 struct Answers {
   api::Labels answers;  ///< by question
   api::Labels because;  ///< of an instructor

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "exercises/grader/exercise.hpp"
 #include "scenarios/language/values.hpp"
@@ -33,5 +34,12 @@ template <typename T>
 
 /// The whole of a text file. Throws `BadInput` when it cannot be read.
 [[nodiscard]] std::string read_whole(const std::filesystem::path& file);
+
+/// Writes an output as `scenarios::write_file` does. Throws `std::runtime_error` with path and
+/// reason.
+void write_output(const std::filesystem::path& file, std::string_view text);
+
+/// The text as one YAML scalar on one line: what has no place on a line becomes a blank.
+[[nodiscard]] std::string quoted(const std::string& text);
 
 }  // namespace watchlab::course

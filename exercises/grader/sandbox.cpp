@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -115,10 +116,15 @@ Ended Sandbox::run(const Command& command, const Confinement& confinement, const
   return ended;
 }
 
-bool Sandbox::has_no_other_child_than(pid_t process) const {
+bool Sandbox::has_no_other_children_than(const std::vector<pid_t>& processes) const {
   std::ifstream children = open_children();
-  pid_t child = 0;
-  return children >> child && child == process && !(children >> child);
+  std::size_t known = 0;
+  for (pid_t child = 0; children >> child; ++known) {
+    if (std::find(processes.begin(), processes.end(), child) == processes.end()) {
+      return false;
+    }
+  }
+  return known == processes.size();
 }
 
 void Sandbox::end_leftovers(pid_t group) const {
@@ -161,6 +167,7 @@ std::string Sandbox::measures() const {
   text += user_ != 0 ? ", another user" : "";
   text += landlock_version() > 0 ? ", Landlock" : "";
   text += network_.is_there() ? ", no network" : "";
+  text += ::prctl(PR_GET_SECCOMP) >= 0 ? ", filtered system calls" : "";
   return text;
 }
 

@@ -82,9 +82,9 @@ class Sandbox {
               const ProgramDescriptors& descriptors);
   /// Ends all that is left of programs, `group` among them, wherever it hides.
   void end_leftovers(pid_t group) const;
-  /// Whether `process` is the one program that is left: what has lost its parent would be a child
+  /// Whether these are the only programs that are left: what has lost its parent would be a child
   /// of this process too. False where the system does not tell.
-  [[nodiscard]] bool has_no_other_child_than(pid_t process) const;
+  [[nodiscard]] bool has_no_other_children_than(const std::vector<pid_t>& processes) const;
 
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;

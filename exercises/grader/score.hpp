@@ -22,8 +22,16 @@ struct WeightedKill {
 [[nodiscard]] SuiteScore score_of(std::size_t valid, std::size_t tests,
                                   const std::vector<WeightedKill>& defects);
 
-/// Whole numbers that add up to the rounded sum of `shares` and each differ from theirs by less
-/// than one; for platforms that know no fractions.
-[[nodiscard]] std::vector<long> whole_shares(const std::vector<double>& shares);
+/// Points as a platform wants them that knows no fractions.
+struct WholePoints {
+  std::vector<long> most;    ///< adds up to the rounded sum of what there is to get
+  std::vector<long> points;  ///< adds up to the rounded sum of what was got; none above its `most`
+};
+
+/// `points` are no more than `most`, one by one. Each whole number differs from its own by less
+/// than one where the sums allow it. Where `most` has to be rounded one way or the other, what was
+/// got counts more than what was not: else nobody could get all that he earned.
+[[nodiscard]] WholePoints whole_points(const std::vector<double>& points,
+                                       const std::vector<double>& most);
 
 }  // namespace watchlab::course

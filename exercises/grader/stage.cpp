@@ -39,7 +39,7 @@ fs::path new_folder() {
 
 Stage::Stage(const Toolchain& toolchain, const Sandbox& sandbox)
     : sandbox_(sandbox), folder_(new_folder()) {
-  for (const fs::path& part : {work(), subject(), base()}) {
+  for (const fs::path& part : {work(), subject(), base(), judge()}) {
     fs::create_directory(part);
     ::chmod(part.c_str(), 0755);
   }
@@ -73,6 +73,17 @@ void Stage::set_subject(const fs::path& built) {
       show(entry.path(), subject() / entry.path().filename());
     }
   }
+  // All libraries lie in one place, whichever of them a variant has of its own.
+  for (const auto& entry : fs::directory_iterator(base())) {
+    if (!fs::exists(subject() / entry.path().filename())) {
+      show(entry.path(), subject() / entry.path().filename());
+    }
+  }
+}
+
+void Stage::set_judge(const fs::path& program) const {
+  fs::remove(judge() / program.filename());
+  show(program, judge() / program.filename());
 }
 
 std::string Stage::library_path() const { return subject().string() + ":" + base().string(); }

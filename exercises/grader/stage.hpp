@@ -10,7 +10,8 @@ namespace watchlab::course {
 
 /// A folder of its own in which one submission is built and run, and which goes with it. Its parts
 /// have the same names whatever is run, so that a test cannot tell variants apart by them:
-/// `work` belongs to what is contained; `base` and `subject` hold libraries that it may read.
+/// `work` belongs to what is contained; `base` and `subject` hold libraries that it may read; what
+/// lies in `judge` is read by the program that judges it, and by nothing of the student.
 class Stage {
  public:
   /// Throws `std::filesystem::filesystem_error`.
@@ -28,10 +29,13 @@ class Stage {
   [[nodiscard]] std::filesystem::path work() const { return folder_ / "work"; }
   [[nodiscard]] std::filesystem::path subject() const { return folder_ / "subject"; }
   [[nodiscard]] std::filesystem::path base() const { return folder_ / "base"; }
+  [[nodiscard]] std::filesystem::path judge() const { return folder_ / "judge"; }
   /// LD_LIBRARY_PATH for a program of this stage.
   [[nodiscard]] std::string library_path() const;
   /// Copies files into `work`, where what is contained may read and change them.
   void bring(const std::vector<std::filesystem::path>& files) const;
+  /// Makes `program` the one that judges.
+  void set_judge(const std::filesystem::path& program) const;
 
  private:
   void clear_subject();

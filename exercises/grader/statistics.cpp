@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "exercises/grader/exercise.hpp"
+#include "exercises/grader/plain_text.hpp"
 #include "exercises/grader/reading.hpp"
 
 namespace watchlab::course {
@@ -23,18 +24,32 @@ struct Attempt {
 };
 using Attempts = std::map<std::string, std::vector<Attempt>>;
 
+/// A hidden test may be called like a visible one, and a hidden defect like a shown one.
+std::string item_of(const json::value& entry) {
+  const json::string& variant = entry.at("variant").as_string();
+  const std::string name(variant.empty() ? entry.at("id").as_string() : variant);
+  return entry.at("visibility").as_string() == "hidden" ? "hidden/" + name : name;
+}
+
 void read_grade(const fs::path& file, CohortStatistics& statistics, Attempts& attempts) {
   try {
     const json::value root = json::parse(read_whole(file));
     const double points = root.at("points").to_number<double>();
-    statistics.points[file.stem().string()] = points;
+    const std::string name = plain_line(file.stem().string());
+    const json::string& status = root.at("status").as_string();
+    if (status != "finished") {
+      (status == "not_gradable" ? statistics.not_gradable : statistics.unfinished).push_back(name);
+      return;
+    }
+    statistics.points[name] = points;
+    statistics.points_max = root.at("max_points").to_number<double>();
     for (const json::value& entry : root.at("cases").as_array()) {
       const double most = entry.at("max_points").to_number<double>();
       const double own = entry.at("points").to_number<double>();
-      const json::string& variant = entry.at("variant").as_string();
-      const std::string id(variant.empty() ? entry.at("id").as_string() : variant);
       if (most > 0) {
-        attempts[id].push_back({own > 0, points - own});
+        // Suites of tests that do not all count get a part of a defect's points.
+        const bool solved = own >= most - 1e-3 || entry.at("outcome").as_string() == "killed";
+        attempts[item_of(entry)].push_back({solved, points - own});
       }
     }
   } catch (const std::exception&) {
@@ -69,6 +84,18 @@ double rate_of(const ItemStatistics& item) {
   return item.graded == 0 ? 0 : static_cast<double>(item.solved) / static_cast<double>(item.graded);
 }
 
+/// A field of a CSV file (RFC 4180).
+std::string in_csv(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) {
+    return text;
+  }
+  std::string out = "\"";
+  for (const char character : text) {
+    out += character == '"' ? "\"\"" : std::string(1, character);
+  }
+  return out + "\"";
+}
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char character : text) {
@@ -77,18 +104,25 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+std::string spread_row(const std::string& what, std::size_t count, std::size_t all) {
+  return fmt::format("<tr><td>{}<td>{}<td><meter max={} value={}></meter>\n", what, count, all,
+                     count);
+}
+
+/// How many got how much; each submission stands in one row.
 std::string spread_of(const CohortStatistics& statistics) {
   std::array<std::size_t, 10> tenths{};
   for (const auto& [name, points] : statistics.points) {
-    ++tenths[static_cast<std::size_t>(std::clamp(points / 10, 0.0, 9.0))];
+    const double share = points / std::max(statistics.points_max, 1e-9);
+    ++tenths[static_cast<std::size_t>(std::clamp(share * 10 + 1e-9, 0.0, 9.0))];
   }
+  const std::size_t all = std::max<std::size_t>(1, statistics.submissions());
   std::string rows;
   for (std::size_t i = 0; i < tenths.size(); ++i) {
-    rows += fmt::format("<tr><td>{} to {}<td>{}<td><meter max={} value={}></meter>\n", i * 10,
-                        i * 10 + 10, tenths[i], std::max<std::size_t>(1, statistics.points.size()),
-                        tenths[i]);
+    rows += spread_row(fmt::format("{} to {} %", i * 10, i * 10 + 10), tenths[i], all);
   }
-  return rows;
+  rows += spread_row("not gradable", statistics.not_gradable.size(), all);
+  return rows + spread_row("unfinished", statistics.unfinished.size(), all);
 }
 
 }  // namespace
@@ -123,10 +157,16 @@ CohortStatistics statistics_of(const fs::path& folder) {
 std::string to_csv(const CohortStatistics& statistics) {
   std::string text = "item,solved,graded,rate,discrimination\n";
   for (const ItemStatistics& item : statistics.items) {
-    text += fmt::format("{},{},{},{:.3f},{:.3f}\n", item.id, item.solved, item.graded,
+    text += fmt::format("{},{},{},{:.3f},{:.3f}\n", in_csv(item.id), item.solved, item.graded,
                         rate_of(item), item.discrimination);
   }
   return text;
+}
+
+std::string summary_of(const CohortStatistics& statistics) {
+  return fmt::format("{} submissions: {} graded, {} not gradable, {} unfinished",
+                     statistics.submissions(), statistics.points.size(),
+                     statistics.not_gradable.size(), statistics.unfinished.size());
 }
 
 std::string to_html(const CohortStatistics& statistics) {
@@ -134,8 +174,8 @@ std::string to_html(const CohortStatistics& statistics) {
       "<!doctype html>\n<html lang=en><meta charset=utf-8><title>A cohort</title>\n"
       "<style>body{font:16px sans-serif;margin:2em}td,th{padding:.2em 1em;text-align:left}"
       "</style>\n";
-  text += fmt::format("<h1>{} submissions</h1>\n<h2>Points</h2>\n<table>\n{}</table>\n",
-                      statistics.points.size(), spread_of(statistics));
+  text += fmt::format("<h1>{} submissions</h1>\n<p>{}</p>\n<h2>Points</h2>\n<table>\n{}</table>\n",
+                      statistics.submissions(), summary_of(statistics), spread_of(statistics));
   text +=
       "<h2>Items</h2>\n<p>An item that nearly all or nearly nobody gets says little, and so does "
       "one whose discrimination is below 0.2.</p>\n<table>\n"

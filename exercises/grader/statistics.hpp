@@ -10,7 +10,7 @@ namespace watchlab::course {
 /// One line of all grades of a cohort: a defect, a test of the course, a question.
 struct ItemStatistics {
   std::string id;
-  std::size_t solved = 0;  ///< submissions that got it
+  std::size_t solved = 0;  ///< submissions that got it, not only a part of it
   std::size_t graded = 0;  ///< submissions that have it
   /// How well it tells strong submissions from weak ones: the correlation between getting it and
   /// the points for everything else, from -1 to 1; 0 where all or none got it.
@@ -19,8 +19,16 @@ struct ItemStatistics {
 
 /// A cohort, from its grades in the neutral format.
 struct CohortStatistics {
-  std::map<std::string, double> points;  ///< by submission
-  std::vector<ItemStatistics> items;     ///< those with points, by name
+  std::map<std::string, double> points;   ///< of what was graded to its end, by submission
+  std::vector<std::string> not_gradable;  ///< submissions that could not be run
+  std::vector<std::string> unfinished;    ///< submissions whose grader has not come to its end
+  double points_max = 100;                ///< the most that a submission can get
+  std::vector<ItemStatistics> items;      ///< those with points, by name, of what was graded
+
+  /// All of them.
+  [[nodiscard]] std::size_t submissions() const {
+    return points.size() + not_gradable.size() + unfinished.size();
+  }
 };
 
 /// Reads all *.json of a folder. Throws `BadInput` for one that is no grade.
@@ -28,6 +36,8 @@ struct CohortStatistics {
 
 /// "item,solved,graded,rate,discrimination", a line for each.
 [[nodiscard]] std::string to_csv(const CohortStatistics& statistics);
+/// "5 submissions: 3 graded, 1 not gradable, 1 unfinished"
+[[nodiscard]] std::string summary_of(const CohortStatistics& statistics);
 /// One page that needs nothing else: the spread of points, and a bar for each item.
 [[nodiscard]] std::string to_html(const CohortStatistics& statistics);
 

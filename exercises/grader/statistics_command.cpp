@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "exercises/grader/commands.hpp"
+#include "exercises/grader/reading.hpp"
 #include "exercises/grader/statistics.hpp"
 
 namespace watchlab::course {
@@ -16,11 +17,9 @@ struct StatisticsOptions {
 int tell(const StatisticsOptions& options) {
   const CohortStatistics statistics = statistics_of(options.folder);
   fmt::print("{}", to_csv(statistics));
+  fmt::print(stderr, "{}\n", summary_of(statistics));
   if (!options.html.empty()) {
-    const std::string wrong = scenarios::write_file(options.html, to_html(statistics));
-    if (!wrong.empty()) {
-      throw BadInput(wrong);
-    }
+    write_output(options.html, to_html(statistics));
   }
   return scenarios::exit_held;
 }

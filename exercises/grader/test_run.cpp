@@ -15,6 +15,8 @@ namespace {
 
 /// After so many deaths the program is given up.
 constexpr std::size_t processes_max = 12;
+/// And after so many that the watchdog had to end, which take their whole time each.
+constexpr std::size_t hangs_max = 2;
 
 std::string text_of_message(const RunSettings& settings) {
   std::string text = to_text(settings);
@@ -27,6 +29,21 @@ std::string text_of_message(const RunSettings& settings) {
 std::string fresh_nonce() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
+}
+
+using Paths = std::vector<std::filesystem::path>;
+
+Command command_for(const Stage& stage, const std::filesystem::path& program) {
+  return {.words = {program.string()},
+          .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
+                          fmt::format("{}=1", settings_variable), "LC_ALL=C"},
+          .folder = program.parent_path()};
+}
+
+Confinement confinement_for(const Exercise& exercise, Paths readable) {
+  return {.readable = std::move(readable),
+          .writable = {},
+          .silence = std::chrono::seconds(exercise.wall_seconds)};
 }
 
 /// Listens to one process after the other and knows what came of each case.
@@ -121,28 +138,38 @@ std::string word_for(CaseRun::Outcome outcome) {
   return "not run";
 }
 
-TestProgram::TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise)
+TestProgram::TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
+                         Placement placement)
     : program_(sandbox,
-               {.words = {(stage.work() / test_program).string()},
-                .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
-                                fmt::format("{}=1", settings_variable), "LC_ALL=C"},
-                .folder = stage.work()},
-               {.readable = {stage.work(), stage.subject(), stage.base()},
-                .writable = {},
-                .silence = std::chrono::seconds(exercise.wall_seconds)}) {}
+               command_for(stage, placement == Placement::Together ? stage.work() / test_program
+                                                                   : stage.judge() / test_program),
+               confinement_for(exercise, placement == Placement::Together
+                                             ? Paths{stage.work(), stage.subject(), stage.base()}
+                                             : Paths{stage.judge(), stage.base()})) {
+  if (placement == Placement::Apart) {
+    library_ = std::make_unique<LoadedProgram>(
+        sandbox, command_for(stage, stage.work() / host_program),
+        confinement_for(exercise, {stage.work(), stage.subject(), stage.base()}));
+  }
+}
 
 TestRun TestProgram::run(RunSettings settings) {
   const std::vector<std::string> left_out = settings.left_out;
+  settings.judges = library_ != nullptr;
   Protocol protocol;
   TestRun run;
-  for (std::size_t i = 0; i < processes_max && !protocol.is_done() && run.trouble.empty(); ++i) {
+  std::size_t hangs = 0;
+  for (std::size_t i = 0;
+       i < processes_max && hangs < hangs_max && !protocol.is_done() && run.trouble.empty(); ++i) {
     settings.nonce = fresh_nonce();
     MessageReader reader(settings.nonce);
-    const Ended ended = program_.run(text_of_message(settings), [&](std::string_view bytes) {
+    const Sandbox::Ear ear = [&](std::string_view bytes) {
       for (const Message& message : reader.take(bytes)) {
         protocol.hear(message);
       }
-    });
+    };
+    const Ended ended = program_.run(text_of_message(settings), ear, library_.get());
+    hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;
     if (!protocol.close(ended)) {
@@ -154,7 +181,8 @@ TestRun TestProgram::run(RunSettings settings) {
   }
   run.cases = protocol.take();
   if (!protocol.is_done() && run.trouble.empty()) {
-    run.trouble = fmt::format("the program died {} times", processes_max);
+    run.trouble = hangs == hangs_max ? fmt::format("the program hung {} times", hangs_max)
+                                     : fmt::format("the program died {} times", processes_max);
   }
   return run;
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,11 +43,21 @@ struct TestRun {
   std::string output;          ///< of the first process
 };
 
-/// The program `work/tests` of a stage with the stage's subject, both as they are when it is first
-/// run. The subject must stay as long as this lives.
+/// How the tests of a program come to the library that they test.
+enum class Placement : std::uint8_t {
+  /// The tests are the student's: `work/tests` with the subject, in one process.
+  Together,
+  /// The library is the student's: `judge/tests` in one process, `work/host` with the subject in
+  /// another, which so cannot write what came of it.
+  Apart,
+};
+
+/// A program of tests of a stage with the stage's subject, as they are when it is first run. The
+/// subject must stay as long as this lives.
 class TestProgram {
  public:
-  TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise);
+  TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
+              Placement placement = Placement::Together);
 
   /// Runs it: in one process as long as that goes well, and in a new one after each case that ends
   /// it. `settings.nonce` is set here.
@@ -54,6 +65,7 @@ class TestProgram {
 
  private:
   LoadedProgram program_;
+  std::unique_ptr<LoadedProgram> library_;  ///< when it is apart
 };
 
 }  // namespace watchlab::course

@@ -45,22 +45,38 @@ fs::path source_of_stand_in(const Exercise& exercise, const fs::path& folder) {
 }
 
 /// Links as if there were a library under test.
-std::vector<std::string> words_for(const Workplace& place, const std::vector<fs::path>& files,
-                                   const fs::path& folder) {
-  const Toolchain& toolchain = place.toolchain;
-  std::vector<std::string> words = test_words(toolchain, place.exercise);
+std::vector<std::string> words_for(const Toolchain& toolchain, std::vector<std::string> words,
+                                   const fs::path& out) {
+  words.insert(words.end(), {"-o", out.string(), (out.parent_path() / subject_library).string(),
+                             "-Wl,--no-as-needed", "-Wl,--unresolved-symbols=ignore-all"});
+  for (const fs::path& library : toolchain.libraries) {
+    words.push_back(library.string());
+  }
+  words.insert(words.end(), {"-lboost_unit_test_framework", "-lfmt"});
+  return words;
+}
+
+/// What a program of tests is compiled from.
+std::vector<std::string> tests_of(const Workplace& place, const std::vector<fs::path>& files) {
+  std::vector<std::string> words = test_words(place.toolchain, place.exercise);
   for (const fs::path& file : files) {
     if (file.extension() == ".cpp") {
       words.push_back(file.string());
     }
   }
-  words.insert(words.end(),
-               {"-o", (folder / test_program).string(), (folder / subject_library).string(),
-                "-Wl,--no-as-needed", "-Wl,--unresolved-symbols=ignore-all"});
-  for (const fs::path& library : toolchain.libraries) {
-    words.push_back(library.string());
-  }
-  words.insert(words.end(), {"-lboost_unit_test_framework", "-lfmt"});
+  return words;
+}
+
+/// A main function for the exercise's library; everything else is in headers and the toolkit.
+std::vector<std::string> host_of(const Workplace& place, const fs::path& folder) {
+  const fs::path main = folder / "host.cpp";
+  std::ofstream(main) << "#include \"exercises/" << place.exercise.folder.filename().string()
+                      << "/remote.hpp\"\n"
+                         "#include \"exercises/toolkit/remote_host.hpp\"\n"
+                         "int main() { return watchlab::course::serve_library<"
+                         "watchlab::exercise::LibraryFunctions>(); }\n";
+  std::vector<std::string> words = compiler_words(place.toolchain);
+  words.insert(words.end(), {"-O1", main.string()});
   return words;
 }
 
@@ -71,31 +87,51 @@ void run_or_throw(const std::vector<std::string>& words, const fs::path& folder)
   }
 }
 
-}  // namespace
+/// A program of an exercise: where it lies, what it is made of, and what compiles it.
+struct Recipe {
+  std::string folder;
+  std::string name;
+  std::vector<fs::path> files;
+  std::function<std::vector<std::string>(const fs::path& folder)> words;
+};
 
-fs::path trusted_program(const Workplace& place, const std::string& name,
-                         const std::vector<fs::path>& files) {
+/// Builds a program, unless it is up to date.
+fs::path built(const Workplace& place, const Recipe& recipe) {
   const Toolchain& toolchain = place.toolchain;
   const Exercise& exercise = place.exercise;
   if (toolchain.is_bundle()) {
-    return exercise.folder / "built" / name / test_program;
+    return exercise.folder / "built" / recipe.folder / recipe.name;
   }
-  const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / name;
-  const fs::path program = folder / test_program;
-  const std::string wanted = fingerprint(toolchain, exercise, files);
+  const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / recipe.folder;
+  const std::string wanted = fingerprint(toolchain, exercise, recipe.files);
   if (fs::exists(folder / "stamp") && read_whole(folder / "stamp") == wanted) {
-    return program;
+    return folder / recipe.name;
   }
-  place.tell(fmt::format("building the {} tests", name));
+  place.tell(fmt::format("building the {} {}", recipe.folder, recipe.name));
   precompile_headers(toolchain, place.tell);
   fs::remove_all(folder);
   fs::create_directories(folder);
   std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
   stand_in.push_back(source_of_stand_in(exercise, folder).string());
   run_or_throw(stand_in, folder);
-  run_or_throw(words_for(place, files, folder), folder);
+  run_or_throw(words_for(toolchain, recipe.words(folder), folder / recipe.name), folder);
   std::ofstream(folder / "stamp") << wanted;
-  return program;
+  return folder / recipe.name;
+}
+
+}  // namespace
+
+fs::path trusted_program(const Workplace& place, const std::string& name,
+                         std::vector<fs::path> files) {
+  files.push_back(place.exercise.folder / "remote.cpp");
+  return built(place, {name, test_program, files,
+                       [&](const fs::path& /*folder*/) { return tests_of(place, files); }});
+}
+
+fs::path library_host(const Workplace& place) {
+  return built(place, {"library", host_program, {}, [&](const fs::path& folder) {
+                         return host_of(place, folder);
+                       }});
 }
 
 }  // namespace watchlab::course

@@ -8,12 +8,15 @@
 
 namespace watchlab::course {
 
-/// Builds a test program out of the course's own files, into the build tree, unless it is up to
-/// date there: `name` tells those of an exercise apart. The library under test is not known yet, so
-/// what the program needs of it is looked for when it starts. Returns the program. In a bundle it
-/// is there already. Throws `BadInput` when it does not compile.
-[[nodiscard]] std::filesystem::path trusted_program(
-    const Workplace& place, const std::string& name,
-    const std::vector<std::filesystem::path>& files);
+/// Builds a program that judges a student's library out of the course's own files and the
+/// exercise's `remote.cpp`, into the build tree, unless it is up to date there: `name` tells those
+/// of an exercise apart. Returns the program. In a bundle it is there already. Throws `BadInput`
+/// when it does not compile.
+[[nodiscard]] std::filesystem::path trusted_program(const Workplace& place, const std::string& name,
+                                                    std::vector<std::filesystem::path> files);
+
+/// The same for the program that runs the student's library: it is linked with whatever library it
+/// finds when it starts.
+[[nodiscard]] std::filesystem::path library_host(const Workplace& place);
 
 }  // namespace watchlab::course

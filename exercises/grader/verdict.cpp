@@ -8,6 +8,7 @@ namespace watchlab::course {
 namespace {
 
 constexpr std::size_t attempts_before_symptom = 2;
+constexpr std::size_t attempts_before_hint = 3;
 
 bool is_good(const GradeCase& entry) {
   return entry.outcome == "pass" || entry.outcome == "killed";
@@ -37,15 +38,21 @@ void tell_bad(scenarios::Console& console, const GradeCase& entry) {
 }
 
 void tell_defect(scenarios::Console& console, const GradeCase& entry, const Progress& progress) {
-  const auto survived = progress.survivals.find(entry.variant);
-  const bool told =
-      survived != progress.survivals.end() && survived->second >= attempts_before_symptom;
   if (is_good(entry)) {
     console.line(fmt::format("  {} a wrong library is {}", console.good("✓"), entry.message));
-  } else {
+    return;
+  }
+  const auto found = progress.survivals.find(entry.variant);
+  const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
+  if (entry.symptom.empty() || survived < attempts_before_symptom) {
     console.line(fmt::format("  {} a wrong library goes unnoticed{}", console.bad("✗"),
-                             told ? fmt::format(" ({}): {}", entry.clause, entry.message)
-                                  : " (told more when it does so twice)"));
+                             entry.symptom.empty() ? "" : " (told more when it does so twice)"));
+    return;
+  }
+  console.line(fmt::format("  {} a wrong library goes unnoticed ({}): {}", console.bad("✗"),
+                           entry.clause, entry.symptom));
+  if (survived >= attempts_before_hint && !entry.hint.empty()) {
+    console.line("      " + entry.hint);
   }
 }
 
@@ -55,8 +62,9 @@ bool is_complete(const Grade& grade) {
   return grade.status == Grade::Status::Finished && grade.points() >= grade.points_max - 1e-6;
 }
 
-void tell_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& grade,
+void tell_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& given,
                   const Progress& progress) {
+  const Grade grade = presentable(given);
   if (grade.status == Grade::Status::NotGradable) {
     console.line(grade.summary);
     return;

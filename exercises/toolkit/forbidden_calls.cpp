@@ -1,9 +1,8 @@
-// The C library's clocks, random numbers and threads, as a test program gets them: they work, or
+// The C library's clocks, random numbers and threads, as a test program gets them: they work
 // nearly, and the case that asks for them is found out. A library that stands before the C library
 // among a program's libraries is asked first.
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,10 +40,11 @@ std::uint32_t drawn() {
   return static_cast<std::uint32_t>(state >> 33U);
 }
 
-timespec wall_time() {
-  timespec now{};
-  ::syscall(SYS_clock_gettime, CLOCK_REALTIME, &now);
-  return now;
+/// A time that depends on nothing: it goes on by a microsecond whenever somebody asks.
+timespec counted_time() {
+  static long asked = 0;
+  ++asked;
+  return {.tv_sec = 1'700'000'000 + asked / 1'000'000, .tv_nsec = asked % 1'000'000 * 1000};
 }
 
 }  // namespace
@@ -54,21 +54,22 @@ namespace course = watchlab::course;
 
 extern "C" {
 
-int clock_gettime(clockid_t clock, timespec* now) {
+int clock_gettime(clockid_t /*clock*/, timespec* now) {
   course::note(course::the_time, __builtin_return_address(0));
-  return static_cast<int>(::syscall(SYS_clock_gettime, clock, now));
+  *now = course::counted_time();
+  return 0;
 }
 
 int gettimeofday(timeval* now, void* /*zone*/) {
   course::note(course::the_time, __builtin_return_address(0));
-  const timespec time = course::wall_time();
+  const timespec time = course::counted_time();
   *now = {time.tv_sec, time.tv_nsec / 1000};
   return 0;
 }
 
 time_t time(time_t* now) {
   course::note(course::the_time, __builtin_return_address(0));
-  const time_t seconds = course::wall_time().tv_sec;
+  const time_t seconds = course::counted_time().tv_sec;
   if (now != nullptr) {
     *now = seconds;
   }

@@ -72,6 +72,8 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
     settings.shuffled = value == "yes";
   } else if (key == "tells") {
     settings.tells = value == "yes";
+  } else if (key == "judges") {
+    settings.judges = value == "yes";
   } else if (key == "schedule") {
     settings.schedule = value;
   } else if (key == "case") {
@@ -85,9 +87,9 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
 
 std::string to_text(const RunSettings& settings) {
   std::string text = fmt::format(
-      "nonce\t{}\nseed\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\nschedule\t{}\n", settings.nonce,
-      settings.seed, settings.schedules, settings.shuffled ? "yes" : "no",
-      settings.tells ? "yes" : "no", escaped(settings.schedule));
+      "nonce\t{}\nseed\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\njudges\t{}\nschedule\t{}\n",
+      settings.nonce, settings.seed, settings.schedules, settings.shuffled ? "yes" : "no",
+      settings.tells ? "yes" : "no", settings.judges ? "yes" : "no", escaped(settings.schedule));
   for (const std::string& name : settings.cases) {
     text += "case\t" + escaped(name) + "\n";
   }

@@ -29,6 +29,7 @@ struct RunSettings {
   std::size_t schedules = 100;  ///< random ones, for each call of `in_every_world`
   bool shuffled = false;        ///< whether the cases come in an order drawn by the seed
   bool tells = true;            ///< whether a failing schedule is shrunk and told
+  bool judges = false;          ///< whether the library under test runs in another process
   std::string schedule;         ///< the only one to play; "" to explore
   std::vector<std::string> cases;     ///< the only ones to run; empty for all
   std::vector<std::string> left_out;  ///< not to be run

@@ -12,6 +12,7 @@
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
 #include "exercises/toolkit/narration.hpp"
+#include "exercises/toolkit/remote_library.hpp"
 #include "exercises/toolkit/session.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/shrink.hpp"
@@ -61,6 +62,7 @@ std::size_t checks_failed() {
 
 /// A failed BOOST_TEST or BOOST_REQUIRE inside of the body is a failure of the run like any other.
 void play(const Body& body, runtime::Runtime& runtime) {
+  course::RemoteLibrary::of_program().begin_run();
   const std::size_t before = checks_failed();
   try {
     body(runtime);

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import sys
 import tempfile
 import time
@@ -120,4 +121,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # where a reader like head is gone, end quietly
     main()

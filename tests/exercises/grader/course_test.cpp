@@ -1,14 +1,19 @@
 // What the program does with a small exercise, from end to end.
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "exercises/grader/bundle_leaks.hpp"
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/reading.hpp"
+#include "exercises/grader/variant.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {
@@ -20,7 +25,47 @@ std::string program_of(const Toolchain& toolchain) {
   return (toolchain.tree / "exercises/grader/watchlab-course").string();
 }
 
+/// Checks a suite of few tests three times, changed each time, and counts the symptoms that the
+/// second check tells. The first tells none, none of the hidden defects is told, and the third adds
+/// hints.
+std::size_t symptoms_told(const std::string& program, const std::string& homework) {
+  const fs::path own = toolchain_of_tests().exercises() / "01t-store-tests";
+  const auto says = [](const ProcessEnd& end, const std::string& what) {
+    return end.output.find(what) != std::string::npos;
+  };
+  std::vector<ProcessEnd> ends;
+  for (int i = 0; i < 3; ++i) {
+    std::ofstream(fs::path(homework) / "01t-store-tests/store_test.cpp")
+        << read_whole(own / "instructor/suites/happy_path/store_test.cpp") << "// " << i << "\n";
+    ends.push_back(run_plainly({program, "check", "--homework", homework}, homework));
+    BOOST_TEST(ends.back().status == 1, ends.back().output);
+  }
+  BOOST_TEST(says(ends[0], "told more when it does so twice"), ends[0].output);
+  std::size_t told = 0;
+  std::size_t hints = 0;
+  for (const Variant& variant : read_variants(read_exercise(own), own / "variants/hidden")) {
+    const bool is_told = !variant.symptom.empty() && says(ends[1], variant.symptom);
+    told += is_told ? 1 : 0;
+    BOOST_TEST((!is_told || variant.pool == Pool::Shown), variant.symptom);
+    BOOST_TEST((variant.symptom.empty() || !says(ends[0], variant.symptom)), variant.symptom);
+    BOOST_TEST((variant.hint.empty() || !says(ends[1], variant.hint)), variant.hint);
+    hints += is_told && says(ends[2], variant.hint) ? 1 : 0;
+    BOOST_TEST((variant.pool == Pool::Correct || !says(ends[2], variant.id)), variant.id);
+  }
+  BOOST_TEST(hints == told);
+  return told;
+}
+
 BOOST_FIXTURE_TEST_SUITE(course_test, GradingFixture)
+
+BOOST_AUTO_TEST_CASE(a_symptom_is_told_when_a_shown_defect_has_survived_twice) {
+  fs::permissions(scratch.path(), fs::perms::others_exec, fs::perm_options::add);
+  const std::string homework = (scratch.path() / "homework").string();
+  BOOST_TEST_REQUIRE(
+      run_plainly({program_of(toolchain), "start", "E01t", "--homework", homework}, scratch.path())
+          .status == 0);
+  BOOST_TEST(symptoms_told(program_of(toolchain), homework) > 2);
+}
 
 BOOST_AUTO_TEST_CASE(a_grade_is_the_same_each_time) {
   cache = scratch.path() / "cache";
@@ -115,6 +160,72 @@ BOOST_AUTO_TEST_CASE(one_broken_submission_does_not_stop_a_cohort) {
   BOOST_TEST(result.broken.front() == "b: the grader died of signal 9");
 }
 
+BOOST_AUTO_TEST_CASE(each_entry_of_a_cohort_is_counted_once) {
+  for (const char* const name : {"dies", "good_1", "good_2", "good_3", "not_c++", "quits"}) {
+    scratch.write(std::string("cohort/") + name + "/file", "");
+  }
+  scratch.write("cohort/notes.txt", "");
+  fs::create_directory_symlink(scratch.path() / "cohort/good_1", scratch.path() / "cohort/link");
+  const auto words_for = [](const fs::path& folder) {
+    const std::string name = folder.filename().string();
+    const std::string script = name == "dies"      ? "kill -9 $$"
+                               : name == "quits"   ? "exit 2"
+                               : name == "not_c++" ? "echo 'not gradable: It does not compile.'"
+                                                   : "sleep 0.1 & echo 100 points";
+    return std::vector<std::string>{"/bin/sh", "-c", script};
+  };
+  std::size_t done = 0;
+  const CohortResult result =
+      grade_cohort(scratch.path() / "cohort", 3, words_for, [&](const std::string&) { ++done; });
+  BOOST_TEST(done == 6);
+  BOOST_TEST(result.graded == 3);
+  BOOST_TEST_REQUIRE(result.not_gradable.size() == 1);
+  BOOST_TEST(result.not_gradable.front() == "not_c++: It does not compile.");
+  BOOST_TEST(result.broken.size() == 2);
+  BOOST_TEST(result.skipped.size() == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_child_that_is_no_grader_is_no_result) {
+  scratch.write("cohort/one/file", "");
+  const pid_t stranger = ::fork();
+  if (stranger == 0) {
+    ::_exit(0);
+  }
+  const CohortResult result = grade_cohort(
+      scratch.path() / "cohort", 1,
+      [](const fs::path&) {
+        return std::vector<std::string>{"/bin/sh", "-c", "sleep 0.3"};
+      },
+      [](const std::string&) {});
+  BOOST_TEST(result.graded == 1);
+  BOOST_TEST(result.broken.size() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_cohort_without_submissions_is_an_error) {
+  fs::create_directory(scratch.path() / "cohort");
+  const auto grade_it = [&] {
+    static_cast<void>(grade_cohort(
+        scratch.path() / "cohort", 1, [](const fs::path&) { return std::vector<std::string>(); },
+        [](const std::string&) {}));
+  };
+  BOOST_CHECK_THROW(grade_it(), BadInput);
+}
+
+// What a killed grader leaves behind is what was earned by then, and not a share of it.
+BOOST_AUTO_TEST_CASE(a_grade_on_its_way_never_has_more_points_than_at_its_end) {
+  std::vector<double> points;
+  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  Grading grading(place, [&](const Grade& grade) { points.push_back(grade.points()); });
+  const std::string solution = read_whole(instructor / "solution/counter_test.cpp");
+  scratch.write("handin/counter_test.cpp", solution.substr(0, solution.rfind("BOOST_AUTO")));
+  static_cast<void>(
+      grading.grade({.submission = scratch.path() / "handin", .instructor = instructor}));
+  BOOST_TEST_REQUIRE(points.size() > 4);
+  for (const double so_far : points) {
+    BOOST_TEST(so_far <= points.back() + 1e-6);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_secret_is_found_in_texts_and_in_programs) {
   scratch.write("handout/README.md", "All is well.\n");
   scratch.write("handout/lib/v1.so",
@@ -146,6 +257,7 @@ BOOST_AUTO_TEST_CASE(a_bundle_holds_nothing_hidden_and_checks_on_its_own) {
   const ProcessEnd started =
       run_plainly({program, "start", "E01t", "--homework", homework}, scratch.path());
   BOOST_TEST_REQUIRE(started.status == 0, started.output);
+  BOOST_TEST_REQUIRE(symptoms_told(program, homework) > 0);
   fs::copy_file(own / "instructor/solution/store_test.cpp",
                 fs::path(homework) / "01t-store-tests/store_test.cpp",
                 fs::copy_options::overwrite_existing);

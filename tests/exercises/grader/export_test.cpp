@@ -6,6 +6,7 @@
 #include <string>
 
 #include "exercises/grader/grade.hpp"
+#include "tests/exercises/grader/odd_grades.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -177,6 +178,127 @@ BOOST_AUTO_TEST_CASE(junit_counts_failures_apart_from_errors_and_escapes) {
   BOOST_TEST(text.find("A &lt;store&gt; under &quot;test&quot;") != std::string::npos);
   BOOST_TEST(text.find("<property name=\"max_score\" value=\"33.3333\"/>") != std::string::npos);
   BOOST_TEST(text.find("m & m") == std::string::npos);
+}
+
+/// Fails for what classroom50 says that its format does not allow.
+void check_classroom50(const Grade& grade, std::uint64_t seed) {
+  const json::object root = parsed(to_classroom50(grade));
+  std::int64_t score = 0;
+  std::int64_t most = 0;
+  for (const json::value& test : root.at("tests").as_array()) {
+    const std::int64_t own = test.at("score").as_int64();
+    BOOST_REQUIRE_MESSAGE(own >= 0 && own <= test.at("max-score").as_int64(), seed);
+    score += own;
+    most += test.at("max-score").as_int64();
+  }
+  BOOST_REQUIRE_MESSAGE(root.at("score").as_int64() == score, seed);
+  BOOST_REQUIRE_MESSAGE(root.at("max-score").as_int64() == most, seed);
+}
+
+BOOST_AUTO_TEST_CASE(classroom50_scores_are_within_their_bounds_and_nearly_exact) {
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    const Grade grade = plain_grade(seed);
+    check_classroom50(grade, seed);
+    const json::object root = parsed(to_classroom50(grade));
+    const double score = static_cast<double>(root.at("score").as_int64());
+    BOOST_REQUIRE_MESSAGE(std::abs(score - grade.points()) <= 0.5 + 1e-3, seed << ": " << score);
+    BOOST_REQUIRE(root.at("max-score").as_int64() == 100);
+    for (std::size_t i = 0; i < grade.cases.size(); ++i) {
+      const std::int64_t own = root.at("tests").as_array()[i].at("score").as_int64();
+      BOOST_REQUIRE_MESSAGE(grade.cases[i].points > 0 || own == 0, seed);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_grade_without_points_offers_all_of_them_to_classroom50) {
+  Grade grade = some_grade();
+  grade.cases = {{.id = "compile", .kind = "compile", .outcome = "fail"}};
+  for (const bool has_cases : {true, false}) {
+    grade.cases.resize(has_cases ? 1 : 0);
+    const json::object root = parsed(to_classroom50(grade));
+    BOOST_TEST(root.at("score").as_int64() == 0);
+    BOOST_TEST(root.at("max-score").as_int64() == 100);
+    BOOST_TEST(root.at("tests").as_array().size() == 1);
+  }
+}
+
+/// Fails for numbers out of their bounds: no score of a test above its most, no total above its.
+void check_points(const Grade& grade, std::uint64_t seed) {
+  for (const char* const score : {"score", "points"}) {
+    const std::string most = score == std::string("score") ? "max_score" : "max_points";
+    const json::object root = parsed(score[0] == 's' ? to_gradescope(grade) : to_json(grade));
+    const char* const list = score[0] == 's' ? "tests" : "cases";
+    for (const json::value& test : root.at(list).as_array()) {
+      if (test.as_object().contains(score)) {
+        const double own = test.at(score).to_number<double>();
+        BOOST_REQUIRE_MESSAGE(own >= 0 && own <= test.at(most).to_number<double>(), seed);
+      }
+    }
+    const double total = root.at(score).to_number<double>();
+    BOOST_REQUIRE_MESSAGE(std::isfinite(total) && total >= 0, seed);
+    const double bound = std::isfinite(grade.points_max) ? std::max(0.0, grade.points_max) : 0;
+    BOOST_REQUIRE_MESSAGE(total <= bound + 1e-3, seed << ": " << total);
+  }
+  const json::object root = parsed(to_prairielearn(grade));
+  if (root.contains("score")) {
+    const double share = root.at("score").to_number<double>();
+    BOOST_REQUIRE_MESSAGE(share >= 0 && share <= 1, seed);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(odd_results_are_within_the_bounds_of_every_format) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const Grade grade = odd_grade(seed);
+    check_classroom50(grade, seed);
+    check_points(grade, seed);
+    const json::object exercism = parsed(to_exercism(grade));
+    for (const json::value& test : exercism.at("tests").as_array()) {
+      if (test.as_object().contains("output")) {
+        BOOST_REQUIRE(test.at("output").as_string().size() <= 500);
+      }
+    }
+  }
+}
+
+/// The texts of a JSON value, after its escapes are read.
+void collect(const json::value& value, std::string& texts) {
+  if (value.is_string()) {
+    texts += value.as_string();
+  } else if (value.is_array()) {
+    for (const json::value& each : value.as_array()) {
+      collect(each, texts);
+    }
+  } else if (value.is_object()) {
+    for (const auto& [key, each] : value.as_object()) {
+      collect(each, texts);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(whatever_a_submission_says_every_format_is_plain_text) {
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    const Grade grade = odd_grade(seed);
+    for (const GradeFormat& format : grade_formats()) {
+      const std::string text = format.text(grade);
+      BOOST_REQUIRE_MESSAGE(is_plain(text), format.name << " " << seed);
+      if (format.name != "junit") {
+        std::string texts;
+        collect(json::parse(text), texts);
+        BOOST_REQUIRE_MESSAGE(is_plain(texts), format.name << " " << seed);
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(prairielearn_gets_at_most_a_megabyte) {
+  Grade grade = some_grade();
+  for (int i = 0; i < 5000; ++i) {
+    grade.cases.push_back({.id = "many",
+                           .outcome = "fail",
+                           .message = std::string(5000, 'x'),
+                           .narration = std::string(5000, 'y')});
+  }
+  BOOST_TEST(to_prairielearn(grade).size() <= 1'000'000);
 }
 
 BOOST_AUTO_TEST_CASE(a_grade_that_has_only_begun_is_valid_everywhere) {

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 #include <numeric>
+#include <vector>
 
 namespace watchlab::course {
 BOOST_AUTO_TEST_SUITE(score_test)
@@ -24,12 +25,21 @@ BOOST_AUTO_TEST_CASE(without_a_valid_test_there_are_no_points) {
   BOOST_TEST(score_of(0, 0, {{1, true}}).points == 0);
 }
 
-BOOST_AUTO_TEST_CASE(whole_shares_add_up_to_the_rounded_sum) {
-  const auto shares = whole_shares({100.0 / 3, 100.0 / 3, 100.0 / 3});
-  BOOST_TEST(std::accumulate(shares.begin(), shares.end(), 0L) == 100);
-  for (const long share : shares) {
+BOOST_AUTO_TEST_CASE(whole_points_add_up_to_the_rounded_sum) {
+  const double third = 100.0 / 3;
+  const WholePoints all = whole_points({third, third, third}, {third, third, third});
+  BOOST_TEST(std::accumulate(all.points.begin(), all.points.end(), 0L) == 100);
+  for (const long share : all.points) {
     BOOST_TEST((share == 33 || share == 34));
   }
+  BOOST_TEST(all.points == all.most, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(what_was_got_is_rounded_up_and_what_was_not_is_rounded_down) {
+  const double third = 100.0 / 3;
+  const WholePoints two = whole_points({0, third, third}, {third, third, third});
+  BOOST_TEST(two.points == (std::vector<long>{0, 34, 33}), boost::test_tools::per_element());
+  BOOST_TEST(two.most == (std::vector<long>{33, 34, 33}), boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -98,3 +98,82 @@ BOOST_AUTO_TEST_CASE(readers_and_writers_come_to_an_end) {
     reader.join();
   });
 }
+
+// Each list is the whole truth: whichever comes last, nothing of the other is left.
+BOOST_AUTO_TEST_CASE(of_two_lists_at_the_same_time_one_is_the_truth) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    const auto other = spawn(runtime, "other", [&] { store->replace({object("a", "1")}); });
+    store->replace({object("b", "1")});
+    other.join();
+    expect_equal(store->list().size(), 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_put_brings_nothing_back_that_a_list_left_out) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->put(object("old", "1"));
+    const auto other = spawn(runtime, "other", [&] { store->replace({object("a", "1")}); });
+    store->put(object("b", "1"));
+    other.join();
+    expect(store->get("old") == nullptr, "no list has it");
+    expect_equal(text_of(store->get("a")), "a@1");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_removal_and_a_put_do_not_disturb_each_other) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->put(object("a", "1"));
+    const auto other = spawn(runtime, "other", [&] { store->remove(object("a", "1")); });
+    store->put(object("b", "1"));
+    other.join();
+    expect(store->get("a") == nullptr, "it was removed");
+    expect_equal(text_of(store->get("b")), "b@1");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(only_the_exact_key_finds_an_object) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->put(object("blue/demo", "1"));
+    for (const char* key : {"demo", "blue", "blue/dem", "blue/demo-2", "green/demo", "", "a"}) {
+      expect(store->get(key) == nullptr, std::string("nothing stands under ") + key);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_removal_leaves_the_namesake) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->put(object("blue/demo", "1"));
+    store->put(object("green/demo", "1"));
+    store->remove(object("blue/demo", "1"));
+    expect_equal(text_of(store->get("green/demo")), "green/demo@1");
+    expect_equal(store->list().size(), 1);
+  });
+}
+
+// Not even equal ones: the version of an object says nothing to the store.
+BOOST_AUTO_TEST_CASE(an_equal_version_is_news_all_the_same) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    const auto color = [&] { return store->get("demo")->metadata.labels.at("color"); };
+    store->put(object("demo", "1", {{"color", "red"}}));
+    store->put(object("demo", "1", {{"color", "blue"}}));
+    expect_equal(color(), "blue");
+    store->replace({object("demo", "1", {{"color", "green"}})});
+    expect_equal(color(), "green");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(however_much_is_stored_nothing_is_lost) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    for (int i = 0; i < 40; ++i) {
+      store->put(object("a" + std::to_string(i), "1"));
+    }
+    expect_equal(store->list().size(), 40);
+  });
+}

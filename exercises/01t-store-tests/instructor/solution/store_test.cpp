@@ -148,3 +148,48 @@ BOOST_AUTO_TEST_CASE(an_object_is_there_while_it_is_updated) {
     writer.join();
   });
 }
+
+BOOST_AUTO_TEST_CASE(of_two_lists_at_the_same_time_one_is_the_truth) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    const auto other =
+        watchlab::runtime::spawn(runtime, "other", [&] { store->replace({object("a", "1")}); });
+    store->replace({object("b", "1")});
+    other.join();
+    expect_equal(store->list().size(), 1);
+  });
+}
+
+BOOST_AUTO_TEST_CASE(two_changes_at_the_same_time_both_count) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->add(object("a", "1"));
+    const auto other =
+        watchlab::runtime::spawn(runtime, "other", [&] { store->remove(object("a", "1")); });
+    store->add(object("b", "1"));
+    other.join();
+    expect(store->get("a") == nullptr, "it was removed");
+    expect(store->get("b") != nullptr, "it was added");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(only_the_exact_key_finds_an_object) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->add(object("blue/demo", "1"));
+    for (const char* key : {"demo", "blue", "blue/dem", "green/demo", "a"}) {
+      expect(store->get(key) == nullptr, std::string("nothing stands under ") + key);
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_object_of_an_equal_or_older_version_is_news_too) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->add(object("demo", "9", {{"color", "red"}}));
+    store->update(object("demo", "9", {{"color", "blue"}}));
+    expect_equal(store->get("demo")->metadata.labels.at("color"), "blue");
+    store->update(object("demo", "8"));
+    expect_equal(text_of(store->get("demo")), "demo@8");
+  });
+}

@@ -119,3 +119,79 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_taken_stays_taken) {
     expect(!store->add_index("labels", label_values).ok(), "there is an index of that name");
   });
 }
+
+BOOST_AUTO_TEST_CASE(namesakes_are_different_objects) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_labelled_store(runtime);
+    store->put(object("blue/a", "1", {{"color", "red"}}));
+    store->put(object("green/a", "1", {{"color", "red"}}));
+    expect_equal(answer(store->keys("labels", "red")), "blue/a green/a");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_equal_version_is_news_all_the_same) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_labelled_store(runtime);
+    store->put(object("a", "1", {{"color", "red"}}));
+    store->put(object("a", "1", {{"color", "blue"}}));
+    expect_equal(answer(store->find("labels", "blue")), "a@1");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_list_leaves_no_key_and_no_value_of_before) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_labelled_store(runtime);
+    store->put(object("a", "1", {{"color", "red"}}));
+    store->replace({object("b", "2", {{"color", "blue"}})});
+    expect_equal(answer(store->keys("labels", "red")), "");
+    expect_equal(answer(store->values("labels")), "blue");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(whoever_asks_during_a_list_finds_what_stays) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_labelled_store(runtime);
+    store->put(object("a", "1", {{"color", "red"}}));
+    const auto writer = spawn(runtime, "writer", [&] {
+      store->replace({object("a", "1", {{"color", "red"}})});
+    });
+    expect_equal(answer(store->find("labels", "red")), "a@1");
+    writer.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_late_index_is_there_with_all_or_not_at_all) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_store(runtime);
+    store->put(object("a", "1", {{"color", "red"}}));
+    const auto other = spawn(runtime, "other", [&] {
+      expect(store->add_index("labels", label_values).ok(), "the name is free");
+    });
+    const std::string found = answer(store->find("labels", "red"));
+    expect(found == "error" || found == "a@1", "not an empty answer: " + found);
+    other.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(what_is_found_has_the_value) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_labelled_store(runtime);
+    store->put(object("a", "1", {{"color", "red"}}));
+    const auto writer = spawn(runtime, "writer", [&] {
+      store->put(object("a", "2", {{"color", "blue"}}));
+    });
+    const std::string found = answer(store->find("labels", "red"));
+    expect(found.empty() || found == "a@1", "red is a@1 or nothing: " + found);
+    writer.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(every_question_about_an_unknown_index_is_an_error) {
+  in_every_world([](Runtime& runtime) {
+    const auto store = make_labelled_store(runtime);
+    store->put(object("a", "1", {{"color", "red"}}));
+    expect_equal(answer(store->keys("lables", "red")), "error");
+    expect_equal(answer(store->alike("lables", object("a"))), "error");
+    expect_equal(answer(store->values("lables")), "error");
+  });
+}

@@ -174,3 +174,85 @@ BOOST_AUTO_TEST_CASE(versions_are_not_compared) {
     expect_equal(text_of(queue->pop()), "demo@10");
   });
 }
+
+BOOST_AUTO_TEST_CASE(namesakes_are_different_objects) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    queue->add(object("blue/a", "1"));
+    queue->add(object("green/a", "2"));
+    expect(queue->get("a") == nullptr, "a name is no key");
+    queue->remove(object("blue/a", "1"));
+    expect_equal(text_of(queue->get("green/a")), "green/a@2");
+    expect_equal(text_of(queue->pop()), "green/a@2");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_equal_version_is_news_all_the_same) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    queue->add(object("demo", "1", {{"color", "red"}}));
+    queue->update(object("demo", "1", {{"color", "blue"}}));
+    expect_equal(queue->pop()->metadata.labels.at("color"), "blue");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_removal_needs_no_state) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    queue->add(object("demo", "1"));
+    queue->remove(object("demo", "7"));
+    expect(queue->get("demo") == nullptr, "it was removed");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(who_comes_again_wakes_a_worker) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    queue->add(object("demo", "1"));
+    expect_equal(text_of(queue->pop()), "demo@1");
+    const auto worker =
+        spawn(runtime, "worker", [&] { expect_equal(text_of(queue->pop()), "demo@2"); });
+    sleep_for(runtime, std::chrono::seconds(1));
+    queue->add(object("demo", "2"));
+    worker.join();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(an_update_wakes_a_worker) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    const auto worker =
+        spawn(runtime, "worker", [&] { expect_equal(text_of(queue->pop()), "demo@1"); });
+    sleep_for(runtime, std::chrono::seconds(1));
+    queue->update(object("demo", "1"));
+    worker.join();
+  });
+}
+
+// Between the two of them something that waits nowhere may stay in the line.
+BOOST_AUTO_TEST_CASE(adding_and_removing_at_the_same_time_leaves_nothing_half) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    const auto other = spawn(runtime, "other", [&] { queue->add(object("a", "1")); });
+    queue->remove(object("a", "1"));
+    other.join();
+    const bool waits = queue->get("a") != nullptr;
+    queue->add(object("b", "1"));
+    expect_equal(text_of(queue->pop()), waits ? "a@1" : "b@1");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(any_task_may_look_and_change_at_any_time) {
+  in_every_world([](Runtime& runtime) {
+    const auto queue = make_queue(runtime);
+    queue->add(object("a", "1"));
+    const auto add = spawn(runtime, "add", [&] { queue->add(object("b", "1")); });
+    const auto remove = spawn(runtime, "remove", [&] { queue->remove(object("a", "1")); });
+    const auto look = spawn(runtime, "look", [&] { expect(queue->list().size() < 3, "two"); });
+    (void)queue->get("a");
+    add.join();
+    remove.join();
+    look.join();
+    expect_equal(text_of(queue->pop()), "b@1");
+  });
+}

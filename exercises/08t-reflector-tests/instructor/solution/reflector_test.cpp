@@ -198,3 +198,19 @@ BOOST_AUTO_TEST_CASE(it_stops_in_the_middle_of_a_pause) {
     expect(runtime.now() - told <= 1s, "it stops within a second");
   });
 }
+
+// Told to stop while it asks for a list or for a watch, or has just been given one.
+BOOST_AUTO_TEST_CASE(it_leaves_no_watch_open_whenever_it_is_stopped) {
+  for (int delay = 0; delay < 6; ++delay) {
+    in_every_world([delay](Runtime& runtime) {
+      Cluster cluster(runtime);
+      const auto reflector = make_reflector(runtime, cluster.source(), cluster.mirror());
+      cluster.create("early");
+      cluster.start(*reflector);
+      cluster.wait(delay * 1ms);
+      cluster.stop();
+      cluster.wait(1s);
+      expect_equal(cluster.watches_open(), 0);
+    });
+  }
+}

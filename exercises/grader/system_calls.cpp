@@ -1,0 +1,85 @@
+#include "exercises/grader/system_calls.hpp"
+
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+namespace watchlab::course {
+namespace {
+
+// Names with blanks between, because a kernel or a libseccomp may not know each of the calls.
+
+/// What looks into other processes, changes what they see, or reaches what no wall stands around.
+constexpr std::string_view kNever =
+    "add_key keyctl request_key ptrace process_vm_readv process_vm_writev process_madvise "
+    "process_mrelease kcmp pidfd_getfd userfaultfd perf_event_open bpf unshare setns mount "
+    "umount2 pivot_root move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr "
+    "chroot io_uring_setup io_uring_enter io_uring_register fanotify_init fanotify_mark "
+    "inotify_init inotify_init1 inotify_add_watch name_to_handle_at open_by_handle_at "
+    "kexec_load kexec_file_load init_module finit_module delete_module swapon swapoff reboot "
+    "acct quotactl quotactl_fd syslog settimeofday clock_settime clock_adjtime adjtimex "
+    "sethostname setdomainname vhangup lookup_dcookie landlock_create_ruleset migrate_pages "
+    "move_pages mbind set_mempolicy modify_ldt iopl ioperm";
+
+/// What leaves a trace, or finds one.
+constexpr std::string_view kLeavesTraces =
+    "chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat "
+    "utimensat setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr getxattr "
+    "lgetxattr fgetxattr listxattr llistxattr flistxattr truncate ftruncate fallocate mknod "
+    "mknodat mkdir mkdirat link linkat symlink symlinkat rename renameat renameat2 unlink "
+    "unlinkat rmdir flock shmget shmat shmctl shmdt msgget msgsnd msgrcv msgctl semget semop "
+    "semtimedop semctl mq_open mq_unlink mq_notify socket socketcall statfs fstatfs sysinfo "
+    "getpriority setpriority ioprio_set kill tkill rt_sigqueueinfo rt_tgsigqueueinfo "
+    "pidfd_send_signal pidfd_open sched_setaffinity sched_setscheduler sched_setparam "
+    "sched_setattr";
+
+void refuse(scmp_filter_ctx filter, std::string_view names) {
+  std::istringstream words{std::string(names)};
+  for (std::string name; words >> name;) {
+    const int number = seccomp_syscall_resolve_name(name.c_str());
+    if (number != __NR_SCMP_ERROR) {
+      static_cast<void>(seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), number, 0));
+    }
+  }
+}
+
+void refuse_if(scmp_filter_ctx filter, int number, scmp_arg_cmp argument) {
+  static_cast<void>(seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), number, 1, &argument));
+}
+
+/// New processes, but no new namespaces. What `clone3` is asked for cannot be seen, so the C
+/// library is told to take `clone`.
+void refuse_namespaces(scmp_filter_ctx filter) {
+  for (const unsigned long flag : {CLONE_NEWUSER, CLONE_NEWNS, CLONE_NEWPID, CLONE_NEWNET,
+                                   CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWCGROUP}) {
+    refuse_if(filter, SCMP_SYS(clone), {0, SCMP_CMP_MASKED_EQ, flag, flag});
+  }
+  static_cast<void>(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
+}
+
+}  // namespace
+
+bool restrict_system_calls(SystemCalls allowed) {
+  const scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+  if (filter == nullptr) {
+    return false;
+  }
+  refuse(filter, kNever);
+  refuse_namespaces(filter);
+  if (allowed == SystemCalls::Run) {
+    refuse(filter, kLeavesTraces);
+  } else {
+    // A compiler asks the system for names over local sockets at most.
+    refuse_if(filter, SCMP_SYS(socket), {0, SCMP_CMP_NE, AF_UNIX, 0});
+  }
+  const bool loaded = seccomp_load(filter) == 0;
+  seccomp_release(filter);
+  return loaded;
+}
+
+}  // namespace watchlab::course
