@@ -45,7 +45,8 @@ std::optional<std::string> unescaped(std::string_view value) {
 }
 
 std::optional<FieldRequirement> requirement_in(std::string_view term) {
-  const std::size_t sign = term.find_first_of("=!");
+  // An exclamation mark that no equals sign follows belongs to the field.
+  const std::size_t sign = std::min(term.find('='), term.find("!="));
   if (sign == std::string_view::npos) {
     return std::nullopt;
   }
@@ -53,9 +54,6 @@ std::optional<FieldRequirement> requirement_in(std::string_view term) {
   requirement.field = term.substr(0, sign);
   term.remove_prefix(sign);
   requirement.equal = !term.starts_with('!');
-  if (!requirement.equal && !term.starts_with("!=")) {
-    return std::nullopt;
-  }
   term.remove_prefix(term.starts_with("==") || !requirement.equal ? 2 : 1);
   std::optional<std::string> value = unescaped(term);
   if (!value) {
@@ -80,6 +78,9 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
     if (!requirement) {
       return Error{.message = "the field selector \"" + std::string(text) +
                               "\" makes no sense at \"" + std::string(term) + "\""};
+    }
+    if (requirement->field.empty() && requirement->value.empty()) {
+      continue;  // "=" asks for nothing there, and gets it
     }
     if (requirement->field != kName && requirement->field != kNamespace) {
       return Error{.message = "field label not supported: " + requirement->field};

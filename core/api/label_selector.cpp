@@ -1,6 +1,8 @@
 #include "core/api/label_selector.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -13,40 +15,148 @@ bool is_alphanumeric(char sign) {
          (sign >= '0' && sign <= '9');
 }
 
-/// What a label's value, or the name in its key, may be: 63 signs, with a letter or digit at both
-/// ends.
+/// What a label's value, or the name in its key, may consist of: a letter or digit at both ends.
 bool is_label_text(std::string_view text) {
-  constexpr std::size_t kSizeMax = 63;
   const auto may_stand_inside = [](char sign) {
     return is_alphanumeric(sign) || sign == '-' || sign == '_' || sign == '.';
   };
-  return !text.empty() && text.size() <= kSizeMax && is_alphanumeric(text.front()) &&
-         is_alphanumeric(text.back()) && std::ranges::all_of(text, may_stand_inside);
+  return !text.empty() && is_alphanumeric(text.front()) && is_alphanumeric(text.back()) &&
+         std::ranges::all_of(text, may_stand_inside);
 }
 
-bool is_label_key(std::string_view text) {
-  constexpr std::size_t kPrefixMax = 253;
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) {
-    return is_label_text(text);
-  }
-  const std::string_view prefix = text.substr(0, slash);
-  const auto may_stand_in_domain = [](char sign) {
-    return is_alphanumeric(sign) || sign == '-' || sign == '.';
+/// A lowercase RFC 1123 subdomain: labels between dots, each with a letter or digit at both ends.
+/// As in the original, only the whole has a greatest length, not each label.
+bool is_subdomain(std::string_view text) {
+  const auto is_end = [](char sign) {
+    return is_alphanumeric(sign) && !(sign >= 'A' && sign <= 'Z');
   };
-  return !prefix.empty() && prefix.size() <= kPrefixMax &&
-         std::ranges::all_of(prefix, may_stand_in_domain) && is_label_text(text.substr(slash + 1));
+  bool at_start = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool at_end = i + 1 == text.size() || text[i + 1] == '.';
+    if (text[i] == '.' ? at_start : !is_end(text[i]) && (text[i] != '-' || at_start || at_end)) {
+      return false;
+    }
+    at_start = text[i] == '.';
+  }
+  return !text.empty() && !at_start;
 }
 
-/// Reads a selector from left to right.
+constexpr std::size_t kLabelTextMax = 63;
+constexpr std::size_t kPrefixMax = 253;
+constexpr std::string_view kLabelTextRule =
+    "must consist of letters, digits, '-', '_' or '.', and must start and end with a letter or "
+    "digit";
+
+/// What is wrong with a label key; "" when nothing is. Mirrors apimachinery pkg/util/validation,
+/// IsQualifiedName.
+std::string problem_of_key(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  const bool has_prefix = slash != std::string_view::npos;
+  const std::string_view prefix = has_prefix ? key.substr(0, slash) : "";
+  const std::string_view name = has_prefix ? key.substr(slash + 1) : key;
+  if (name.find('/') != std::string_view::npos) {
+    return "it must be a name, with at most one prefix and '/' before it";
+  }
+  if (has_prefix && prefix.empty()) {
+    return "its prefix must not be empty";
+  }
+  if (prefix.size() > kPrefixMax) {
+    return "its prefix must be no more than 253 characters";
+  }
+  if (has_prefix && !is_subdomain(prefix)) {
+    return "its prefix must be a lowercase RFC 1123 subdomain: lower case letters, digits, '-' or "
+           "'.', with a letter or digit at the start and the end of each part";
+  }
+  if (name.empty()) {
+    return "its name must not be empty";
+  }
+  if (name.size() > kLabelTextMax) {
+    return "its name must be no more than 63 characters";
+  }
+  return is_label_text(name) ? "" : "its name " + std::string(kLabelTextRule);
+}
+
+/// The same of a label's value. Mirrors IsValidLabelValue.
+std::string problem_of_value(std::string_view value) {
+  if (value.size() > kLabelTextMax) {
+    return "it must be no more than 63 characters";
+  }
+  return value.empty() || is_label_text(value) ? "" : "it " + std::string(kLabelTextRule);
+}
+
+/// A whole number as Go's ParseInt reads one in base 10; nothing for all else.
+std::optional<std::int64_t> integer_in(std::string_view text) {
+  if (text.starts_with('+') && !text.starts_with("+-")) {
+    text.remove_prefix(1);
+  }
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = failure == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
+enum class Sign : std::uint8_t {
+  Word,  ///< a key, a value, or `in` and `notin`, which may be either of them too
+  Comma,
+  Open,
+  Close,
+  Not,
+  NotEquals,
+  Equals,  ///< "=" or "=="
+  Greater,
+  Less,
+  End,
+};
+
+struct Token {
+  Sign sign = Sign::End;
+  std::string_view text;
+};
+
+/// Cuts a selector into tokens, the last of which is an End. Mirrors the Lexer of pkg/labels, for
+/// which a NUL ends the selector where a token would begin, and is passed over behind one.
+std::vector<Token> tokens_of(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n";
+  constexpr std::string_view kSpecial = "=!(),><";
+  constexpr std::array kSigns{Sign::Equals, Sign::Not,     Sign::Open, Sign::Close,
+                              Sign::Comma,  Sign::Greater, Sign::Less};
+  std::vector<Token> tokens;
+  std::size_t place = 0;
+  while (true) {
+    place = std::min(text.find_first_not_of(kBlanks, place), text.size());
+    if (place == text.size() || text[place] == '\0') {
+      tokens.push_back({});
+      return tokens;
+    }
+    std::size_t end = place + 1;
+    Sign sign = Sign::Word;
+    if (const std::size_t special = kSpecial.find(text[place]); special != std::string_view::npos) {
+      sign = kSigns[special];
+      if ((sign == Sign::Equals || sign == Sign::Not) && text.substr(end).starts_with('=')) {
+        sign = sign == Sign::Not ? Sign::NotEquals : sign;
+        ++end;
+      }
+    } else {
+      while (end < text.size() && text[end] != '\0' &&
+             kBlanks.find(text[end]) == std::string_view::npos &&
+             kSpecial.find(text[end]) == std::string_view::npos) {
+        ++end;
+      }
+    }
+    tokens.push_back({sign, text.substr(place, end - place)});
+    place = end < text.size() && text[end] == '\0' ? end + 1 : end;
+  }
+}
+
+/// Reads the tokens of a selector from left to right. Mirrors the Parser of pkg/labels, with its
+/// oddities: "in (a,,b)" has an empty value in its middle, "in (a,,)" makes no sense.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : tokens_(tokens_of(text)) {}
 
   std::optional<std::vector<LabelRequirement>> read() {
     std::vector<LabelRequirement> requirements;
-    skip_space();
-    if (at_end()) {
+    if (peek().sign == Sign::End) {
       return requirements;
     }
     do {
@@ -55,100 +165,139 @@ class Reader {
         return std::nullopt;
       }
       std::ranges::sort(requirement.values);
+      const auto repeated = std::ranges::unique(requirement.values);
+      requirement.values.erase(repeated.begin(), repeated.end());
       requirements.push_back(std::move(requirement));
-    } while (take(","));
-    return at_end() ? std::optional(std::move(requirements)) : std::nullopt;
+    } while (take(Sign::Comma));
+    if (peek().sign != Sign::End) {
+      complain("a comma or the end");
+      return std::nullopt;
+    }
+    return requirements;
   }
 
   [[nodiscard]] const std::string& complaint() const { return complaint_; }
 
  private:
   bool read_requirement(LabelRequirement& requirement) {
-    if (take("!")) {
-      requirement.relation = LabelOperator::DoesNotExist;
-      return read_key(requirement.key);
+    const bool is_negated = take(Sign::Not);
+    if (peek().sign != Sign::Word) {
+      return complain("a label key");
     }
-    if (!read_key(requirement.key)) {
+    requirement.key = next().text;
+    if (const std::string problem = problem_of_key(requirement.key); !problem.empty()) {
+      complaint_ = "the label key \"" + requirement.key + "\" is invalid: " + problem;
       return false;
     }
-    skip_space();
-    if (at_end() || text_[place_] == ',') {
+    if (is_negated) {
+      requirement.relation = LabelOperator::DoesNotExist;
       return true;
     }
-    if (take("!=")) {
-      requirement.relation = LabelOperator::NotIn;
-      return read_value(requirement.values);
-    }
-    if (take("==") || take("=")) {
-      requirement.relation = LabelOperator::In;
-      return read_value(requirement.values);
-    }
-    const std::string_view word = take_word();
-    if (word == "in" || word == "notin") {
-      requirement.relation = word == "in" ? LabelOperator::In : LabelOperator::NotIn;
-      return read_values(requirement.values);
-    }
-    return complain("an operator behind the key " + requirement.key);
+    return peek().sign == Sign::End || peek().sign == Sign::Comma || read_condition(requirement);
   }
 
-  bool read_key(std::string& key) {
-    key = take_word();
-    return is_label_key(key) || complain("a label key, found \"" + key + "\"");
+  bool read_condition(LabelRequirement& requirement) {
+    const Token relation = next();
+    switch (relation.sign) {
+      case Sign::Equals:
+        requirement.relation = LabelOperator::In;
+        return read_value(requirement);
+      case Sign::NotEquals:
+        requirement.relation = LabelOperator::NotIn;
+        return read_value(requirement);
+      case Sign::Greater:
+      case Sign::Less:
+        requirement.relation =
+            relation.sign == Sign::Greater ? LabelOperator::GreaterThan : LabelOperator::LessThan;
+        return read_value(requirement) && is_number(requirement.values.front());
+      default:
+        break;
+    }
+    if (relation.text != "in" && relation.text != "notin") {
+      --place_;
+      return complain("an operator behind the key " + requirement.key);
+    }
+    requirement.relation = relation.text == "in" ? LabelOperator::In : LabelOperator::NotIn;
+    return read_values(requirement);
   }
 
-  bool read_value(std::vector<std::string>& values) {
-    // "key=" asks for the empty value.
-    const std::string value(take_word());
-    values.push_back(value);
-    return value.empty() || is_label_text(value) ||
-           complain("a label value, found \"" + value + "\"");
+  /// "key=" asks for the empty value.
+  bool read_value(LabelRequirement& requirement) {
+    if (peek().sign == Sign::End || peek().sign == Sign::Comma) {
+      return put_value(requirement, "");
+    }
+    return peek().sign == Sign::Word ? put_value(requirement, next().text)
+                                     : complain("a label value");
   }
 
-  bool read_values(std::vector<std::string>& values) {
-    if (!take("(")) {
+  bool read_values(LabelRequirement& requirement) {
+    if (!take(Sign::Open)) {
       return complain("values in parentheses");
     }
-    do {
-      if (!read_value(values)) {
-        return false;
+    if (take(Sign::Close)) {
+      return put_value(requirement, "");
+    }
+    while (true) {
+      if (peek().sign == Sign::Word) {
+        if (!put_value(requirement, next().text)) {
+          return false;
+        }
+        if (take(Sign::Close)) {
+          return true;
+        }
+        if (peek().sign != Sign::Comma) {
+          return complain("a comma or a closing parenthesis");
+        }
+      } else if (take(Sign::Comma)) {
+        // An empty value is one before the first comma, between two, and behind the last.
+        const bool is_last = peek().sign == Sign::Close;
+        const bool is_doubled = take(Sign::Comma);
+        if (requirement.values.empty() || is_last || is_doubled) {
+          requirement.values.emplace_back();
+        }
+        if (is_last) {
+          return take(Sign::Close);
+        }
+      } else {
+        return complain("a comma or a label value");
       }
-    } while (take(","));
-    return take(")") || complain("a closing parenthesis");
+    }
   }
 
-  bool complain(std::string expected) {
-    complaint_ = "expected " + std::move(expected);
+  bool put_value(LabelRequirement& requirement, std::string_view value) {
+    requirement.values.emplace_back(value);
+    const std::string problem = problem_of_value(value);
+    if (!problem.empty()) {
+      complaint_ = "the label value \"" + std::string(value) + "\" is invalid: " + problem;
+    }
+    return problem.empty();
+  }
+
+  bool is_number(const std::string& value) {
+    if (!integer_in(value)) {
+      complaint_ = "the value \"" + value + "\" is compared as a number, so it must be an integer";
+      return false;
+    }
+    return true;
+  }
+
+  bool complain(std::string_view expected) {
+    complaint_ = "expected " + std::string(expected) + ", found " +
+                 (peek().sign == Sign::End ? "the end" : "\"" + std::string(peek().text) + "\"");
     return false;
   }
 
-  void skip_space() {
-    while (!at_end() && (text_[place_] == ' ' || text_[place_] == '\t')) {
-      ++place_;
-    }
+  [[nodiscard]] const Token& peek() const { return tokens_[place_]; }
+  const Token& next() { return tokens_[place_++]; }
+  bool take(Sign sign) {
+    const bool is_there = peek().sign == sign && sign != Sign::End;
+    place_ += is_there ? 1 : 0;
+    return is_there;
   }
-  bool take(std::string_view sign) {
-    skip_space();
-    if (!text_.substr(place_).starts_with(sign)) {
-      return false;
-    }
-    place_ += sign.size();
-    skip_space();
-    return true;
-  }
-  std::string_view take_word() {
-    skip_space();
-    const std::size_t start = place_;
-    while (!at_end() &&
-           std::string_view(" \t,()!=<>").find(text_[place_]) == std::string_view::npos) {
-      ++place_;
-    }
-    return text_.substr(start, place_ - start);
-  }
-  [[nodiscard]] bool at_end() const { return place_ == text_.size(); }
 
-  std::string_view text_;
+  std::vector<Token> tokens_;
   std::size_t place_ = 0;
-  std::string complaint_ = "expected the end";
+  std::string complaint_;
 };
 
 }  // namespace
@@ -166,8 +315,14 @@ bool LabelRequirement::matches(const Labels& labels) const {
       return exists;
     case LabelOperator::DoesNotExist:
       return !exists;
+    case LabelOperator::GreaterThan:
+    case LabelOperator::LessThan:
+      break;
   }
-  return false;
+  const std::optional<std::int64_t> actual = exists ? integer_in(found->second) : std::nullopt;
+  const std::optional<std::int64_t> bound = integer_in(values.front());
+  return actual && bound &&
+         (relation == LabelOperator::GreaterThan ? *actual > *bound : *actual < *bound);
 }
 
 LabelSelector LabelSelector::nothing() {

@@ -16,13 +16,15 @@ enum class LabelOperator : std::uint8_t {
   NotIn,         ///< "key!=value", "key notin (a, b)": none of them, or not there at all
   Exists,        ///< "key"
   DoesNotExist,  ///< "!key"
+  GreaterThan,   ///< "key>5": there, and a greater whole number
+  LessThan,      ///< "key<5"
 };
 
 /// One condition on labels. Mirrors apimachinery pkg/labels, Requirement.
 struct LabelRequirement {
   std::string key;
   LabelOperator relation = LabelOperator::Exists;
-  std::vector<std::string> values;  ///< sorted; for In and NotIn only
+  std::vector<std::string> values;  ///< sorted, each once; none for Exists and DoesNotExist
 
   [[nodiscard]] bool matches(const Labels& labels) const;
   bool operator==(const LabelRequirement&) const = default;
@@ -30,9 +32,6 @@ struct LabelRequirement {
 
 /// Chooses objects by their labels: all requirements must hold. Mirrors apimachinery pkg/labels,
 /// Selector.
-///
-/// Differs from apimachinery: no comparison of numbers ("key > 5"), which no API server offers for
-/// lists and watches of what we serve.
 class LabelSelector {
  public:
   /// Matches everything.
@@ -42,7 +41,10 @@ class LabelSelector {
   /// The exact match of all these labels. Mirrors labels.SelectorFromSet.
   [[nodiscard]] static LabelSelector from(const Labels& labels);
   /// Reads the query parameter's form, "app=web,tier notin (db,cache),!legacy"; "" matches
-  /// everything. The failure is of `ErrorKind::Other` and quotes what it did not understand.
+  /// everything. Takes and refuses what labels.Parse does: a key is a name of at most 63 characters
+  /// and may have a prefix, a lowercase RFC 1123 subdomain of at most 253, and '/' before it; a
+  /// value has at most 63. The failure is of `ErrorKind::Other` and quotes what it did not
+  /// understand.
   [[nodiscard]] static Result<LabelSelector> parse(std::string_view text);
 
   [[nodiscard]] bool matches(const Labels& labels) const;

@@ -53,8 +53,9 @@ api::Result<RegistrationPtr> SharedIndexInformer::Impl::add_handler(
     std::shared_ptr<ResourceEventHandler> handler, runtime::Duration resync_period) {
   const runtime::Lock started_lock(started_mutex);
   if (stopped) {
-    return api::Error{.kind = api::ErrorKind::Other,
-                      .message = "the handler was not added because the informer has stopped"};
+    return api::Error{
+        .kind = api::ErrorKind::Other,
+        .message = "the handler was not added to shared informer because it has stopped already"};
   }
   const runtime::Duration admitted = admitted_resync_period(resync_period);
   const std::shared_ptr<ProcessorListener> listener = make_listener(std::move(handler), admitted);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
+#include "core/runtime/running.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::runtime {
@@ -16,8 +17,9 @@ namespace watchlab::runtime {
 struct Unit {};
 
 /// A Go channel of `T`: a cheap handle; copies are the same channel. A default-constructed one is
-/// the nil channel: sending and receiving block for ever, a select never finds it ready, closing it
-/// panics. Capacity 0 is a rendezvous. Any task may use any handle.
+/// the nil channel: sending and receiving block for ever (in the runtime whose task calls), what
+/// would not block does nothing, a select never finds it ready, closing it panics. Capacity 0 is a
+/// rendezvous. Any task may use any handle.
 template <typename T>
 class Channel {
  public:
@@ -28,29 +30,29 @@ class Channel {
   /// Wraps a channel that exists; for timers and other makers of channels.
   Channel(Runtime& runtime, std::shared_ptr<ChannelBackend> backend)
       : runtime_(&runtime), backend_(std::move(backend)) {}
-  /// The nil channel of a runtime: unlike a default-constructed one it can be waited on, for ever.
+  /// The nil channel of a runtime; the same as a default-constructed one.
   static Channel nil(Runtime& runtime) { return Channel(runtime, nullptr); }
 
   /// Blocks until a receiver or room in the buffer takes the value. Panics if closed.
   void send(T value, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{send_case(std::move(value))};
-    runtime_->select(cases, true, here);
+    runtime().select(cases, true, here);
   }
   /// False when it would block; the value is lost then.
   [[nodiscard]] bool try_send(T value, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{send_case(std::move(value))};
-    return runtime_->select(cases, false, here).has_value();
+    return runtime().select(cases, false, here).has_value();
   }
   /// Blocks for a value; nothing when the channel is closed and drained.
   std::optional<T> receive(Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
-    runtime_->select(cases, true, here);
+    runtime().select(cases, true, here);
     return cases[0].parcel.template unpack<T>();
   }
   /// False when it would block. Otherwise `out` holds the value, or nothing if closed and drained.
   [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
-    if (!runtime_->select(cases, false, here)) {
+    if (!runtime().select(cases, false, here)) {
       return false;
     }
     out = cases[0].parcel.template unpack<T>();
@@ -83,6 +85,8 @@ class Channel {
   [[nodiscard]] const std::shared_ptr<ChannelBackend>& backend() const { return backend_; }
 
  private:
+  [[nodiscard]] Runtime& runtime() const { return runtime_ ? *runtime_ : Running::here(); }
+
   Runtime* runtime_ = nullptr;
   std::shared_ptr<ChannelBackend> backend_;
 };

@@ -11,6 +11,7 @@
 
 #include "core/runtime/order.hpp"
 #include "core/runtime/recover.hpp"
+#include "core/runtime/running.hpp"
 #include "core/runtime/thread_channel.hpp"
 #include "core/runtime/thread_clock.hpp"
 #include "core/runtime/thread_cond_var.hpp"
@@ -64,6 +65,7 @@ ThreadRuntime::ThreadRuntime(ThreadRuntimeOptions options)
 ThreadRuntime::~ThreadRuntime() { parts_->tasks.wait_for_all(); }
 
 void ThreadRuntime::run(const std::function<void(Runtime&)>& body) {
+  const Running running(*this);
   body(*this);
   parts_->tasks.wait_for_all();
 }
@@ -71,6 +73,7 @@ void ThreadRuntime::run(const std::function<void(Runtime&)>& body) {
 std::shared_ptr<TaskBackend> ThreadRuntime::spawn(std::string_view name, std::function<void()> body,
                                                   Location) {
   return parts_->tasks.start([this, name = std::string(name), body = std::move(body)] {
+    const Running running(*this);
     if (const std::optional<Recovered> panic = recover(body)) {
       crash({name, panic->message, panic->exception});
     }

@@ -63,6 +63,10 @@ api::Result<Event> error_from(std::string_view object) {
   if (!kind.ok()) {
     return kind.error();
   }
+  if (kind->empty() && object.starts_with('{')) {
+    return undecodable(
+        "Object 'Kind' is missing");  // what it says is not looked at, not even a 410
+  }
   if (*kind == "Status") {
     api::Result<api::Status> status = api::status_from_json(object);
     if (!status.ok()) {

@@ -137,8 +137,7 @@ Response ApiServer::read(ServedCollection& served, const ListPlan& plan, const R
                    return page.offer(key, object);
                  });
   }
-  api::ObjectList list =
-      std::move(page).finish(revision, plan.state == ListState::Remainder ? -1 : revision);
+  api::ObjectList list = std::move(page).finish(revision);
   list.api_version = api_version_of(request.resource);
   list.kind = served.type().kind + "List";
   return {200, std::move(list)};

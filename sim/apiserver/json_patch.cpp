@@ -100,8 +100,13 @@ std::optional<Path> path_of(std::string_view pointer) {
   for (std::size_t i = 0; i < pointer.size(); ++i) {
     if (pointer[i] == '/') {
       path.emplace_back();
-    } else if (pointer[i] == '~' && i + 1 < pointer.size()) {
-      path.back().push_back(pointer[++i] == '1' ? '/' : '~');
+    } else if (pointer[i] == '~') {
+      // "~0" and "~1" stand for "~" and "/"; nothing else may follow (RFC 6901, section 3).
+      const char sign = i + 1 < pointer.size() ? pointer[++i] : '\0';
+      if (sign != '0' && sign != '1') {
+        return std::nullopt;
+      }
+      path.back().push_back(sign == '1' ? '/' : '~');
     } else {
       path.back().push_back(pointer[i]);
     }
@@ -109,10 +114,12 @@ std::optional<Path> path_of(std::string_view pointer) {
   return path;
 }
 
+/// An index is "0", or digits of which the first is none (RFC 6901, section 4).
 std::optional<std::size_t> index_in(const json::array& list, const std::string& step) {
   std::size_t index = 0;
   const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-  const bool whole = error == std::errc() && end == step.data() + step.size();
+  const bool whole = error == std::errc() && end == step.data() + step.size() &&
+                     (step.size() == 1 || step.front() != '0');
   return whole && index <= list.size() ? std::optional(index) : std::nullopt;
 }
 

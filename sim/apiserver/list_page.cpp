@@ -19,10 +19,10 @@ bool ListPage::offer(const std::string& key, const api::ObjectPtr& object) {
   return true;
 }
 
-api::ObjectList ListPage::finish(Revision revision, Revision token_revision) && {
+api::ObjectList ListPage::finish(Revision revision) && {
   list_.resource_version = revision_text(revision);
   if (remaining_ > 0) {
-    list_.continue_token = encode({token_revision, last_key_ + std::string(1, '\0')});
+    list_.continue_token = encode({revision, last_key_ + std::string(1, '\0')});
     if (!filter_.selects()) {
       list_.remaining_item_count = remaining_;
     }

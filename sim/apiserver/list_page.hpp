@@ -19,8 +19,9 @@ class ListPage {
 
   /// False when nothing more is to be shown.
   bool offer(const std::string& key, const api::ObjectPtr& object);
-  /// The list, as of `revision`; the token for the next page names `token_revision`.
-  [[nodiscard]] api::ObjectList finish(Revision revision, Revision token_revision) &&;
+  /// The list, as of `revision`, which the token for the next page names too: also pages of a
+  /// remainder that began at whatever was there are of one state from then on.
+  [[nodiscard]] api::ObjectList finish(Revision revision) &&;
 
  private:
   const ObjectFilter& filter_;

@@ -75,6 +75,13 @@ std::vector<FaultEntry> fault_catalogue() {
   };
 }
 
+bool is_instant(std::string_view name) {
+  const std::vector<FaultEntry> entries = fault_catalogue();
+  return std::any_of(entries.begin(), entries.end(), [&](const FaultEntry& entry) {
+    return entry.name == name && entry.scope == FaultScope::Servers;
+  });
+}
+
 FaultRule make_fault(std::string_view name, Trigger trigger,
                      const std::map<std::string, ParameterValue, std::less<>>& parameters) {
   const std::vector<FaultEntry> entries = fault_catalogue();

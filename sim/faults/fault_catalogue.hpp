@@ -15,6 +15,9 @@ namespace watchlab::sim {
 /// and its line in the source of this function.
 [[nodiscard]] std::vector<FaultEntry> fault_catalogue();
 
+/// Whether the fault of that name does what it does, to the servers, when it is put in place.
+[[nodiscard]] bool is_instant(std::string_view name);
+
 /// A fault by its name, ready to be put in place. Throws `std::invalid_argument`, with a sentence,
 /// for an unknown name and for parameters that do not fit.
 [[nodiscard]] FaultRule make_fault(

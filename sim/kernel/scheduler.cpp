@@ -63,6 +63,18 @@ void Scheduler::forget_run() {
   }
 }
 
+void Scheduler::disarm(Deadline& deadline) {
+  if (deadline.armed()) {
+    deadlines_.remove(deadline);
+  }
+}
+
+void Scheduler::tell_retired(const Actor& timer) {
+  if (observed_) {
+    strategy_->retired(timer);
+  }
+}
+
 void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::function<void()> body) {
   reset(strategy, limits);
   strategy.begin(*this);
@@ -206,7 +218,7 @@ Fiber& Scheduler::finish(SimTask& task) {
   const std::uint32_t slot = task.slot_;
   ready_.erase(slot);
   Actor* const next = pick(task);
-  if (task.pinned_) {  // perhaps by this very decision
+  if (task.pinned_ || task.locks_held > 0) {  // perhaps pinned by this very decision
     ended_.push_back(last_ended_);
   }
   free_slot(slot);

@@ -139,14 +139,12 @@ class Scheduler {
   }
   /// Makes the deadline's actor ready at that moment.
   void arm(Deadline& deadline, runtime::TimePoint at) { deadlines_.push(deadline, at); }
-  void disarm(Deadline& deadline) {
-    if (deadline.armed()) {
-      deadlines_.remove(deadline);
-    }
-  }
+  void disarm(Deadline& deadline);
   /// Gives a timer that is due a slot, so that it can be chosen; takes it back.
   void admit(Actor& timer);
   void dismiss(Actor& timer);
+  /// A timer is about to be no more.
+  void tell_retired(const Actor& timer);
   /// Work that no task does yet but that keeps the run going: armed asynchronous timers.
   void hold_open(std::ptrdiff_t delta) { held_open_ += delta; }
   /// What was released into `from` happens before what the running task does from here on.

@@ -21,9 +21,10 @@ bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimeP
   auto& held = static_cast<SimMutex&>(mutex);
   SimTask& me = scheduler_.current();
   me.releases = &held;
+  const std::size_t looked_since = held.owned_since_step();
   scheduler_.step(OperationKind::CondWait, this, here);
   held.release(here);
-  waiters_.push_back({&me, &held, scheduler_.steps()});
+  waiters_.push_back({&me, &held, scheduler_.steps(), looked_since});
   me.flag = false;
   if (deadline) {
     scheduler_.arm(me.deadline, std::max(*deadline, scheduler_.now()));
@@ -128,11 +129,14 @@ std::string SimCondVar::blocked_because(const SimTask& task) const {
     return "and nobody is left who would notify it";
   }
   if (last_empty_->step < waiter->since_step) {
+    // Whoever took the lock before has looked before. Otherwise it depends on where the task
+    // looked, which cannot be seen here: it may rightly wait for somebody who never comes.
+    const bool is_certain = waiter->looked_since < last_empty_->step;
     return fmt::format(
-        "a lost wake-up: {} notified at step {} ({}), when nobody waited; this wait began at "
+        "{}a lost wake-up: {} notified at step {} ({}), when nobody waited; this wait began at "
         "step {}",
-        last_empty_->task->identity().path(), last_empty_->step, place_text(last_empty_->here),
-        waiter->since_step);
+        is_certain ? "" : "perhaps ", last_empty_->task->identity().path(), last_empty_->step,
+        place_text(last_empty_->here), waiter->since_step);
   }
   return "and nobody is left who would notify it";
 }

@@ -29,6 +29,7 @@ class SimCondVar final : public runtime::CondVarBackend, public SimObject {
     SimTask* task;
     SimMutex* mutex;
     std::size_t since_step;
+    std::size_t looked_since;  ///< the step at which it took the lock before
   };
   struct EmptyNotify {
     const SimTask* task;  ///< pinned

@@ -55,6 +55,7 @@ void SimMutex::release(runtime::Location here) {
     throw runtime::Panic(
         fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
   }
+  --owner_->locks_held;
   scheduler_.release(sync_);
   locked_ = false;
   owner_ = nullptr;
@@ -77,6 +78,7 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
     return;
   }
   waiting_.erase(me.slot());
+  ++me.locks_held;
   scheduler_.acquire(sync_);
   locked_ = true;
   owner_ = &me;
@@ -101,8 +103,10 @@ std::string SimMutex::blocked_because(const SimTask&) const {
   if (owner_ == nullptr) {
     return "";
   }
-  return fmt::format("which {} holds since step {} ({})", owner_->identity().path(),
-                     owned_since_step_, place_text(owned_since_));
+  const bool has_ended = owner_->state == SimTask::State::Ended;
+  return fmt::format("which {} holds since step {} ({}){}", owner_->identity().path(),
+                     owned_since_step_, place_text(owned_since_),
+                     has_ended ? ", and that task has ended without unlocking it" : "");
 }
 
 }  // namespace watchlab::sim

@@ -26,6 +26,8 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   void await(SimTask& task);
 
   [[nodiscard]] const SimTask* owner() const { return owner_; }
+  /// The step at which the owner took it.
+  [[nodiscard]] std::size_t owned_since_step() const { return owned_since_step_; }
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
   [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
 

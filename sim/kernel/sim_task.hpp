@@ -44,7 +44,8 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
   /// The step in which somebody else made it or changed what it does next.
   std::size_t prompted_at = 0;
-  bool flag = false;  ///< set by whoever lets it go on: notified, granted, timed out
+  bool flag = false;             ///< set by whoever lets it go on: notified, granted, timed out
+  std::uint32_t locks_held = 0;  ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;
   SyncPoint handed;          ///< from whoever starts it or wakes it

@@ -75,6 +75,8 @@ class Strategy {
   /// `actor` is about to carry out its pending operation. There was a decision before, unless it is
   /// the first or the last step of a task, or an operation while an exception is in flight.
   virtual void executed(const Actor& /*actor*/) {}
+  /// A timer is taken apart by the step that was `executed` last, due or not. Only to observers.
+  virtual void retired(const Actor& /*timer*/) {}
   /// Nobody is ready: time is about to jump, or the run to end with those who wait.
   virtual void idle() {}
   virtual void end(const RunResult& /*result*/) {}

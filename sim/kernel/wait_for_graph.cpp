@@ -46,6 +46,12 @@ std::string_view waiting_phrase(OperationKind kind) {
 std::string describe_edge(const WaitEdge& edge) {
   const Operation& operation = edge.task->pending();
   std::string line = fmt::format("\n  {}", name_and_label(*edge.task));
+  const bool on_channel =
+      operation.kind == OperationKind::Send || operation.kind == OperationKind::Receive;
+  if (edge.object == nullptr && on_channel) {
+    return line + fmt::format(" {} a nil channel ({}), which blocks for ever",
+                              waiting_phrase(operation.kind), place_text(operation.here));
+  }
   if (edge.object == nullptr) {
     return line + fmt::format(" cannot go on: {} ({})", verb_for(operation.kind),
                               place_text(operation.here));

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/runtime/order.hpp"
+#include "core/runtime/running.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/place_text.hpp"
 #include "sim/kernel/quiet.hpp"
@@ -40,6 +41,7 @@ World::~World() = default;
 
 RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runtime&)>& body) {
   const Quiet quiet;
+  const runtime::Running running(*this);
   notes_.clear();
   steps_taken_.clear();
   scheduler_.listen(options_.record ? this : nullptr);

@@ -21,6 +21,8 @@ namespace watchlab::sim {
 struct ServerHostOptions {
   ControlPlaneOptions servers;
   bool notes = true;  ///< whether requests, writes and messages are noted
+  /// No event of a stream arrives sooner after the client took the one before. 0 for any distance.
+  runtime::Duration events_apart{0};
 };
 
 /// Runs the servers of a world: gives the pure state machine a lock and a clock, lets the faults
@@ -47,6 +49,8 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     FaultId add_fault(FaultRule rule);
     /// Heals. False when the fault was not in place.
     bool remove_fault(FaultId fault);
+    /// How many messages a fault has touched; 0 for one that is not in place.
+    [[nodiscard]] std::int64_t acted(FaultId fault) const { return host_.faults_.acted(fault); }
     [[nodiscard]] ControlPlane& servers() { return host_.servers_; }
     [[nodiscard]] runtime::TimePoint now() { return host_.runtime_.now(); }
 
@@ -68,6 +72,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// Whether no request is on its way and no event waits for a client that has room.
   [[nodiscard]] bool idle();
   [[nodiscard]] runtime::Runtime& runtime() { return runtime_; }
+  [[nodiscard]] runtime::Duration events_apart() const { return options_.events_apart; }
 
   /// What follows is for the carriers of connections and for `WatchStream`.
 

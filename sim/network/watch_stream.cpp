@@ -1,5 +1,6 @@
 #include "sim/network/watch_stream.hpp"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -67,7 +68,11 @@ std::pair<std::string, std::string> WatchStream::carry_until_the_end() {
 
 bool WatchStream::deliver(const StreamStep& step) {
   const runtime::StopToken stop = stop_source_.token();
-  if (!stream_->wake_up.sleep_through(stop, step.left + latency_)) {
+  runtime::TimePoint at = step.left + latency_;
+  if (taken_) {
+    at = std::max(at, *taken_ + host_->events_apart());
+  }
+  if (!stream_->wake_up.sleep_through(stop, at)) {
     return false;
   }
   host_->arrived(*stream_, step);
@@ -79,6 +84,7 @@ bool WatchStream::deliver(const StreamStep& step) {
       return false;
     }
   }
+  taken_ = host_->runtime().now();
   return true;
 }
 

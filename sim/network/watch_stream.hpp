@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "core/runtime/stop_token.hpp"
 #include "core/watch/watcher.hpp"
@@ -34,6 +35,7 @@ class WatchStream : public watch::Watcher, public std::enable_shared_from_this<W
   std::shared_ptr<Stream> stream_;
   runtime::StopSource stop_source_;
   runtime::Duration latency_;
+  std::optional<runtime::TimePoint> taken_;  // when the client took the last event
   runtime::Channel<watch::Event> result_;
 };
 

@@ -23,7 +23,7 @@ class SingleFileTracker {
   /// One was handled. Panics when there was none left.
   void finished() {
     if (waiting_.fetch_add(-1) <= 0) {
-      throw runtime::Panic("more things were finished than started");
+      throw runtime::Panic("negative counter: more things were finished than started");
     }
   }
   /// Asks upstream, which may take locks and time.

@@ -63,11 +63,17 @@ BOOST_AUTO_TEST_CASE(the_deletions_of_the_first_list_count_for_the_sync) {
     const FixedObjects known({object("foo", "5"), object("bar", "6"), object("baz", "7")});
     DeltaFIFO queue(runtime, {.known_objects = &known});
     expect_ok(replace(queue, {object("foo", "5")}));
+    std::vector<std::string> popped;
     for (int i = 0; i < 3; ++i) {
       expect(!queue.has_synced(), "not before the last deletion is popped");
-      (void)queue.pop(ignore);
+      (void)queue.pop([&](const cache::PopItem& item, bool is_in_initial_list) -> cache::Processed {
+        popped.push_back(text_of(item) + (is_in_initial_list ? "" : " (of a later list)"));
+        return {};
+      });
     }
     expect(queue.has_synced(), "all of the first list is popped");
+    expect_equal(popped.front(), "Sync foo@5");
+    expect_equal(sorted(popped), "Deleted gone(bar@6) | Deleted gone(baz@7) | Sync foo@5");
   });
 }
 
@@ -181,16 +187,22 @@ BOOST_AUTO_TEST_CASE(an_item_whose_process_failed_is_gone_from_the_queue_and_han
 BOOST_AUTO_TEST_CASE(putting_back_never_overrides_something_newer) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
-    expect_ok(queue.add(object("b", "3")));
-    const cache::PopItem older =
-        cache::Deltas{{.type = cache::DeltaType::Added, .object = object("b", "2")}};
-    expect_ok(queue.add_if_not_present(older));
-    const cache::PopItem new_one =
-        cache::Deltas{{.type = cache::DeltaType::Updated, .object = object("c", "4")}};
-    expect_ok(queue.add_if_not_present(new_one));
+    const api::Result<void> without_deltas = queue.add_if_not_present(cache::Deltas{});
+    expect(!without_deltas && without_deltas.error().kind == api::ErrorKind::Key,
+           "no deltas have no key");
+    expect_equal(without_deltas.error().message, "no key for an empty list of deltas");
     expect(!queue.add_if_not_present(object("d")).ok(), "an object is no list of deltas");
-    expect(!queue.add_if_not_present(cache::Deltas{}).ok(), "no deltas have no key");
-    expect_equal(joined(drain(queue)), "Added b@3 | Updated c@4");
+    expect_ok(queue.add(object("b", "3")));
+    const cache::PopItem older = queue.pop(ignore).item;
+    expect_ok(queue.update(object("c", "4")));
+    const cache::PopItem only_one = queue.pop(ignore).item;
+    expect_equal(queue.list_keys().size(), 0U);
+    expect_ok(queue.add(object("a", "1")));
+    expect_ok(queue.add(object("b", "2")));
+    expect_ok(queue.add_if_not_present(older));
+    expect_ok(queue.add_if_not_present(only_one));
+    expect_equal(queue.list_keys().size(), 3U);
+    expect_equal(joined(drain(queue)), "Added a@1 | Added b@2 | Updated c@4");
   });
 }
 

@@ -19,6 +19,8 @@ BOOST_AUTO_TEST_CASE(a_list_is_appended_to_what_is_queued) {
     expect_ok(queue.add(object("foo", "10")));
     expect_ok(replace(queue, {object("foo", "15")}));
     expect_equal(pop_text(queue), "Added foo@10, Replaced foo@15");
+    expect_equal(queue.list_keys().size(), 0U);
+    expect((*queue.get(object("foo"))).empty(), "nothing of a popped object stays behind");
     expect_ok(queue.add(object("foo", "16")));
     expect_equal(pop_text(queue), "Added foo@16");
   });
@@ -28,34 +30,46 @@ BOOST_AUTO_TEST_CASE(a_list_is_appended_to_what_is_queued) {
 BOOST_AUTO_TEST_CASE(an_object_listed_behind_its_deletion_is_there_again) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const FixedObjects known({object("foo", "1")});
-    DeltaFIFO queue(runtime, {.known_objects = &known, .emit_replaced = true});
-    expect_ok(queue.remove(object("foo", "1")));
-    expect_ok(replace(queue, {object("foo", "2")}));
-    expect_equal(pop_text(queue), "Deleted foo@1, Replaced foo@2");
-    expect(queue.has_synced(), "the add before the list counts as populated");
+    for (const bool emit_replaced : {false, true}) {
+      DeltaFIFO queue(runtime, {.known_objects = &known, .emit_replaced = emit_replaced});
+      expect_ok(queue.remove(object("foo", "1")));
+      expect_ok(replace(queue, {object("foo", "2")}));
+      expect_equal(joined(queue.list_keys()), "foo");
+      expect_equal(pop_text(queue),
+                   emit_replaced ? "Deleted foo@1, Replaced foo@2" : "Deleted foo@1, Sync foo@2");
+      expect_equal(queue.list_keys().size(), 0U);
+      expect(queue.has_synced(), "the deletion before the list counts as populated");
+    }
   });
 }
 
 // Mirrors TestDeltaFIFO_ReplaceDeltaType.
 BOOST_AUTO_TEST_CASE(a_listed_object_is_replaced_or_sync_as_the_options_say) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    DeltaFIFO modern(runtime, {.emit_replaced = true});
-    expect_ok(replace(modern, {object("foo", "1")}));
-    expect_equal(pop_text(modern), "Replaced foo@1");
-    DeltaFIFO old(runtime);
-    expect_ok(replace(old, {object("foo", "1")}));
-    expect_equal(pop_text(old), "Sync foo@1");
+    const FixedObjects listed({object("foo", "5")});
+    for (const FixedObjects* known : {static_cast<const FixedObjects*>(nullptr), &listed}) {
+      DeltaFIFO modern(runtime, {.known_objects = known, .emit_replaced = true});
+      expect_ok(replace(modern, {object("foo", "5")}));
+      expect_equal(joined(drain(modern)), "Replaced foo@5");
+      DeltaFIFO old(runtime, {.known_objects = known});
+      expect_ok(replace(old, {object("foo", "5")}));
+      expect_equal(joined(drain(old)), "Sync foo@5");
+    }
   });
 }
 
-// Mirrors TestDeltaFIFO_ReplaceMakesDeletions.
+// Mirrors TestDeltaFIFO_ReplaceMakesDeletions and TestDeltaFIFO_ReplaceMakesDeletionsReplaced.
 BOOST_AUTO_TEST_CASE(what_a_list_has_no_more_becomes_a_tombstone_with_its_last_state) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const FixedObjects known({object("foo", "5"), object("bar", "6"), object("baz", "7")});
-    DeltaFIFO queue(runtime, {.known_objects = &known});
-    expect_ok(queue.remove(object("baz", "10")));
-    expect_ok(replace(queue, {object("foo", "5")}));
-    expect_equal(joined(drain(queue)), "Deleted baz@10 | Sync foo@5 | Deleted gone(bar@6)");
+    for (const bool emit_replaced : {false, true}) {
+      DeltaFIFO queue(runtime, {.known_objects = &known, .emit_replaced = emit_replaced});
+      expect_ok(queue.remove(object("baz", "10")));
+      expect_ok(replace(queue, {object("foo", "6")}));
+      expect_equal(joined(drain(queue)),
+                   emit_replaced ? "Deleted baz@10 | Replaced foo@6 | Deleted gone(bar@6)"
+                                 : "Deleted baz@10 | Sync foo@6 | Deleted gone(bar@6)");
+    }
   });
 }
 
@@ -68,6 +82,19 @@ BOOST_AUTO_TEST_CASE(the_tombstone_of_a_queued_object_has_its_queued_state) {
     expect_ok(replace(queue, {object("foo", "5")}));
     expect_equal(joined(drain(queue)),
                  "Added baz@10, Deleted gone(baz@10) | Sync foo@5 | Deleted gone(bar@6)");
+    DeltaFIFO recreated(runtime, {.known_objects = &known});
+    expect_ok(recreated.remove(object("bar", "6")));
+    expect_ok(recreated.add(object("bar", "100")));
+    expect_ok(replace(recreated, {object("foo", "5")}));
+    expect_equal(joined(drain(recreated)),
+                 "Deleted bar@6, Added bar@100, Deleted gone(bar@100) | Sync foo@5 | "
+                 "Deleted gone(baz@7)");
+    DeltaFIFO listed(runtime, {.known_objects = &known});
+    expect_ok(replace(listed, {object("bar", "100"), object("foo", "5")}));
+    expect_ok(replace(listed, {object("foo", "5")}));
+    expect_equal(joined(drain(listed)),
+                 "Sync bar@100, Deleted gone(bar@100) | Sync foo@5, Sync foo@5 | "
+                 "Deleted gone(baz@7)");
   });
 }
 
@@ -148,6 +175,48 @@ BOOST_AUTO_TEST_CASE(a_list_tells_about_objects_that_are_only_queued) {
   });
 }
 
+/// What happened before a queue is popped, as letters: `a` adds x@2, `A` adds x@3, `d` deletes x@2,
+/// `l` lists x@2, `e` lists nothing.
+std::string popped_after(runtime::Runtime& runtime, const FixedObjects* known, bool emit_replaced,
+                         std::string_view history) {
+  DeltaFIFO queue(runtime, {.known_objects = known, .emit_replaced = emit_replaced});
+  for (const char step : history) {
+    if (step == 'a' || step == 'A') {
+      expect_ok(queue.add(object("x", step == 'a' ? "2" : "3")));
+    } else if (step == 'd') {
+      expect_ok(queue.remove(object("x", "2")));
+    } else {
+      expect_ok(step == 'l' ? replace(queue, {object("x", "2")}) : replace(queue, {}));
+    }
+  }
+  return joined(drain(queue));
+}
+
+// Mirrors TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue, its rows.
+BOOST_AUTO_TEST_CASE(what_is_only_queued_is_deleted_once_however_often_nothing_is_listed) {
+  struct History {
+    std::string_view steps;
+    bool emit_replaced;
+    std::string_view popped;
+  };
+  constexpr History kHistories[] = {
+      {"ae", false, "Added x@2, Deleted gone(x@2)"},
+      {"ale", true, "Added x@2, Replaced x@2, Deleted gone(x@2)"},
+      {"ade", false, "Added x@2, Deleted x@2"},
+      {"alle", false, "Added x@2, Sync x@2, Sync x@2, Deleted gone(x@2)"},
+      {"aee", false, "Added x@2, Deleted gone(x@2)"},
+      {"adAe", false, "Added x@2, Deleted x@2, Added x@3, Deleted gone(x@3)"},
+  };
+  holds_in_every_world([&](runtime::Runtime& runtime) {
+    const FixedObjects nothing({});
+    for (const History& row : kHistories) {
+      for (const FixedObjects* known : {static_cast<const FixedObjects*>(nullptr), &nothing}) {
+        expect_equal(popped_after(runtime, known, row.emit_replaced, row.steps), row.popped);
+      }
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_tombstone_never_wraps_a_tombstone) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const FixedObjects known({object("foo", "1")});
@@ -160,7 +229,6 @@ BOOST_AUTO_TEST_CASE(a_tombstone_never_wraps_a_tombstone) {
   });
 }
 
-// Mirrors TestDeltaFIFO_ResyncNonExisting.
 BOOST_AUTO_TEST_CASE(a_resync_of_nothing_is_nothing) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const FixedObjects nothing({});
@@ -196,6 +264,7 @@ BOOST_AUTO_TEST_CASE(a_resync_adds_nothing_to_what_is_queued_because_that_is_new
   });
 }
 
+// Mirrors TestDeltaFIFO_ResyncNonExisting.
 BOOST_AUTO_TEST_CASE(a_resync_does_not_bring_back_what_waits_for_its_deletion) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const FixedObjects known({object("foo", "5")});

@@ -46,10 +46,15 @@ BOOST_AUTO_TEST_CASE(all_that_happened_to_an_object_is_popped_at_once) {
     expect_ok(queue.add(object("foo", "10")));
     expect_ok(queue.update(object("foo", "12")));
     expect_ok(queue.remove(object("foo", "15")));
+    expect_equal(queue.list().size(), 1U);
     expect_equal(text_of(queue.list().front()), "foo@15");
+    expect_equal(joined(queue.list_keys()), "foo");
     expect_equal(pop_text(queue), "Added foo@10, Updated foo@12, Deleted foo@15");
+    expect_equal(queue.list().size(), 0U);
     expect_equal(queue.list_keys().size(), 0U);
     expect(queue.get_by_key("foo").empty(), "nothing of a popped object stays behind");
+    queue.close();
+    expect_equal(pop_text(queue), "error: the queue is closed");
   });
 }
 
@@ -69,6 +74,27 @@ BOOST_AUTO_TEST_CASE(each_object_is_transformed_once_on_its_way_in) {
     expect_equal(pop_text(queue), "Sync known@7");
     expect_ok(replace(queue, {object("foo", "4")}));
     expect_equal(joined(drain(queue)), "Replaced foo@4t | Deleted gone(known@7)");
+  });
+}
+
+// Mirrors TestDeltaFIFO_transformer.
+BOOST_AUTO_TEST_CASE(the_tombstone_of_a_queued_object_holds_it_transformed_once) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const auto mark = [](const api::ObjectPtr& given) -> api::Result<api::ObjectPtr> {
+      return object(given->metadata.name, given->metadata.resource_version + "t");
+    };
+    DeltaFIFO queue(runtime, {.transformer = mark});
+    expect_ok(queue.add(object("foo", "10")));
+    expect_ok(queue.add(object("bar", "11")));
+    expect_ok(queue.update(object("foo", "12")));
+    expect_ok(queue.remove(object("foo", "15")));
+    expect_ok(replace(queue, {}));
+    expect_ok(queue.add(object("bar", "16")));
+    expect_ok(replace(queue, {}));
+    expect_equal(joined(queue.list_keys()), "foo | bar");
+    expect_equal(joined(drain(queue)),
+                 "Added foo@10t, Updated foo@12t, Deleted foo@15t | "
+                 "Added bar@11t, Deleted gone(bar@11t), Added bar@16t, Deleted gone(bar@16t)");
   });
 }
 
@@ -196,6 +222,8 @@ BOOST_AUTO_TEST_CASE(an_object_a_tombstone_and_deltas_all_have_the_key_of_their_
     const DeltaFIFO queue(runtime);
     expect_equal(*queue.key_of(object("ns/foo")), "ns/foo");
     expect_equal(*queue.key_of(tombstone("own key", object("ns/foo"))), "own key");
+    expect_equal(*queue.key_of(tombstone("own key")), "own key");
+    expect_equal(*queue.key_of(cache::Deltas{{.object = tombstone("ns/gone")}}), "ns/gone");
     expect_equal(*queue.key_of(cache::Deltas{{.object = object("old")}, {.object = object("new")}}),
                  "new");
     expect(queue.key_of(cache::Deltas{}).error().kind == api::ErrorKind::Key,

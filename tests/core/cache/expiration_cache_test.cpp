@@ -49,8 +49,11 @@ BOOST_AUTO_TEST_CASE(an_entry_lives_through_the_last_moment_of_its_time) {
     };
     expect(!policy.is_expired(aged(10s)), "just as old is not too old");
     expect(policy.is_expired(aged(10s + 1ns)), "older is");
-    const cache::TTLPolicy forever(runtime, 0s);
-    expect(!forever.is_expired(aged(1000h)), "without a time to live nothing expires");
+    expect(!policy.is_expired(aged(0s)), "what is new is not too old");
+    for (const runtime::Duration none : {runtime::Duration(0s), runtime::Duration(-1ns)}) {
+      const cache::TTLPolicy forever(runtime, none);
+      expect(!forever.is_expired(aged(1000h)), "without a time to live nothing expires");
+    }
   });
 }
 
@@ -66,6 +69,10 @@ BOOST_AUTO_TEST_CASE(a_write_makes_an_entry_young_again) {
     runtime::sleep_for(runtime, 3s);
     expect_ok(store->add(object("a", "3")));
     expect_equal(text_of(store->get_by_key("a")), "a@3");
+    runtime::sleep_for(runtime, 11s);
+    expect(*store->get(object("a")) == nullptr, "the read drops it");
+    expect_ok(store->add(object("a", "4")));
+    expect_equal(text_of(store->get_by_key("a")), "a@4");
   });
 }
 

@@ -45,9 +45,11 @@ BOOST_AUTO_TEST_CASE(only_the_newest_state_comes_out_and_once) {
     expect_ok(queue.add(object("foo", "10")));
     expect_ok(queue.update(object("foo", "15")));
     expect_equal(joined(queue.list_keys()), "foo");
+    expect_equal(queue.list().size(), 1U);
     expect_equal(text_of(queue.list().front()), "foo@15");
     expect_equal(joined(drain(queue)), "foo@15");
     expect(queue.get_by_key("foo") == nullptr, "a popped object is gone");
+    expect(*queue.get(object("foo")) == nullptr, "also when it is asked for by object");
     queue.close();
     expect_equal(pop_text(queue), "error: the queue is closed");
   });
@@ -62,6 +64,9 @@ BOOST_AUTO_TEST_CASE(a_list_takes_the_place_of_all_that_is_queued) {
     expect_ok(replace(queue, {object("foo", "15"), object("bar", "16")}));
     expect_equal(text_of(*queue.get(object("foo"))), "foo@15");
     expect_equal(sorted(drain(queue)), "bar@16 | foo@15");
+    expect(*queue.get(object("foo")) == nullptr, "a popped object is gone");
+    queue.close();
+    expect_equal(pop_text(queue), "error: the queue is closed");
   });
 }
 
@@ -198,11 +203,18 @@ BOOST_AUTO_TEST_CASE(an_item_whose_process_asks_for_it_is_queued_again_unless_a_
   holds_in_every_world([](runtime::Runtime& runtime) {
     FIFO queue(runtime);
     expect_ok(queue.add(object("foo", "10")));
+    const cache::Popped quiet = queue.pop(
+        [](const cache::PopItem&, bool) -> cache::Processed { return cache::ErrRequeue{}; });
+    expect_ok(quiet.outcome);
+    expect_equal(text_of(quiet.item), "foo@10");
+    expect_equal(text_of(queue.get_by_key("foo")), "foo@10");
     const cache::Popped popped = queue.pop([](const cache::PopItem&, bool) -> cache::Processed {
       return cache::ErrRequeue{api::Error{.message = "test error"}};
     });
     expect_equal(popped.outcome.error().message, "test error");
-    expect_equal(joined(drain(queue)), "foo@10");
+    expect_equal(text_of(queue.get_by_key("foo")), "foo@10");
+    expect_ok(queue.pop(ignore).outcome);
+    expect(queue.get_by_key("foo") == nullptr, "a processed object is gone");
   });
 }
 
@@ -210,11 +222,13 @@ BOOST_AUTO_TEST_CASE(an_item_whose_process_asks_for_it_is_queued_again_unless_a_
 BOOST_AUTO_TEST_CASE(putting_back_never_overrides_something_newer) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     FIFO queue(runtime);
+    expect_ok(queue.add(object("a", "1")));
     expect_ok(queue.add(object("b", "3")));
     expect_ok(queue.add_if_not_present(object("b", "2")));
     expect_ok(queue.add_if_not_present(object("c", "4")));
     expect(!queue.add_if_not_present(cache::Deltas{}).ok(), "deltas are no object");
-    expect_equal(joined(drain(queue)), "b@3 | c@4");
+    expect_equal(queue.list_keys().size(), 3U);
+    expect_equal(joined(drain(queue)), "a@1 | b@3 | c@4");
   });
 }
 
@@ -240,7 +254,11 @@ BOOST_AUTO_TEST_CASE(what_is_queued_can_be_read_as_in_a_store) {
     expect_equal(text_of(queue.get_by_key("bar")), "bar@1");
     expect(queue.get_by_key("baz") == nullptr, "it was never queued");
     expect_equal(sorted(queue.list_keys()), "bar | foo");
-    expect_equal(queue.list().size(), 2);
+    std::vector<std::string> listed;
+    for (const api::ObjectPtr& each : queue.list()) {
+      listed.push_back(text_of(each));
+    }
+    expect_equal(sorted(listed), "bar@1 | foo@2");
     expect_ok(queue.remove(object("foo")));
     expect(*queue.get(object("foo")) == nullptr, "it was removed");
     expect_ok(replace(queue, {object("new", "7")}));

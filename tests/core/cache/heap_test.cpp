@@ -35,10 +35,24 @@ BOOST_AUTO_TEST_CASE(objects_come_out_by_their_priority_whatever_their_order_of_
       expect_ok(heap.add(object("o" + std::to_string(i), std::to_string(i))));
     }
     expect_equal(pop_all(heap), "o1@1 | o2@2 | o3@3 | o5@5 | o7@7 | o8@8 | o9@9");
+    // Two at once, one from above and one from below.
+    const auto falling = runtime::spawn(runtime, "falling", [&] {
+      for (int i = 8; i > 0; i -= 2) {
+        expect_ok(heap.add(object("f" + std::to_string(i), std::to_string(i))));
+      }
+    });
+    const auto rising = runtime::spawn(runtime, "rising", [&] {
+      for (int i = 1; i < 8; i += 2) {
+        expect_ok(heap.add(object("r" + std::to_string(i), std::to_string(i))));
+      }
+    });
+    falling.join();
+    rising.join();
+    expect_equal(pop_all(heap), "r1@1 | f2@2 | r3@3 | f4@4 | r5@5 | f6@6 | r7@7 | f8@8");
   });
 }
 
-// Mirrors TestHeap_Add, TestHeap_BulkAdd.
+// Mirrors TestHeap_Add, TestHeap_Update.
 BOOST_AUTO_TEST_CASE(an_object_with_a_known_key_moves_to_where_it_now_belongs) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Heap heap(runtime, cache::meta_namespace_key, smaller);
@@ -47,7 +61,28 @@ BOOST_AUTO_TEST_CASE(an_object_with_a_known_key_moves_to_where_it_now_belongs) {
     expect_ok(heap.bulk_add(objects));
     expect_ok(heap.add(object("c", "5")));
     expect_ok(heap.add(object("a", "25")));
-    expect_equal(pop_all(heap), "c@5 | b@20 | a@25");
+    expect_equal(text_of(*heap.pop()), "c@5");
+    expect(!heap.remove(object("c", "5")).ok(), "it is out already");
+    expect_ok(heap.add(object("b", "100")));
+    expect_equal(pop_all(heap), "a@25 | b@100");
+  });
+}
+
+// Mirrors TestHeap_BulkAdd.
+BOOST_AUTO_TEST_CASE(objects_added_together_are_all_there_for_the_first_pop) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    Heap heap(runtime, cache::meta_namespace_key, smaller);
+    const auto producer = runtime::spawn(runtime, "producer", [&] {
+      std::vector<api::ObjectPtr> objects;
+      for (int i = 9; i > 0; --i) {
+        objects.push_back(object(std::to_string(i), std::to_string(i)));
+      }
+      expect_ok(heap.bulk_add(objects));
+    });
+    for (int i = 1; i <= 9; ++i) {
+      expect_equal(priority(*heap.pop()), i);
+    }
+    producer.join();
   });
 }
 
@@ -57,7 +92,13 @@ BOOST_AUTO_TEST_CASE(what_is_there_already_is_left_alone_when_asked_so) {
     Heap heap(runtime, cache::meta_namespace_key, smaller);
     expect_ok(heap.add_if_not_present(object("a", "10")));
     expect_ok(heap.add_if_not_present(object("a", "1")));
-    expect_equal(pop_all(heap), "a@10");
+    expect_ok(heap.add_if_not_present(object("b", "2")));
+    expect_ok(heap.add_if_not_present(object("c", "11")));
+    expect_equal(heap.list().size(), 3U);
+    expect_equal(text_of(heap.get_by_key("a")), "a@10");
+    expect_equal(text_of(*heap.pop()), "b@2");
+    expect_ok(heap.add_if_not_present(object("b", "14")));
+    expect_equal(pop_all(heap), "a@10 | c@11 | b@14");
   });
 }
 
@@ -74,8 +115,9 @@ BOOST_AUTO_TEST_CASE(an_object_can_be_taken_out_of_the_middle) {
           expected.push_back(number + "@" + number);
         }
       }
-      expect_ok(heap.remove(object(std::to_string(removed))));
+      expect_ok(heap.remove(object(std::to_string(removed), "200")));
       expect(!heap.remove(object(std::to_string(removed))).ok(), "it is not there any more");
+      expect_equal(heap.list_keys().size(), 8U);
       expect_equal(pop_all(heap), joined(expected));
     }
   });
@@ -85,12 +127,19 @@ BOOST_AUTO_TEST_CASE(an_object_can_be_taken_out_of_the_middle) {
 BOOST_AUTO_TEST_CASE(objects_are_found_by_key_and_listed) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Heap heap(runtime, cache::meta_namespace_key, smaller);
+    expect_equal(heap.list().size() + heap.list_keys().size(), 0U);
     expect_ok(heap.add(object("a", "2")));
     expect_ok(heap.add(object("b", "1")));
-    expect_equal(text_of(*heap.get(object("a"))), "a@2");
+    expect_equal(text_of(*heap.get(object("a", "9"))), "a@2");
+    expect_equal(text_of(heap.get_by_key("b")), "b@1");
     expect(heap.get_by_key("none") == nullptr, "what is not there is not found");
+    expect(*heap.get(object("none")) == nullptr, "nor by object");
     expect_equal(sorted(heap.list_keys()), "a | b");
-    expect_equal(heap.list().size(), 2);
+    std::vector<std::string> listed;
+    for (const api::ObjectPtr& each : heap.list()) {
+      listed.push_back(text_of(each));
+    }
+    expect_equal(sorted(listed), "a@2 | b@1");
   });
 }
 
@@ -103,6 +152,7 @@ BOOST_AUTO_TEST_CASE(closing_wakes_who_waits_and_refuses_who_adds) {
       expect(!popped && popped.error().kind == api::ErrorKind::Closed, "the heap is closed");
     });
     runtime.yield(runtime::Location::current());
+    expect(!heap.is_closed(), "it is open until it is closed");
     heap.close();
     popper.join();
     expect(heap.is_closed(), "a closed heap says so");

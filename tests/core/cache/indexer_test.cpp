@@ -63,12 +63,15 @@ BOOST_AUTO_TEST_CASE(an_object_stands_under_each_of_its_values) {
     expect_ok(store.add(with_values("tre", "ernie elmo")));
     expect_equal(keys(store, "bert"), "one | two");
     expect_equal(keys(store, "ernie"), "one | tre");
+    expect_equal(keys(store, "elmo"), "tre");
+    expect_equal(keys(store, "oscar"), "two");
+    expect_equal(keys(store, "nobody"), "");
     expect_ok(store.remove(with_values("tre", "")));
     expect_equal(keys(store, "elmo"), "");
     expect_equal(keys(store, "ernie"), "one");
-    expect_ok(store.update(with_values("two", "bert cookie")));
-    expect_equal(keys(store, "oscar"), "");
-    expect_equal(keys(store, "cookie"), "two");
+    expect_ok(store.update(with_values("two", "oscar")));
+    expect_equal(keys(store, "bert"), "one");
+    expect_equal(keys(store, "oscar"), "two");
   });
 }
 
@@ -97,7 +100,9 @@ BOOST_AUTO_TEST_CASE(a_value_is_forgotten_with_its_last_object_and_not_before) {
     Cache store = indexed_cache(runtime);
     expect_ok(store.add(with_values("one", "shared")));
     expect_ok(store.add(with_values("two", "shared")));
+    expect_equal(keys(store, "shared"), "one | two");
     expect_ok(store.remove(with_values("one", "")));
+    expect_equal(keys(store, "shared"), "two");
     expect_equal(joined(store.list_index_function_values("words")), "shared");
     expect_ok(store.remove(with_values("two", "")));
     expect_equal(store.list_index_function_values("words").size(), 0);

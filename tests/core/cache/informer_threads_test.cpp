@@ -49,7 +49,11 @@ BOOST_AUTO_TEST_CASE(what_readers_see_is_never_transformed_under_their_eyes) {
       }
     });
     const auto reader = runtime::spawn(runtime, "reader", [&] {
+      while (informer.store->get_by_key("a") == nullptr) {
+        runtime::sleep_for(runtime, 1ms);
+      }
       for (int i = 0; i < 5; ++i) {
+        expect(informer.store->get_by_key("a") != nullptr, "a resync takes nothing away");
         for (const api::ObjectPtr& each : informer.store->list()) {
           expect(each->metadata.labels.contains("stamped"), "only transformed ones are visible");
         }

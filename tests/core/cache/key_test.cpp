@@ -1,5 +1,6 @@
 #include "core/cache/key.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/index.hpp"
@@ -47,6 +48,21 @@ BOOST_AUTO_TEST_CASE(a_key_splits_into_what_it_was_made_of) {
     BOOST_REQUIRE_MESSAGE(name.ok(), text);
     const std::string expected = text == "/name" ? "name" : text;
     BOOST_TEST(name->text() == expected);
+  }
+  // Every text of up to five letters and slashes.
+  for (int bits = 0; bits < 32; ++bits) {
+    for (std::size_t length = 0; length <= 5; ++length) {
+      std::string text;
+      for (std::size_t i = 0; i < length; ++i) {
+        text += (bits >> i & 1) != 0 ? '/' : static_cast<char>('a' + i);
+      }
+      const auto name = cache::parse_object_name(text);
+      BOOST_REQUIRE_MESSAGE(name.ok() == (std::ranges::count(text, '/') <= 1), text);
+      if (name.ok()) {
+        BOOST_TEST((text.starts_with("/") ? "/" : "") + name->text() == text);
+        BOOST_TEST(name->name == text.substr(text.find('/') + 1));
+      }
+    }
   }
   BOOST_TEST(cache::parse_object_name("ns/name")->namespace_ == "ns");
   BOOST_TEST(cache::parse_object_name("ns/name")->name == "name");

@@ -37,21 +37,42 @@ std::string limits_of(const ScriptedServer& server) {
   return text;
 }
 
-/// One cycle that ends because its watch sees a 410.
+/// The tokens of all lists, in order; "-" for none.
+std::string tokens_of(const ScriptedServer& server) {
+  std::string text;
+  for (const ScriptedServer::Request& request : server.requests()) {
+    if (!request.is_watch) {
+      const std::string& token = request.options.continue_token;
+      text += (text.empty() ? "" : " ") + (token.empty() ? "-" : token);
+    }
+  }
+  return text;
+}
+
+/// One cycle that ends because its watch sees a 410, which is no error.
 void one_cycle(ReflectorStage& stage) {
   stage.server->stream({error_event(StatusReason::Expired)});
   const runtime::StopSource stop(stage.runtime);
-  (void)stage.reflector().list_and_watch(stop.token());
+  expect(stage.reflector().list_and_watch(stop.token()).ok(), "the cycle ends without an error");
+}
+
+/// Two objects of a list of four, with their keys in order.
+std::vector<api::ObjectPtr> first_half() { return {object("a", "1"), object("b", "2")}; }
+std::vector<api::ObjectPtr> second_half() { return {object("c", "3"), object("d", "4")}; }
+std::vector<api::ObjectPtr> all_four() {
+  return {object("a", "1"), object("b", "2"), object("c", "3"), object("d", "4")};
 }
 
 // Mirrors TestReflectorResyncWithResourceVersion.
 BOOST_AUTO_TEST_CASE(a_second_list_asks_for_the_revision_of_the_first) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
-    stage.server->answer_list(listing("10"));
+    stage.server->answer_list(listing("10", first_half()));
+    stage.server->answer_list(listing("11", all_four()));
     one_cycle(stage);
     one_cycle(stage);
-    expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+    expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 11");
+    expect_equal(stage.store->minutes(), "replace a@1 b@2 rv 10, replace a@1 b@2 c@3 d@4 rv 11");
   });
 }
 
@@ -60,16 +81,19 @@ BOOST_AUTO_TEST_CASE(an_expired_list_is_asked_again_at_once_for_the_latest) {
   for (const StatusReason reason : {StatusReason::Expired, StatusReason::Gone}) {
     holds_in_every_world([reason](runtime::Runtime& runtime) {
       ReflectorStage stage(runtime);
-      stage.server->answer_list(listing("10"));
+      stage.server->answer_list(listing("10", first_half()));
       one_cycle(stage);
       const runtime::TimePoint start = runtime.now();
       stage.server->answer_list(status_error(reason));
-      stage.server->answer_list(listing("20"));
+      stage.server->answer_list(listing("20", all_four()));
       one_cycle(stage);
       expect(runtime.now() == start, "no pause lies between the two lists");
       one_cycle(stage);
       expect_equal(stage.server->story(),
                    "list 0, watch 10, list 10, list latest, watch 20, list 20, watch 20");
+      expect_equal(stage.store->minutes(),
+                   "replace a@1 b@2 rv 10, replace a@1 b@2 c@3 d@4 rv 20, "
+                   "replace a@1 b@2 c@3 d@4 rv 20");
     });
   }
 }
@@ -88,6 +112,26 @@ BOOST_AUTO_TEST_CASE(a_too_large_revision_of_any_server_generation_leads_to_the_
       expect_equal(stage.server->story(), "list 0, watch 10, list 10, list latest, watch 9");
     });
   }
+}
+
+// Mirrors TestReflectorFullListIfTooLarge, its one reflector.
+BOOST_AUTO_TEST_CASE(each_too_large_revision_leads_to_the_latest_anew) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("20"));
+    one_cycle(stage);
+    int revision = 30;
+    for (const api::Error& error :
+         {too_large_today(), too_large_in_1_17(), too_large_before_1_17()}) {
+      stage.server->answer_list(error);
+      stage.server->answer_list(listing(std::to_string(revision)));
+      one_cycle(stage);
+      revision += 10;
+    }
+    expect_equal(stage.server->story(),
+                 "list 0, watch 20, list 20, list latest, watch 30, list 30, list latest, "
+                 "watch 40, list 40, list latest, watch 50");
+  });
 }
 
 BOOST_AUTO_TEST_CASE(an_ordinary_timeout_is_not_taken_for_a_too_large_revision) {
@@ -133,6 +177,32 @@ BOOST_AUTO_TEST_CASE(a_page_that_expires_leads_to_one_full_list_at_the_same_revi
   });
 }
 
+// Mirrors TestReflectorFullListIfExpired.
+BOOST_AUTO_TEST_CASE(a_page_of_a_second_list_that_expires_leads_to_one_full_list_at_its_revision) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.options.watch_list_page_size = 2;
+    stage.server->answer_list(listing("10", first_half()));
+    one_cycle(stage);
+    stage.server->answer_list(listing("11", first_half(), "more"));
+    stage.server->answer_list(status_error(StatusReason::Expired));
+    stage.server->answer_list(listing("11", all_four()));
+    one_cycle(stage);
+    std::vector<api::ListOptions> lists;
+    for (const ScriptedServer::Request& request : stage.server->requests()) {
+      if (!request.is_watch) {
+        lists.push_back(request.options);
+      }
+    }
+    const std::vector<api::ListOptions> expected{{.resource_version = "0", .limit = 2},
+                                                 {.resource_version = "10", .limit = 2},
+                                                 {.limit = 2, .continue_token = "more"},
+                                                 {.resource_version = "10"}};
+    expect(lists == expected, "four lists, with these options");
+    expect_equal(stage.store->minutes(), "replace a@1 b@2 rv 10, replace a@1 b@2 c@3 d@4 rv 11");
+  });
+}
+
 // Mirrors TestReflectorWatchListPageSize.
 BOOST_AUTO_TEST_CASE(pages_are_merged_under_the_first_ones_revision) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -145,6 +215,17 @@ BOOST_AUTO_TEST_CASE(pages_are_merged_under_the_first_ones_revision) {
     expect_equal(stage.store->minutes(), "replace a@1 b@1 c@1 d@1 e@1 rv 10");
     expect_equal(limits_of(*stage.server), "2 2 2");
     expect_equal(stage.server->story(), "list 0, list latest, list latest, watch 10");
+    expect_equal(tokens_of(*stage.server), "- second third");
+    // A page size that was asked for holds for lists at a definite revision too.
+    stage.server->answer_list(listing("20", first_half(), "fourth"));
+    stage.server->answer_list(listing("20", second_half()));
+    one_cycle(stage);
+    expect_equal(limits_of(*stage.server), "2 2 2 2 2");
+    expect_equal(tokens_of(*stage.server), "- second third - fourth");
+    expect_equal(stage.server->story(),
+                 "list 0, list latest, list latest, watch 10, list 10, list latest, watch 20");
+    expect_equal(stage.store->minutes(),
+                 "replace a@1 b@1 c@1 d@1 e@1 rv 10, replace a@1 b@2 c@3 d@4 rv 20");
   });
 }
 
@@ -153,9 +234,12 @@ BOOST_AUTO_TEST_CASE(a_list_at_a_definite_revision_has_no_limit) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
     stage.server->answer_list(listing("10"));
+    stage.server->answer_list(listing("10", all_four()));
     one_cycle(stage);
     one_cycle(stage);
     expect_equal(limits_of(*stage.server), "500 0");
+    expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+    expect_equal(stage.store->minutes(), "replace rv 10, replace a@1 b@2 c@3 d@4 rv 10");
   });
 }
 
@@ -163,11 +247,17 @@ BOOST_AUTO_TEST_CASE(a_list_at_a_definite_revision_has_no_limit) {
 BOOST_AUTO_TEST_CASE(once_a_list_for_zero_came_in_pages_all_lists_ask_for_pages) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
-    stage.server->answer_list(listing("10", {object("a")}, "more"));
-    stage.server->answer_list(listing("10", {object("b")}));
-    one_cycle(stage);
-    one_cycle(stage);
-    expect_equal(limits_of(*stage.server), "500 500 500");
+    for (int i = 0; i < 2; ++i) {
+      stage.server->answer_list(listing("10", first_half(), "more"));
+      stage.server->answer_list(listing("10", second_half()));
+      one_cycle(stage);
+    }
+    expect_equal(limits_of(*stage.server), "500 500 500 500");
+    expect_equal(tokens_of(*stage.server), "- more - more");
+    expect_equal(stage.server->story(),
+                 "list 0, list latest, watch 10, list 10, list latest, watch 10");
+    expect_equal(stage.store->minutes(),
+                 "replace a@1 b@2 c@3 d@4 rv 10, replace a@1 b@2 c@3 d@4 rv 10");
   });
 }
 
@@ -185,7 +275,6 @@ BOOST_AUTO_TEST_CASE(pages_of_a_list_for_the_latest_say_nothing_about_the_server
   });
 }
 
-// Mirrors TestReflectorListAndWatchWithErrors and TestSharedInformerErrorHandling.
 BOOST_AUTO_TEST_CASE(the_error_handler_hears_of_failed_cycles_only) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);

@@ -37,6 +37,33 @@ BOOST_AUTO_TEST_CASE(a_resync_that_fails_ends_the_cycle) {
     stage.server->answer_list(listing("10"));
     stage.run_for(15s);
     expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+    expect_equal(stage.store->minutes(), "replace rv 10, resync, replace rv 10");
+    expect(stage.server->all_streams_stopped(), "no stream is left open");
+  });
+}
+
+// Mirrors TestReflectorResync.
+BOOST_AUTO_TEST_CASE(a_failed_resync_is_the_last_of_its_cycle_and_no_error_of_it) {
+  class SecondFails : public MinutesStore {
+   public:
+    api::Result<void> resync() override {
+      return ++resyncs == 2 ? api::Result<void>(error_of_kind(api::ErrorKind::Other))
+                            : MinutesStore::resync();
+    }
+    int resyncs = 0;
+  };
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    const auto store = std::make_shared<SecondFails>();
+    stage.options.resync_period = 10s;
+    stage.made = std::make_unique<cache::Reflector>(runtime, stage.server, store, stage.options);
+    stage.server->answer_list(listing("10"));
+    const runtime::TimePoint start = runtime.now();
+    const runtime::StopSource never(runtime);
+    expect(stage.reflector().list_and_watch(never.token()).ok(), "it is no error of the cycle");
+    expect(runtime.now() - start == 20s, "the cycle ends with the second resync");
+    runtime::sleep_for(runtime, 1h);
+    expect_equal(store->resyncs, 2);
     expect(stage.server->all_streams_stopped(), "no stream is left open");
   });
 }

@@ -61,15 +61,25 @@ BOOST_AUTO_TEST_CASE(events_of_another_type_are_skipped) {
   });
 }
 
-// Mirrors TestCloseWatchChannelOnError.
+// Mirrors TestCloseWatchChannelOnError, whose error event holds an object that is no status.
 BOOST_AUTO_TEST_CASE(an_error_event_stops_the_watcher) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    ReflectorStage stage(runtime);
-    stage.server->answer_list(listing("10"));
-    stage.server->stream({error_event(api::StatusReason::Expired)});
-    runtime::StopSource stop(runtime);
-    expect(stage.reflector().list_and_watch(stop.token()).ok(), "the cycle ends without an error");
-    expect(stage.server->latest_stream().is_stopped(), "the watcher is stopped");
+    for (const watch::Event& error : {error_event(api::StatusReason::Expired),
+                                      event(watch::EventType::Error, object("bar", "11"))}) {
+      ReflectorStage stage(runtime);
+      stage.server->answer_list(listing("10"));
+      stage.server->stream({error, added("unread", "12")});
+      runtime::StopSource stop(runtime);
+      expect(stage.reflector().list_and_watch(stop.token()).ok(),
+             "the cycle ends without an error");
+      expect(stage.server->latest_stream().is_stopped(), "the watcher is stopped");
+      const auto& channel = stage.server->latest_stream().result_channel();
+      expect_equal(text_of(channel.receive()->object), "unread@12");
+      expect(!channel.receive().has_value(), "and so its channel is closed");
+      expect_equal(stage.store->minutes(), "replace rv 10");
+      expect_equal(stage.reflector().last_sync_resource_version(), "10");
+      expect_equal(stage.server->story(), "list 0, watch 10");
+    }
   });
 }
 
@@ -78,10 +88,15 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_run_at_once_and_stops_the_watcher) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
     stage.server->answer_list(listing("10"));
+    stage.server->stream({added("bar", "11")});
     const runtime::TimePoint start = runtime.now();
     stage.run_for(3s);
     expect(runtime.now() - start == 3s, "the stop costs no time");
     expect(stage.server->all_streams_stopped(), "no stream is left open");
+    expect(!stage.server->latest_stream().result_channel().receive().has_value(),
+           "the channel is closed and empty");
+    expect_equal(stage.server->story(), "list 0, watch 10");
+    expect_equal(stage.store->minutes(), "replace rv 10, add bar@11");
   });
 }
 
@@ -112,6 +127,27 @@ BOOST_AUTO_TEST_CASE(a_watch_that_opens_during_the_stop_is_stopped) {
     });
     expect(stage.reflector().list_and_watch(stop.token()).ok(), "a stop is no error");
     expect(watcher->is_stopped(), "the watcher is stopped");
+    expect_equal(stage.server->story(), "list 0, watch 10");
+  });
+}
+
+// Mirrors TestReflectorWatchStoppedAfter, TestReflectorHandleWatchStoppedAfter.
+BOOST_AUTO_TEST_CASE(a_stop_amid_a_quiet_watch_ends_the_cycle_and_asks_nothing_more) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    runtime::StopSource stop(runtime);
+    stage.server->answer_list(listing("10"));
+    const runtime::TimePoint start = runtime.now();
+    const auto stopper = runtime::spawn(runtime, "stopper", [&] {
+      runtime::sleep_for(runtime, 10ms);
+      stop.stop();
+    });
+    expect(stage.reflector().list_and_watch(stop.token()).ok(), "a stop is no error");
+    expect(runtime.now() - start == 10ms, "it costs no time");
+    expect(stage.server->streams() == 1 && stage.server->all_streams_stopped(),
+           "the only stream is stopped");
+    expect_equal(stage.server->story(), "list 0, watch 10");
+    stopper.join();
   });
 }
 
@@ -187,10 +223,10 @@ BOOST_AUTO_TEST_CASE(a_store_that_wants_to_know_hears_each_revision) {
         {added("a", "11"), modified("a", "12"), bookmark("20"), deleted("a", "21")});
     stage.run_for(1min);
     expect_equal(store->versions, "11 12 20 21 ");
+    expect_equal(store->minutes(), "replace rv 10, add a@11, update a@12, remove a@21");
   });
 }
 
-// The original's test TestReflectorListAndWatchWithErrors, its store's side.
 BOOST_AUTO_TEST_CASE(an_event_that_the_store_refuses_is_lost_but_its_revision_counts) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);

@@ -77,6 +77,25 @@ BOOST_AUTO_TEST_CASE(a_refused_watch_is_tried_again_after_growing_pauses_without
   });
 }
 
+// Mirrors TestReflectorListAndWatchInitConnBackoff, forty refusals.
+BOOST_AUTO_TEST_CASE(the_pauses_of_a_refused_watch_stay_at_the_cap) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    stage.server->answer_list(listing("10"));
+    for (int i = 0; i < 40; ++i) {
+      stage.server->refuse_watch(refused());
+    }
+    stage.run_for(1h);
+    const auto between = gaps(*stage.server);
+    expect_equal(between.size(), 41U);  // The list, 41 watches, and nothing more.
+    runtime::Duration nominal = 800ms;
+    for (std::size_t i = 1; i < between.size(); ++i) {
+      expect_within(between[i], nominal, 2 * nominal);
+      nominal = std::min<runtime::Duration>(2 * nominal, 30s);
+    }
+  });
+}
+
 // Mirrors TestReflectorListAndWatchInitConnBackoff, its list side.
 BOOST_AUTO_TEST_CASE(a_refused_list_is_tried_again_after_pauses_that_grow_to_half_a_minute) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -178,7 +197,23 @@ BOOST_AUTO_TEST_CASE(any_other_answer_to_a_watch_leads_to_a_list_at_the_last_rev
   }
 }
 
-// Mirrors TestReflectorReplacesStoreOnUnsafeDelete, TestReflectorListAndWatchWithErrors.
+// Mirrors TestReflectorReplacesStoreOnUnsafeDelete: what the list has no more goes, the rest stays.
+BOOST_AUTO_TEST_CASE(a_corrupt_object_that_was_deleted_leaves_the_store_with_the_next_list) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ReflectorStage stage(runtime);
+    const std::vector<api::ObjectPtr> stays{object("foo-1", "1"), object("foo-2", "2")};
+    stage.server->answer_list(listing("3", stays));
+    stage.server->answer_list(listing("5", stays));
+    stage.server->stream({added("foo", "4"), error_event(StatusReason::StorageReadError)});
+    stage.run_for(10s);
+    expect_equal(stage.server->story(), "list 0, watch 3, list 4, watch 5");
+    expect_equal(stage.store->minutes(),
+                 "replace foo-1@1 foo-2@2 rv 3, add foo@4, replace foo-1@1 foo-2@2 rv 5");
+    expect_equal(stage.reflector().last_sync_resource_version(), "5");
+    expect(stage.server->all_streams_stopped(), "no stream is left open");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(any_other_error_in_the_stream_leads_to_a_list_at_the_last_revision) {
   for (const StatusReason reason :
        {StatusReason::StorageReadError, StatusReason::Gone, StatusReason::Forbidden}) {
@@ -201,6 +236,41 @@ BOOST_AUTO_TEST_CASE(internal_errors_lead_to_a_list_unless_retries_are_asked_for
     stage.server->stream({error_event(StatusReason::InternalError)});
     stage.run_for(10s);
     expect_equal(stage.server->story(), "list 0, watch 10, list 10, watch 10");
+  });
+}
+
+/// How often a watch whose every stream fails with an internal error after a second is tried again
+/// before the cycle ends. The `late`th of them comes a minute late.
+std::int64_t retries_of_internal_errors(runtime::Runtime& runtime, runtime::Duration allowed,
+                                        int late) {
+  ReflectorStage stage(runtime);
+  stage.options.max_internal_error_retry_duration = allowed;
+  stage.server->answer_list(listing("1"));
+  int opened = 0;
+  for (int i = 0; i < 100; ++i) {
+    stage.server->on_watch([&](const auto&, const auto&) {
+      runtime::sleep_for(runtime, ++opened == late ? runtime::Duration(61s) : 1s);
+      auto watcher = std::make_shared<watch::RaceFreeFakeWatcher>(runtime);
+      watcher->action(error_event(StatusReason::InternalError));
+      return api::Result<WatcherPtr>(watcher);
+    });
+  }
+  const runtime::StopSource never(runtime);
+  expect(stage.reflector().list_and_watch(never.token()).ok(), "it is no error of the cycle");
+  std::string expected = "list 0";
+  for (int i = 0; i < opened; ++i) {
+    expected += ", watch 1";
+  }
+  expect_equal(stage.server->story(), expected);
+  return opened - 1;
+}
+
+// Mirrors TestRetryInternalError, its three rows.
+BOOST_AUTO_TEST_CASE(internal_errors_are_retried_until_the_first_one_lies_too_far_back) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    expect_equal(retries_of_internal_errors(runtime, 0s, 0), 0);
+    expect_equal(retries_of_internal_errors(runtime, 30s, 0), 31);
+    expect_equal(retries_of_internal_errors(runtime, 30s, 10), 40);
   });
 }
 

@@ -1,6 +1,11 @@
 #include "core/cache/shared_index_informer.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <set>
+#include <sstream>
 
 #include "tests/core/cache/shared_informer_stage.hpp"
 
@@ -44,25 +49,55 @@ BOOST_AUTO_TEST_CASE(it_is_stopped_only_after_its_run) {
   });
 }
 
+/// Each object stands under the names of its labels.
+cache::Indexers by_label(const std::string& name) {
+  return {{name, [](const api::ObjectPtr& object) -> api::Result<std::vector<std::string>> {
+             std::vector<std::string> names;
+             for (const auto& [label, value] : object->metadata.labels) {
+               names.push_back(label);
+             }
+             return names;
+           }}};
+}
+
+/// "one@1 three@3": what stands under a value, in order.
+std::string found(const cache::Indexer& indexer, const std::string& index,
+                  const std::string& value) {
+  const std::vector<api::ObjectPtr> objects = indexer.by_index(index, value).value();
+  std::set<std::string> texts;
+  for (const api::ObjectPtr& each : objects) {
+    texts.insert(text_of(each));
+  }
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string values_of(const cache::Indexer& indexer, const std::string& index) {
+  std::vector<std::string> values = indexer.list_index_function_values(index);
+  std::ranges::sort(values);
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
 // Mirrors TestIndexer.
 BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
-    stage.source->put("x/a");
-    stage.source->put("y/b");
-    const cache::Indexers by_namespace{{"namespace", cache::meta_namespace_index}};
-    const cache::Indexers by_name{
-        {"name", [](const api::ObjectPtr& object) -> api::Result<std::vector<std::string>> {
-           return std::vector<std::string>{object->metadata.name};
-         }}};
-    expect(stage.informer().add_indexers(by_namespace).ok(), "before the start");
+    stage.source->put("one", {{"a", "1"}, {"b", "1"}});
+    stage.source->put("two", {{"b", "2"}});
+    expect(stage.informer().add_indexers(by_label("early")).ok(), "before the start");
     stage.start();
     stage.settle();
-    expect(stage.informer().add_indexers(by_name).ok(), "while it runs");
-    expect(!stage.informer().add_indexers(by_name).ok(), "not twice under one name");
     const auto indexer = stage.informer().indexer();
-    expect_equal(text_of(indexer->by_index("namespace", "x")->front()), "x/a@1");
-    expect_equal(text_of(indexer->by_index("name", "b")->front()), "y/b@2");
+    expect_equal(found(*indexer, "early", "a"), "one@1");
+    stage.source->put("three", {{"a", "2"}});
+    stage.settle();
+    expect_equal(found(*indexer, "early", "a"), "one@1 three@3");
+    expect(stage.informer().add_indexers(by_label("late")).ok(), "while it runs");
+    expect(!stage.informer().add_indexers(by_label("late")).ok(), "not twice under one name");
+    for (const char* index : {"early", "late"}) {
+      expect_equal(found(*indexer, index, "a"), "one@1 three@3");
+      expect_equal(found(*indexer, index, "b"), "one@1 two@2");
+      expect_equal(values_of(*indexer, index), "a b");
+    }
     stage.end();
     expect(!stage.informer().add_indexers({}).ok(), "not after the stop");
   });
@@ -72,29 +107,40 @@ BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
 BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_told_to_all_with_and_without_resync) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
-    stage.options.resync_period = 1s;
+    stage.options.resync_period = 10min;
     stage.source->put("a");
     stage.source->put("b");
+    stage.source->put("gone");
     const auto without = stage.join_with_resync(0s);
-    const auto with = stage.join_with_resync(1h);
+    const auto with = stage.join_with_resync(10min);
     stage.start();
     stage.settle();
     for (const auto& handler : {without, with}) {
-      expect_equal(handler->minutes(), "initial add a@1, initial add b@2");
+      expect_equal(handler->minutes(), "initial add a@1, initial add b@2, initial add gone@3");
       handler->clear();
     }
+    stage.settle(9min);  // One check of who is due, which leaves only the one with a resync.
+    expect_equal(without->minutes(), "");
+    expect_equal(with->minutes().size(),
+                 std::string("update a@1 a@1, update b@2 b@2, update gone@3 gone@3").size());
+    with->clear();
     stage.source->put_unseen("c");
-    stage.source->remove_unseen("a");
     stage.source->put_unseen("b");
+    stage.source->remove_unseen("gone");
+    stage.settle(1min);
+    expect_equal(without->minutes() + with->minutes(), "");
     stage.source->reset_watches();
-    stage.settle();
-    for (const auto& handler : {without, with}) {
-      const std::string minutes = handler->minutes();
-      for (const char* news : {"add c@3", "delete gone(a@1)", "update b@2 b@5"}) {
-        expect(minutes.find(news) != std::string::npos, minutes);
+    stage.settle(1min);
+    const auto expect_told = [](const MinutesHandler& handler, std::set<std::string> news) {
+      std::set<std::string> told;
+      std::istringstream minutes(handler.minutes());
+      for (std::string each; std::getline(minutes >> std::ws, each, ',');) {
+        expect(told.insert(each).second, each + " is told once");
       }
-      expect_equal(minutes.size(), std::string("add c@3, delete gone(a@1), update b@2 b@5").size());
-    }
+      expect(told == news, handler.minutes());
+    };
+    expect_told(*without, {"add c@4", "update b@2 b@5", "delete gone(gone@3)"});
+    expect_told(*with, {"update a@1 a@1", "add c@4", "update b@2 b@5", "delete gone(gone@3)"});
     stage.end();
   });
 }
@@ -164,24 +210,21 @@ BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects) {
     expect(stage.informer()
                .set_transform([](const api::ObjectPtr& object) -> api::Result<api::ObjectPtr> {
                  api::Object renamed = *object;
-                 renamed.metadata.labels["seen"] = "yes";
+                 renamed.metadata.name = "new-" + renamed.metadata.name;
                  return std::make_shared<const api::Object>(std::move(renamed));
                })
                .ok(),
            "it can be set before the start");
-    int transformed = 0;
-    const auto registration =
-        stage.join(cache::make_handler({.add = [&](const api::ObjectPtr& object, bool) {
-          transformed += object->metadata.labels.contains("seen") ? 1 : 0;
-        }}));
+    const auto handler = stage.join();
     stage.source->put("a");
+    stage.source->put("b");
     stage.start();
     stage.settle();
-    stage.source->put("b");
+    stage.source->put("a");
     stage.settle();
-    expect_equal(transformed, 2);
-    expect(stage.informer().indexer()->get_by_key("b")->metadata.labels.contains("seen"),
-           "the store has the transformed one");
+    expect_equal(handler->minutes(),
+                 "initial add new-a@1, initial add new-b@2, update new-a@1 new-a@3");
+    expect_equal(contents_of(*stage.informer().indexer()), "new-a@3 new-b@2");
     stage.end();
   });
 }

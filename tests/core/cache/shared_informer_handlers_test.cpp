@@ -12,6 +12,7 @@ BOOST_AUTO_TEST_CASE(a_late_handler_first_hears_what_is_there) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.source->put("a");
+    const auto early = stage.join();
     stage.start();
     stage.settle();
     stage.source->put("a");
@@ -20,6 +21,7 @@ BOOST_AUTO_TEST_CASE(a_late_handler_first_hears_what_is_there) {
     stage.settle();
     stage.source->put("b");
     stage.settle();
+    expect_equal(early->minutes(), "initial add a@1, update a@1 a@2, add b@3");
     expect_equal(late->minutes(), "initial add a@2, add b@3");
     stage.end();
   });
@@ -112,15 +114,27 @@ BOOST_AUTO_TEST_CASE(a_removed_handler_hears_nothing_more_and_the_others_go_on) 
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     const auto stays = stage.join();
+    const cache::RegistrationPtr registration_of_stays = stage.last_registration;
     const auto leaves = stage.join();
+    const cache::RegistrationPtr registration_of_leaves = stage.last_registration;
+    const auto never_there = stage.join();
+    expect(stage.informer().remove_event_handler(stage.last_registration).ok(),
+           "it is removed before the start");
+    stage.source->put("a");
     stage.start();
     stage.settle();
-    expect(stage.informer().remove_event_handler(stage.last_registration).ok(), "it is removed");
+    expect(stage.informer().remove_event_handler(registration_of_leaves).ok(), "it is removed");
+    stage.source->put("b");
     stage.settle();
-    stage.source->put("a");
+    expect_equal(leaves->minutes(), "initial add a@1");
+    expect_equal(stays->minutes(), "initial add a@1, add b@2");
+    expect(stage.informer().remove_event_handler(registration_of_stays).ok(), "the last one too");
+    stage.source->put("c");
     stage.settle();
-    expect_equal(leaves->minutes(), "");
-    expect_equal(stays->minutes(), "add a@1");
+    expect_equal(leaves->minutes(), "initial add a@1");
+    expect_equal(stays->minutes(), "initial add a@1, add b@2");
+    expect_equal(never_there->minutes(), "");
+    expect_equal(contents_of(*stage.informer().indexer()), "a@1 b@2 c@3");
     stage.end();
   });
 }
@@ -138,11 +152,24 @@ BOOST_AUTO_TEST_CASE(removing_twice_or_elsewhere_does_nothing) {
     const auto handler = stage.join();
     const auto foreign = other.join();
     stage.start();
+    other.start();
     expect(stage.informer().remove_event_handler(other.last_registration).ok(), "of another one");
     expect(!stage.informer().remove_event_handler(std::make_shared<Foreign>()).ok(), "of nobody");
+    stage.settle();
+    stage.source->put("a");
+    other.source->put("b");
+    stage.settle();
+    expect_equal(handler->minutes(), "add a@1");
+    expect_equal(foreign->minutes(), "add b@1");
     expect(stage.informer().remove_event_handler(stage.last_registration).ok(), "once");
     expect(stage.informer().remove_event_handler(stage.last_registration).ok(), "twice");
+    stage.source->put("c");
+    other.source->put("d");
+    stage.settle();
+    expect_equal(handler->minutes(), "add a@1");
+    expect_equal(foreign->minutes(), "add b@1, add d@2");
     stage.end();
+    other.end();
     expect(stage.informer().remove_event_handler(stage.last_registration).ok(), "after the stop");
   });
 }
@@ -165,6 +192,10 @@ BOOST_AUTO_TEST_CASE(one_handler_added_twice_is_told_twice_and_removed_one_by_on
     stage.source->put("b");
     stage.settle();
     expect_equal(handler->minutes(), "add b@2");
+    expect(stage.informer().remove_event_handler(second).ok(), "the other one is removed");
+    stage.source->put("c");
+    stage.settle();
+    expect_equal(handler->minutes(), "add b@2");
     stage.end();
   });
 }
@@ -175,8 +206,11 @@ BOOST_AUTO_TEST_CASE(nobody_can_join_after_the_stop) {
     SharedInformerStage stage(runtime);
     stage.start();
     stage.end();
-    expect(!stage.informer().add_event_handler(std::make_shared<MinutesHandler>()).ok(),
-           "it is refused");
+    const auto refused = stage.informer().add_event_handler(std::make_shared<MinutesHandler>());
+    expect(!refused, "it is refused");
+    expect(refused.error().message.ends_with(
+               "was not added to shared informer because it has stopped already"),
+           refused.error().message);
   });
 }
 
@@ -230,6 +264,43 @@ BOOST_AUTO_TEST_CASE(a_handler_may_still_be_called_after_its_removal) {
         stage.end();
       },
       "violation", "called after its removal");
+}
+
+// A live bug: who waits for the handlers to end holds the lock that a removal needs.
+BOOST_AUTO_TEST_CASE(a_handler_that_removes_one_while_the_informer_stops_waits_for_ever) {
+  for (const bool removes_itself : {false, true}) {
+    fails_somewhere(
+        [removes_itself](runtime::Runtime& runtime) {
+          SharedInformerStage stage(runtime);
+          cache::RegistrationPtr leaves = stage.join(std::make_shared<OrderHandler>());
+          const auto removes = stage.join(cache::make_handler({.add = [&](const auto&, bool) {
+            runtime::sleep_for(runtime, 10s);
+            expect(stage.informer().remove_event_handler(leaves).ok(), "it is removed");
+          }}));
+          leaves = removes_itself ? removes : leaves;
+          stage.source->put("a");
+          stage.start();
+          stage.settle(5s);
+          stage.end();
+        },
+        "deadlock", "listeners");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_handler_that_adds_one_while_the_informer_stops_is_refused) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SharedInformerStage stage(runtime);
+    bool refused = false;
+    stage.join(cache::make_handler({.add = [&](const auto&, bool) {
+      runtime::sleep_for(runtime, 10s);
+      refused = !stage.informer().add_event_handler(std::make_shared<OrderHandler>()).ok();
+    }}));
+    stage.source->put("a");
+    stage.start();
+    stage.settle(5s);
+    stage.end();
+    expect(refused, "the informer has stopped");
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_handler_holds_up_neither_the_store_nor_the_others) {

@@ -50,14 +50,15 @@ struct ResyncStage : SharedInformerStage {
 BOOST_AUTO_TEST_CASE(each_handler_is_resynced_at_its_own_period) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ResyncStage stage(runtime);
+    stage.source->put("b");
     stage.options.resync_period = 1s;
     const auto never = stage.ticking(0s);
     const auto two = stage.ticking(2s);
     const auto three = stage.ticking(3s);
     stage.play(6s);
     expect_equal(never->ticks, "");
-    expect_equal(two->ticks, "2 4 6");
-    expect_equal(three->ticks, "3 6");
+    expect_equal(two->ticks, "2 2 4 4 6 6");  // Both objects each time.
+    expect_equal(three->ticks, "3 3 6 6");
   });
 }
 
@@ -71,6 +72,34 @@ BOOST_AUTO_TEST_CASE(before_the_start_the_shortest_period_asked_for_sets_the_che
     stage.play(8s);
     expect_equal(first->ticks, "2 4 6 8");
     expect_equal(second->ticks, "4 8");  // Due each 3 s, and checked each 2 s.
+  });
+}
+
+// Mirrors TestResyncCheckPeriod: each shorter period makes the check shorter, and nobody else's.
+BOOST_AUTO_TEST_CASE(a_shorter_period_of_one_handler_leaves_the_others_theirs) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    const auto never = stage.ticking(0s);
+    const auto minute = stage.ticking(1min);
+    const auto almost_a_minute = stage.ticking(55s);
+    const auto five = stage.ticking(5s);
+    stage.play(120s);
+    expect_equal(never->ticks, "");
+    expect_equal(minute->ticks, "60 120");
+    expect_equal(almost_a_minute->ticks, "55 110");
+    std::string each_five;
+    for (int second = 5; second <= 120; second += 5) {
+      each_five += (second == 5 ? "" : " ") + std::to_string(second);
+    }
+    expect_equal(five->ticks, each_five);
+  });
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    ResyncStage stage(runtime);
+    stage.options.resync_period = 12h;
+    const auto never = stage.ticking(0s);
+    stage.play(11h);
+    expect_equal(never->ticks, "");
   });
 }
 

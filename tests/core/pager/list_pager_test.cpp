@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(lists_of_any_length_come_whole) {
     std::size_t objects;
     std::size_t requests;
   };
-  for (const Row row : {Row{0, 1}, Row{9, 1}, Row{10, 1}, Row{11, 2}, Row{25, 3}}) {
+  for (const Row row : {Row{0, 1}, Row{9, 1}, Row{10, 1}, Row{11, 2}, Row{21, 3}, Row{25, 3}}) {
     holds_in_every_world([row](runtime::Runtime& runtime) {
       Shelf shelf(row.objects);
       const auto all = pager_over(runtime, shelf).list({}, {.resource_version = "0"});
@@ -74,6 +74,10 @@ BOOST_AUTO_TEST_CASE(lists_of_any_length_come_whole) {
       expect_equal(all->list.continue_token, "");
       for (std::size_t i = 0; i < row.objects; ++i) {
         expect_equal(all->list.items[i]->metadata.name, "object-" + std::to_string(i));
+      }
+      for (std::size_t i = 0; i < row.requests; ++i) {
+        expect_equal(shelf.requests[i].limit, 10);
+        expect_equal(shelf.requests[i].continue_token, i == 0 ? "" : std::to_string(10 * i));
       }
     });
   }
@@ -105,6 +109,11 @@ BOOST_AUTO_TEST_CASE(a_second_page_that_expired_leads_to_a_full_list_as_first_as
                                     .resource_version_match = api::ResourceVersionMatch::Exact});
     expect(all.ok(), "the list is good");
     expect_equal(all->list.items.size(), 15U);
+    for (std::size_t i = 0; i < 15; ++i) {
+      expect_equal(all->list.items[i]->metadata.name, "object-" + std::to_string(i));
+    }
+    expect_equal(all->list.resource_version, "rv:3");
+    expect_equal(shelf.requests.size(), 3U);
     expect(all->paginated, "pages were asked for");
     expect(shelf.requests[2] ==
                api::ListOptions{.resource_version = "7",
@@ -172,15 +181,57 @@ BOOST_AUTO_TEST_CASE(a_stop_between_two_pages_ends_the_list) {
 // Mirrors TestListPager_EachListItem.
 BOOST_AUTO_TEST_CASE(each_item_is_visited_in_order) {
   holds_everywhere([](runtime::Runtime& runtime) {
-    Shelf shelf(25);
+    for (const std::size_t length : {0U, 9U, 10U, 11U, 21U}) {
+      Shelf shelf(length);
+      std::size_t visited = 0;
+      const auto result = pager_over(runtime, shelf).each_list_item({}, {}, [&](const auto& item) {
+        expect_equal(item->metadata.name, "object-" + std::to_string(visited));
+        ++visited;
+        return api::Result<void>();
+      });
+      expect(result.ok(), "the visit is good");
+      expect_equal(visited, length);
+    }
+  });
+}
+
+// Mirrors TestListPager_EachListItem, a processor that panics.
+BOOST_AUTO_TEST_CASE(a_panic_of_the_visitor_comes_out_and_nothing_more_is_visited) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Shelf shelf(51);
     std::size_t visited = 0;
-    const auto result = pager_over(runtime, shelf).each_list_item({}, {}, [&](const auto& item) {
-      expect_equal(item->metadata.name, "object-" + std::to_string(visited));
-      ++visited;
-      return api::Result<void>();
-    });
-    expect(result.ok(), "the visit is good");
-    expect_equal(visited, 25U);
+    expect_panic(
+        [&] {
+          (void)pager_over(runtime, shelf)
+              .each_list_item({}, {}, [&](const auto&) -> api::Result<void> {
+                if (++visited == 3) {
+                  throw runtime::Panic("processor error");
+                }
+                return {};
+              });
+        },
+        "processor error");
+    runtime::sleep_for(runtime, std::chrono::seconds(1));
+    expect_equal(visited, 3U);
+  });
+}
+
+// Mirrors TestListPager_EachListItem, a context that is cancelled.
+BOOST_AUTO_TEST_CASE(a_stop_during_a_page_lets_the_page_come_whole_and_ends_the_visit) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Shelf shelf(51);
+    runtime::StopSource stop(runtime);
+    std::size_t visited = 0;
+    const auto result = pager_over(runtime, shelf, {.page_size = 10, .page_buffer_size = 0})
+                            .each_list_item(stop.token(), {}, [&](const auto&) {
+                              if (++visited == 3) {
+                                stop.stop();
+                                runtime::sleep_for(runtime, std::chrono::seconds(1));
+                              }
+                              return api::Result<void>();
+                            });
+    expect(!result.ok() && result.error().kind == api::ErrorKind::Cancelled, "it is cancelled");
+    expect_equal(visited, 10U);
   });
 }
 
@@ -238,6 +289,41 @@ BOOST_AUTO_TEST_CASE(no_more_pages_are_fetched_ahead_than_fit_the_buffer_and_one
       return api::Result<void>();
     });
     expect(result.ok(), "the visit is good");
+  });
+}
+
+// Mirrors TestListPager_eachListPageBuffered, its rows.
+BOOST_AUTO_TEST_CASE(as_many_pages_are_fetched_ahead_as_fit_the_buffer_and_one) {
+  struct Row {
+    std::size_t pages;
+    std::size_t visited;
+    std::size_t buffer;
+    std::size_t fetched;
+  };
+  constexpr Row kRows[] = {{1, 1, 0, 1}, {5, 1, 0, 2}, {5, 2, 0, 3}, {5, 5, 0, 5},
+                           {5, 1, 1, 3}, {5, 5, 1, 5}, {5, 1, 10, 5}};
+  holds_in_every_world([&](runtime::Runtime& runtime) {
+    for (const Row& row : kRows) {
+      // Shared, because a fetch that is given up outlives the visit.
+      const auto shelf = std::make_shared<Shelf>(10 * row.pages);
+      const pager::ListPager pager(
+          runtime,
+          [shelf](const auto& stop, const auto& request) { return (*shelf)(stop, request); },
+          {.page_size = 10, .page_buffer_size = row.buffer});
+      std::size_t items = 0;
+      const auto ended = pager.each_list_item({}, {}, [&](const auto&) -> api::Result<void> {
+        if (++items < 10 * (row.visited - 1) + 1) {
+          return {};
+        }
+        runtime::sleep_for(runtime, std::chrono::seconds(1));
+        expect_equal(shelf->requests.size(), row.fetched);
+        return api::Error{.message = "enough"};
+      });
+      expect(!ended && ended.error().message == "enough", "the visitor's error comes out");
+      expect_equal(items, 10 * (row.visited - 1) + 1);
+      runtime::sleep_for(runtime, std::chrono::seconds(1));
+      expect_equal(shelf->requests.size(), row.fetched);
+    }
   });
 }
 

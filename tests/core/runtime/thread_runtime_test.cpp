@@ -8,8 +8,10 @@
 #include <boost/test/unit_test.hpp>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include "core/runtime/channel.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/order.hpp"
 #include "core/runtime/random.hpp"
 #include "core/runtime/task.hpp"
@@ -53,6 +55,33 @@ BOOST_AUTO_TEST_CASE(a_crash_without_handler_ends_the_process_with_the_reason) {
       status);
   BOOST_TEST(text.find("panic in task worker: out of cheese") != std::string::npos, text);
   BOOST_TEST(WIFSIGNALED(status));
+}
+
+/// For ever is longer than a test: what crashes or comes back does so at once.
+BOOST_AUTO_TEST_CASE(a_channel_that_was_not_made_blocks_its_thread) {
+  for (const bool sends : {true, false}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      signal(SIGABRT, SIG_DFL);
+      ThreadRuntime threads;
+      threads.run([sends](Runtime& runtime) {
+        const Task other =
+            spawn(runtime, "other", [sends] { sends ? Channel<int>().send(1) : void(); });
+        other.join();
+        Channel<int>().receive();
+      });
+      _exit(0);
+    }
+    std::this_thread::sleep_for(200ms);
+    int status = 0;
+    BOOST_TEST(waitpid(child, &status, WNOHANG) == 0);
+    kill(child, SIGKILL);
+    BOOST_TEST(waitpid(child, &status, 0) == child);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_channel_that_was_not_made_cannot_be_waited_for_outside_of_a_task) {
+  BOOST_CHECK_THROW(Channel<int>().receive(), EnsureFailed);
 }
 
 BOOST_AUTO_TEST_CASE(a_crash_goes_to_the_handler) {

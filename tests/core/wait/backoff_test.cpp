@@ -30,7 +30,10 @@ std::string steps_of(wait::Backoff backoff, runtime::Random& random, int count) 
 BOOST_AUTO_TEST_CASE(a_backoff_grows_by_its_factor_while_it_has_steps) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     runtime::Random random(runtime, "test");
+    expect_equal(steps_of({}, random, 4), "0 0 0 0");
     expect_equal(steps_of({.duration = 7s}, random, 3), "7 7 7");
+    expect_equal(steps_of({.duration = 1s, .steps = -1}, random, 3), "1 1 1");
+    expect_equal(steps_of({.duration = 1s, .factor = 1.0, .steps = 1}, random, 3), "1 1 1");
     expect_equal(steps_of({.duration = 1s, .factor = 2.0}, random, 3), "1 1 1");
     expect_equal(steps_of({.duration = 1s, .factor = 2.0, .steps = 3}, random, 5), "1 2 4 8 8");
     expect_equal(steps_of({.duration = 1s, .steps = 3}, random, 3), "1 1 1");
@@ -44,6 +47,8 @@ BOOST_AUTO_TEST_CASE(a_backoff_stays_at_its_cap) {
     runtime::Random random(runtime, "test");
     expect_equal(steps_of({.duration = 1s, .factor = 4.0, .steps = 9, .cap = 5s}, random, 5),
                  "1 4 5 5 5");
+    expect_equal(steps_of({.duration = 1s, .factor = 2.0, .steps = 3, .cap = 3s}, random, 4),
+                 "1 2 3 3");
     expect_equal(steps_of({.duration = 3s, .factor = 2.0, .steps = 1, .cap = 9s}, random, 3),
                  "3 6 6");
   });
@@ -73,6 +78,21 @@ BOOST_AUTO_TEST_CASE(a_jitter_factor_that_is_not_positive_counts_as_one) {
       most = std::max(most, delay);
     }
     expect(most > 1500ms, "the delays are spread");
+  });
+}
+
+// Mirrors TestJitteredBackoffManagerGetNextBackoff.
+BOOST_AUTO_TEST_CASE(a_jittered_manager_stretches_its_pause_or_with_a_negative_factor_not) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    wait::JitteredBackoffManager stretched(runtime, 1s, 1.0);
+    for (int i = 0; i < 5; ++i) {
+      const runtime::Duration pause = stretched.next();
+      expect(1s <= pause && pause < 2s, "the pause lies in [1 s, 2 s)");
+    }
+    wait::JitteredBackoffManager fixed(runtime, 1s, -1.0);
+    for (int i = 0; i < 5; ++i) {
+      expect(fixed.next() == 1s, "it is always the same");
+    }
   });
 }
 

@@ -49,6 +49,30 @@ BOOST_AUTO_TEST_CASE(a_token_stopped_beforehand_means_no_run) {
     wait::until(runtime, 0s, stop.token(), [] { expect(false, "the body must not run"); });
     wait::non_sliding_until(runtime, 0s, stop.token(),
                             [] { expect(false, "the body must not run"); });
+    wait::jitter_until(runtime, {.period = 0s, .factor = 1.0}, stop.token(),
+                       [] { expect(false, "the body must not run"); });
+  });
+}
+
+// Mirrors TestUntil, TestNonSlidingUntil and TestJitterUntil: the body runs until the stop.
+BOOST_AUTO_TEST_CASE(without_a_pause_the_body_runs_again_and_again_until_the_stop) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    runtime::StopSource stops[3] = {runtime::StopSource(runtime), runtime::StopSource(runtime),
+                                    runtime::StopSource(runtime)};
+    int runs[3] = {};
+    const auto body = [&](int loop) {
+      return [&stops, &runs, loop] {
+        if (++runs[loop] == 3) {
+          stops[loop].stop();
+        }
+      };
+    };
+    wait::until(runtime, 0s, stops[0].token(), body(0));
+    wait::non_sliding_until(runtime, 0s, stops[1].token(), body(1));
+    wait::jitter_until(runtime, {.period = 0s, .factor = 1.0}, stops[2].token(), body(2));
+    for (const int count : runs) {
+      expect_equal(count, 3);
+    }
   });
 }
 
@@ -101,13 +125,36 @@ BOOST_AUTO_TEST_CASE(a_jittered_pause_is_stretched_by_up_to_its_factor) {
   });
 }
 
-// Mirrors TestUntilReturnsImmediately.
-BOOST_AUTO_TEST_CASE(a_stop_in_the_body_ends_the_loop_without_a_pause) {
+// Mirrors TestJitterUntilNegativeFactor.
+BOOST_AUTO_TEST_CASE(a_pause_with_a_negative_factor_is_not_stretched) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     runtime::StopSource stop(runtime);
+    const runtime::Task stopper = stop_after(runtime, stop, 10s);
     Stopwatch watch(runtime);
-    wait::until(runtime, 30s, stop.token(), [&] { stop.stop(); });
+    wait::jitter_until(runtime, {.period = 3s, .factor = -30.0}, stop.token(),
+                       [&] { watch.mark(); });
+    expect_equal(watch.marks(), "0 3 6 9");
+    stopper.join();
+  });
+}
+
+// Mirrors TestUntilReturnsImmediately and TestJitterUntilReturnsImmediately.
+BOOST_AUTO_TEST_CASE(a_stop_in_the_body_ends_the_loop_without_a_pause) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Stopwatch watch(runtime);
+    int runs = 0;
+    runtime::StopSource first(runtime);
+    wait::until(runtime, 30s, first.token(), [&] {
+      ++runs;
+      first.stop();
+    });
+    runtime::StopSource second(runtime);
+    wait::jitter_until(runtime, {.period = 30s, .factor = 1.0}, second.token(), [&] {
+      ++runs;
+      second.stop();
+    });
     expect_equal(watch.elapsed(), 0);
+    expect_equal(runs, 2);
   });
 }
 

@@ -52,6 +52,17 @@ BOOST_AUTO_TEST_CASE(a_stop_stops_the_source_and_the_end_comes_through) {
   holds_everywhere([](Runtime& runtime) {
     const auto source = std::make_shared<FakeWatcher>(runtime);
     const auto filtered = watch::filter(runtime, source, keep);
+    const Task script = runtime::spawn(runtime, "script", [&] {
+      source->add(object("before"));
+      filtered->stop();
+    });
+    expect_equal(read_all(filtered->result_channel()), "ADDED before@1");
+    script.join();
+    expect(source->is_stopped(), "the stop is passed on");
+  });
+  holds_everywhere([](Runtime& runtime) {
+    const auto source = std::make_shared<FakeWatcher>(runtime);
+    const auto filtered = watch::filter(runtime, source, keep);
     filtered->stop();
     expect(source->is_stopped(), "the stop is passed on");
     expect_equal(next(*filtered), "closed");

@@ -50,11 +50,15 @@ BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of
   holds_in_every_world([](Runtime& runtime) {
     const auto source = std::make_shared<ScriptedSource>(
         runtime, std::vector<WatchAnswer>{{.events = {modified("a", "8"), deleted("b", "9"),
-                                                      added("c", "10"), modified("a", "11")}}});
+                                                      added("c", "10"), modified("a", "11")},
+                                           .open = std::chrono::seconds(1)},
+                                          {.events = {modified("a", "12"), modified("c", "13")}}});
     source->listed = list_of("7", {object("a", "3"), object("b", "5")});
     InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
     expect_equal(read_by_object(informer, 6),
                  "ADDED a@3,MODIFIED a@8,MODIFIED a@11; ADDED b@5,DELETED b@9; ADDED c@10");
+    // What comes of a second watch is not read any more.
+    runtime::sleep_for(runtime, std::chrono::seconds(2));
     stop(informer);
     expect_equal(static_cast<int>(informer.indexer->list().size()), 2);
   });
@@ -71,6 +75,8 @@ BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_told_with_the_last_known_obje
     InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
     expect_equal(read_by_object(informer, 4), "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@5");
     stop(informer);
+    expect_equal(source->lists(), 2);
+    expect(source->revisions().starts_with("7"), source->revisions());
   });
 }
 

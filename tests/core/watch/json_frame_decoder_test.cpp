@@ -123,6 +123,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_event_is_refused) {
         R"({"type":"PATCHED","object":{"kind":"ConfigMap"}})", R"({"type":17,"object":{}})",
         R"({"type":"ADDED","object":{}})", R"({"type":"ADDED","object":[]})",
         R"({"type":"ADDED","object":null})", R"({"type":"ERROR","object":"gone"})",
+        R"({"type":"ERROR","object":{"apiVersion":"v1","status":"Failure","code":410}})",
         R"({"type":"ADDED","object":{"kind":"ConfigMap","metadata":7}})", "<html>"}) {
     JsonFrameDecoder decoder(std::make_unique<WrittenStream>(std::string(bytes) + "\n", 5));
     const api::Result<Event> event = decoder.decode();

@@ -18,14 +18,16 @@ BOOST_AUTO_TEST_SUITE(proxy_watcher_test)
 // Mirrors TestProxyWatcher.
 BOOST_AUTO_TEST_CASE(it_shows_the_events_of_the_channel) {
   holds_everywhere([](Runtime& runtime) {
-    Channel<watch::Event> feed(runtime, 3);
+    Channel<watch::Event> feed(runtime, 4);
     ProxyWatcher watcher(runtime, feed);
     feed.send(added("a"));
     feed.send(modified("a", "2"));
     feed.send(deleted("a", "3"));
+    feed.send(failed(api::failure(api::StatusReason::Gone, "too old")));
     expect_equal(next(watcher), "ADDED a@1");
     expect_equal(next(watcher), "MODIFIED a@2");
     expect_equal(next(watcher), "DELETED a@3");
+    expect_equal(next(watcher), "ERROR 410");
   });
 }
 

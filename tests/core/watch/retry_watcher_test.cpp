@@ -104,6 +104,9 @@ BOOST_AUTO_TEST_CASE(it_needs_a_revision_to_start_from) {
       const auto watcher = RetryWatcher::make(
           runtime, {.initial_resource_version = revision, .watch = source.function()});
       expect(!watcher.ok(), "there is nothing to resume");
+      expect_equal(
+          watcher.error().message,
+          "initial RV \"" + revision + "\" is not supported due to issues with underlying WATCH");
     }
     expect_equal(source.revisions(), "");
   });
@@ -128,6 +131,26 @@ BOOST_AUTO_TEST_CASE(a_failing_server_is_tried_again) {
           {.events = "", .revisions = "1,1,1", .times = ""});
 }
 
+BOOST_AUTO_TEST_CASE(the_servers_words_of_a_refusal_and_of_lost_history_are_told_as_they_are) {
+  const auto told_status = [](const WatchAnswer& answer, const api::Status& expected) {
+    holds_in_every_world([&](Runtime& runtime) {
+      ScriptedSource source(runtime, {answer});
+      const auto watcher = start(runtime, source);
+      runtime::Channel<Event> events = watcher->result_channel();
+      const std::optional<Event> event = events.receive();
+      expect(event && event->type == EventType::Error && event->object == nullptr, "an error");
+      expect(event->status && *event->status == expected, "the whole status");
+      expect_equal(next(*watcher), "closed");
+    });
+  };
+  for (const StatusReason reason : {StatusReason::Forbidden, StatusReason::Unauthorized}) {
+    told_status(refused(reason), api::failure(reason, "refused"));
+  }
+  for (const StatusReason reason : {StatusReason::Gone, StatusReason::Expired}) {
+    told_status(stream({told(reason)}), api::failure(reason, "told"));
+  }
+}
+
 // The bug B93.
 BOOST_AUTO_TEST_CASE(a_watch_that_is_forbidden_is_told_and_ends) {
   ends({refused(StatusReason::Forbidden)}, {.events = "ERROR 403", .revisions = "1", .times = ""});
@@ -147,6 +170,20 @@ BOOST_AUTO_TEST_CASE(events_are_passed_on_and_the_last_revision_is_resumed) {
           {.events = "ADDED a@2,MODIFIED a@3,DELETED a@4",
            .revisions = "1,3,4",
            .times = "0,1000,2000"});
+  goes_on({stream({added("a", "2"), added("b", "5")}), stream({added("c", "6"), added("d", "7")}),
+           stream({added("e", "11")})},
+          {.events = "ADDED a@2,ADDED b@5,ADDED c@6,ADDED d@7,ADDED e@11",
+           .revisions = "1,5,7,11",
+           .times = "0,1000,2000,3000"});
+  goes_on({stream({added("a", "5")}), stream({added("b", "6")}), stream({added("c", "7")}),
+           stream({added("d", "11")})},
+          {.events = "ADDED a@5,ADDED b@6,ADDED c@7,ADDED d@11",
+           .revisions = "1,5,6,7,11",
+           .times = ""});
+}
+
+BOOST_AUTO_TEST_CASE(a_quiet_stream_is_waited_for_without_a_word) {
+  goes_on({{.events = {}, .open = 1h}}, {.events = "", .revisions = "1,1", .times = "0,3600000"});
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_is_kept_back_and_its_revision_is_resumed) {
@@ -169,9 +206,15 @@ BOOST_AUTO_TEST_CASE(history_that_is_gone_is_told_and_ends) {
 BOOST_AUTO_TEST_CASE(any_other_error_event_is_kept_back_and_the_watch_goes_on) {
   for (const StatusReason reason : {StatusReason::InternalError, StatusReason::Timeout,
                                     StatusReason::TooManyRequests, StatusReason::NotFound}) {
-    goes_on({stream({added("a", "2"), told(reason), added("lost", "3")})},
-            {.events = "ADDED a@2", .revisions = "1,2", .times = "0,1000"});
+    goes_on(
+        {stream({added("a", "2"), told(reason), added("lost", "3")}), stream({added("b", "3")})},
+        {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
   }
+  api::Status nobody_knows = api::failure(StatusReason::Unknown, "told");
+  nobody_knows.code = 666;
+  goes_on({stream({added("a", "2"), failed(nobody_knows), added("lost", "3")}),
+           stream({added("b", "3")})},
+          {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
 }
 
 BOOST_AUTO_TEST_CASE(an_error_event_may_say_how_long_to_wait) {

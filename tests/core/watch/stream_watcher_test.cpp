@@ -112,6 +112,9 @@ BOOST_AUTO_TEST_CASE(a_failed_decoding_gives_one_error_event_and_closes) {
     expect(seen->status->message.find(told) != std::string::npos, seen->status->message);
     expect_equal(seen->status->details.causes.back().reason, "ClientWatchDecoding");
     expect_equal(seen->status->details.causes.back().message, told);
+    expect(seen->object == nullptr, "it holds no object");
+    expect_equal(next(fixture.watcher), "closed");
+    fixture.watcher.stop();
     expect_equal(next(fixture.watcher), "closed");
     expect_equal(fixture.feed->closings.load(), 1);
   });
@@ -159,13 +162,32 @@ BOOST_AUTO_TEST_CASE(a_stop_may_meet_a_failed_decoding_whose_reader_is_gone) {
   });
 }
 
+// Mirrors TestStreamWatcherRace: nothing is left to be sent.
+BOOST_AUTO_TEST_CASE(an_error_event_that_nobody_read_is_gone_after_a_stop) {
+  holds_in_every_world([](Runtime& runtime) {
+    Fixture fixture(runtime);
+    fixture.feed->decoded.send(broken(ErrorKind::Decode));
+    runtime::sleep_for(runtime, std::chrono::milliseconds(10));
+    fixture.watcher.stop();
+    runtime::sleep_for(runtime, std::chrono::milliseconds(10));
+    expect_equal(next(fixture.watcher), "closed");
+    expect_equal(fixture.feed->closings.load(), 1);
+  });
+}
+
+// Mirrors TestStreamWatcherError.
 BOOST_AUTO_TEST_CASE(the_reporter_says_what_the_error_event_holds) {
   holds_everywhere([](Runtime& runtime) {
     const auto feed = std::make_shared<Feed>(runtime);
+    std::string reported;
     StreamWatcher watcher(runtime, std::make_unique<FedDecoder>(runtime, feed),
-                          [](const Error&) { return api::failure(api::StatusReason::Gone, "g"); });
-    feed->decoded.send(broken(ErrorKind::Decode));
+                          [&](const Error& error) {
+                            reported += error.message;
+                            return api::failure(api::StatusReason::Gone, "g");
+                          });
+    feed->decoded.send(broken(ErrorKind::Decode, "test error"));
     expect_equal(next(watcher), "ERROR 410");
+    expect(reported.ends_with("test error"), reported);
     expect_equal(next(watcher), "closed");
   });
 }

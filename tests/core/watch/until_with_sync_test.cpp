@@ -58,9 +58,11 @@ Precondition has(std::size_t count) {
 // The following cases mirror the rows of TestUntilWithSync.
 BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_without_an_event) {
   holds_in_every_world([](Runtime& runtime) {
+    const std::vector<Condition> never_asked{[](const Event&) -> api::Result<bool> {
+      return api::Error{.kind = ErrorKind::Other, .message = "never reached", .status = {}};
+    }};
     const UntilResult result = watch::until_with_sync(
-        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(1)},
-        until_deleted());
+        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(1)}, never_asked);
     expect_equal(told(result), "nothing");
     expect(result.ok(), "it held");
   });
@@ -104,6 +106,30 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out) {
         until_deleted());
     expect_equal(told(result), "ADDED a@3; timed out waiting for the condition");
     expect(runtime.now() - begin == 10s, "not sooner and not later");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(without_a_precondition_nobody_waits_for_the_list) {
+  holds_in_every_world([](Runtime& runtime) {
+    const auto source = source_of(runtime, {});
+    source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
+    const runtime::TimePoint begin = runtime.now();
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source, .limit = {.timeout = 500ms}}, until_deleted());
+    expect_equal(told(result), "nothing; timed out waiting for the condition");
+    expect(runtime.now() - begin == 500ms, "not sooner and not later");
+  });
+}
+
+BOOST_AUTO_TEST_CASE(the_first_listed_object_can_decide) {
+  holds_in_every_world([](Runtime& runtime) {
+    const std::vector<Condition> until_added{[](const Event& event) -> api::Result<bool> {
+      expect(event.type == EventType::Added, "no other events are expected");
+      return true;
+    }};
+    const UntilResult result = watch::until_with_sync(
+        runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(5)}, until_added);
+    expect_equal(told(result), "ADDED a@3");
   });
 }
 

@@ -52,6 +52,8 @@ BOOST_AUTO_TEST_CASE(a_delayed_key_comes_when_its_moment_has_come) {
     runtime::sleep_for(runtime, 49ms);
     bench.expect_empty();
     bench.expect_next("a", 50ms);
+    runtime::sleep_for(runtime, 10min);
+    bench.expect_empty();
     bench.queue.shut_down();
   });
 }
@@ -92,6 +94,22 @@ BOOST_AUTO_TEST_CASE(keys_come_in_the_order_of_their_moments) {
   });
 }
 
+// Mirrors TestAddTwoFireEarly.
+BOOST_AUTO_TEST_CASE(a_delay_that_is_asked_for_while_others_run_has_its_own_moment) {
+  holds_in_every_world([](Runtime& runtime) {
+    Bench bench(runtime);
+    bench.queue.add_after("first", 1s);
+    bench.queue.add_after("second", 50ms);
+    bench.expect_empty();
+    bench.expect_next("second", 50ms);
+    bench.queue.add_after("third", 2s);
+    bench.expect_next("first", 1s);
+    bench.expect_next("third", 2050ms);
+    bench.queue.shut_down();
+  });
+}
+
+// Mirrors TestDeduping: the second pair comes when the first is over.
 BOOST_AUTO_TEST_CASE(of_two_delays_the_one_that_ends_first_counts) {
   holds_in_every_world([](Runtime& runtime) {
     Bench bench(runtime);
@@ -99,8 +117,15 @@ BOOST_AUTO_TEST_CASE(of_two_delays_the_one_that_ends_first_counts) {
     bench.queue.add_after("sooner", 30ms);
     bench.queue.add_after("later", 40ms);
     bench.queue.add_after("later", 70ms);
+    bench.expect_empty();
     bench.expect_next("sooner", 30ms);
     bench.expect_next("later", 40ms);
+    runtime::sleep_for(runtime, 1s);
+    bench.expect_empty();
+    bench.queue.add_after("sooner", 50ms);
+    bench.queue.add_after("sooner", 30ms);
+    bench.expect_empty();
+    bench.expect_next("sooner", 1070ms);
     runtime::sleep_for(runtime, 1s);
     bench.expect_empty();
     bench.queue.shut_down();

@@ -8,6 +8,8 @@
 #include "core/runtime/wait_group.hpp"
 #include "tests/support/everywhere.hpp"
 
+BOOST_AUTO_TEST_SUITE(queue_test)
+
 namespace {
 
 using namespace watchlab;
@@ -24,8 +26,6 @@ std::string take(Queue& queue) { return queue.get().value_or("(shut down)"); }
 
 /// Lets every other task come to where it waits; exact in virtual time.
 void settle(Runtime& runtime) { runtime::sleep_for(runtime, 1ms); }
-
-BOOST_AUTO_TEST_SUITE(queue_test)
 
 BOOST_AUTO_TEST_CASE(a_key_added_twice_comes_once) {
   holds_everywhere([](Runtime& runtime) {
@@ -77,6 +77,96 @@ BOOST_AUTO_TEST_CASE(a_key_added_again_wakes_a_worker_that_waits_when_the_first_
     queue.done("a");
     other.join();
   });
+}
+
+// Mirrors TestCollapseWhileProcessing.
+BOOST_AUTO_TEST_CASE(a_key_that_a_worker_has_is_given_to_nobody_else_until_it_is_done) {
+  holds_in_every_world([](Runtime& runtime) {
+    Queue queue(runtime);
+    queue.add("a");
+    expect_equal(take(queue), "a");
+    queue.add("a");
+    queue.add("a");
+    runtime::Atomic<bool> taken(runtime, false);
+    const runtime::Task other = runtime::spawn(runtime, "other", [&] {
+      expect_equal(take(queue), "a");
+      taken.store(true);
+      queue.done("a");
+    });
+    settle(runtime);
+    expect(!taken.load(), "two workers have one key");
+    queue.done("a");
+    other.join();
+    expect_equal(static_cast<std::int64_t>(queue.size()), 0);
+  });
+}
+
+// Mirrors TestLen and TestReinsert.
+BOOST_AUTO_TEST_CASE(the_size_counts_keys_that_wait_and_each_once) {
+  holds_everywhere([](Runtime& runtime) {
+    Queue queue(runtime);
+    const auto expect_size = [&](std::int64_t size) {
+      expect_equal(static_cast<std::int64_t>(queue.size()), size);
+    };
+    expect_size(0);
+    queue.add("a");
+    expect_size(1);
+    queue.add("b");
+    expect_size(2);
+    queue.add("a");
+    expect_size(2);
+    expect_equal(take(queue), "a");
+    expect_size(1);
+    queue.add("a");
+    expect_size(1);
+    queue.done("a");
+    expect_size(2);
+    expect_equal(take(queue), "b");
+    expect_equal(take(queue), "a");
+    queue.done("a");
+    queue.done("b");
+    expect_size(0);
+  });
+}
+
+// Mirrors TestBasic and TestAddWhileProcessing.
+BOOST_AUTO_TEST_CASE(whatever_ends_it_workers_get_what_was_added_before_and_nothing_after) {
+  for (const bool drain : {false, true}) {
+    holds_everywhere([drain](Runtime& runtime) {
+      Queue queue(runtime);
+      runtime::WaitGroup producers(runtime);
+      runtime::WaitGroup workers(runtime);
+      std::map<std::string, runtime::Atomic<int>> processed;
+      for (const char* key : {"0", "1", "2"}) {
+        processed.try_emplace(key, runtime, 0);
+        producers.start("producer", [&queue, key] {
+          queue.add(key);
+          queue.add(key);
+        });
+      }
+      for (int task = 0; task < 2; ++task) {
+        workers.start("worker", [&queue, &processed] {
+          std::map<std::string, int> own;
+          while (const std::optional<std::string> key = queue.get()) {
+            processed.at(*key).fetch_add(1);
+            // Each worker adds each key again once: it may be refused, if the queue is ending.
+            if (++own[*key] < 2) {
+              queue.add(*key);
+            }
+            queue.done(*key);
+          }
+        });
+      }
+      producers.wait();
+      drain ? queue.shut_down_with_drain() : queue.shut_down();
+      queue.add("after");  // Nobody could count it.
+      workers.wait();
+      expect_equal(static_cast<std::int64_t>(queue.size()), 0);
+      for (const auto& [key, times] : processed) {
+        expect(1 <= times.load() && times.load() <= 4, "each key comes, and no more than added");
+      }
+    });
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_key_that_is_done_can_be_added_again) {
@@ -201,140 +291,6 @@ BOOST_AUTO_TEST_CASE(a_key_added_before_the_shut_down_comes_again_after_done) {
     queue.shut_down();
     queue.done("a");
     expect_equal(take(queue), "a");
-  });
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_AUTO_TEST_SUITE(queue_drain_test)
-
-BOOST_AUTO_TEST_CASE(a_drain_waits_for_the_keys_that_workers_have) {
-  holds_in_every_world([](Runtime& runtime) {
-    Queue queue(runtime);
-    queue.add("a");
-    queue.add("b");
-    take(queue);
-    take(queue);
-    runtime::Atomic<bool> drained(runtime, false);
-    const runtime::Task drain = runtime::spawn(runtime, "drain", [&] {
-      queue.shut_down_with_drain();
-      drained.store(true);
-    });
-    settle(runtime);
-    queue.done("a");
-    settle(runtime);
-    expect(!drained.load(), "a drain ended while a worker had a key");
-    expect(queue.shutting_down(), "a drain takes new keys");
-    queue.done("b");
-    drain.join();
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_drain_does_not_wait_for_keys_that_no_worker_has) {
-  holds_everywhere([](Runtime& runtime) {
-    Queue queue(runtime);
-    queue.add("a");
-    queue.shut_down_with_drain();
-    expect_equal(take(queue), "a");
-    expect(!queue.get().has_value(), "a drained queue goes on");
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_key_added_again_is_still_delivered_during_a_drain) {
-  holds_everywhere([](Runtime& runtime) {
-    Queue queue(runtime);
-    queue.add("a");
-    take(queue);
-    queue.add("a");
-    const runtime::Task drain =
-        runtime::spawn(runtime, "drain", [&] { queue.shut_down_with_drain(); });
-    queue.done("a");
-    expect_equal(take(queue), "a");
-    queue.done("a");
-    drain.join();
-  });
-}
-
-BOOST_AUTO_TEST_CASE(all_of_several_drains_end) {
-  holds_everywhere([](Runtime& runtime) {
-    Queue queue(runtime);
-    queue.add("a");
-    take(queue);
-    runtime::WaitGroup drains(runtime);
-    for (int task = 0; task < 2; ++task) {
-      drains.start("drain", [&] { queue.shut_down_with_drain(); });
-    }
-    queue.done("a");
-    drains.wait();
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_drain_beside_waiting_workers_ends) {
-  holds_everywhere([](Runtime& runtime) {
-    Queue queue(runtime);
-    runtime::WaitGroup workers(runtime);
-    for (int task = 0; task < 2; ++task) {
-      workers.start("worker", [&] {
-        while (const std::optional<std::string> key = queue.get()) {
-          queue.done(*key);
-        }
-      });
-    }
-    queue.add("a");
-    queue.add("b");
-    queue.shut_down_with_drain();
-    workers.wait();
-  });
-}
-
-BOOST_AUTO_TEST_CASE(a_shut_down_ends_a_drain) {
-  holds_in_every_world([](Runtime& runtime) {
-    Queue queue(runtime);
-    queue.add("stuck");
-    take(queue);
-    const runtime::Task drain =
-        runtime::spawn(runtime, "drain", [&] { queue.shut_down_with_drain(); });
-    settle(runtime);
-    queue.shut_down();
-    drain.join();
-  });
-}
-
-BOOST_AUTO_TEST_SUITE_END()
-
-BOOST_AUTO_TEST_SUITE(queue_metrics_test)
-
-/// Writes down what it is told, in milliseconds.
-class Ledger final : public workqueue::QueueMetrics {
- public:
-  void key_added(std::size_t depth) override { lines += " added" + std::to_string(depth); }
-  void key_taken(std::size_t depth, runtime::Duration waited) override {
-    lines += " taken" + std::to_string(depth) + "@" + std::to_string(waited / 1ms);
-  }
-  void key_done(runtime::Duration worked) override {
-    lines += " done@" + std::to_string(worked / 1ms);
-  }
-
-  std::string lines;
-};
-
-BOOST_AUTO_TEST_CASE(metrics_tell_depth_latency_and_work) {
-  holds_in_every_world([](Runtime& runtime) {
-    const auto ledger = std::make_shared<Ledger>();
-    Queue queue(runtime, {.metrics = ledger});
-    queue.add("a");
-    runtime::sleep_for(runtime, 2ms);
-    queue.add("a");
-    queue.add("b");
-    runtime::sleep_for(runtime, 3ms);
-    take(queue);
-    runtime::sleep_for(runtime, 4ms);
-    queue.add("a");
-    queue.done("a");
-    take(queue);
-    runtime::sleep_for(runtime, 1ms);
-    take(queue);
-    expect_equal(ledger->lines, " added1 added2 taken1@5 added2 done@4 taken1@7 taken0@1");
   });
 }
 

@@ -56,6 +56,12 @@ BOOST_AUTO_TEST_CASE(the_doubled_wait_stops_at_its_maximum) {
 
 BOOST_AUTO_TEST_CASE(the_doubled_wait_does_not_overflow) {
   holds_everywhere([](Runtime& runtime) {
+    ItemExponentialFailureRateLimiter minutes(runtime, 1min, 1000h);
+    expect_waits(minutes, "two", {1min, 2min, 4min});
+    for (int failure = 0; failure < 1000; ++failure) {
+      static_cast<void>(minutes.when("one"));
+    }
+    expect_waits(minutes, "one", {1000h});
     ItemExponentialFailureRateLimiter steep(runtime, 1h, 1000h);
     ItemExponentialFailureRateLimiter endless(runtime, 1ns, Duration::max());
     for (int failure = 0; failure < 200; ++failure) {
@@ -72,9 +78,11 @@ BOOST_AUTO_TEST_CASE(a_few_tries_are_fast_and_the_others_slow) {
     ItemFastSlowRateLimiter limiter(runtime, {.fast = 5ms, .slow = 10s, .fast_tries_max = 3});
     expect_waits(limiter, "one", {5ms, 5ms, 5ms, 10s, 10s});
     expect_requeues(limiter, "one", 5);
-    expect_waits(limiter, "two", {5ms});
+    expect_waits(limiter, "two", {5ms, 5ms});
+    expect_requeues(limiter, "two", 2);
     limiter.forget("one");
     expect_requeues(limiter, "one", 0);
+    expect_requeues(limiter, "two", 2);
     expect_waits(limiter, "one", {5ms, 5ms, 5ms, 10s});
   });
 }
@@ -140,9 +148,11 @@ BOOST_AUTO_TEST_CASE(the_longest_wait_of_several_counts) {
     MaxOfRateLimiter limiter(std::move(limiters));
     expect_waits(limiter, "one", {5ms, 5ms, 5ms, 3s, 3s});
     expect_requeues(limiter, "one", 5);
-    expect_waits(limiter, "two", {5ms});
+    expect_waits(limiter, "two", {5ms, 5ms});
+    expect_requeues(limiter, "two", 2);
     limiter.forget("one");
     expect_requeues(limiter, "one", 0);
+    expect_requeues(limiter, "two", 2);
     expect_waits(limiter, "one", {5ms});
     MaxOfRateLimiter none({});
     expect_waits(none, "one", {0ms});

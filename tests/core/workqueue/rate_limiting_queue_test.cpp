@@ -56,6 +56,32 @@ BOOST_AUTO_TEST_CASE(a_forgotten_key_starts_again) {
   });
 }
 
+// Mirrors TestRateLimitingQueue.
+BOOST_AUTO_TEST_CASE(each_key_has_waits_and_a_count_of_its_own) {
+  holds_in_every_world([](Runtime& runtime) {
+    RateLimitingQueue queue(runtime,
+                            std::make_unique<ItemExponentialFailureRateLimiter>(runtime, 1ms, 1s));
+    const auto expect_wait = [&](const std::string& key, Duration wait) {
+      const runtime::TimePoint before = runtime.now();
+      queue.add_rate_limited(key);
+      expect_equal(queue.get().value(), key);
+      queue.done(key);
+      expect_equal((runtime.now() - before).count(), wait.count());
+    };
+    expect_wait("one", 1ms);
+    expect_wait("one", 2ms);
+    expect_equal(static_cast<std::int64_t>(queue.num_requeues("one")), 2);
+    expect_wait("two", 1ms);
+    expect_wait("two", 2ms);
+    queue.forget("one");
+    expect_equal(static_cast<std::int64_t>(queue.num_requeues("one")), 0);
+    expect_equal(static_cast<std::int64_t>(queue.num_requeues("two")), 2);
+    expect_wait("one", 1ms);
+    expect_wait("two", 4ms);
+    queue.shut_down();
+  });
+}
+
 BOOST_AUTO_TEST_CASE(forgetting_takes_nothing_out_of_the_queue) {
   holds_everywhere([](Runtime& runtime) {
     RateLimitingQueue queue(runtime,

@@ -73,6 +73,58 @@ BOOST_AUTO_TEST_CASE(pages_show_one_state_however_late_they_are_asked_for) {
   BOOST_TEST(list_in(second).continue_token == "");
 }
 
+// Pins what the shared storage test RunTestListContinuation pins.
+BOOST_AUTO_TEST_CASE(one_token_leads_to_the_whole_rest_or_to_its_next_page) {
+  SmallCluster cluster;
+  for (const char* name : {"a", "b", "c"}) {
+    (void)cluster.create(name);
+  }
+  const auto page = [&cluster](std::int64_t limit, const std::string& token) {
+    const Response response = cluster.list({.limit = limit, .continue_token = token});
+    BOOST_TEST(list_in(response).resource_version == "5");
+    return response;
+  };
+  const Response first = page(1, "");
+  BOOST_TEST(names_in(first) == "a");
+  BOOST_TEST(list_in(first).remaining_item_count.value() == 2);
+  const std::string token = list_in(first).continue_token;
+  const Response rest = page(0, token);
+  BOOST_TEST(names_in(rest) == "b c");
+  BOOST_TEST(list_in(rest).continue_token == "");
+  BOOST_TEST(!list_in(rest).remaining_item_count.has_value());
+  const Response second = page(1, token);
+  BOOST_TEST(names_in(second) == "b");
+  BOOST_TEST(list_in(second).remaining_item_count.value() == 1);
+  const Response third = page(1, list_in(second).continue_token);
+  BOOST_TEST(names_in(third) == "c");
+  BOOST_TEST(list_in(third).continue_token == "");
+  BOOST_TEST(!list_in(third).remaining_item_count.has_value());
+}
+
+// Pins what the shared storage test RunTestListInconsistentContinuation pins.
+BOOST_AUTO_TEST_CASE(the_rest_behind_an_expired_token_comes_in_pages_of_one_state) {
+  SmallCluster cluster;
+  for (const char* name : {"a", "b", "c"}) {
+    (void)cluster.create(name);
+  }
+  const Response first = cluster.list({.limit = 1});
+  const api::Object changed = object_in(cluster.update("c", R"({"data":{"state":"new"}})"));
+  cluster.plane.compact(cluster.revision());
+  const Response expired = cluster.list({.continue_token = list_in(first).continue_token});
+  BOOST_TEST(expired.code == 410);
+  BOOST_TEST(status_in(expired).message.starts_with("The provided continue parameter is too old"));
+  const Response second =
+      cluster.list({.limit = 1, .continue_token = status_in(expired).continue_token});
+  BOOST_TEST(names_in(second) == "b");
+  BOOST_TEST(list_in(second).resource_version == "6");
+  (void)cluster.create("d");
+  const Response third =
+      cluster.list({.limit = 1, .continue_token = list_in(second).continue_token});
+  BOOST_TEST((*list_in(third).items.at(0) == changed));
+  BOOST_TEST(list_in(third).resource_version == "6");
+  BOOST_TEST(list_in(third).continue_token == "");
+}
+
 BOOST_AUTO_TEST_CASE(an_expired_token_comes_back_as_one_for_the_rest_as_it_is_now) {
   SmallCluster cluster;
   for (const char* name : {"a", "b", "c"}) {

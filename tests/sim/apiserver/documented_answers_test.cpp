@@ -210,6 +210,23 @@ BOOST_AUTO_TEST_CASE(a_page_of_a_selection_may_be_empty_and_the_last) {
                                       .label_selector = "colour=red"});
   BOOST_TEST(names_in(last) == "");
   BOOST_TEST(list_in(last).continue_token == "");
+  BOOST_TEST(!list_in(first).remaining_item_count.has_value());
+  BOOST_TEST(list_in(last).resource_version == list_in(first).resource_version);
+}
+
+// Pins what the shared storage test RunTestListPaginationRareObject pins.
+BOOST_AUTO_TEST_CASE(the_only_object_of_a_selection_fills_the_first_page_however_late_it_stands) {
+  SmallCluster cluster;
+  for (int i = 100; i < 200; ++i) {
+    (void)cluster.create(std::to_string(i), "", {{"colour", i == 199 ? "red" : "blue"}});
+  }
+  for (const char* fields : {"", "metadata.name=199"}) {
+    const Response page = cluster.list(
+        {.limit = 1, .label_selector = *fields == 0 ? "colour=red" : "", .field_selector = fields});
+    BOOST_TEST(names_in(page) == "199");
+    BOOST_TEST(list_in(page).continue_token == "");
+    BOOST_TEST(!list_in(page).remaining_item_count.has_value());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_list_is_in_the_order_of_namespaces_and_then_of_names) {

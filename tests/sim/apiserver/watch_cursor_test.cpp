@@ -91,6 +91,27 @@ BOOST_AUTO_TEST_CASE(typing_is_the_same_for_events_from_the_window) {
         {"ADDED a rv=4", "MODIFIED a rv=5", "DELETED a rv=6"});
 }
 
+// Pins what the shared storage test RunTestWatch pins of one object, body by body.
+BOOST_AUTO_TEST_CASE(an_object_that_comes_and_goes_is_told_in_the_state_that_was_selected) {
+  SmallCluster cluster;
+  const WatchId watch = cluster.watch(selecting("2"));
+  (void)cluster.create("a", R"({"data":{"k":"1"}})", kIn);
+  (void)cluster.update("a", R"({"data":{"k":"2"}})");
+  (void)cluster.update("a", R"({"data":{"k":"3"}})", kIn);
+  (void)cluster.update("a", R"({"data":{"k":"4"}})", kIn);
+  (void)cluster.remove("a");
+  Texts told;
+  for (WatchPoll poll = cluster.plane.server(0).poll(watch, cluster.now); poll.frame;
+       poll = cluster.plane.server(0).poll(watch, cluster.now)) {
+    const api::ObjectPtr& object = poll.frame->event.object;
+    BOOST_TEST((object->metadata.labels == kIn));
+    told.push_back(SmallCluster::text_of(poll.frame->event) + " " + object->body);
+  }
+  check(told, {R"(ADDED a rv=3 {"data":{"k":"1"}})", R"(DELETED a rv=4 {"data":{"k":"1"}})",
+               R"(ADDED a rv=5 {"data":{"k":"3"}})", R"(MODIFIED a rv=6 {"data":{"k":"4"}})",
+               R"(DELETED a rv=7 {"data":{"k":"4"}})"});
+}
+
 BOOST_AUTO_TEST_CASE(a_watch_of_one_namespace_does_not_hear_of_others) {
   ControlPlaneOptions options;
   options.namespaces = {"default", "other"};
@@ -100,7 +121,11 @@ BOOST_AUTO_TEST_CASE(a_watch_of_one_namespace_does_not_hear_of_others) {
                                           .namespace_ = "other",
                                           .options = {.resource_version = "3"}});
   (void)cluster.create("a");
-  check(cluster.drain(std::get<WatchOpened>(response.answer).watch), {});
+  (void)cluster.send({.verb = Verb::Create,
+                      .resource = kConfigMaps,
+                      .namespace_ = "other",
+                      .object = SmallCluster::object("a")});
+  check(cluster.drain(std::get<WatchOpened>(response.answer).watch), {"ADDED a rv=5"});
 }
 
 BOOST_AUTO_TEST_CASE(a_streamed_list_ends_with_a_marked_bookmark) {

@@ -112,10 +112,11 @@ BOOST_AUTO_TEST_CASE(a_create_in_a_namespace_that_is_not_there_is_not_found) {
 BOOST_AUTO_TEST_CASE(an_update_from_an_old_revision_is_a_conflict) {
   SmallCluster cluster;
   const api::Object object = object_in(cluster.create("a"));
-  (void)cluster.update("a", R"({"data":{"k":"v"}})");
+  const api::Object newer = object_in(cluster.update("a", R"({"data":{"k":"v"}})"));
   check(cluster.update(object), 409, StatusReason::Conflict,
         "Operation cannot be fulfilled on configmaps \"a\": the object has been modified; please "
         "apply your changes to the latest version and try again");
+  BOOST_TEST((*list_in(cluster.list({})).items.at(0) == newer), "nothing was changed");
 }
 
 BOOST_AUTO_TEST_CASE(an_update_of_another_uid_fails_its_precondition) {
@@ -133,9 +134,12 @@ BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_keeps_the_revision_and_makes
   SmallCluster cluster;
   (void)cluster.create("a", R"({"data":{"k":"v"}})");
   const Revision before = cluster.revision();
+  const WatchId watch = cluster.watch({.resource_version = revision_text(before)});
   const Response response = cluster.update("a", R"({ "data": {"k": "v"} })");
   BOOST_TEST(response.code == 200);
+  BOOST_TEST(object_in(response).metadata.resource_version == revision_text(before));
   BOOST_TEST(cluster.revision() == before);
+  BOOST_TEST(cluster.drain(watch).empty());
 }
 
 BOOST_AUTO_TEST_CASE(an_update_of_what_is_not_there_is_not_found) {
@@ -189,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_delete_answers_with_success_and_says_what_is_gone) {
   BOOST_TEST(status_in(response).details.name == "a");
   BOOST_TEST(status_in(response).details.kind == "configmaps");
   BOOST_TEST(status_in(response).details.uid == uid);
-  BOOST_TEST(cluster.remove("a").code == 404);
+  check(cluster.remove("a"), 404, StatusReason::NotFound, "configmaps \"a\" not found");
 }
 
 BOOST_AUTO_TEST_CASE(a_finalizer_holds_an_object_until_it_is_taken_away) {
@@ -233,10 +237,14 @@ BOOST_AUTO_TEST_CASE(no_finalizer_can_be_added_to_what_is_being_deleted) {
 BOOST_AUTO_TEST_CASE(a_delete_can_name_the_uid_and_the_revision_it_means) {
   SmallCluster cluster;
   const api::Object object = object_in(cluster.create("a"));
+  const WatchId watch = cluster.watch({.resource_version = "3"});
   BOOST_TEST(cluster.remove("a", {.uid = "other"}).code == 409);
   BOOST_TEST(cluster.remove("a", {.resource_version = "1"}).code == 409);
+  BOOST_TEST((*list_in(cluster.list({})).items.at(0) == object), "nothing was changed");
   BOOST_TEST(cluster.remove("a", {.uid = object.metadata.uid, .resource_version = "3"}).code ==
              200);
+  const std::vector<std::string> expected{"DELETED a rv=4"};
+  BOOST_TEST(cluster.drain(watch) == expected, boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(foreground_deletion_leaves_the_object_to_the_garbage_collector) {

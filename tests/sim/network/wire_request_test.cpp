@@ -141,6 +141,81 @@ BOOST_AUTO_TEST_CASE(flags_are_read_in_every_spelling_of_go) {
   BOOST_TEST((request_from({"GET", "/api/v1/pods?watch=False", {}, ""})->verb == Verb::List));
 }
 
+BOOST_AUTO_TEST_CASE(a_number_in_a_query_is_whole_and_nothing_else) {
+  const auto number = [](const std::string& name, const std::string& text) {
+    const auto request = request_from({"GET", "/api/v1/pods?" + name + "=" + text, {}, ""});
+    BOOST_REQUIRE_MESSAGE(request.ok(), name + "=" + text);
+    return name == "limit" ? request->options.limit : request->options.timeout_seconds;
+  };
+  for (const std::string name : {"limit", "timeoutSeconds"}) {
+    BOOST_TEST(number(name, "0") == 0);
+    BOOST_TEST(number(name, "7") == 7);
+    BOOST_TEST(number(name, "007") == 7);
+    BOOST_TEST(number(name, "-1") == -1);
+    BOOST_TEST(number(name, "9223372036854775807") == INT64_MAX);
+    for (const char* text : {"",
+                             "x",
+                             "7x",
+                             "7%20",
+                             "%207",
+                             "7.0",
+                             "7.",
+                             "1e3",
+                             "0x",
+                             "0x7",
+                             "7,000",
+                             "7_000",
+                             "--7",
+                             "%2B7",
+                             "-",
+                             "9223372036854775808",
+                             "-9223372036854775809",
+                             "99999999999999999999999",
+                             "7%00",
+                             "seven",
+                             "TRUE",
+                             "7&limit=x7x&limit=%"}) {
+      BOOST_TEST(refusal_for("GET", "/api/v1/pods?" + name + "=" + text) == 400, name + text);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_flag_in_a_query_is_one_of_the_words_for_it) {
+  const auto flags = [](const std::string& text) {
+    const auto request = request_from(
+        {"GET",
+         "/api/v1/pods?watch=1&allowWatchBookmarks=" + text + "&sendInitialEvents=" + text,
+         {},
+         ""});
+    BOOST_REQUIRE_MESSAGE(request.ok(), text);
+    BOOST_REQUIRE(request->options.send_initial_events.has_value());
+    BOOST_TEST(request->options.allow_watch_bookmarks == *request->options.send_initial_events);
+    return request->options.allow_watch_bookmarks;
+  };
+  for (const char* yes : {"1", "t", "T", "true", "True", "TRUE"}) {
+    BOOST_TEST(flags(yes), yes);
+  }
+  for (const char* no : {"0", "f", "F", "false", "False", "FALSE", ""}) {
+    BOOST_TEST(!flags(no), no);
+  }
+  for (const std::string name : {"watch", "allowWatchBookmarks", "sendInitialEvents"}) {
+    for (const char* text : {"maybe", "tRUE", "truex", "true%20", "%20true", "yes", "2", "01", "0x",
+                             "0x1", "-1", "1.0", "false0", "null"}) {
+      BOOST_TEST(refusal_for("GET", "/api/v1/pods?" + name + "=" + text) == 400, name + text);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(escapes_in_a_query_have_two_digits) {
+  for (const char* query : {"x=%", "x=%4", "x=%zz", "x=%4z", "x=%z4", "%=x", "x=%-1", "x=%%41"}) {
+    BOOST_TEST(refusal_for("GET", std::string("/api/v1/pods?") + query) == 400, query);
+  }
+  const auto request =
+      request_from({"GET", "/api/v1/pods?labelSelector=a%3Db%2Cc&continue=x+y%2Bz", {}, ""});
+  BOOST_TEST(request->options.label_selector == "a=b,c");
+  BOOST_TEST(request->options.continue_token == "x y+z");
+}
+
 BOOST_AUTO_TEST_CASE(what_makes_no_sense_is_refused_with_the_code_of_a_server) {
   BOOST_TEST(refusal_for("GET", "/api/v1/pods?limit=many") == 400);
   BOOST_TEST(refusal_for("GET", "/api/v1/pods?watch=maybe") == 400);

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/atomic.hpp"
+#include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/support/everywhere.hpp"
 
@@ -11,6 +12,7 @@ BOOST_AUTO_TEST_SUITE(lazy_test)
 
 namespace {
 
+using namespace std::chrono_literals;
 using cache::synctrack::Lazy;
 
 BOOST_AUTO_TEST_CASE(a_value_is_computed_once_until_it_is_said_to_have_changed) {
@@ -45,13 +47,108 @@ BOOST_AUTO_TEST_CASE(who_asks_after_a_notify_gets_no_older_value) {
       runtime.yield(runtime::Location::current());
       return api::Result<int>(seen);
     });
-    const auto early = runtime::spawn(runtime, "early", [&] { (void)lazy.get(); });
-    for (int i = 1; i <= 3; ++i) {
-      state.store(i);
-      lazy.notify();
-      expect(*lazy.get() >= i, "the computation began after the notify");
+    std::vector<runtime::Task> others;
+    for (int i = 0; i < 2; ++i) {
+      others.push_back(runtime::spawn(runtime, "other", [&] {
+        const int set = state.fetch_add(1) + 1;
+        lazy.notify();
+        expect(*lazy.get() >= set, "the computation began after the notify");
+      }));
     }
-    early.join();
+    for (int i = 1; i <= 3; ++i) {
+      const int set = state.fetch_add(1) + 1;
+      lazy.notify();
+      expect(*lazy.get() >= set, "the computation began after the notify");
+    }
+    for (const runtime::Task& other : others) {
+      other.join();
+    }
+  });
+}
+
+/// Two computations that a test lets come back in an order of its own.
+struct TwoComputations {
+  explicit TwoComputations(runtime::Runtime& runtime)
+      : started(runtime, 2),
+        release_first(runtime, 1),
+        release_second(runtime, 1),
+        lazy(runtime, [this] {
+          const int number = ++computed;
+          started.send(number);
+          (number == 1 ? release_first : release_second).receive();
+          return api::Result<int>(number);
+        }) {}
+
+  int computed = 0;
+  runtime::Channel<int> started;
+  runtime::Channel<runtime::Unit> release_first;
+  runtime::Channel<runtime::Unit> release_second;
+  Lazy<int> lazy;
+};
+
+// Mirrors TestLazySlowEval and TestLazySlowEval2.
+BOOST_AUTO_TEST_CASE(an_old_value_that_comes_late_or_early_is_for_who_asked_for_it_alone) {
+  for (const bool old_comes_late : {true, false}) {
+    holds_in_every_world([old_comes_late](runtime::Runtime& runtime) {
+      TwoComputations two(runtime);
+      const auto ask = [&](int expected) {
+        return runtime::spawn(runtime, "asks",
+                              [&two, expected] { expect_equal(*two.lazy.get(), expected); });
+      };
+      const runtime::Task before = ask(1);
+      expect_equal(*two.started.receive(), 1);
+      two.lazy.notify();
+      const runtime::Task after = ask(2);
+      expect_equal(*two.started.receive(), 2);
+      (old_comes_late ? two.release_second : two.release_first).send({});
+      (old_comes_late ? after : before).join();
+      (old_comes_late ? two.release_first : two.release_second).send({});
+      (old_comes_late ? before : after).join();
+      expect_equal(*two.lazy.get(), 2);
+      expect_equal(two.computed, 2);
+    });
+  }
+}
+
+// Mirrors TestLazyOnlyOnce.
+BOOST_AUTO_TEST_CASE(who_asks_during_a_computation_gets_its_value) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    TwoComputations one(runtime);
+    one.lazy.notify();
+    std::vector<runtime::Task> askers;
+    for (int i = 0; i < 3; ++i) {
+      askers.push_back(
+          runtime::spawn(runtime, "asks", [&one] { expect_equal(*one.lazy.get(), 1); }));
+    }
+    one.started.receive();
+    one.release_first.send({});
+    for (const runtime::Task& asker : askers) {
+      asker.join();
+    }
+    expect_equal(one.computed, 1);
+  });
+}
+
+// Mirrors TestLazyThroughput.
+BOOST_AUTO_TEST_CASE(who_asks_waits_for_two_computations_at_most) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    Lazy<int> lazy(runtime, [&] {
+      runtime::sleep_for(runtime, 11ms);
+      return api::Result<int>(1);
+    });
+    std::vector<runtime::Task> askers;
+    for (int i = 0; i < 20; ++i) {
+      runtime::sleep_for(runtime, 10ms);
+      lazy.notify();
+      askers.push_back(runtime::spawn(runtime, "asks", [&] {
+        const runtime::TimePoint start = runtime.now();
+        (void)lazy.get();
+        expect(runtime.now() - start <= 22ms, "it does not wait for all who came before");
+      }));
+    }
+    for (const runtime::Task& asker : askers) {
+      asker.join();
+    }
   });
 }
 
@@ -64,7 +161,8 @@ BOOST_AUTO_TEST_CASE(a_failure_is_reported_and_the_next_one_tries_again) {
       }
       return tries;
     });
-    expect(!lazy.get().ok(), "the first try fails");
+    const api::Result<int> first = lazy.get();
+    expect(!first && first.error().message == "not yet", "the first try fails");
     expect_equal(*lazy.get(), 2);
     expect_equal(*lazy.get(), 2);
   });

@@ -15,7 +15,7 @@ namespace {
 using cache::synctrack::AsyncTracker;
 using cache::synctrack::SingleFileTracker;
 
-// Mirrors TestBasicLogic.
+// Mirrors TestBasicLogic and TestSingleFile.
 BOOST_AUTO_TEST_CASE(both_trackers_need_upstream_and_an_empty_list) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     bool upstream = false;
@@ -38,13 +38,20 @@ BOOST_AUTO_TEST_CASE(both_trackers_need_upstream_and_an_empty_list) {
 BOOST_AUTO_TEST_CASE(finishing_more_than_was_started_panics) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SingleFileTracker tracker(runtime, [] { return true; });
-    tracker.start();
-    tracker.finished();
-    expect_panic([&] { tracker.finished(); }, "finished");
+    constexpr int kThings = 100;
+    for (int i = 0; i < kThings; ++i) {
+      tracker.start();
+    }
+    for (int i = 0; i < kThings; ++i) {
+      expect(!tracker.has_synced(), "one waits");
+      tracker.finished();
+    }
+    expect(tracker.has_synced(), "nothing waits");
+    expect_panic([&] { tracker.finished(); }, "negative counter");
+    expect(tracker.has_synced(), "less than nothing waits");
   });
 }
 
-// Mirrors TestSingleFile.
 BOOST_AUTO_TEST_CASE(a_worker_that_lags_behind_upstream_keeps_it_unsynced) {
   holds_everywhere([](runtime::Runtime& runtime) {
     runtime::Atomic<bool> upstream(runtime, false);
@@ -74,7 +81,58 @@ BOOST_AUTO_TEST_CASE(a_worker_that_lags_behind_upstream_keeps_it_unsynced) {
   });
 }
 
+// Mirrors TestNoStaleValue.
+BOOST_AUTO_TEST_CASE(nobody_who_waited_for_upstream_misses_what_was_started_meanwhile) {
+  const auto check = [](runtime::Runtime& runtime, auto start, auto finished, auto has_synced,
+                        runtime::Mutex& upstream) {
+    expect(has_synced(), "nothing was started");
+    start();
+    expect(!has_synced(), "one waits");
+    finished();
+    expect(has_synced(), "nothing waits");
+    upstream.lock();
+    const auto asks =
+        runtime::spawn(runtime, "asks", [&] { expect(!has_synced(), "it was started before"); });
+    const auto starts = runtime::spawn(runtime, "starts", [&] { start(); });
+    starts.join();
+    upstream.unlock();
+    asks.join();
+  };
+  holds_everywhere([&](runtime::Runtime& runtime) {
+    runtime::Mutex upstream(runtime);
+    const auto upstream_has_synced = [&] {
+      const runtime::Lock lock(upstream);
+      return true;
+    };
+    SingleFileTracker single(runtime, upstream_has_synced);
+    check(
+        runtime, [&] { single.start(); }, [&] { single.finished(); },
+        [&] { return single.has_synced(); }, upstream);
+    AsyncTracker<std::string> async(runtime, upstream_has_synced);
+    check(
+        runtime, [&] { async.start("key"); }, [&] { async.finished("key"); },
+        [&] { return async.has_synced(); }, upstream);
+  });
+}
+
 // Mirrors TestAsyncLocking.
+BOOST_AUTO_TEST_CASE(many_tasks_may_start_and_finish_at_once) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    AsyncTracker<int> tracker(runtime, [] { return true; });
+    std::vector<runtime::Task> workers;
+    for (int i = 0; i < 5; ++i) {
+      workers.push_back(runtime::spawn(runtime, "worker", [&runtime, &tracker, i] {
+        tracker.start(i);
+        runtime::spawn(runtime, "finisher", [&tracker, i] { tracker.finished(i); }).join();
+      }));
+    }
+    for (const runtime::Task& worker : workers) {
+      worker.join();
+    }
+    expect(tracker.has_synced(), "all have finished");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(upstream_may_use_the_tracker_itself) {
   holds_everywhere([](runtime::Runtime& runtime) {
     AsyncTracker<int>* self = nullptr;

@@ -4,6 +4,7 @@
 
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/ensure.hpp"
+#include "core/runtime/select.hpp"
 #include "core/runtime/wait_group.hpp"
 #include "tests/core/runtime/conformance/conformance.hpp"
 
@@ -154,6 +155,24 @@ void copies_of_a_handle_are_the_same_channel(Runtime& runtime) {
   ensure(Channel<int>::nil(runtime).is_nil(), "the nil channel is not nil");
 }
 
+void a_channel_that_was_not_made_is_the_nil_channel(Runtime& runtime) {
+  Channel<int> nil;
+  ensure(nil.is_nil() && nil == Channel<int>::nil(runtime), "another channel than the nil one");
+  std::optional<int> value;
+  ensure(!nil.try_send(1), "try_send found room in the nil channel");
+  ensure(!nil.try_receive(value), "try_receive found a value in the nil channel");
+  ensure(nil.size() == 0, "there is a value in the nil channel");
+  ensure(panics([&] { nil.close(); }), "closing the nil channel went through");
+  Select nothing(runtime);
+  nothing.receive(nil, value).send(nil, 1);
+  ensure(!nothing.poll(), "an arm of the nil channel happened");
+  const Channel<int> other(runtime, 1);
+  other.send(7);
+  Select choice(runtime);
+  choice.receive(nil).send(nil, 1).receive(other, value);
+  ensure(choice.wait() == 2 && value == 7, "an arm of the nil channel happened");
+}
+
 /// Whoever got the last value may let go of the channel while the other side is still on its way
 /// out of it.
 void a_channel_may_go_once_its_last_value_has_come(Runtime& runtime) {
@@ -187,6 +206,10 @@ void receiving_from_nil_never_ends(Runtime& runtime) { Channel<int>::nil(runtime
 
 void sending_to_nil_never_ends(Runtime& runtime) { Channel<int>::nil(runtime).send(1); }
 
+void receiving_from_no_channel_never_ends(Runtime&) { Channel<int>().receive(); }
+
+void sending_to_no_channel_never_ends(Runtime&) { Channel<int>().send(1); }
+
 void sending_without_a_receiver_never_ends(Runtime& runtime) { Channel<int>(runtime, 0).send(1); }
 
 }  // namespace
@@ -207,6 +230,8 @@ Group channels() {
             try_receive_needs_a_value_or_a_waiting_sender},
            {"values_are_moved_not_copied", values_are_moved_not_copied},
            {"copies_of_a_handle_are_the_same_channel", copies_of_a_handle_are_the_same_channel},
+           {"a_channel_that_was_not_made_is_the_nil_channel",
+            a_channel_that_was_not_made_is_the_nil_channel},
            {"a_channel_may_go_once_its_last_value_has_come",
             a_channel_may_go_once_its_last_value_has_come}},
       .choices = {{"whose_value_comes_first_is_open",
@@ -214,6 +239,8 @@ Group channels() {
                    {"ab", "ba"}}},
       .deadlocks = {{"receiving_from_nil_never_ends", receiving_from_nil_never_ends},
                     {"sending_to_nil_never_ends", sending_to_nil_never_ends},
+                    {"receiving_from_no_channel_never_ends", receiving_from_no_channel_never_ends},
+                    {"sending_to_no_channel_never_ends", sending_to_no_channel_never_ends},
                     {"sending_without_a_receiver_never_ends",
                      sending_without_a_receiver_never_ends}},
   };

@@ -1,0 +1,77 @@
+#include "sim/apiserver/json_patch.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+BOOST_AUTO_TEST_SUITE(json_patch_test)
+
+namespace {
+
+constexpr const char* document = R"({"list":["a","b"],"x":{"~":1,"/":2,"~2":3,"00":4}})";
+
+/// The patched document, or the code of the refusal.
+std::string patched(const std::string& operation) {
+  const api::Result<std::string> result = json_patched(document, "[" + operation + "]");
+  return result ? *result : std::to_string(result.error().status.code);
+}
+
+std::string at(const std::string& name, const std::string& path) {
+  return R"({"op":")" + name + R"(","path":")" + path + R"(","value":"v","from":"/list/0"})";
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(an_index_is_written_in_one_way_only) {
+  for (const std::string name : {"add", "replace", "remove"}) {
+    BOOST_TEST(patched(at(name, "/list/0")).front() == '{', name);
+    BOOST_TEST(patched(at(name, "/list/1")).front() == '{', name);
+    for (const std::string index :
+         {"00", "01", "000", "+1", "-1", "-0", "0x0", "1.0", " 1", "1 ", "", "one", "3",
+          "18446744073709551616", "99999999999999999999"}) {
+      BOOST_TEST(patched(at(name, "/list/" + index)) == "422", name + " at " + index);
+    }
+  }
+  BOOST_TEST(patched(at("add", "/list/2")).front() == '{');
+  BOOST_TEST(patched(at("add", "/list/-")).front() == '{');
+  BOOST_TEST(patched(at("replace", "/list/2")) == "422");
+  BOOST_TEST(patched(R"({"op":"move","from":"/list/00","path":"/list/1"})") == "422");
+  BOOST_TEST(patched(R"({"op":"test","path":"/list/00","value":"a"})") == "422");
+  // In an object the same text is a name like any other.
+  BOOST_TEST(patched(R"({"op":"test","path":"/x/00","value":4})").front() == '{');
+}
+
+BOOST_AUTO_TEST_CASE(a_tilde_stands_for_nothing_but_two_signs) {
+  BOOST_TEST(patched(R"({"op":"test","path":"/x/~0","value":1})").front() == '{');
+  BOOST_TEST(patched(R"({"op":"test","path":"/x/~1","value":2})").front() == '{');
+  BOOST_TEST(patched(R"({"op":"test","path":"/x/~02","value":3})").front() == '{');
+  for (const std::string path : {"/x/~2", "/x/~", "/~", "/x/~a", "/x/~~", "/x/~/0", "/~2"}) {
+    for (const std::string name : {"add", "replace", "remove", "test"}) {
+      BOOST_TEST(patched(at(name, path)) == "400", name + " at " + path);
+    }
+    BOOST_TEST(patched(R"({"op":"copy","path":"/y","from":")" + path + "\"}") == "400", path);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_pointer_begins_with_a_slash) {
+  for (const std::string path : {"list", "list/0", "#/list", " /list"}) {
+    BOOST_TEST(patched(at("add", path)) == "400", path);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_merge_patch_is_an_object) {
+  for (const std::string patch :
+       {"[]", R"([{"x":1}])", "null", "true", "5", R"("text")", "", "{", "{}{}"}) {
+    for (const auto how : {merge_patched, strategic_patched}) {
+      const api::Result<std::string> result = how(document, patch);
+      BOOST_REQUIRE_MESSAGE(!result.ok(), patch);
+      BOOST_TEST(result.error().status.code == 400, patch);
+    }
+  }
+  BOOST_TEST(merge_patched(document, "{}").ok());
+}
+
+BOOST_AUTO_TEST_SUITE_END()
