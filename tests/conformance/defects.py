@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -31,7 +32,8 @@ class Defect:
     def __init__(self, line):
         name, _, because = line.partition(" ")
         self.name, self.invisible = name, because.strip()
-        self.path = ROOT / "tests/mutants" / f"{name}.patch"
+        folder = "tests/conformance" if name.startswith("defects/") else "tests/mutants"
+        self.path = ROOT / folder / f"{name}.patch"
 
     def breaks(self):
         found = re.search(r"^Breaks: (.*)$", self.path.read_text(encoding="utf-8"), re.MULTILINE)
@@ -69,7 +71,8 @@ def played(call, libraries, transcripts):
     """Plays the stories with these libraries. The first complaint, if any."""
     path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}"
     stories = run([str(TREE / call.program), "transcribe", "--quiet", str(ROOT / "scenarios"),
-                   "--stories", f"1..{call.stories}", "-o", str(transcripts)],
+                   *(f"--{kind}=1..{count}" for kind, count in call.seeds.items() if count),
+                   "-o", str(transcripts)],
                   {"LD_LIBRARY_PATH": path})
     if stories is None:
         return f"the stories are not over after {LIMIT} s"
@@ -87,10 +90,10 @@ def compared(call, transcripts):
                  {"WATCHLAB_TRANSCRIPTS": str(transcripts)})
     if judged is None:
         return 0, f"client-go is not through after {LIMIT} s"
-    summary = re.search(r"SUMMARY \d+ clients .*?, (\d+) differ;", judged.stdout)
+    summary = re.search(r"SUMMARY \d+ clients .*?, (\d+) differ\b", judged.stdout)
     if not summary:
         return 0, f"client-go ends early: {judged.stdout[-200:]}"
-    first = re.search(r"conformance_test.go:\d+: (story_\d+|[a-z_/]+), client (.*)", judged.stdout)
+    first = re.search(r"conformance_test.go:\d+: ([a-z_/]+(?:_\d+)?), client (.*)", judged.stdout)
     return int(summary.group(1)), first.group(0).split(": ", 1)[1] if first else ""
 
 
@@ -114,7 +117,7 @@ def show(verdict):
              if defect.invisible else "MISSED")
     if verdict.seen() and defect.invisible:
         state = "SEEN"
-    print(f"{state:<10}{defect.name:<44}{verdict.differing:>5}  {defect.breaks()}", flush=True)
+    print(f"{state:<10}{defect.name:<46}{verdict.differing:>5}  {defect.breaks()}", flush=True)
     remark = verdict.broken or verdict.first or defect.invisible
     if remark:
         print(f"{'':<16}{remark[:200]}", flush=True)
@@ -147,10 +150,12 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--program", required=True, help="watchlab, below the build tree")
     parser.add_argument("--judge", type=pathlib.Path, required=True)
-    parser.add_argument("--stories", type=int, default=300)
+    for kind, count in {"stories": 300, "fuzz": 200, "illegal": 100}.items():
+        parser.add_argument(f"--{kind}", type=int, default=count)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--table", action="store_true", help="prints Markdown in the end")
     call = parser.parse_args()
+    call.seeds = {"stories": call.stories, "fuzz": call.fuzz, "illegal": call.illegal}
     chosen = defects()
     if call.names:
         chosen = [each for each in chosen if each.name.startswith(tuple(call.names))]
@@ -176,4 +181,5 @@ def main():
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # where a reader like head is gone, end quietly
     sys.exit(main())

@@ -1,18 +1,26 @@
 package conformance
 
 import (
+	"sort"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
 )
 
 // machine is a real client that has not run yet.
 type machine struct {
-	store  cache.Store
+	stored func() []interface{}
 	synced func() bool
 	run    func(stop <-chan struct{}) string // returns how it ended: "" when it was told to
-	events []*event                          // what the story does to it
+	events []event                           // what the story does to it
+}
+
+// event is something that the story does to a client.
+type event struct {
+	at int64
+	do func()
 }
 
 func machineFor(client *Client, server *server, diary *diary, moments *moments) machine {
@@ -21,20 +29,14 @@ func machineFor(client *Client, server *server, diary *diary, moments *moments) 
 		return program(client, server, diary)
 	case "shared":
 		return shared(client, server, diary, moments)
+	case "controller":
+		return controller(client, server, diary)
+	case "fifo":
+		return fifo(client, server, diary)
+	case "store":
+		return store(client, server, diary)
 	}
 	return informer(client, server, diary)
-}
-
-const never = 100 * 365 * 24 * time.Hour
-
-// resyncOf is the client's period. "Never" is played as once in a century: client-go waits for it on a
-// channel that was made with the package, outside of the bubble, and a bubble's time stands still
-// while a goroutine waits for something outside.
-func resyncOf(client *Client) time.Duration {
-	if client.Resync == 0 {
-		return never
-	}
-	return time.Duration(client.Resync)
 }
 
 func listWatch(server *server) *cache.ListWatch {
@@ -42,51 +44,131 @@ func listWatch(server *server) *cache.ListWatch {
 }
 
 func informer(client *Client, server *server, diary *diary) machine {
+	ear := &listener{diary: diary, takes: time.Duration(client.Takes)}
+	if len(client.Calls) > 0 {
+		ear.name = client.Calls[0].Handler
+	}
 	store, controller := cache.NewInformerWithOptions(cache.InformerOptions{
 		ListerWatcher: listWatch(server),
-		ObjectType:    &metav1.PartialObjectMetadata{},
-		Handler:       &listener{diary: diary},
-		ResyncPeriod:  resyncOf(client),
+		ObjectType:    &unstructured.Unstructured{},
+		Handler:       ear,
+		ResyncPeriod:  time.Duration(client.Resync),
 	})
-	return machine{store: store, synced: controller.HasSynced, run: func(stop <-chan struct{}) string {
+	if client.Failures > 0 {
+		store, controller = failing(client, server, ear)
+	}
+	ear.store = store
+	return machine{stored: store.List, synced: controller.HasSynced, run: func(stop <-chan struct{}) string {
 		controller.Run(stop)
 		return ""
 	}}
 }
 
+// failing is an informer whose process function fails, now and then, after it has done its work. That
+// function is ours: NewInformerWithOptions takes none.
+func failing(client *Client, server *server, ear *listener) (cache.Store, cache.Controller) {
+	store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
+	failed := map[string]int{}
+	return store, cache.New(&cache.Config{
+		Queue: cache.NewDeltaFIFOWithOptions(
+			cache.DeltaFIFOOptions{KnownObjects: store, EmitDeltaTypeReplaced: true}),
+		ListerWatcher:    listWatch(server),
+		ObjectType:       &unstructured.Unstructured{},
+		FullResyncPeriod: time.Duration(client.Resync),
+		RetryOnError:     true,
+		Process: func(popped interface{}, initial bool) error {
+			deltas := popped.(cache.Deltas)
+			for _, delta := range deltas {
+				if err := apply(delta, store, ear, initial); err != nil {
+					return err
+				}
+			}
+			if initial || len(deltas) > 1 || deltas[0].Type == cache.Deleted {
+				return nil
+			}
+			key := seen(deltas[0].Object).key()
+			failed[key]++
+			if failed[key] <= client.Failures {
+				return errTryAgain
+			}
+			return nil
+		},
+	})
+}
+
+func apply(delta cache.Delta, store cache.Store, ear *listener, initial bool) error {
+	known, exists, err := store.Get(delta.Object)
+	switch {
+	case err != nil:
+		return err
+	case delta.Type == cache.Deleted:
+		if err = store.Delete(delta.Object); err == nil {
+			ear.OnDelete(delta.Object)
+		}
+	case exists:
+		if err = store.Update(delta.Object); err == nil {
+			ear.OnUpdate(known, delta.Object)
+		}
+	default:
+		if err = store.Add(delta.Object); err == nil {
+			ear.OnAdd(delta.Object, initial)
+		}
+	}
+	return err
+}
+
 // shared is a shared informer, with its handlers as events: each comes, and may go, at its moment.
 func shared(client *Client, server *server, diary *diary, moments *moments) machine {
-	informer := cache.NewSharedIndexInformerWithOptions(listWatch(server),
-		&metav1.PartialObjectMetadata{}, cache.SharedIndexInformerOptions{ResyncPeriod: resyncOf(client)})
-	result := machine{store: informer.GetStore(), synced: informer.HasSynced,
+	informer := cache.NewSharedIndexInformerWithOptions(listWatch(server), &unstructured.Unstructured{},
+		cache.SharedIndexInformerOptions{ResyncPeriod: time.Duration(client.Resync), Indexers: byLabels()})
+	result := machine{stored: informer.GetStore().List, synced: informer.HasSynced,
 		run: func(stop <-chan struct{}) string {
+			again := make(chan struct{})
+			go func() {
+				defer close(again)
+				if client.RunsTwice {
+					time.Sleep(1500 * time.Millisecond)
+					informer.Run(stop)
+				}
+			}()
 			informer.Run(stop)
+			<-again
 			return ""
 		}}
 	for i := range client.Handlers {
 		handler := &client.Handlers[i]
+		if handler.Panics > 0 {
+			utilruntime.ReallyCrash = false
+		}
 		var registration cache.ResourceEventHandlerRegistration
-		var joined time.Time
-		result.events = append(result.events, newEvent(client, handler.Joined, func() {
-			joined = time.Now()
-			listener := &listener{diary: diary, name: handler.Name, takes: time.Duration(handler.Takes)}
+		result.events = append(result.events, event{handler.Joined, func() {
+			server.join(handler.Name)
+			listener := &listener{diary: diary, name: handler.Name, takes: time.Duration(handler.Takes),
+				panics: handler.Panics, store: informer.GetStore()}
+			var refused error // once the informer has ended
 			if handler.Resync == nil {
-				registration, _ = informer.AddEventHandler(listener)
+				registration, refused = informer.AddEventHandler(listener)
 			} else {
-				registration, _ = informer.AddEventHandlerWithResyncPeriod(listener,
+				registration, refused = informer.AddEventHandlerWithResyncPeriod(listener,
 					time.Duration(*handler.Resync))
+			}
+			if refused != nil {
+				return
 			}
 			moments.expect(handler.Name, registration.HasSynced)
 			diary.ring()
-		}))
+		}})
 		if handler.Left != nil {
-			result.events = append(result.events, newEvent(client, *handler.Left, func() {
+			result.events = append(result.events, event{*handler.Left, func() {
 				moments.forget(handler.Name)
-				diary.stayed(handler.Name, time.Since(joined))
+				if registration == nil {
+					return
+				}
 				_ = informer.RemoveEventHandler(registration)
-			}))
+			}})
 		}
 	}
+	sort.SliceStable(result.events, func(i, j int) bool { return result.events[i].at < result.events[j].at })
 	return result
 }
 
@@ -97,8 +179,8 @@ func program(client *Client, server *server, diary *diary) machine {
 	queue := cache.NewDeltaFIFOWithOptions(cache.DeltaFIFOOptions{
 		KnownObjects: store, EmitDeltaTypeReplaced: true,
 	})
-	reflector := cache.NewReflector(listWatch(server), &metav1.PartialObjectMetadata{}, queue,
-		resyncOf(client))
+	reflector := cache.NewReflector(listWatch(server), &unstructured.Unstructured{}, queue,
+		time.Duration(client.Resync))
 	process := func(popped interface{}, initial bool) error {
 		for _, delta := range popped.(cache.Deltas) {
 			diary.popped(delta, initial)
@@ -116,9 +198,8 @@ func program(client *Client, server *server, diary *diary) machine {
 		}
 		return nil
 	}
-	return machine{store: store, synced: queue.HasSynced, run: func(stop <-chan struct{}) string {
+	return machine{stored: store.List, synced: queue.HasSynced, run: func(stop <-chan struct{}) string {
 		crashed := make(chan struct{})
-		reflecting := make(chan struct{})
 		over := make(chan struct{})
 		go func() {
 			select {
@@ -128,25 +209,30 @@ func program(client *Client, server *server, diary *diary) machine {
 			queue.Close()
 			close(over)
 		}()
-		go func() {
-			defer close(reflecting)
-			reflector.Run(over)
-		}()
+		reflecting := inBackground(func() { reflector.Run(over) })
 		for {
 			if _, err := queue.Pop(process); err != nil {
-				end := "key_error"
-				if err == cache.ErrFIFOClosed {
-					end = ""
-				}
 				close(crashed)
-				if end == "" {
-					<-reflecting
+				<-reflecting
+				if err == cache.ErrFIFOClosed {
+					return ""
 				}
-				return end
+				return "key_error"
 			}
 			if client.Pause > 0 {
 				time.Sleep(time.Duration(client.Pause))
+				diary.ring()
 			}
 		}
 	}}
+}
+
+// inBackground runs something. What it returns is closed when that has ended.
+func inBackground(body func()) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		body()
+	}()
+	return done
 }

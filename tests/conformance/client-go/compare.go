@@ -1,115 +1,197 @@
 package conformance
 
-import "fmt"
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
 
 type report func(format string, arguments ...interface{})
 
 // compare returns what differs, a sentence each.
-func compare(client *Client, real outcome) []string {
+func compare(story *Story, client *Client, real *outcome) []string {
 	var found []string
 	differ := func(format string, arguments ...interface{}) {
 		found = append(found, fmt.Sprintf(format, arguments...))
 	}
+	if real.died != "" {
+		differ("client-go died: %s", real.died)
+		return found
+	}
 	compareRequests(client, real, differ)
-	if client.Kind == "shared" {
-		for i := range client.Handlers {
-			handler := &client.Handlers[i]
-			compareCalls(sequence{what: "call of " + handler.Name, client: client, handler: handler,
-				ours: of(client.Calls, handler.Name), theirs: of(real.calls, handler.Name), real: &real}, differ)
-		}
-	} else {
-		compareCalls(sequence{what: "call", client: client, ours: client.Calls, theirs: real.calls, real: &real}, differ)
+	for _, handler := range handlersOf(client, real) {
+		compareCalls("call of "+handler, of(client.Calls, handler), of(real.calls, handler), differ)
 	}
 	if client.Kind == "program" {
-		ours, theirs := client.Deltas, real.deltas
-		if diedOfTombstone(client, real) {
-			for side, deltas := range map[string][]Call{"watchlab": ours, "client-go": theirs} {
-				if last := lastPop(deltas); !tellLastStates(deltas[:last+1], last) {
-					differ("delta %d: %s died of %s, which is not what its key was told last", last+1, side,
-						callText(deltas[last]))
-				}
-			}
-			ours, theirs = ours[:lastPop(ours)], theirs[:lastPop(theirs)]
-		}
-		compareCalls(sequence{what: "delta", client: client, ours: ours, theirs: theirs, real: &real}, differ)
+		compareCalls("delta", client.Deltas, real.deltas, differ)
 	}
-	if client.End != real.end {
-		differ("end: watchlab %q, client-go %q", client.End, real.end)
+	compareCalls("pop", client.Pops, real.pops, differ)
+	for _, key := range keysOf(client.Work, real.work) {
+		compareCalls("work on "+key, ofKey(client.Work, key), ofKey(real.work, key), differ)
 	}
-	compareSyncs(client, real, differ)
-	if ours, theirs := objects(client.Store), objects(real.store); ours != theirs {
-		differ("store: watchlab %s, client-go %s", ours, theirs)
-	}
+	compareReads(client.Reads, real.reads, differ)
+	compareEnd(client, real, differ)
+	compareSyncs(story, client, real, differ)
 	return found
 }
 
-func of(calls []Call, handler string) []Call {
+// compareEnd compares how the client was when it was told to end, and when it had ended.
+func compareEnd(client *Client, real *outcome, differ report) {
+	if ours := strings.TrimPrefix(client.End, "closed"); ours != real.end {
+		differ("end: watchlab %q, client-go %q", client.End, real.end)
+	}
+	before := real.ended
+	if !client.StoppedEarly {
+		before = real.stopped
+	}
+	if final := client.Final; final != nil {
+		if final.At != real.ended.at && real.end == "" {
+			differ("it had ended: watchlab at %v, client-go at %v", time.Duration(final.At),
+				time.Duration(real.ended.at))
+		}
+		compareGlance("in the end", glance{synced: final.Synced, store: final.Store}, real.ended, differ)
+	}
+	compareGlance("when it was told to end", glance{synced: client.Synced, store: client.Store}, before, differ)
+	for i, request := range real.asked {
+		if request.stream != nil && !request.stream.stopped.Load() {
+			differ("request %d: client-go did not stop the watch", i+1)
+		}
+	}
+}
+
+func compareGlance(when string, ours, theirs glance, differ report) {
+	if ours.synced != theirs.synced {
+		differ("has_synced %s: watchlab %v, client-go %v", when, ours.synced, theirs.synced)
+	}
+	if len(ours.store) != len(theirs.store) {
+		differ("store %s: watchlab has %d objects, client-go %d", when, len(ours.store), len(theirs.store))
+		return
+	}
+	for i := range ours.store {
+		if a, b := ours.store[i].String(), theirs.store[i].String(); a != b {
+			differ("store %s: watchlab %s, client-go %s", when, a, b)
+			return
+		}
+	}
+}
+
+// compareCalls compares two sequences and reports the first difference.
+func compareCalls(what string, ours, theirs []Call, differ report) {
+	for i := 0; i < len(ours) || i < len(theirs); i++ {
+		left, right := "none", "none"
+		if i < len(ours) {
+			left = callText(ours[i])
+		}
+		if i < len(theirs) {
+			right = callText(theirs[i])
+		}
+		if left != right {
+			differ("%s %d: watchlab %s, client-go %s", what, i+1, left, right)
+			return
+		}
+	}
+}
+
+func callText(call Call) string {
+	text := fmt.Sprintf("%v %s %s", time.Duration(call.At), call.Type, call.Key)
+	if call.Initial {
+		text += " initial"
+	}
+	if call.Tombstone {
+		text += " tombstone"
+	}
+	if call.Cached != "" {
+		text += " while the store has " + call.Cached
+	}
+	text += ": " + call.Object.String()
+	if call.Before != nil {
+		text += " from " + call.Before.String()
+	}
+	return text
+}
+
+// compareReads compares what a reader found; the values of one look come in the order of a Go map.
+func compareReads(ours, theirs []Read, differ report) {
+	texts := func(reads []Read) []string {
+		var result []string
+		for _, read := range reads {
+			result = append(result, fmt.Sprintf("%v value=%q like=%v: %v", time.Duration(read.At), read.Value,
+				read.Like, read.Objects))
+		}
+		sort.Strings(result)
+		return result
+	}
+	a, b := texts(ours), texts(theirs)
+	for i := 0; i < len(a) || i < len(b); i++ {
+		if i >= len(a) || i >= len(b) {
+			differ("reads: watchlab %d, client-go %d", len(a), len(b))
+			return
+		}
+		if a[i] != b[i] {
+			differ("read: watchlab %s, client-go %s", a[i], b[i])
+			return
+		}
+	}
+}
+
+// compareSyncs compares when the client and its handlers began to say that they had synced.
+func compareSyncs(story *Story, client *Client, real *outcome, differ report) {
+	for name, at := range real.syncedAt {
+		if at >= story.Closed {
+			delete(real.syncedAt, name) // the transcript says nothing of that
+		}
+	}
+	compareMoment("has_synced", client.SyncedAt, real.syncedAt, "", differ)
+	for i := range client.Handlers {
+		handler := &client.Handlers[i]
+		compareMoment("has_synced of "+handler.Name, handler.SyncedAt, real.syncedAt, handler.Name, differ)
+	}
+}
+
+func compareMoment(what string, ours *int64, all map[string]int64, name string, differ report) {
+	left, right := "never", "never"
+	if ours != nil {
+		left = time.Duration(*ours).String()
+	}
+	if theirs, ok := all[name]; ok {
+		right = time.Duration(theirs).String()
+	}
+	if left != right {
+		differ("%s: watchlab %s, client-go %s", what, left, right)
+	}
+}
+
+// handlersOf are the handlers of either side, by name.
+func handlersOf(client *Client, real *outcome) []string {
+	return distinct(func(call Call) string { return call.Handler }, client.Calls, real.calls)
+}
+
+func keysOf(ours, theirs []Call) []string {
+	return distinct(func(call Call) string { return call.Key }, ours, theirs)
+}
+
+func distinct(nameOf func(Call) string, sides ...[]Call) []string {
+	known := map[string]bool{}
+	for _, side := range sides {
+		for _, call := range side {
+			known[nameOf(call)] = true
+		}
+	}
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func ofKey(calls []Call, key string) []Call {
 	var result []Call
 	for _, call := range calls {
-		if call.Handler == handler {
+		if call.Key == key {
 			result = append(result, call)
 		}
 	}
 	return result
-}
-
-// diedOfTombstone says whether both programs ended at a tombstone that the newest list of the
-// transcript accounts for. If that list lacks several objects, the order of their tombstones is the
-// order of a Go map, so the two may have died of different ones.
-func diedOfTombstone(client *Client, real outcome) bool {
-	if client.End != "key_error" || real.end != "key_error" ||
-		len(client.Deltas) == 0 || len(real.deltas) == 0 {
-		return false
-	}
-	listed := map[string]bool{}
-	for _, request := range client.Requests {
-		if request.Verb == "LIST" && request.Answered != nil && request.Error == nil {
-			listed = map[string]bool{}
-			for i := range request.Items {
-				listed[keyOf(&request.Items[i])] = true
-			}
-		}
-	}
-	ours, theirs := client.Deltas[lastPop(client.Deltas)], real.deltas[lastPop(real.deltas)]
-	return ours.Tombstone && theirs.Tombstone && !listed[ours.Key] && !listed[theirs.Key]
-}
-
-// lastPop is where the deltas begin that were popped last: of one key, at one instant, from a tombstone
-// on if there is one, because newer ones may have joined it in the queue.
-func lastPop(deltas []Call) int {
-	last := len(deltas) - 1
-	for i := last; i >= 0 && deltas[i].At == deltas[last].At && deltas[i].Key == deltas[last].Key; i-- {
-		if deltas[i].Tombstone {
-			return i
-		}
-	}
-	return last
-}
-
-// compareSyncs compares when the client and its handlers began to say that they had synced.
-func compareSyncs(client *Client, real outcome, differ report) {
-	if client.Synced != real.synced {
-		differ("has_synced at the end: watchlab %v, client-go %v", client.Synced, real.synced)
-		return
-	}
-	compareMoment("has_synced", client.momentOf(client.SyncedAt), real.momentOf(""), differ)
-	for i := range client.Handlers {
-		handler := &client.Handlers[i]
-		ours, theirs := client.momentOf(handler.SyncedAt), real.momentOf(handler.Name)
-		if ours != nil && theirs != nil && handler.Joined > client.Requests[0].At {
-			// A random delay may lie between its coming and its syncing.
-			continue
-		}
-		compareMoment("has_synced of "+handler.Name, ours, theirs, differ)
-	}
-}
-
-func compareMoment(what string, ours, theirs *moment, differ report) {
-	if ours == nil || theirs == nil {
-		if ours != theirs {
-			differ("%s: watchlab %v, client-go %v", what, ours, theirs)
-		}
-	} else if *ours != *theirs {
-		differ("%s: watchlab %v, client-go %v", what, ours, theirs)
-	}
 }

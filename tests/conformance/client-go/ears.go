@@ -4,23 +4,27 @@ import (
 	"sync"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/cache"
 )
 
-// diary holds what handlers and pop functions are told, in the order in which they are.
+// diary holds what consumers are told, in the order in which they are.
 type diary struct {
 	mutex  sync.Mutex
 	began  time.Time
 	calls  []Call
 	deltas []Call
-	stays  map[string]time.Duration // of handlers that left, from coming to leaving
-	news   chan struct{}            // holds something when something has happened
+	pops   []Call
+	work   []Call
+	reads  []Read
+	news   chan struct{} // holds something when something has happened
 }
 
 func newDiary() *diary {
-	return &diary{began: time.Now(), stays: map[string]time.Duration{}, news: make(chan struct{}, 1)}
+	return &diary{began: time.Now(), news: make(chan struct{}, 1)}
 }
+
+func (d *diary) now() int64 { return int64(time.Since(d.began)) }
 
 // ring says that something has happened.
 func (d *diary) ring() {
@@ -32,19 +36,13 @@ func (d *diary) ring() {
 
 func (d *diary) write(to *[]Call, call Call) {
 	if call.Key == "" {
-		call.Key = keyOf(call.Object)
+		call.Key = call.Object.key()
 	}
 	d.mutex.Lock()
 	defer d.mutex.Unlock()
-	call.At = int64(time.Since(d.began))
+	call.At = d.now()
 	*to = append(*to, call)
 	d.ring()
-}
-
-func (d *diary) stayed(handler string, long time.Duration) {
-	d.mutex.Lock()
-	defer d.mutex.Unlock()
-	d.stays[handler] = long
 }
 
 func (d *diary) popped(delta cache.Delta, initial bool) {
@@ -57,11 +55,14 @@ func (d *diary) popped(delta cache.Delta, initial bool) {
 	d.write(&d.deltas, call)
 }
 
-// listener is a handler that writes to the diary and takes its time.
+// listener is a handler that writes to the diary, takes its time, and may panic.
 type listener struct {
-	diary *diary
-	name  string
-	takes time.Duration
+	diary  *diary
+	name   string
+	takes  time.Duration
+	panics int
+	calls  int
+	store  cache.Store // what it looks into when it is called; nil for not at all
 }
 
 func (l *listener) OnAdd(object interface{}, initial bool) {
@@ -82,31 +83,37 @@ func (l *listener) OnDelete(object interface{}) {
 
 func (l *listener) called(call Call) {
 	call.Handler = l.name
+	if call.Key == "" {
+		call.Key = call.Object.key()
+	}
+	if l.store != nil {
+		call.Cached = revisionIn(l.store, call.Key)
+	}
 	l.diary.write(&l.diary.calls, call)
 	if l.takes > 0 {
 		time.Sleep(l.takes)
 		l.diary.ring()
 	}
+	if l.calls++; l.calls == l.panics {
+		panic("a handler that panics")
+	}
 }
 
-func keyOf(object *Object) string {
-	if object == nil {
+// revisionIn is the revision that a store holds of a key; "" for none.
+func revisionIn(store cache.Store, key string) string {
+	object, exists, err := store.GetByKey(key)
+	if err != nil || !exists {
 		return ""
 	}
-	if object.Namespace == "" {
-		return object.Name
-	}
-	return object.Namespace + "/" + object.Name
+	return seen(object).text("metadata", "resourceVersion")
 }
 
-func seen(object interface{}) *Object {
-	known, ok := object.(*metav1.PartialObjectMetadata)
-	if !ok {
-		return nil
+// seen is what stands behind an object of client-go's; nil for what is no object.
+func seen(object interface{}) Object {
+	if known, ok := object.(*unstructured.Unstructured); ok {
+		return known.Object
 	}
-	return &Object{
-		Namespace: known.Namespace, Name: known.Name, UID: string(known.UID), RV: known.ResourceVersion,
-	}
+	return nil
 }
 
 // moments finds out when whatever can say that it has synced begins to say so: after each piece of
@@ -114,11 +121,11 @@ func seen(object interface{}) *Object {
 type moments struct {
 	mutex sync.Mutex
 	asks  map[string]func() bool
-	found map[string]time.Duration
+	found map[string]int64
 }
 
 func newMoments() *moments {
-	return &moments{asks: map[string]func() bool{}, found: map[string]time.Duration{}}
+	return &moments{asks: map[string]func() bool{}, found: map[string]int64{}}
 }
 
 func (m *moments) expect(name string, synced func() bool) {
@@ -140,15 +147,23 @@ func (m *moments) look(diary *diary, stopped <-chan struct{}) {
 		case <-stopped:
 			return
 		}
-		instant := time.Since(diary.began)
+		instant := diary.now()
 		time.Sleep(time.Nanosecond)
 		m.mutex.Lock()
+		asks := make(map[string]func() bool, len(m.asks))
 		for name, synced := range m.asks {
-			if synced() {
-				m.found[name] = instant
-				delete(m.asks, name)
-			}
+			asks[name] = synced
 		}
 		m.mutex.Unlock()
+		for name, synced := range asks {
+			if synced() {
+				m.mutex.Lock()
+				if _, there := m.asks[name]; there {
+					m.found[name] = instant
+					delete(m.asks, name)
+				}
+				m.mutex.Unlock()
+			}
+		}
 	}
 }

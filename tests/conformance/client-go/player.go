@@ -1,118 +1,125 @@
 package conformance
 
 import (
-	"sort"
+	"fmt"
+	"testing"
 	"testing/synctest"
 	"time"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+
+	"watchlab/conformance/hooks"
 )
 
-// outcome is what the real client did with a transcript. Times count from the story's beginning, but
-// random delays make it another one than ours.
+// outcome is what the real client did with a transcript. Times count from the story's beginning, and are
+// those of the transcript wherever the two do the same.
 type outcome struct {
-	began  time.Time
-	asked  []*asked
-	calls  []Call
-	deltas []Call
-	end    string
-	synced bool
-	store  []Object
-	// When the client ("") and its handlers had synced.
-	syncedAt map[string]time.Duration
-	stays    map[string]time.Duration
-	// An event had to hold up a watch so long that the reflector took it for a longer one: another
-	// try may have longer random delays.
-	bent bool
+	asked    []*asked
+	calls    []Call
+	deltas   []Call
+	pops     []Call
+	work     []Call
+	reads    []Read
+	end      string
+	syncedAt map[string]int64 // the client ("") and its handlers
+	// When it was told to end, and when it had ended.
+	stopped, ended glance
+	died           string // a panic, or that it never ended
 }
 
-// play lets the real client live through a client's transcript, in virtual time: it must be called
-// in a bubble.
-func play(story *Story, client *Client) outcome {
+// glance is what shows of a client at one moment.
+type glance struct {
+	at     int64
+	synced bool
+	store  []Object
+}
+
+// difference plays a client's transcript to the real client and says what differs. Which of those who wait
+// for a lock gets it is open: if a client differs whose handler sleeps under one, other turns are tried.
+func difference(t *testing.T, story *Story, client *Client) []string {
+	found := compare(story, client, play(t, story, client))
+	sleeps := client.Kind == "informer" && client.Takes > 0
+	for hooks.Turns = 1; sleeps && len(found) > 0 && hooks.Turns < hooks.Policies; hooks.Turns++ {
+		if len(compare(story, client, play(t, story, client))) == 0 {
+			found = nil
+		}
+	}
+	hooks.Turns = hooks.Ranked
+	return found
+}
+
+// play lets the real client live through a client's transcript, in virtual time.
+func play(t *testing.T, story *Story, client *Client) (result *outcome) {
+	result = &outcome{}
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			result.died = fmt.Sprint(panicked)
+		}
+	}()
+	utilruntime.ReallyCrash = true // until a client says that its handlers panic
+	synctest.Test(t, func(*testing.T) { live(story, client, result) })
+	return result
+}
+
+// live must be called in a bubble.
+func live(story *Story, client *Client, result *outcome) {
 	diary := newDiary()
 	moments := newMoments()
 	server := newServer(client, diary)
+	openOrders(client, server, diary)
 	machine := machineFor(client, server, diary, moments)
 	moments.expect("", machine.synced)
-	server.timeline = newTimeline(machine.events, server.stopped)
-	go moments.look(diary, server.stopped)
-	server.timeline.begin()
-	time.Sleep(time.Duration(client.Requests[0].At) - time.Since(diary.began))
+	until := func(at int64) { time.Sleep(time.Duration(at - diary.now())) }
+	over := make(chan struct{})
+	go moments.look(diary, over)
 
 	stop := make(chan struct{})
 	ended := make(chan string, 1)
-	go server.timeline.run()
-	go func() { ended <- machine.run(stop) }()
-
-	select {
-	case <-server.last:
-		at := story.Closed
-		if client.Stopped != nil {
-			at = *client.Stopped
+	begins := client.Requests[0].At
+	go func() {
+		for len(machine.events) > 0 && machine.events[0].at < begins {
+			until(machine.events[0].at)
+			machine.events[0].do()
+			machine.events = machine.events[1:]
 		}
-		// Just before the end: what falls due at its very instant may or may not be in the record.
-		time.Sleep(time.Duration(at-client.Requests[len(client.Requests)-1].At) - time.Nanosecond)
-	case <-time.After(patience(story)): // the real client never asks as much as ours did
-	}
+		until(begins)
+		for len(machine.events) > 0 && machine.events[0].at == begins {
+			machine.events[0].do()
+			machine.events = machine.events[1:]
+		}
+		go func() {
+			result.end = machine.run(stop)
+			result.ended.at = diary.now()
+			ended <- result.end
+		}()
+		for _, event := range machine.events {
+			until(event.at)
+			event.do()
+		}
+	}()
+
+	until(client.Stopped)
 	synctest.Wait()
-	result := look(&machine, server, diary, moments)
+	if !client.StoppedEarly {
+		result.stopped = glanceAt(&machine, diary)
+	}
+	close(server.stopped)
+	close(stop)
 	select {
-	case result.end = <-ended: // by itself
-		close(server.stopped)
-		close(stop)
-	default:
-		close(server.stopped)
-		close(stop)
-		<-ended
+	case <-ended:
+	case <-time.After(time.Duration(story.Closed) + 24*time.Hour):
+		result.died = "it does not end"
 	}
+	close(over)
+	at := result.ended.at
 	time.Sleep(time.Hour) // in a bubble, time ends with its first goroutine, and sleepers would be stuck
-	return result
+	result.ended = glanceAt(&machine, diary)
+	result.ended.at = at
+	result.asked = server.asked
+	result.calls, result.deltas, result.pops = diary.calls, diary.deltas, diary.pops
+	result.work, result.reads, result.syncedAt = diary.work, diary.reads, moments.found
 }
 
-// hurried says whether a handler that takes its time and left heard less than ours because it stayed for a
-// shorter time: a random delay between its coming and its leaving was shorter than the recorded one.
-func hurried(client *Client, real outcome) bool {
-	for i := range client.Handlers {
-		handler := &client.Handlers[i]
-		if handler.Left == nil || handler.Takes == 0 {
-			continue
-		}
-		stayed, left := real.stays[handler.Name]
-		if left && int64(stayed) < *handler.Left-handler.Joined &&
-			len(of(real.calls, handler.Name)) < len(of(client.Calls, handler.Name)) {
-			return true
-		}
-	}
-	return false
+func glanceAt(machine *machine, diary *diary) glance {
+	return glance{at: diary.now(), synced: machine.synced(), store: sorted(machine.stored())}
 }
-
-// look writes down what has come of it so far.
-func look(machine *machine, server *server, diary *diary, moments *moments) outcome {
-	result := outcome{began: diary.began, synced: machine.synced(), syncedAt: map[string]time.Duration{},
-		stays: map[string]time.Duration{}}
-	for _, each := range machine.store.List() {
-		result.store = append(result.store, *seen(each))
-	}
-	sort.Slice(result.store, func(i, j int) bool { return keyOf(&result.store[i]) < keyOf(&result.store[j]) })
-	diary.mutex.Lock()
-	result.calls = append(result.calls, diary.calls...)
-	result.deltas = append(result.deltas, diary.deltas...)
-	for name, long := range diary.stays {
-		result.stays[name] = long
-	}
-	diary.mutex.Unlock()
-	moments.mutex.Lock()
-	for name, at := range moments.found {
-		result.syncedAt[name] = at
-	}
-	moments.mutex.Unlock()
-	server.mutex.Lock()
-	defer server.mutex.Unlock()
-	result.bent = server.bent
-	for _, each := range server.asked {
-		copied := *each
-		result.asked = append(result.asked, &copied)
-	}
-	return result
-}
-
-// patience is longer than any jitter can stretch the story.
-func patience(story *Story) time.Duration { return 3*time.Duration(story.Closed) + time.Hour }

@@ -8,88 +8,71 @@ import (
 	"net"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
-// asked is a request of the real client: when, what, and when it or its stream was over. It is wanted
-// before it is sent when an event of the story had to come first.
+// asked is a request of the real client: when, and what; and its stream, if it is a watch that was
+// accepted.
 type asked struct {
 	verb    string
 	options Options
-	wanted  time.Time
-	at      time.Time
-	ended   time.Time
+	at      int64
+	stream  *stream
 }
 
 // server answers the n-th request with the n-th answer of the transcript.
 type server struct {
-	client   *Client
-	diary    *diary
-	timeline *timeline
-	mutex    sync.Mutex
-	asked    []*asked
-	last     chan struct{} // closed when the last recorded request has been sent
-	stopped  chan struct{} // closed when the client was told to end
-	bent     bool          // an event held up a watch so long that it does not count as a short one
+	client  *Client
+	diary   *diary
+	mutex   sync.Mutex
+	asked   []*asked
+	joins   string        // the handler that is being added
+	stopped chan struct{} // closed when the client was told to end
 }
 
 func newServer(client *Client, diary *diary) *server {
-	return &server{client: client, diary: diary, last: make(chan struct{}), stopped: make(chan struct{})}
+	return &server{client: client, diary: diary, stopped: make(chan struct{})}
+}
+
+// count is how many requests were sent.
+func (s *server) count() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return len(s.asked)
+}
+
+// join notes that a handler is being added; joining is which.
+func (s *server) join(handler string) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	s.joins = handler
+}
+
+func (s *server) joining() string {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.joins
 }
 
 // take notes a request and returns what is to be answered; nil when the transcript has no more.
 func (s *server) take(verb string, options metav1.ListOptions) (*Request, *asked) {
 	s.mutex.Lock()
-	next := len(s.asked) + 1
-	s.mutex.Unlock()
-	wanted := time.Now()
-	s.timeline.before(next)
-	s.mutex.Lock()
 	defer s.mutex.Unlock()
-	now := time.Now()
-	request := &asked{verb: verb, options: optionsFrom(options), wanted: wanted, at: now, ended: now}
+	request := &asked{verb: verb, options: optionsFrom(options), at: s.diary.now()}
 	s.asked = append(s.asked, request)
 	place := len(s.asked)
-	s.timeline.sent <- place
-	if place == len(s.client.Requests) {
-		close(s.last)
-	}
 	if place > len(s.client.Requests) || s.client.Requests[place-1].Verb != verb {
 		return nil, request
 	}
-	recorded := &s.client.Requests[place-1]
-	if held := now.Sub(wanted); held > 0 && recorded.lasted() < short && recorded.lasted()+held >= short {
-		s.bent = true
-	}
-	return recorded, request
-}
-
-// short is how long a watch must last without a frame to count as a watch at all.
-const short = time.Second
-
-// lasted is the life of a watch without frames; longer than short for all else.
-func (r *Request) lasted() time.Duration {
-	switch {
-	case r.Verb != "WATCH" || r.Answered == nil || len(r.Frames) > 0:
-		return short
-	case r.Ended != nil:
-		return time.Duration(*r.Ended)
-	}
-	return time.Duration(*r.Answered)
-}
-
-func (s *server) over(request *asked) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	request.ended = time.Now()
-	s.diary.ring()
+	return &s.client.Requests[place-1], request
 }
 
 // sleep waits; false when the client was told to end first.
@@ -106,30 +89,30 @@ func (s *server) sleep(span time.Duration) bool {
 }
 
 // answer waits until the answer is there; false when there is none before the client's end.
-func (s *server) answer(recorded *Request, request *asked) bool {
+func (s *server) answer(recorded *Request) bool {
 	if recorded == nil || recorded.Answered == nil {
 		<-s.stopped
 		return false
 	}
 	came := s.sleep(time.Duration(*recorded.Answered))
-	s.over(request)
+	s.diary.ring()
 	return came
 }
 
 // List mirrors what a list of the real client would come to.
 func (s *server) List(options metav1.ListOptions) (runtime.Object, error) {
-	recorded, request := s.take("LIST", options)
-	if !s.answer(recorded, request) {
+	recorded, _ := s.take("LIST", options)
+	if !s.answer(recorded) {
 		return nil, context.Canceled
 	}
 	if recorded.Error != nil {
 		return nil, errorFrom(recorded.Error)
 	}
-	list := &metav1.PartialObjectMetadataList{}
-	list.ResourceVersion = recorded.RV
-	list.Continue = recorded.Continue
-	for i := range recorded.Items {
-		list.Items = append(list.Items, *objectFrom(&recorded.Items[i]))
+	list := &unstructured.UnstructuredList{}
+	list.SetResourceVersion(recorded.RV)
+	list.SetContinue(recorded.Continue)
+	for _, item := range recorded.Items {
+		list.Items = append(list.Items, *objectFrom(item))
 	}
 	return list, nil
 }
@@ -137,7 +120,7 @@ func (s *server) List(options metav1.ListOptions) (runtime.Object, error) {
 // Watch mirrors what a watch of the real client would come to.
 func (s *server) Watch(options metav1.ListOptions) (watch.Interface, error) {
 	recorded, request := s.take("WATCH", options)
-	if !s.answer(recorded, request) {
+	if !s.answer(recorded) {
 		return nil, context.Canceled
 	}
 	if recorded.Error != nil {
@@ -148,6 +131,9 @@ func (s *server) Watch(options metav1.ListOptions) (watch.Interface, error) {
 		return nil, errorFrom(recorded.Error)
 	}
 	stream := &stream{events: make(chan watch.Event), quit: make(chan struct{})}
+	s.mutex.Lock()
+	request.stream = stream
+	s.mutex.Unlock()
 	go s.play(stream, recorded, request)
 	return stream, nil
 }
@@ -155,10 +141,13 @@ func (s *server) Watch(options metav1.ListOptions) (watch.Interface, error) {
 // play sends the frames of a watch in their time, then ends it as it ended.
 func (s *server) play(stream *stream, recorded *Request, request *asked) {
 	defer close(stream.events)
-	defer s.over(request)
+	defer s.diary.ring()
+	until := func(after int64) bool {
+		return stream.wait(time.Duration(request.at + after - s.diary.now()))
+	}
 	for i := range recorded.Frames {
 		frame := &recorded.Frames[i]
-		if !stream.waitUntil(request.at.Add(time.Duration(frame.After))) {
+		if !until(frame.After) {
 			return
 		}
 		select {
@@ -171,21 +160,28 @@ func (s *server) play(stream *stream, recorded *Request, request *asked) {
 		<-stream.quit
 		return
 	}
-	stream.waitUntil(request.at.Add(time.Duration(*recorded.Ended)))
+	until(*recorded.Ended)
 }
 
 type stream struct {
-	events chan watch.Event
-	quit   chan struct{}
-	once   sync.Once
+	events  chan watch.Event
+	quit    chan struct{}
+	once    sync.Once
+	stopped atomic.Bool
 }
 
-func (s *stream) Stop()                          { s.once.Do(func() { close(s.quit) }) }
+func (s *stream) Stop() {
+	s.once.Do(func() {
+		s.stopped.Store(true)
+		close(s.quit)
+	})
+}
+
 func (s *stream) ResultChan() <-chan watch.Event { return s.events }
 
-func (s *stream) waitUntil(at time.Time) bool {
+func (s *stream) wait(span time.Duration) bool {
 	select {
-	case <-time.After(time.Until(at)):
+	case <-time.After(span):
 		return true
 	case <-s.quit:
 		return false
@@ -206,13 +202,9 @@ func optionsFrom(options metav1.ListOptions) Options {
 	return result
 }
 
-func objectFrom(object *Object) *metav1.PartialObjectMetadata {
-	result := &metav1.PartialObjectMetadata{}
-	result.Kind, result.APIVersion = "ConfigMap", "v1"
-	result.Namespace, result.Name = object.Namespace, object.Name
-	result.UID, result.ResourceVersion = types.UID(object.UID), object.RV
-	result.Annotations = object.Annotations
-	return result
+// objectFrom makes an object of the client's own: what it does to it shows nowhere else.
+func objectFrom(object Object) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
 }
 
 func statusFrom(status *Status) *metav1.Status {
@@ -232,6 +224,9 @@ func statusFrom(status *Status) *metav1.Status {
 func eventFrom(frame *Frame) watch.Event {
 	if frame.Status != nil {
 		return watch.Event{Type: watch.Error, Object: statusFrom(frame.Status)}
+	}
+	if frame.Object == nil {
+		return watch.Event{Type: watch.EventType(frame.Type)}
 	}
 	return watch.Event{Type: watch.EventType(frame.Type), Object: objectFrom(frame.Object)}
 }

@@ -48,8 +48,9 @@ func TestPrograms(t *testing.T) {
 	if err := lines.Err(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("SUMMARY %d programs over the primitives: %d agree; %d explored whole, with %d outcomes; "+
-		"%d played %d times in Go, which showed %d of them", total, agree, whole, possible, played, runs, shown)
+	t.Logf("SUMMARY %d programs over the primitives: %d agree, %d differ; %d explored whole, with %d outcomes; "+
+		"%d played %d times in Go, which showed %d of them", total, agree, total-agree, whole, possible, played,
+		runs, shown)
 }
 
 type verdict struct {
