@@ -31,6 +31,9 @@ class Jobs {
   [[nodiscard]] sim::ExploreOptions options_for(std::size_t job);
   void look(std::size_t job, const sim::ExploreResult& so_far);
   void stop_soon();
+  [[nodiscard]] bool ends_campaign(const sim::Failure& failure) const {
+    return !options_.explore.continues || failure.kind == "divergence";
+  }
   [[nodiscard]] std::size_t upcoming(std::size_t job, std::size_t next_run) const;
   [[nodiscard]] sim::ExploreResult sum(const std::vector<sim::ExploreResult>& parts) const;
 
@@ -125,7 +128,7 @@ void Jobs::play(std::size_t job, const std::function<void(runtime::Runtime&)>& b
   so_far_[job] = parts_[job];
   if (errors_[job]) {
     stop_at_ = 0;
-  } else if (parts_[job].failure) {
+  } else if (parts_[job].failure && ends_campaign(*parts_[job].failure)) {
     stop_at_ = std::min(stop_at_, searches_ ? 0 : parts_[job].next_run - 1);
   }
 }
@@ -144,6 +147,9 @@ sim::ExploreResult Jobs::sum(const std::vector<sim::ExploreResult>& parts) const
     whole.explored += part.explored / static_cast<double>(parts.size());
     whole.next_run = std::max(whole.next_run, part.next_run);
     whole.coverage.merge(part.coverage);
+    for (const sim::DistinctFailure& failure : part.failures) {
+      sim::add_failure(whole.failures, failure);
+    }
   }
   return whole;
 }
@@ -161,15 +167,17 @@ CampaignResult Jobs::result() {
   if (stop_at_ != SIZE_MAX && !searches_) {
     result.whole.next_run = std::max(stop_at_, options_.explore.first_run);
   }
-  result.failing_run = SIZE_MAX;
-  for (sim::ExploreResult& part : parts_) {
+  for (const sim::ExploreResult& part : parts_) {
     if (searches_) {
       result.states.push_back({.next_run = part.next_run, .tree = part.state});
     }
-    if (part.failure && part.next_run - 1 < result.failing_run) {
-      result.failing_run = part.next_run - 1;
-      result.whole.failure = std::move(part.failure);
+  }
+  if (!result.whole.failures.empty()) {
+    if (!options_.explore.continues) {
+      result.whole.failures.resize(1);  // those of other jobs came later
     }
+    result.failing_run = result.whole.failures.front().first_run;
+    result.whole.failure = result.whole.failures.front().first;
   }
   return result;
 }

@@ -12,8 +12,9 @@ namespace watchlab::scenarios {
 
 /// One exploration on several cores.
 struct CampaignOptions {
-  sim::ExploreOptions explore;   ///< of the whole; its `keep_going` and `state` are not used
-  std::size_t jobs = 1;          ///< at least 1; dpor and fifo take one whatever stands here
+  sim::ExploreOptions
+      explore;           ///< of the whole; its `keep_going`, `completed` and `state` are not used
+  std::size_t jobs = 1;  ///< at least 1; dpor and fifo take one whatever stands here
   std::vector<JobState> states;  ///< of an earlier campaign with dfs or dpor, one a job
   /// Asked before each run, from any job's thread, one at a time; false ends the campaign.
   std::function<bool()> keep_going;

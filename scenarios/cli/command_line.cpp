@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <type_traits>
@@ -24,6 +25,20 @@ std::string out_of_bounds(const Argument& argument, const std::string& text) {
     return fmt::format("{} is less than {}", text, argument.least);
   }
   return number > argument.most ? fmt::format("{} is more than {}", text, argument.most) : "";
+}
+
+/// Refuses a word that is none of those, and names the nearest.
+CLI::Validator among(const std::vector<std::string>& words) {
+  const auto wrong = [words](const std::string& text) -> std::string {
+    if (std::find(words.begin(), words.end(), text) != words.end()) {
+      return "";
+    }
+    const std::string nearest = nearest_name(text, words);
+    return fmt::format("'{}' is not {}{}", text, one_of(words),
+                       nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
+  };
+  return {[wrong](std::string& text) { return wrong(text); },
+          fmt::format("{{{}}}", fmt::join(words, ","))};
 }
 
 CLI::Option* add_to(CLI::App& app, const Argument& argument) {
@@ -50,7 +65,7 @@ void add_argument(CLI::App& app, const Argument& argument) {
     option->check([argument](const std::string& text) { return out_of_bounds(argument, text); });
   }
   if (!argument.one_of.empty()) {
-    option->check(CLI::IsMember(argument.one_of))->capture_default_str();
+    option->check(among(argument.one_of))->capture_default_str();
   }
   if (!argument.type_name.empty()) {
     option->type_name(argument.type_name);
@@ -80,12 +95,13 @@ void add_command(CLI::App& program, const Command& command, int& exit_code) {
   app->callback([&command, &exit_code] { exit_code = command.run(); });
 }
 
-}  // namespace
-
-int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands,
-                     const ProgramWords& words) {
+int parse_and_run(int argc, const char* const* argv, const std::vector<Command>& commands,
+                  const ProgramWords& words) {
   CLI::App program(words.summary, words.name);
   program.require_subcommand(1);
+  program.set_version_flag("--version", words.name + " " WATCHLAB_VERSION, "Prints the version");
+  // Where a reader like head is gone the program ends quietly, also when its caller ignores that.
+  (void)std::signal(SIGPIPE, SIG_DFL);
   program.footer(
       "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
       "Each command explains itself: " +
@@ -99,7 +115,12 @@ int run_command_line(int argc, const char* const* argv, const std::vector<Comman
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& failure) {
-    const std::string unknown = argc > 1 ? unknown_command(commands, argv[1]) : "";
+    if (argc <= 1) {
+      fmt::print("{}", program.help());
+      fmt::print(stderr, "{}: a command is missing\n", words.name);
+      return exit_usage;
+    }
+    const std::string unknown = unknown_command(commands, argv[1]);
     fmt::print(stderr, "{0}: {1}\nRun {0} --help, or {0} COMMAND --help.\n", words.name,
                unknown.empty() ? failure.what() : unknown);
     return exit_usage;
@@ -108,6 +129,18 @@ int run_command_line(int argc, const char* const* argv, const std::vector<Comman
     return exit_found;
   }
   return exit_code;
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, const std::vector<Command>& commands,
+                     const ProgramWords& words) {
+  const int exit_code = parse_and_run(argc, argv, commands, words);
+  const std::string wrong = flush_standard_output();
+  if (!wrong.empty()) {
+    fmt::print(stderr, "{}: {}\n", words.name, wrong);
+  }
+  return wrong.empty() || exit_code != exit_held ? exit_code : exit_found;
 }
 
 }  // namespace watchlab::scenarios

@@ -46,7 +46,8 @@ struct ProgramWords {
 };
 
 /// Reads the command line, runs the command that it names, and returns the exit status. Help goes
-/// to standard output; what cannot be understood is one sentence on standard error and status 2;
+/// to standard output; what cannot be understood is one sentence on standard error and status 2,
+/// with the help before it when there is no command at all;
 /// an exception out of the command is its sentence and status 1.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv,
                                    const std::vector<Command>& commands,

@@ -1,13 +1,17 @@
 #include "scenarios/cli/console.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include <cstring>
+#include <utility>
 
 namespace watchlab::scenarios {
 namespace {
@@ -17,6 +21,107 @@ bool colours_wanted() {
   const char* terminal = std::getenv("TERM");
   return (no_color == nullptr || *no_color == '\0') &&
          (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
+/// "path: why"; "" for no failure.
+std::string problem_with(std::string_view path, int failure) {
+  return failure == 0 ? "" : fmt::format("{}: cannot be written: {}", path, std::strerror(failure));
+}
+
+/// The descriptor that is meant by a name such as /dev/stdout; -1 for none. Opened by that name, a
+/// file that output is redirected to would be written from its beginning.
+int own_descriptor(std::string_view path) {
+  for (const auto& [name, descriptor] :
+       {std::pair{std::string_view("/dev/stdout"), STDOUT_FILENO},
+        std::pair{std::string_view("/dev/stderr"), STDERR_FILENO}}) {
+    if (path == name) {
+      return descriptor;
+    }
+  }
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    int descriptor = -1;
+    if (path.starts_with(folder)) {
+      const char* const end = path.data() + path.size();
+      const auto read = std::from_chars(path.data() + folder.size(), end, descriptor);
+      return read.ec == std::errc() && read.ptr == end ? descriptor : -1;
+    }
+  }
+  return -1;
+}
+
+/// Writes all of it, however little is taken at a time. Returns the error; 0 for none.
+int put_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t size = ::write(descriptor, text.data(), text.size());
+    if (size >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(size));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+/// Writes into what the path leads to: a device, a pipe, the file behind a link.
+int write_through(const std::string& path, std::string_view text) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0) {
+    return errno;
+  }
+  const int failure = put_all(descriptor, text);
+  return ::close(descriptor) != 0 && failure == 0 ? errno : failure;
+}
+
+/// What a file gets that is new; the mask of the process can only be read by setting it.
+mode_t new_file_mode() {
+  const mode_t mask = ::umask(077);
+  ::umask(mask);
+  return 0666U & ~mask;
+}
+
+/// Writes a file beside it with that mode, and puts it in its place.
+int replace(const std::string& path, std::string_view text, mode_t mode) {
+  const std::string temporary = fmt::format("{}.{}.part", path, getpid());
+  const int descriptor =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (descriptor < 0) {
+    return errno;
+  }
+  int failure = put_all(descriptor, text);
+  if (failure == 0 && ::fchmod(descriptor, mode) != 0) {
+    failure = errno;
+  }
+  if (::close(descriptor) != 0 && failure == 0) {
+    failure = errno;
+  }
+  if (failure == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    failure = errno;
+  }
+  if (failure != 0) {
+    ::unlink(temporary.c_str());
+  }
+  return failure;
+}
+
+/// How many columns the terminal behind standard error has; 80 where it does not say.
+std::size_t columns() {
+  winsize size{};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : 80;
+}
+
+/// So many bytes of the text at most, without a part of a letter at the end.
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  if (text.size() <= most) {
+    return text;
+  }
+  const auto continues = [&](std::size_t i) {
+    return (static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U;
+  };
+  while (most > 0 && continues(most)) {
+    --most;
+  }
+  return text.substr(0, most);
 }
 
 void put(std::FILE* file, std::string_view text) {
@@ -52,6 +157,7 @@ void Console::progress(std::string_view text) {
   if (shows_progress_) {
     std::fflush(stdout);
     std::fwrite("\r\033[K", 1, 4, stderr);
+    text = first_bytes(text, columns() - 1);  // a line that wraps cannot be overwritten
     std::fwrite(text.data(), 1, text.size(), stderr);
     std::fflush(stderr);
     progress_shown_ = true;
@@ -71,23 +177,24 @@ std::string Console::painted(std::string_view text, std::string_view code) const
 }
 
 std::string write_file(const std::string& path, std::string_view text) {
-  const std::string temporary = fmt::format("{}.{}.part", path, getpid());
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-  out.write(text.data(), static_cast<std::streamsize>(text.size()));
-  out.close();
-  std::error_code failure;
-  if (out) {
-    std::filesystem::rename(temporary, path, failure);
-    if (!failure) {
-      return "";
-    }
+  if (const int descriptor = own_descriptor(path); descriptor >= 0) {
+    std::fflush(nullptr);  // what was printed before stands before
+    return problem_with(path, put_all(descriptor, text));
   }
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
-  return fmt::format(
-      "{}: the file cannot be written; expected a folder that exists and may be "
-      "written to",
-      path);
+  struct stat found {};
+  const bool is_there = ::lstat(path.c_str(), &found) == 0;
+  if (is_there && !S_ISREG(found.st_mode)) {
+    return problem_with(path, write_through(path, text));
+  }
+  return problem_with(path,
+                      replace(path, text, is_there ? found.st_mode & 07777U : new_file_mode()));
+}
+
+std::string flush_standard_output() {
+  if (std::fflush(stdout) != 0) {
+    return problem_with("standard output", errno);
+  }
+  return std::ferror(stdout) != 0 ? "standard output: not all of it could be written" : "";
 }
 
 }  // namespace watchlab::scenarios

@@ -48,8 +48,13 @@ class Console {
   bool progress_shown_ = false;
 };
 
-/// Writes a file whole or not at all: into a temporary one beside it, then renames. Returns what is
-/// wrong; "" when nothing is.
+/// Writes an output, the one way to do so. A regular file is written whole or not at all: into a
+/// temporary one beside it, which then takes its place and its mode. Anything else, a device, a
+/// pipe, a link, /dev/stdout, is written through. Returns what is wrong, with path and reason; ""
+/// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
+
+/// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.
+[[nodiscard]] std::string flush_standard_output();
 
 }  // namespace watchlab::scenarios

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/graphviz.hpp"
@@ -30,7 +32,12 @@ struct DrawArguments {
   std::optional<std::string> strategy;
   std::size_t schedules = 200;
   std::size_t nodes = 60;
+  std::string object;  ///< of a run only what is about this; "" for all
+  std::optional<std::size_t> last;
 };
+
+/// More than that nobody can look at, and Graphviz takes minutes for it.
+constexpr std::size_t kRowsMax = 1'500;
 
 Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.schedule.empty()) {
@@ -38,6 +45,26 @@ Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments
   }
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
   return replay_scenario(scenario, schedule, false);
+}
+
+/// Leaves of a run what is to be drawn. Throws `std::invalid_argument` when that is too much.
+void keep_wanted(std::vector<sim::NoteRecord>& notes, const DrawArguments& arguments) {
+  if (!arguments.object.empty()) {
+    std::erase_if(notes, [&](const sim::NoteRecord& note) {
+      const bool is_about = note.subject.find(arguments.object) != std::string::npos ||
+                            note.text.find(arguments.object) != std::string::npos;
+      return !is_about && note.kind != "story" && note.kind != "fault";
+    });
+  }
+  if (arguments.last && notes.size() > *arguments.last) {
+    notes.erase(notes.begin(), notes.end() - static_cast<std::ptrdiff_t>(*arguments.last));
+  }
+  if (notes.size() > kRowsMax) {
+    throw std::invalid_argument(
+        fmt::format("the picture would have {} rows, and {} can be drawn; --object NAME draws what "
+                    "is about one object, --last N the end of the run",
+                    notes.size(), kRowsMax));
+  }
 }
 
 Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
@@ -73,7 +100,8 @@ Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.view == "explored") {
     return explored(scenario, arguments);
   }
-  const Played played = play_for_picture(scenario, arguments);
+  Played played = play_for_picture(scenario, arguments);
+  keep_wanted(played.result.notes, arguments);
   const sim::Heading heading{.title = display_name(scenario.path), .story = scenario.story};
   return {arguments.view == "pipeline" ? sim::pipeline_dot(played.result, heading)
                                        : sim::spacetime_dot(played.result, heading),
@@ -107,7 +135,7 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
   const std::string problem = write_file(arguments.output, picture);
   if (!problem.empty()) {
     console.complain(problem);
-    return exit_usage;
+    return exit_found;
   }
   console.remark(fmt::format("{} is drawn", arguments.output));
   return exit_held;
@@ -117,43 +145,52 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
 
 Command draw_command() {
   auto arguments = std::make_shared<DrawArguments>();
-  return {.name = "draw",
-          .summary = "Draws a run, or many, as a picture.",
-          .footer =
-              "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
-              "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"
-              "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
-              "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
-              "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
-          .arguments = with_common_options(
-              {scenario_argument(arguments->name),
-               {.name = "--view",
-                .target = &arguments->view,
-                .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
-                        "change goes from the server through queue and store to the handlers. "
-                        "waits: who waits for whom. explored: where many runs part, and which of "
-                        "them fail",
-                .one_of = {"spacetime", "pipeline", "waits", "explored"}},
-               optional_schedule_argument(arguments->schedule, "the ordinary one"),
-               {.name = "--step",
-                .target = &arguments->step,
-                .help = "Of waits: the moment just before that step; if left out, the end of a "
-                        "run that is stuck, or where most tasks wait"},
-               {.name = "--strategy",
-                .target = &arguments->strategy,
-                .help = "Of explored: how schedules are picked; the scenario's own if left out"},
-               {.name = "--schedules",
-                .target = &arguments->schedules,
-                .help = "Of explored: runs to play"},
-               {.name = "--nodes",
-                .target = &arguments->nodes,
-                .help = "Of explored: boxes at most; branches with failures are opened first"},
-               {.name = "-o,--output",
-                .target = &arguments->output,
-                .help = "An .svg, .png, .pdf or .dot; SVG on standard output if left out",
-                .type_name = "FILE"}},
-              arguments->common),
-          .run = on_scenario("draw", arguments, draw)};
+  return {
+      .name = "draw",
+      .summary = "Draws a run, or many, as a picture.",
+      .footer =
+          "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
+          "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"
+          "  watchlab draw crowded.yaml --view pipeline --object demo-17 --last 200 -o demo.svg\n"
+          "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
+          "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
+          "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
+      .arguments = with_common_options(
+          {scenario_argument(arguments->name),
+           {.name = "--view",
+            .target = &arguments->view,
+            .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
+                    "change goes from the server through queue and store to the handlers. "
+                    "waits: who waits for whom. explored: where many runs part, and which of "
+                    "them fail",
+            .one_of = {"spacetime", "pipeline", "waits", "explored"}},
+           optional_schedule_argument(arguments->schedule, "the ordinary one"),
+           {.name = "--step",
+            .target = &arguments->step,
+            .help = "Of waits: the moment just before that step; if left out, the end of a "
+                    "run that is stuck, or where most tasks wait"},
+           {.name = "--object",
+            .target = &arguments->object,
+            .help = "Of spacetime and pipeline: only what names that object, and faults"},
+           {.name = "--last",
+            .target = &arguments->last,
+            .help = "Of spacetime and pipeline: only the last so many events of the run",
+            .least = 1},
+           {.name = "--strategy",
+            .target = &arguments->strategy,
+            .help = "Of explored: how schedules are picked; the scenario's own if left out"},
+           {.name = "--schedules",
+            .target = &arguments->schedules,
+            .help = "Of explored: runs to play"},
+           {.name = "--nodes",
+            .target = &arguments->nodes,
+            .help = "Of explored: boxes at most; branches with failures are opened first"},
+           {.name = "-o,--output",
+            .target = &arguments->output,
+            .help = "An .svg, .png, .pdf or .dot; SVG on standard output if left out",
+            .type_name = "FILE"}},
+          arguments->common),
+      .run = on_scenario("draw", arguments, draw)};
 }
 
 }  // namespace watchlab::scenarios

@@ -37,7 +37,27 @@ void print_held(const Explored& explored, Console& console) {
   }
 }
 
-void print_explored(const Explored& explored, Console& console) {
+/// The first one as a failure is always told, then all different ones with a line each.
+void print_failures(const Explored& explored, bool continues, Console& console) {
+  const ReportEntry& entry = explored.record.entry;
+  const std::string where = continues
+                                ? fmt::format("{} different failures in {} schedules; the first is",
+                                              explored.result.failures.size(), entry.executions)
+                                : fmt::format("in schedule {} of those played", entry.executions);
+  console.complain(fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
+                               failure_text(entry, explored.failing, explored.why)));
+  if (!continues) {
+    return;
+  }
+  for (const sim::DistinctFailure& each : explored.result.failures) {
+    const std::string& sentence = each.first.sentence;
+    console.complain(fmt::format("{:>8} times, first in schedule {}: {}: {}\n          {}",
+                                 each.count, each.first_run, each.first.kind,
+                                 sentence.substr(0, sentence.find('\n')), each.first.schedule));
+  }
+}
+
+void print_explored(const Explored& explored, bool continues, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   if (explored.bad_input) {
     console.complain(entry.sentence);
@@ -45,26 +65,14 @@ void print_explored(const Explored& explored, Console& console) {
   }
   if (entry.held) {
     print_held(explored, console);
+  } else if (entry.kind == ReportEntry::kNotPlayed) {
+    console.complain(fmt::format("not played  {}: {}", entry.name, entry.sentence));
   } else {
-    console.complain(fmt::format("{}  {}, in schedule {} of those played\n{}", console.bad("FAIL"),
-                                 entry.name, entry.executions,
-                                 failure_text(entry, explored.failing, explored.why)));
+    print_failures(explored, continues, console);
   }
   if (!explored.record.resume.empty()) {
     console.remark("      stopped; to go on:\n  " + explored.record.resume);
   }
-}
-
-/// Files and folders by their paths; single scenarios also by their names.
-std::vector<CatalogueEntry> named_files(const ExploreArguments& arguments) {
-  std::vector<std::string> paths;
-  for (const std::string& name : arguments.names) {
-    std::string nearest;
-    const bool folder = !scenario_files({name}).empty() && scenario_files({name}).front() != name;
-    const std::string path = folder ? name : find_scenario("scenarios", name, nearest);
-    paths.push_back(path.empty() ? name : path);
-  }
-  return load_catalogue(paths);
 }
 
 int explore(ExploreArguments& arguments) {
@@ -75,7 +83,7 @@ int explore(ExploreArguments& arguments) {
     console.complain("watchlab explore: " + problem);
     return exit_usage;
   }
-  const std::vector<CatalogueEntry> files = named_files(arguments);
+  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(arguments.names));
   arguments.names_one_file = files.size() == 1;
   const Interrupt interrupt;
   bool any_bad_input = files.empty();
@@ -86,14 +94,23 @@ int explore(ExploreArguments& arguments) {
       [&](std::size_t i) { return explore_file(files[i], arguments, progress); },
       [&](std::size_t, const Explored& explored) {
         any_bad_input = any_bad_input || explored.bad_input;
-        print_explored(explored, console);
+        print_explored(explored, arguments.continues, console);
         report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
+        for (const ReportEntry& each :
+             arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
+          report.add_detail(each);
+        }
       });
   if (!report.write(console) || any_bad_input) {
     return exit_usage;
   }
   if (Interrupt::requested()) {
     return exit_interrupted;
+  }
+  if (report.failed() == 0 && report.unplayed() > 0) {
+    console.complain(fmt::format("watchlab explore: {} of {} scenarios were not played",
+                                 report.unplayed(), files.size()));
+    return exit_usage;
   }
   return report.failed() > 0 ? exit_found : exit_held;
 }
@@ -106,6 +123,19 @@ std::string strategies() {
   return text;
 }
 
+constexpr const char* kFooter =
+    "Ctrl-C tells what was learned and prints the line that goes on; the exit status is 130 "
+    "then.\nA scenario of which no schedule was played in its time has not held: the exit "
+    "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
+    "done after that\nis not looked at; two failures are one when kind, text without numbers "
+    "and lines are the same.\n"
+    "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
+    "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
+    "  watchlab explore slow_handler --time 30s --schedules 1000000\n"
+    "  watchlab explore slow_handler --until-unseen 0.5% --schedules 1000000 --jobs 2\n"
+    "  watchlab explore slow_handler --shard 0/4 --json > part0.jsonl\n"
+    "  watchlab explore my_race.yaml --continue --schedules 10000";
+
 }  // namespace
 
 Command explore_command() {
@@ -113,14 +143,7 @@ Command explore_command() {
   return {
       .name = "explore",
       .summary = "Plays scenarios under many schedules, and stops at the first failure of each.",
-      .footer =
-          "Ctrl-C tells what was learned and prints the line that goes on; the exit status is 130 "
-          "then.\n"
-          "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
-          "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
-          "  watchlab explore slow_handler --time 30s --schedules 1000000\n"
-          "  watchlab explore slow_handler --until-unseen 0.5% --schedules 1000000 --jobs 2\n"
-          "  watchlab explore slow_handler --shard 0/4 --json > part0.jsonl",
+      .footer = kFooter,
       .arguments = with_common_options(
           {{.name = "FILE",
             .target = &arguments->names,
@@ -168,6 +191,11 @@ Command explore_command() {
             .target = &arguments->resume,
             .help = "Goes on with dfs or dpor from the file that a stopped search wrote",
             .type_name = "FILE"},
+           {.name = "--continue",
+            .target = &arguments->continues,
+            .help =
+                "Goes on after a failure, and lists the different ones with how often each came "
+                "and its first schedule; with --json a line each"},
            {.name = "--until-unseen",
             .target = &arguments->until_unseen,
             .help = "Stops when the next run shows something new with less than that, like 0.1%",

@@ -35,6 +35,7 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   options.coverage = true;
   options.first_run = arguments.from;
   options.unseen_below = part_of(arguments.until_unseen).value_or(0);
+  options.continues = arguments.continues;
   std::tie(options.shard, options.shards) = shard_of(arguments.shard).value();
   campaign.jobs = arguments.names_one_file ? arguments.jobs : 1;
   if (arguments.resume.empty()) {
@@ -69,6 +70,9 @@ std::string same_line(const Scenario& scenario, const CampaignOptions& campaign)
   }
   if (options.unseen_below > 0) {
     line += fmt::format(" --until-unseen {}", options.unseen_below);
+  }
+  if (options.continues) {
+    line += " --continue";
   }
   if (options.shards > 1) {
     line += fmt::format(" --shard {}/{}", options.shard, options.shards);
@@ -106,6 +110,12 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
                   .path = scenario.path,
                   .held = !whole.failure,
                   .executions = whole.executions};
+  const bool begun_before = options.first_run > 0 || !campaign.states.empty();
+  if (whole.executions == 0 && !whole.failure && !whole.exhausted && !begun_before) {
+    record.entry.held = false;
+    record.entry.kind = ReportEntry::kNotPlayed;
+    record.entry.sentence = "it ended before the first schedule was played";
+  }
   record.strategy = options.strategy;
   record.seed = options.seed;
   record.parts = {{.shard = options.shard,
@@ -120,7 +130,7 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
   record.failing_run = whole.failure ? result.failing_run : 0;
   record.explored = whole.explored;
   record.coverage = whole.coverage;
-  if (whole.interrupted && !whole.failure) {
+  if (whole.interrupted && (!whole.failure || options.continues)) {
     record.resume = resume_line(scenario, campaign, result);
   }
   return record;
@@ -183,6 +193,25 @@ Explored bad_input(const std::string& path, std::string sentence) {
 }
 
 }  // namespace
+
+std::vector<ReportEntry> failure_entries(const Explored& explored) {
+  std::vector<ReportEntry> entries;
+  const std::string& line = explored.record.entry.command;
+  for (const sim::DistinctFailure& each : explored.result.failures) {
+    const std::string before = line.substr(0, line.find('\''));
+    entries.push_back({.name = explored.record.entry.name,
+                       .path = explored.record.entry.path,
+                       .held = false,
+                       .kind = each.first.kind,
+                       .sentence = each.first.sentence,
+                       .schedule = each.first.schedule,
+                       .command = fmt::format("{}'{}'", before, each.first.schedule),
+                       .steps = each.first.steps,
+                       .more = {{"count", std::uint64_t{each.count}},
+                                {"first_run", std::uint64_t{each.first_run}}}});
+  }
+  return entries;
+}
 
 std::string problem_with(const ExploreArguments& arguments) {
   runtime::Duration limit{0};

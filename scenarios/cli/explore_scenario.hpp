@@ -30,6 +30,7 @@ struct ExploreArguments {
   std::string shard;
   std::string resume;
   std::string until_unseen;
+  bool continues = false;       ///< after a failure, to collect the different ones
   std::string transport;        ///< "" for the one that each file asks for
   bool names_one_file = false;  ///< so that the jobs share it
 };
@@ -43,6 +44,9 @@ struct Explored {
   std::size_t left_out = 0;  ///< expectations that depend on the order
   bool bad_input = false;
 };
+
+/// The different failures of an exploration that goes on after each, an entry each.
+[[nodiscard]] std::vector<ReportEntry> failure_entries(const Explored& explored);
 
 /// What is wrong with how the options go together; "" when nothing is.
 [[nodiscard]] std::string problem_with(const ExploreArguments& arguments);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 
 namespace watchlab::scenarios {
 namespace {
@@ -19,7 +20,9 @@ Stopwatch::Stopwatch() : began_(nanoseconds_now()) {}
 double Stopwatch::seconds() const { return static_cast<double>(nanoseconds_now() - began_) / 1e9; }
 
 std::string replay_line(const Scenario& scenario, const std::string& schedule) {
-  return fmt::format("./watchlab replay {} --schedule '{}'", scenario.path, schedule);
+  const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
+  return fmt::format("./watchlab replay {}{} --schedule '{}'", scenario.path,
+                     variant == nullptr ? "" : fmt::format(" --variant {}", variant), schedule);
 }
 
 ReportEntry entry_for(const Scenario& scenario, const Played& played) {
@@ -27,7 +30,8 @@ ReportEntry entry_for(const Scenario& scenario, const Played& played) {
                     .path = scenario.path,
                     .held = played.held(),
                     .digest = fmt::format("{:016x}", played.result.digest),
-                    .steps = played.result.steps};
+                    .steps = played.result.steps,
+                    .unfired_faults = played.unfired_faults};
   if (played.divergence) {
     entry.kind = "divergence";
     entry.sentence = *played.divergence;

@@ -54,6 +54,8 @@ struct FuzzCampaign {
   FaultCoverage coverage;
   double seconds = 0;  ///< that it took
 
+  /// Stories that time, or the first finding, came before.
+  [[nodiscard]] std::size_t unplayed() const { return seeds.size() - stories; }
   /// How many findings nobody knew of.
   [[nodiscard]] std::size_t unknown() const {
     return static_cast<std::size_t>(

@@ -27,6 +27,10 @@ int fuzz(const FuzzArguments& arguments) {
     }
     const FuzzCampaign campaign = play_campaign(arguments, console);
     report_campaign(arguments, campaign, console);
+    if (campaign.stories == 0 && campaign.unplayed() > 0) {
+      console.complain("watchlab fuzz: time was over before the first story was played");
+      return exit_usage;
+    }
     return campaign.unknown() == 0 ? exit_held : exit_found;
   } catch (const std::invalid_argument& refused) {
     console.complain(fmt::format("watchlab fuzz: {}", refused.what()));

@@ -47,8 +47,13 @@ class CampaignReport {
     if (arguments_.common.json) {
       console_.line(boost::json::serialize(boost::json::object{{"stories", campaign_.stories},
                                                                {"runs", campaign_.runs},
+                                                               {"not_played", campaign_.unplayed()},
                                                                {"findings", campaign_.unknown()},
                                                                {"seconds", seconds}}));
+    }
+    if (campaign_.unplayed() > 0) {
+      console_.complain(fmt::format("{} of {} stories were not played", campaign_.unplayed(),
+                                    campaign_.seeds.size()));
     }
     console_.remark(fmt::format(
         "{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign_.stories, campaign_.runs,

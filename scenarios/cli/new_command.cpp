@@ -70,7 +70,7 @@ int make_new(const std::string& name) {
   const std::string problem = write_file(path.string(), text);
   if (!problem.empty()) {
     console.complain(problem);
-    return exit_usage;
+    return exit_found;
   }
   console.line(
       fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));

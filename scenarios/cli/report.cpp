@@ -1,6 +1,7 @@
 #include "scenarios/cli/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -31,6 +32,10 @@ std::string json_line(const ReportEntry& entry) {
     line["steps"] = entry.steps;
   }
   line["seconds"] = entry.seconds;
+  if (!entry.unfired_faults.empty()) {
+    line["unfired_faults"] =
+        boost::json::array(entry.unfired_faults.begin(), entry.unfired_faults.end());
+  }
   for (const auto& [key, value] : entry.more) {
     std::visit([&line, &key = key](const auto& held) { line[key] = held; }, value);
   }
@@ -67,11 +72,21 @@ Report::Report(CommonOptions options, std::string suite)
     : options_(std::move(options)), suite_(std::move(suite)) {}
 
 void Report::add(ReportEntry entry) {
+  add_detail(entry);
+  entries_.push_back(std::move(entry));
+}
+
+void Report::add_detail(const ReportEntry& detail) {
   if (options_.json) {
-    fmt::print("{}\n", json_line(entry));
+    fmt::print("{}\n", json_line(detail));
     std::fflush(stdout);
   }
-  entries_.push_back(std::move(entry));
+}
+
+std::size_t Report::unplayed() const {
+  return static_cast<std::size_t>(std::count_if(
+      entries_.begin(), entries_.end(),
+      [](const ReportEntry& entry) { return entry.kind == ReportEntry::kNotPlayed; }));
 }
 
 std::size_t Report::held() const {
@@ -90,15 +105,26 @@ bool Report::write(Console& console) const {
   for (const ReportEntry& entry : entries_) {
     text += fmt::format("  <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.3f}\"",
                         xml(suite_), xml(entry.name), xml(entry.path), entry.seconds);
-    if (entry.held) {
+    if (entry.held && entry.unfired_faults.empty()) {
       text += "/>\n";
       continue;
     }
-    text +=
-        fmt::format(">\n    <failure type=\"{}\" message=\"{}\">{}\n{}</failure>\n  </testcase>\n",
-                    xml(entry.kind.empty() ? "failure" : entry.kind),
-                    xml(entry.sentence.substr(0, entry.sentence.find('\n'))), xml(entry.sentence),
-                    xml(entry.command));
+    if (entry.kind == ReportEntry::kNotPlayed) {
+      text += "><skipped/></testcase>\n";
+      continue;
+    }
+    text += ">\n";
+    if (!entry.held) {
+      text += fmt::format("    <failure type=\"{}\" message=\"{}\">{}\n{}</failure>\n",
+                          xml(entry.kind.empty() ? "failure" : entry.kind),
+                          xml(entry.sentence.substr(0, entry.sentence.find('\n'))),
+                          xml(entry.sentence), xml(entry.command));
+    }
+    if (!entry.unfired_faults.empty()) {
+      text += fmt::format("    <system-out>{}</system-out>\n",
+                          xml(fmt::format("{}", fmt::join(entry.unfired_faults, "\n"))));
+    }
+    text += "  </testcase>\n";
   }
   const std::string problem = write_file(options_.junit, text + "</testsuite>\n");
   if (!problem.empty()) {

@@ -15,6 +15,9 @@ namespace watchlab::scenarios {
 
 /// What came of one scenario, as machines read it.
 struct ReportEntry {
+  /// The kind of a scenario of which no run was played before time was over.
+  static constexpr const char* kNotPlayed = "not played";
+
   std::string name;
   std::string path;
   bool held = true;
@@ -26,6 +29,8 @@ struct ReportEntry {
   std::uint64_t steps = 0;
   std::uint64_t executions = 0;
   double seconds = 0;  ///< of real time
+  /// The faults that never fired, a line each.
+  std::vector<std::string> unfired_faults = {};
   /// What only some commands have to say, in this order.
   std::vector<std::pair<std::string, std::variant<std::string, double, std::uint64_t, bool>>> more =
       {};
@@ -38,8 +43,12 @@ class Report {
 
   /// Also prints the entry's JSON line, if JSON lines are wanted.
   void add(ReportEntry entry);
+  /// Only prints the JSON line: something that belongs to the entry before.
+  void add_detail(const ReportEntry& detail);
   [[nodiscard]] std::size_t held() const;
-  [[nodiscard]] std::size_t failed() const { return entries_.size() - held(); }
+  [[nodiscard]] std::size_t failed() const { return entries_.size() - held() - unplayed(); }
+  /// Those of kind `kNotPlayed`: they neither held nor failed.
+  [[nodiscard]] std::size_t unplayed() const;
   /// Writes the JUnit file, if one is wanted. False, with a complaint, when that fails.
   [[nodiscard]] bool write(Console& console) const;
 

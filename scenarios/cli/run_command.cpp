@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ struct RunArguments {
   std::size_t jobs = 1;
   std::string transcript;  ///< a file to write; "" for none
   std::string transport;   ///< "" for the one that each file asks for
+  bool strict = false;     ///< a fault that never fired is a failure
 };
 
 /// What came of one file.
@@ -79,6 +81,11 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
     Played played = run_scenario(scenario);
     ReportEntry entry = entry_for(scenario, played);
     entry.seconds = watch.seconds();
+    if (arguments.strict && entry.held && !entry.unfired_faults.empty()) {
+      entry.held = false;
+      entry.kind = "unfired fault";
+      entry.sentence = fmt::format("{}", fmt::join(entry.unfired_faults, "\n"));
+    }
     return {.entry = std::move(entry), .result = std::move(played.result)};
   } catch (const sim::InvalidSchedule& failure) {
     return bad_input(file, fmt::format("{}: {}", file.path, failure.what()));
@@ -104,10 +111,19 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
     console.remark(fmt::format("{}  {:<40} {:>6} steps, {:.1f}s of virtual time",
                                console.good("held"), entry.name, entry.steps, seconds));
     print_prints(outcome.result, console);
+    for (const std::string& fault : entry.unfired_faults) {
+      console.remark("      " + fault);
+    }
   } else {
     console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
                                  failure_text(entry, outcome.result)));
   }
+}
+
+std::string unfired_words(std::size_t faults) {
+  return faults == 0   ? ""
+         : faults == 1 ? "; 1 fault never fired"
+                       : fmt::format("; {} faults never fired", faults);
 }
 
 /// Plays the files once more, for their transcripts. Returns the exit status.
@@ -132,25 +148,33 @@ int run(const RunArguments& arguments) {
         "same on both transports, which --transport both checks");
     return exit_usage;
   }
-  const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
+  if (arguments.strict && arguments.transport == "both") {
+    console.complain(
+        "watchlab run: --strict and --transport both do not go together: that one compares what "
+        "clients saw, and looks at nothing else");
+    return exit_usage;
+  }
+  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(arguments.paths));
   if (files.empty()) {
     console.complain("watchlab run: there is no .yaml file in what was named");
     return exit_usage;
   }
   const Stopwatch watch;
   bool any_bad_input = false;
+  std::size_t unfired_faults = 0;
   in_parallel<PlayedFile>(
       files.size(), arguments.jobs, [&](std::size_t i) { return play_file(files[i], arguments); },
       [&](std::size_t i, const PlayedFile& outcome) {
         any_bad_input = any_bad_input || outcome.bad_input;
+        unfired_faults += outcome.entry.unfired_faults.size();
         print_outcome(outcome, console);
         report.add(outcome.entry);
         if (i + 1 < files.size()) {
           console.progress(fmt::format("{} of {}: {}", i + 1, files.size(), files[i + 1].path));
         }
       });
-  console.remark(fmt::format("{} held, {} failed, in {:.2f}s", report.held(), report.failed(),
-                             watch.seconds()));
+  console.remark(fmt::format("{} held, {} failed, in {:.2f}s{}", report.held(), report.failed(),
+                             watch.seconds(), unfired_words(unfired_faults)));
   if (!report.write(console)) {
     return exit_usage;
   }
@@ -167,9 +191,12 @@ Command run_command() {
   return {.name = "run",
           .summary = "Plays scenarios; a line each and a summary.",
           .footer =
-              "Examples:\n  watchlab run scenarios\n"
+              "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, or "
+              "that of a\npiece of the museum.\n"
+              "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
               "  watchlab run scenarios/relist/missed_delete.yaml\n"
               "  watchlab run scenarios --jobs 2 --junit results.xml\n"
+              "  watchlab run scenarios --strict\n"
               "  watchlab run scenarios/disconnect --transport wire\n"
               "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
           .arguments = with_common_options({paths_argument(arguments->paths),
@@ -181,6 +208,9 @@ Command run_command() {
                                              .help = "Writes what the clients lived through, "
                                                      "undisturbed, a JSON line a file"},
                                             transport_argument(arguments->transport),
+                                            {.name = "--strict",
+                                             .target = &arguments->strict,
+                                             .help = "A fault that never fired is a failure"},
                                             jobs_argument(arguments->jobs)},
                                            arguments->common),
           .run = [arguments] { return run(*arguments); }};

@@ -17,7 +17,7 @@ int schema(const std::string& path) {
   const std::string problem = write_file(path, text);
   if (!problem.empty()) {
     Console({}).complain(problem);
-    return exit_usage;
+    return exit_found;
   }
   return exit_held;
 }

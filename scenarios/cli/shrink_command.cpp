@@ -35,7 +35,8 @@ std::string summary_of(const sim::ShrinkResult& result) {
                      result.deviations_before, result.deviations, result.preemptions,
                      result.preemptions == 1 ? "" : "s", result.runs,
                      result.proven ? "no run with fewer preemptions fails this way"
-                                   : "whether fewer preemptions would do was not proven");
+                                   : "the search ended at its bound before it was certain that no "
+                                     "fewer will do: --prove has none");
 }
 
 /// The text of a file that asks for the scenario as it is played, and its schedule there. Throws
@@ -67,7 +68,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
       fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
   const std::string problem = write_file(arguments.story, head + smaller.text);
   if (!problem.empty()) {
-    throw std::invalid_argument(problem);
+    throw std::runtime_error(problem);
   }
   console.complain(
       fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"

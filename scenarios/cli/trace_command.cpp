@@ -42,7 +42,7 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
     const std::string problem = write_file(arguments.output, trace.to_lines());
     if (!problem.empty()) {
       console.complain(problem);
-      return exit_usage;
+      return exit_found;
     }
     console.remark(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
                                trace.notes.size()));

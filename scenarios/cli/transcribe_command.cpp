@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <memory>
+#include <string_view>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/transcript_file.hpp"
@@ -12,17 +14,34 @@ struct TranscribeArguments {
   CommonOptions common;
   std::vector<std::string> paths;
   std::string stories;
+  std::string fuzz;
+  std::string illegal;
   std::string out;
+};
+
+/// A kind of generated stories, and which of them.
+struct Stories {
+  std::string_view option;
+  std::string seeds;
+  void (TranscriptFile::*add)(TranscriptFile::Seeds);
 };
 
 int transcribe_all(const TranscribeArguments& arguments) {
   Console console(arguments.common);
-  const auto range = seed_range(arguments.stories);
-  if (!arguments.stories.empty() && !range) {
-    console.complain("watchlab transcribe: --stories takes seeds as in 1..300");
-    return exit_usage;
+  const std::array<Stories, 3> kinds{
+      Stories{"--stories", arguments.stories, &TranscriptFile::add_stories},
+      Stories{"--fuzz", arguments.fuzz, &TranscriptFile::add_fuzz_stories},
+      Stories{"--illegal", arguments.illegal, &TranscriptFile::add_illegal_stories}};
+  bool nothing = arguments.paths.empty();
+  for (const Stories& kind : kinds) {
+    if (!kind.seeds.empty() && !seed_range(kind.seeds)) {
+      console.complain(
+          fmt::format("watchlab transcribe: {} takes seeds as in 1..300", kind.option));
+      return exit_usage;
+    }
+    nothing = nothing && kind.seeds.empty();
   }
-  if (arguments.paths.empty() && !range) {
+  if (nothing) {
     console.complain("watchlab transcribe: name scenario files, or --stories 1..300");
     return exit_usage;
   }
@@ -30,8 +49,10 @@ int transcribe_all(const TranscribeArguments& arguments) {
   if (!arguments.paths.empty()) {
     file.add_scenarios(load_catalogue(arguments.paths));
   }
-  if (range) {
-    file.add_stories(*range);
+  for (const Stories& kind : kinds) {
+    if (const auto range = seed_range(kind.seeds)) {
+      (file.*kind.add)(*range);
+    }
   }
   return file.finish();
 }
@@ -53,6 +74,12 @@ Command transcribe_command() {
                                    {.name = "--stories",
                                     .target = &arguments->stories,
                                     .help = "Seeds A..B of generated stories with legal faults"},
+                                   {.name = "--fuzz",
+                                    .target = &arguments->fuzz,
+                                    .help = "Seeds A..B of the stories of watchlab fuzz"},
+                                   {.name = "--illegal",
+                                    .target = &arguments->illegal,
+                                    .help = "Seeds A..B of stories with illegal faults"},
                                    {.name = "--out,-o",
                                     .target = &arguments->out,
                                     .help = "Where to; - for standard output",

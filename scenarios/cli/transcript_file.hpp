@@ -29,19 +29,30 @@ class TranscriptFile {
   ~TranscriptFile();
 
   void add_scenarios(const std::vector<CatalogueEntry>& files);
-  /// The generated stories of those seeds, both ends included.
-  void add_stories(std::pair<std::uint64_t, std::uint64_t> seeds);
-  /// Says how many were written. Returns the exit status: 1 when a story did not hold, 2 when one
-  /// could not be read or the file not be written.
+  using Seeds = std::pair<std::uint64_t, std::uint64_t>;
+
+  /// The stories of `generate_story` with those seeds, both ends included.
+  void add_stories(Seeds seeds);
+  /// The same of the fuzzer's. What the invariants say of them is the fuzzer's business; but one
+  /// that has no end does not hold.
+  void add_fuzz_stories(Seeds seeds);
+  /// The same of `generate_story` with illegal faults, which no invariant allows for.
+  void add_illegal_stories(Seeds seeds);
+  /// Says how many were written, and how many did not hold. Returns the exit status: 1 when a story
+  /// did not hold, 2 when one could not be read or the file not be written.
   [[nodiscard]] int finish();
 
  private:
   void add(const Scenario& scenario);
+  void add_whatever_came_of_it(const Scenario& scenario);
+  void write(const std::string& line);
+  void report(std::uint64_t seed, std::uint64_t last);
 
   Console& console_;
   std::string path_;
   std::unique_ptr<std::ostream> file_;  // null for standard output
   std::size_t written_ = 0;
+  std::size_t broken_ = 0;  // stories that did not hold
   int exit_code_ = exit_held;
 };
 

@@ -1,10 +1,23 @@
 #include "scenarios/cli/usual_arguments.hpp"
 
+#include <filesystem>
 #include <utility>
 
+#include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/transports.hpp"
 
 namespace watchlab::scenarios {
+
+std::vector<std::string> named_paths(const std::vector<std::string>& names) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    std::string nearest;
+    const std::string path =
+        std::filesystem::exists(name) ? name : find_scenario("scenarios", name, nearest);
+    paths.push_back(path.empty() ? name : path);
+  }
+  return paths;
+}
 
 Argument scenario_argument(std::string& name) {
   return {
@@ -14,7 +27,7 @@ Argument scenario_argument(std::string& name) {
 Argument paths_argument(std::vector<std::string>& paths) {
   return {.name = "PATH",
           .target = &paths,
-          .help = "Scenario files, or folders of them",
+          .help = "Scenario files, folders of them, or names",
           .required = true};
 }
 

@@ -10,6 +10,10 @@
 /// Arguments that several commands take, worded once. Each points at where its value goes.
 namespace watchlab::scenarios {
 
+/// Files and folders as they are; anything else by the name of a scenario or a piece of the museum,
+/// if there is one of that name.
+[[nodiscard]] std::vector<std::string> named_paths(const std::vector<std::string>& names);
+
 /// FILE: one scenario, by path, theme/name or name. Required.
 [[nodiscard]] Argument scenario_argument(std::string& name);
 

@@ -103,7 +103,7 @@ Typed<DelayClass> delay_grammar() {
   return or_short<DelayClass>({shape, std::move(read)}, std::move(backoff));
 }
 
-Typed<RequestPattern> request_details() {
+Typed<RequestPattern> request_details(const std::string& verb) {
   Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
   table
       .optional("rv", &RequestPattern::rv, symbol("a revision or a $name"),
@@ -113,8 +113,6 @@ Typed<RequestPattern> request_details() {
                 "a duration.")
       .optional("answer", &RequestPattern::answer, word("an answer", sim::answer_words()),
                 "How it was answered.")
-      .optional("ends", &RequestPattern::end, word("an end", sim::end_words()),
-                "How the stream of a watch ended; expired is a 410 inside the stream.")
       .optional("limit", &RequestPattern::limit, integer("a page size", 0, 1'000'000),
                 "The page size that it asked for; 0 for none.")
       .optional("labels", &RequestPattern::label_selector, text("a label selector"),
@@ -122,6 +120,10 @@ Typed<RequestPattern> request_details() {
       .optional("fields", &RequestPattern::field_selector, text("a field selector"),
                 "The field selector that it sent.")
       .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
+  if (verb == "WATCH") {
+    table.optional("ends", &RequestPattern::end, word("an end", sim::end_words()),
+                   "How the stream ended; expired is a 410 inside the stream.");
+  }
   return table.typed();
 }
 
@@ -129,7 +131,7 @@ Typed<RequestPattern> request_grammar() {
   Table<RequestPattern> table("a request", "A request that the client sent.");
   for (const std::string verb : {"LIST", "WATCH"}) {
     table.one_of_with(
-        verb, request_details(),
+        verb, request_details(verb),
         [verb](RequestPattern& out, RequestPattern details) {
           out = std::move(details);
           out.verb = verb;
@@ -252,7 +254,7 @@ Typed<Expectation> expectation_grammar() {
   table
       .optional("of", &Expectation::of, known_name("client"),
                 "Which client; may be left out when there is only one.")
-      .optional("to", &Expectation::of, known_name("handler"),
+      .optional("to", &Expectation::to, known_name("handler"),
                 "Which handler was told, of a client that has several.")
       .optional("depends_on_order", &Expectation::depends_on_order, text("a reason"),
                 "Why this holds only under the schedule that run plays; explore leaves it out.")

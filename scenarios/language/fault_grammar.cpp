@@ -93,7 +93,8 @@ bool needs_details(const FaultEntry& entry) {
                      [](const FaultParameter& parameter) { return !parameter.standard; });
 }
 
-void define(const FaultSketch& fault, Place place, Reading& reading) {
+void define(FaultSketch& fault, Place place, Reading& reading) {
+  fault.line = place.line;
   reading.defines("fault", fault.as.empty() ? fault.name : fault.as, place);
 }
 

@@ -15,6 +15,9 @@ namespace watchlab::scenarios {
 [[nodiscard]] Typed<sim::Condition> condition_grammar();
 [[nodiscard]] Typed<Step> step_grammar();
 [[nodiscard]] Typed<sim::Expectation> expectation_grammar();
+/// Puts a problem for each expectation that could neither hold nor fail: about something that is
+/// not written down of that kind of client, or about a client or handler that never starts.
+void check_expectations(const Scenario& scenario, const Node& root, Reading& reading);
 [[nodiscard]] Typed<Exploration> exploration_grammar();
 
 /// An object that a server or a step makes: a name, or a mapping that gives also its content. `doc`

@@ -73,14 +73,23 @@ void check_meaning(const Scenario& scenario, const Node& root, Reading& reading)
            fmt::format("a replica from 0 to {}", replicas - 1), ""});
     }
   }
-  for (const sim::Expectation& expectation : scenario.expectations) {
-    if (expectation.of.empty() && scenario.clients.size() > 1) {
-      reading.problems.add({{expectation.line, 1},
-                            "an expectation that could be about several clients",
-                            "'of' with the name of a client",
-                            ""});
-    }
+  check_expectations(scenario, root, reading);
+}
+
+/// Every object of a crowd costs each client and handler some steps, which are no sign of a
+/// livelock.
+void allow_for_the_crowd(Scenario& scenario, const Node& root) {
+  constexpr std::int64_t steps_each = 100;
+  const Node* explore = root.find("explore");
+  if (explore != nullptr && explore->find("steps") != nullptr) {
+    return;
   }
+  std::size_t hearers = 0;
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    hearers += std::max<std::size_t>(client.handlers.size(), 1);
+  }
+  scenario.explore.steps = std::max(scenario.explore.steps, steps_each * scenario.server.crowd *
+                                                                static_cast<std::int64_t>(hearers));
 }
 
 Parsed read_root(const Node& root, Reading& reading) {
@@ -88,6 +97,7 @@ Parsed read_root(const Node& root, Reading& reading) {
   check_meaning(scenario, root, reading);
   Parsed parsed{std::nullopt, reading.problems.take()};
   if (parsed.problems.empty()) {
+    allow_for_the_crowd(scenario, root);
     scenario.hash = fingerprint_of(root);
     parsed.scenario = std::move(scenario);
   }

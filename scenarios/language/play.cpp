@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -40,6 +41,14 @@ class Actor {
   Story::Instant& now_;
 };
 
+/// Whether an action is done to a client, and not to the server.
+bool concerns_client(const Action& action) {
+  return std::holds_alternative<StartAction>(action) ||
+         std::holds_alternative<StopAction>(action) ||
+         std::holds_alternative<AddHandlerAction>(action) ||
+         std::holds_alternative<RemoveHandlerAction>(action);
+}
+
 /// Plays one step. False when its condition never came.
 bool play_step(const Step& step, Story& story) {
   if (step.when && !story.wait_for(*step.when)) {
@@ -54,6 +63,9 @@ bool play_step(const Step& step, Story& story) {
   if (const auto* wait = std::get_if<WaitAction>(&step.actions.front())) {
     story.wait(wait->duration);
     return true;
+  }
+  if (std::any_of(step.actions.begin(), step.actions.end(), concerns_client)) {
+    story.settle();
   }
   story.at_once([&](Story::Instant& now) {
     Actor actor(story, now);

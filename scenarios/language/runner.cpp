@@ -29,6 +29,19 @@ sim::WorldOptions options_for(const Scenario& scenario, const Schedule& schedule
           .scenario = scenario.hash};
 }
 
+std::vector<std::string> unfired_faults_in(const Scenario& scenario, const sim::Record& record) {
+  std::vector<std::string> lines;
+  for (const sim::FaultRecord& fault : record.faults) {
+    if (fault.acted == 0 && !fault.choice) {
+      const std::string as = fault.as == fault.name ? "" : fmt::format(" ({})", fault.as);
+      lines.push_back(fmt::format("{}:{}: the fault '{}'{} never fired",
+                                  scenario.path.empty() ? scenario.name : scenario.path, fault.line,
+                                  fault.name, as));
+    }
+  }
+  return lines;
+}
+
 }  // namespace
 
 Schedule schedule_for(const Scenario& scenario, std::string_view text) {
@@ -48,7 +61,11 @@ Played replay_scenario(const Scenario& scenario, const Schedule& schedule, bool 
                           guided ? ReplayStrategy::Mode::Guided : ReplayStrategy::Mode::Strict);
   const bool ordinary = schedule == ordinary_schedule(scenario);
   const Scope scope = ordinary ? Scope::StoredOrder : Scope::AnyOrder;
-  Played played{.result = world.run(strategy, body_of(scenario, scope))};
+  sim::Record record;
+  Played played{.result = world.run(strategy, [&](runtime::Runtime& runtime) {
+    play(scenario, scope, runtime, {.record = &record});
+  })};
+  played.unfired_faults = unfired_faults_in(scenario, record);
   played.divergence = strategy.divergence();
   return played;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/scenario.hpp"
@@ -16,6 +17,10 @@ struct Played {
   sim::RunResult result;  ///< with notes and steps
   /// Where the run left the schedule that it was to follow; nothing when it did not.
   std::optional<std::string> divergence;
+  /// The faults of the script that have not touched anything, a line each, which begins with the
+  /// file and the line; without those that are left to the schedule, and those of a run that ended
+  /// before its story.
+  std::vector<std::string> unfired_faults = {};
 
   [[nodiscard]] bool held() const { return !result.failure && !divergence; }
 };

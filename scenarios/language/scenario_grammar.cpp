@@ -50,12 +50,12 @@ Typed<Ending> ending_grammar() {
     Ending ending;
     if (node.text == "scripted") {
       ending.kind = Ending::Kind::Scripted;
-    } else if (node.text != "quiet" && !parse_duration(node.text, ending.at)) {
+    } else if (!node.text.empty() && node.text.front() >= '0' && node.text.front() <= '9') {
+      ending = {.kind = Ending::Kind::At, .at = time.read(node, reading)};
+    } else if (node.text != "quiet") {
       reading.problems.add(
           {node.place, "'" + node.text + "' is no ending", shape->doc,
            nearest_name(node.text, std::vector<std::string>{"quiet", "scripted"})});
-    } else if (node.text != "quiet") {
-      ending.kind = Ending::Kind::At;
     }
     return ending;
   };
@@ -114,8 +114,10 @@ Typed<Exploration> exploration_grammar() {
       .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, many),
                 "How many; 1000 if left out.")
       .optional("seed", &Exploration::seed, integer("a seed", 0, many), "1 if left out.")
-      .optional("steps", &Exploration::steps, integer("a number of steps", 1, many),
-                "A run that takes more is a livelock; 100000 if left out.")
+      .optional(
+          "steps", &Exploration::steps, integer("a number of steps", 1, many),
+          "A run that takes more is a livelock. If left out 100000, or, if that is more, 100 for "
+          "each object of a crowd and each client or handler.")
       .optional("preemptions", &Exploration::preemptions,
                 integer("a number of preemptions", 0, many), "No bound if left out.")
       .optional("early_advances", &Exploration::early_advances,

@@ -104,12 +104,10 @@ std::string fault_text(const sim::FaultSketch& fault) {
 }
 
 std::string client_text(const sim::StoryClientOptions& client) {
-  constexpr std::array<std::string_view, 6> kinds{"informer",   "shared", "program",
-                                                  "controller", "fifo",   "store"};
   const sim::StoryClientOptions usual;
   Flow flow;
   flow.put("name", scalar(client.name));
-  flow.put("kind", std::string(kinds.at(static_cast<std::size_t>(client.kind))));
+  flow.put("kind", std::string(sim::client_kind_names.at(static_cast<std::size_t>(client.kind))));
   flow.say("resync", client.resync, usual.resync);
   flow.say("namespace", client.namespace_, usual.namespace_);
   flow.say("labels", client.label_selector, usual.label_selector);
@@ -124,6 +122,8 @@ std::string client_text(const sim::StoryClientOptions& client) {
     }
     inner.say("starts", std::string(handler.starts_later ? "later" : ""), std::string());
     inner.say("panics", handler.panics, std::int64_t{0});
+    inner.say("adds", handler.adds, std::string());
+    inner.say("removes", handler.removes, std::string());
     handlers += (handlers.empty() ? "" : ", ") + inner.text();
   }
   if (!handlers.empty()) {
@@ -134,6 +134,7 @@ std::string client_text(const sim::StoryClientOptions& client) {
   flow.say("workers", client.workers, usual.workers);
   flow.say("takes", client.takes, usual.takes);
   flow.say("failures", client.failures, usual.failures);
+  flow.say("refuses", client.refuses, usual.refuses);
   flow.say("drains", client.drains, usual.drains);
   flow.say("runs", std::string(client.runs_twice ? "twice" : "once"), std::string("once"));
   flow.say("replica", client.replica, usual.replica);

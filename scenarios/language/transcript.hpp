@@ -20,5 +20,7 @@ struct Transcript {
 /// and what its handlers were told: everything that another implementation of the client needs to
 /// live through the same story. docs/conformance.md says what the document holds.
 [[nodiscard]] Transcript transcribe(const Scenario& scenario);
+/// Plays it the same way, but with the times of an ordinary run: `line` stays empty.
+[[nodiscard]] Transcript play_undisturbed(const Scenario& scenario);
 
 }  // namespace watchlab::scenarios

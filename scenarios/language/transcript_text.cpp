@@ -1,8 +1,11 @@
 #include "scenarios/language/transcript_text.hpp"
 
+#include <algorithm>
 #include <boost/json.hpp>
+#include <string_view>
 #include <utility>
 
+#include "core/api/json.hpp"
 #include "sim/faults/failure_words.hpp"
 
 namespace watchlab::scenarios {
@@ -10,23 +13,9 @@ namespace {
 
 namespace json = boost::json;
 
+/// The whole object, as a server writes it.
 json::value object_text(const api::ObjectPtr& object) {
-  if (!object) {
-    return nullptr;
-  }
-  const api::ObjectMeta& metadata = object->metadata;
-  json::object text{{"namespace", metadata.namespace_},
-                    {"name", metadata.name},
-                    {"uid", metadata.uid},
-                    {"rv", metadata.resource_version}};
-  if (!metadata.annotations.empty()) {
-    json::object annotations;
-    for (const auto& [name, value] : metadata.annotations) {
-      annotations[name] = value;
-    }
-    text["annotations"] = std::move(annotations);
-  }
-  return text;
+  return object ? json::parse(api::to_json(*object)) : json::value();
 }
 
 json::array objects_text(const std::vector<api::ObjectPtr>& objects) {
@@ -73,7 +62,8 @@ json::object options_text(const api::ListOptions& options) {
           {"initial_events", options.send_initial_events.value_or(false)}};
 }
 
-/// Writes what belongs to one client.
+/// Writes what belongs to one client: of what happened in the story, then of what happened while it
+/// came to its end.
 class ClientText {
  public:
   ClientText(const sim::Record& record, const std::string& client)
@@ -86,41 +76,85 @@ class ClientText {
         text.push_back(request(record_.requests[i], record_.answers[i]));
       }
     }
+    for (std::size_t i = 0; record_.afterwards && i < record_.afterwards->requests.size(); ++i) {
+      if (record_.afterwards->requests[i].client == client_) {
+        text.push_back(request(record_.afterwards->requests[i], {}));
+      }
+    }
     return text;
   }
 
   [[nodiscard]] json::array calls() const {
-    json::array text;
-    for (const sim::CallRecord& call : record_.calls) {
-      if (call.client != client_) {
-        continue;
-      }
-      text.push_back(json::object{{"at", since_began(call.at)},
-                                  {"handler", call.handler},
-                                  {"type", call.type},
-                                  {"key", call.key},
-                                  {"object", object_text(call.object)},
-                                  {"before", object_text(call.before)},
-                                  {"tombstone", call.tombstone},
-                                  {"initial", call.initial}});
-    }
-    return text;
+    return all_of(&sim::Record::calls, [this](const sim::CallRecord& call) {
+      return json::object{{"at", since_began(call.at)},
+                          {"handler", call.handler},
+                          {"type", call.type},
+                          {"key", call.key},
+                          {"object", object_text(call.object)},
+                          {"before", object_text(call.before)},
+                          {"tombstone", call.tombstone},
+                          {"initial", call.initial},
+                          {"cached", call.cached}};
+    });
   }
 
   [[nodiscard]] json::array deltas() const {
-    json::array text;
-    for (const sim::DeltaRecord& delta : record_.deltas) {
-      if (delta.client == client_) {
-        text.push_back(json::object{{"at", since_began(delta.at)},
-                                    {"type", delta.type},
-                                    {"key", delta.key},
-                                    {"object", object_text(delta.object)},
-                                    {"tombstone", delta.tombstone},
-                                    {"initial", delta.initial}});
-      }
-    }
-    return text;
+    return all_of(&sim::Record::deltas, [this](const sim::DeltaRecord& delta) {
+      return json::object{{"at", since_began(delta.at)},
+                          {"type", delta.type},
+                          {"key", delta.key},
+                          {"object", object_text(delta.object)},
+                          {"tombstone", delta.tombstone},
+                          {"initial", delta.initial}};
+    });
   }
+
+  /// Of a queue of newest states.
+  [[nodiscard]] json::array pops() const {
+    return all_of(&sim::Record::pops, [this](const sim::PopRecord& pop) {
+      return json::object{{"at", since_began(pop.at)},
+                          {"type", pop.failed ? "failed" : "popped"},
+                          {"key", pop.key},
+                          {"object", object_text(pop.object)},
+                          {"initial", pop.initial}};
+    });
+  }
+
+  /// Of a work queue.
+  [[nodiscard]] json::array work() const {
+    return all_of(&sim::Record::work, [this](const sim::WorkRecord& work) {
+      return json::object{{"at", since_began(work.at)},
+                          {"type", work.type},
+                          {"key", work.key},
+                          {"cached", work.revision}};
+    });
+  }
+
+  /// What was found in a store, in key order.
+  [[nodiscard]] json::array reads() const {
+    return all_of(&sim::Record::reads, [this](const sim::ReadRecord& read) {
+      return json::object{{"at", since_began(read.at)},
+                          {"value", read.value},
+                          {"like", object_text(read.like)},
+                          {"objects", objects_text(in_key_order(read.objects))}};
+    });
+  }
+
+  [[nodiscard]] json::array store() const { return objects_text(record_.stores.at(client_)); }
+
+  /// How the client was when it had ended.
+  [[nodiscard]] json::value final() const {
+    const auto ended = record_.ended.find(client_);
+    if (!record_.afterwards || ended == record_.ended.end()) {
+      return nullptr;
+    }
+    return json::object{{"at", since_began(ended->second)},
+                        {"synced", record_.afterwards->synced.at(client_)},
+                        {"store", objects_text(record_.afterwards->stores.at(client_))}};
+  }
+
+  /// Whether the script told it to end, before the story was over.
+  [[nodiscard]] bool stopped_early() const { return record_.stopped.contains(client_); }
 
   [[nodiscard]] json::value synced_at() const {
     const auto found = record_.synced_at.find(client_);
@@ -139,6 +173,7 @@ class ClientText {
       text.push_back(
           json::object{{"name", handler.name},
                        {"takes", options.takes.count()},
+                       {"panics", options.panics},
                        {"resync", options.resync ? json::value(options.resync->count()) : nullptr},
                        {"joined", since_began(handler.joined)},
                        {"left", moment(handler.left)},
@@ -156,9 +191,10 @@ class ClientText {
     return "";
   }
 
-  [[nodiscard]] json::value stopped() const {
+  /// When it was told to end: by the script, or with the story.
+  [[nodiscard]] std::int64_t stopped() const {
     const auto found = record_.stopped.find(client_);
-    return found == record_.stopped.end() ? json::value() : json::value(since_began(found->second));
+    return since_began(found == record_.stopped.end() ? record_.told_to_end : found->second);
   }
 
   [[nodiscard]] std::int64_t since_began(runtime::TimePoint at) const {
@@ -166,6 +202,30 @@ class ClientText {
   }
 
  private:
+  /// The client's entries of a list of the record, each turned into text.
+  template <typename Entry>
+  [[nodiscard]] json::array all_of(std::vector<Entry> sim::Record::*entries,
+                                   const auto& text_of) const {
+    json::array text;
+    for (const sim::Record* record : {&record_, record_.afterwards.get()}) {
+      if (record == nullptr) {
+        continue;
+      }
+      for (const Entry& entry : record->*entries) {
+        if (entry.client == client_) {
+          text.push_back(text_of(entry));
+        }
+      }
+    }
+    return text;
+  }
+
+  static std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects) {
+    std::ranges::sort(objects, {},
+                      [](const api::ObjectPtr& object) { return api::key_of(object->metadata); });
+    return objects;
+  }
+
   static sim::StoryHandlerOptions options_of(const sim::StoryClientOptions& client,
                                              const std::string& handler) {
     for (const sim::StoryHandlerOptions& each : client.handlers) {
@@ -214,60 +274,97 @@ class ClientText {
   const std::string& client_;
 };
 
-/// A client that writes is not played by the other side, nor one without a queue of deltas.
-bool is_comparable(const sim::StoryClientOptions& client) {
-  return client.kind == sim::ClientKind::Informer || client.kind == sim::ClientKind::Shared ||
-         client.kind == sim::ClientKind::Program;
+/// Why another implementation cannot live through what this client did; "" when it can.
+std::string why_left_out(const sim::StoryClientOptions& client) {
+  const bool writes = client.kind == sim::ClientKind::Controller && client.reconcile != "observe";
+  return writes ? "its workers write to the server" : "";
 }
 
-/// Whether a handler takes time while its informer holds a lock for it.
-bool blocks_in_lock(const sim::StoryClientOptions& client) {
-  if (client.kind != sim::ClientKind::Informer) {
-    return false;
+/// How long the only handler of a classic informer takes, or a worker of a controller.
+std::int64_t takes_of(const sim::StoryClientOptions& client) {
+  if (client.kind == sim::ClientKind::Informer && !client.handlers.empty()) {
+    return client.handlers.front().takes.count();
   }
-  for (const sim::StoryHandlerOptions& handler : client.handlers) {
-    if (handler.takes > runtime::Duration::zero()) {
-      return true;
-    }
-  }
-  return false;
+  return client.takes.count();
 }
 
-std::string_view kind_of(const sim::StoryClientOptions& client) {
-  return client.kind == sim::ClientKind::Informer ? "informer"
-         : client.kind == sim::ClientKind::Shared ? "shared"
-                                                  : "program";
+std::string_view kind_of(sim::ClientKind kind) {
+  switch (kind) {
+    case sim::ClientKind::Informer:
+      return "informer";
+    case sim::ClientKind::Shared:
+      return "shared";
+    case sim::ClientKind::Controller:
+      return "controller";
+    case sim::ClientKind::Fifo:
+      return "fifo";
+    case sim::ClientKind::Store:
+      return "store";
+    case sim::ClientKind::Program:
+      break;
+  }
+  return "program";
+}
+
+json::object client_text(const sim::StoryClientOptions& client, const sim::Record& record) {
+  const ClientText text(record, client.name);
+  return {{"name", client.name},
+          {"kind", kind_of(client.kind)},
+          {"left_out", why_left_out(client)},
+          {"resync", client.resync.count()},
+          {"pause", client.pause.count()},
+          {"takes", takes_of(client)},
+          {"workers", client.workers},
+          {"failures", client.failures},
+          {"refuses", client.refuses},
+          {"drains", client.drains},
+          {"runs_twice", client.runs_twice},
+          {"requests", text.requests()},
+          {"handlers", text.handlers(client)},
+          {"calls", text.calls()},
+          {"deltas", text.deltas()},
+          {"pops", text.pops()},
+          {"work", text.work()},
+          {"reads", text.reads()},
+          {"end", text.end()},
+          {"stopped", text.stopped()},
+          {"stopped_early", text.stopped_early()},
+          {"synced", record.synced.at(client.name)},
+          {"synced_at", text.synced_at()},
+          {"store", text.store()},
+          {"final", text.final()}};
 }
 
 }  // namespace
 
+std::string why_left_out(const Scenario& scenario) {
+  if (!scenario.program.empty()) {
+    return "it is a program and has no server";
+  }
+  if (scenario.transport == sim::Transport::Wire) {
+    return "its messages are bytes";
+  }
+  return "";
+}
+
 std::string transcript_text(const Scenario& scenario, const sim::Record& record) {
   json::array clients;
   for (const sim::StoryClientOptions& client : scenario.clients) {
-    if (!is_comparable(client)) {
-      continue;
-    }
-    const ClientText text(record, client.name);
-    clients.push_back(json::object{{"name", client.name},
-                                   {"kind", kind_of(client)},
-                                   {"resync", client.resync.count()},
-                                   {"pause", client.pause.count()},
-                                   {"blocks_in_lock", blocks_in_lock(client)},
-                                   {"requests", text.requests()},
-                                   {"handlers", text.handlers(client)},
-                                   {"calls", text.calls()},
-                                   {"deltas", text.deltas()},
-                                   {"end", text.end()},
-                                   {"stopped", text.stopped()},
-                                   {"synced", record.synced.at(client.name)},
-                                   {"synced_at", text.synced_at()},
-                                   {"store", objects_text(record.stores.at(client.name))}});
+    clients.push_back(client_text(client, record));
   }
-  const json::object text{{"transcript", "watchlab/v1"},
-                          {"name", scenario.name},
-                          {"closed", (record.closed - record.began).count()},
-                          {"clients", std::move(clients)}};
-  return json::serialize(text);
+  return json::serialize(json::object{{"transcript", "watchlab/v2"},
+                                      {"name", scenario.name},
+                                      {"left_out", ""},
+                                      {"closed", (record.closed - record.began).count()},
+                                      {"clients", std::move(clients)}});
+}
+
+std::string transcript_text_of_none(const Scenario& scenario, const std::string& why) {
+  return json::serialize(json::object{{"transcript", "watchlab/v2"},
+                                      {"name", scenario.name},
+                                      {"left_out", why},
+                                      {"closed", 0},
+                                      {"clients", json::array()}});
 }
 
 }  // namespace watchlab::scenarios

@@ -107,8 +107,8 @@ std::vector<std::string> differences(const sim::Record& direct, const sim::Recor
 }
 
 std::vector<std::string> compare_transports(const Scenario& scenario) {
-  const Transcript direct = transcribe(over(sim::Transport::Direct, scenario));
-  const Transcript wire = transcribe(over(sim::Transport::Wire, scenario));
+  const Transcript direct = play_undisturbed(over(sim::Transport::Direct, scenario));
+  const Transcript wire = play_undisturbed(over(sim::Transport::Wire, scenario));
   std::vector<std::string> found;
   if (direct.problem != wire.problem) {
     found.push_back(fmt::format("direct: {}; wire: {}",

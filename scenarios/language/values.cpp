@@ -6,13 +6,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace watchlab::scenarios {
 namespace {
 
 constexpr std::size_t quoted_max = 60;
-constexpr auto longest_duration = std::chrono::hours(24 * 366 * 10);
+constexpr std::chrono::hours longest_duration(24 * 366 * 10);  // ten years
 
 ShapePtr shape_of(Shape::Kind kind, std::string title) {
   return std::make_shared<Shape>(Shape{.kind = kind, .title = std::move(title)});
@@ -59,6 +60,25 @@ bool reads_as_other_than_text(const Node& node) {
   const char* last = node.text.data() + node.text.size();
   const auto [end, failure] = std::from_chars(node.text.data(), last, number);
   return (failure == std::errc{} && end == last) || node.text == "true" || node.text == "false";
+}
+
+/// What a number and a unit come to, however much that is; nothing for all else.
+std::optional<double> nanoseconds_in(const std::string& text) {
+  double number = 0;
+  const auto [end, failure] =
+      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const auto* const found = std::find_if(
+      units.begin(), units.end(), [&](const Unit& candidate) { return candidate.name == unit; });
+  if (failure != std::errc{} || found == units.end() || !std::isfinite(number) ||
+      std::signbit(number)) {
+    return std::nullopt;
+  }
+  return number * static_cast<double>(found->nanoseconds);
+}
+
+bool is_too_long(const std::string& text) {
+  return nanoseconds_in(text) > std::chrono::nanoseconds(longest_duration).count();
 }
 
 Typed<std::string> text_that(ShapePtr shape,
@@ -186,20 +206,11 @@ Typed<bool> boolean() {
 }
 
 bool parse_duration(const std::string& text, runtime::Duration& out) {
-  double number = 0;
-  const auto [end, failure] =
-      std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const auto found = std::find_if(units.begin(), units.end(),
-                                  [&](const Unit& candidate) { return candidate.name == unit; });
-  if (failure != std::errc{} || found == units.end() || !std::isfinite(number)) {
+  const std::optional<double> nanoseconds = nanoseconds_in(text);
+  if (!nanoseconds || is_too_long(text)) {
     return false;
   }
-  const double nanoseconds = number * static_cast<double>(found->nanoseconds);
-  if (std::signbit(number) || nanoseconds > std::chrono::nanoseconds(longest_duration).count()) {
-    return false;
-  }
-  out = runtime::Duration(static_cast<std::int64_t>(std::llround(nanoseconds)));
+  out = runtime::Duration(static_cast<std::int64_t>(std::llround(*nanoseconds)));
   return true;
 }
 
@@ -211,7 +222,11 @@ Typed<runtime::Duration> duration() {
   auto read = [shape](const Node& node, Reading& reading) {
     runtime::Duration value{0};
     const std::string* found = scalar_text(node, *shape, reading);
-    if (found != nullptr && !parse_duration(*found, value)) {
+    if (found != nullptr && is_too_long(*found)) {
+      reading.problems.add({node.place, fmt::format("'{}' is too long", shown(*found)),
+                            fmt::format("a duration of at most {}h", longest_duration.count()),
+                            ""});
+    } else if (found != nullptr && !parse_duration(*found, value)) {
       put_wrong_text(node, *shape, reading);
     }
     return value;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/story/reconciler.hpp"
@@ -10,6 +12,9 @@ using sim::StoryClientOptions;
 using sim::StoryHandlerOptions;
 using sim::StoryReplicaOptions;
 using sim::StoryServerOptions;
+
+/// More would take gigabytes, and minutes, in an ordinary run.
+constexpr std::int64_t crowd_max = 50'000;
 
 Typed<StoryHandlerOptions> handler_grammar() {
   Table<StoryHandlerOptions> table("a handler", "Something that an informer tells of changes.");
@@ -30,21 +35,33 @@ Typed<StoryHandlerOptions> handler_grammar() {
           "Of a shared informer. now: before it runs. later: by a step of the script.")
       .optional("panics", &StoryHandlerOptions::panics, integer("a number of calls", 1, 1'000'000),
                 "Of a shared informer: which of its calls panics, counted from 1; none if left "
-                "out.");
+                "out.")
+      .optional("adds", &StoryHandlerOptions::adds, known_name("handler"),
+                "Of a shared informer: a handler of it that starts later, which each call adds at "
+                "its end if it is not there; none if left out.")
+      .optional("removes", &StoryHandlerOptions::removes, known_name("handler"),
+                "Of a shared informer: a handler of it, perhaps itself, which each call removes at "
+                "its end if it is there; none if left out.");
   return table.typed();
 }
 
 Typed<ClientKind> kind_grammar() {
-  return converted(
-      word("a kind of client", {"informer", "shared", "program", "controller", "fifo", "store"}),
-      [](const std::string& kind) {
-        return kind == "informer"     ? ClientKind::Informer
-               : kind == "shared"     ? ClientKind::Shared
-               : kind == "program"    ? ClientKind::Program
-               : kind == "controller" ? ClientKind::Controller
-               : kind == "fifo"       ? ClientKind::Fifo
-                                      : ClientKind::Store;
-      });
+  const auto& names = sim::client_kind_names;
+  return converted(word("a kind of client", {names.begin(), names.end()}),
+                   [](const std::string& kind) {
+                     const auto& known = sim::client_kind_names;
+                     return static_cast<ClientKind>(std::find(known.begin(), known.end(), kind) -
+                                                    known.begin());
+                   });
+}
+
+/// What each of them does, for the schema.
+std::string reconcilers_in_words() {
+  std::string text = "What a controller does with a key; it observes if left out.";
+  for (const sim::ReconcilerEntry& entry : sim::reconciler_catalogue()) {
+    text.append(" ").append(entry.name).append(": ").append(entry.doc).append(".");
+  }
+  return text;
 }
 
 std::vector<std::string> reconciler_names() {
@@ -66,6 +83,28 @@ Typed<StoryReplicaOptions> replica_grammar() {
   table.optional("lag", &StoryReplicaOptions::lag, duration(),
                  "How late it learns what was written; at once if left out.");
   return table.typed();
+}
+
+void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& handler,
+                   Place place, Reading& reading) {
+  if (client.kind != ClientKind::Shared &&
+      (handler.resync || handler.starts_later || handler.panics > 0 || !handler.adds.empty() ||
+       !handler.removes.empty())) {
+    reading.problems.add(
+        {place, "a handler with a resync, start or panic of its own, or that adds or removes one",
+         "these only of a shared informer", ""});
+  }
+  for (const std::string& name : {handler.adds, handler.removes}) {
+    const bool is_of_this_client =
+        std::any_of(client.handlers.begin(), client.handlers.end(),
+                    [&](const StoryHandlerOptions& each) { return each.name == name; });
+    if (!name.empty() && !is_of_this_client) {
+      reading.problems.add({place,
+                            "the handler '" + handler.name + "' that adds or removes '" + name +
+                                "' of another client",
+                            "a handler of '" + client.name + "'", ""});
+    }
+  }
 }
 
 /// What the shapes cannot say: some keys belong to one kind of client.
@@ -104,11 +143,11 @@ void check_client(StoryClientOptions& client, Place place, Reading& reading) {
                           "one handler: only a shared informer has more", ""});
   }
   for (const StoryHandlerOptions& handler : client.handlers) {
-    if (kind != ClientKind::Shared &&
-        (handler.resync || handler.starts_later || handler.panics > 0)) {
-      reading.problems.add({place, "a handler with a resync, start or panic of its own",
-                            "these only of a shared informer", ""});
-    }
+    check_handler(client, handler, place, reading);
+  }
+  if (kind != ClientKind::Store && client.refuses > 0) {
+    reading.problems.add(
+        {place, "a list that is refused by what is no store", "refuses only of a store", ""});
   }
 }
 
@@ -123,7 +162,7 @@ Typed<StoryServerOptions> server_grammar() {
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
                 "What exists, in the order of creation.")
-      .optional("crowd", &StoryServerOptions::crowd, integer("a number of objects", 0, 10'000'000),
+      .optional("crowd", &StoryServerOptions::crowd, integer("a number of objects", 0, crowd_max),
                 "How many more objects there are, named crowd-000000 and so on; none if left out.")
       .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
                 "A name for the server's revision once these objects exist.")
@@ -168,8 +207,7 @@ Typed<StoryClientOptions> client_grammar() {
                 "How long a program or a fifo's worker rests after each pop, without the queue's "
                 "lock; of a store, between two looks.")
       .optional("reconcile", &StoryClientOptions::reconcile,
-                word("a reconciler", reconciler_names()),
-                "What a controller does with a key; it observes if left out.")
+                word("a reconciler", reconciler_names()), reconcilers_in_words())
       .optional_with(
           "makes", list_of("a list of names", new_name("object")),
           [](StoryClientOptions&, const std::vector<std::string>&) {},
@@ -181,6 +219,9 @@ Typed<StoryClientOptions> client_grammar() {
       .optional("failures", &StoryClientOptions::failures, integer("a number of tries", 0, 100),
                 "How often each key fails before a controller, a fifo or an informer succeeds with "
                 "it; 0 if left out. Those two fail only at what is not of the first list.")
+      .optional("refuses", &StoryClientOptions::refuses, integer("a number of lists", 1, 1'000'000),
+                "Of a store: which list it refuses, counted from 1, as it does one in which an "
+                "object has no key; none if left out.")
       .optional("drains", &StoryClientOptions::drains, boolean(),
                 "Whether the end of a controller waits until no worker has a key; false if left "
                 "out.")

@@ -69,6 +69,43 @@ std::vector<std::string> explore(const std::string& path, const std::string& str
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(an_exploration_that_goes_on_lists_each_different_failure) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("hasty.yaml", hasty_story);
+  const Finished words =
+      run_watchlab({"explore", path, "--continue", "--schedules", "300", "--strategy", "random"});
+  BOOST_TEST(words.exit_code == 1);
+  BOOST_TEST(says(words.err, "different failures in 300 schedules"), words.err);
+  BOOST_TEST(says(words.err, " times, first in schedule "), words.err);
+  std::vector<std::string> arguments = explore(path, "random", "300");
+  arguments.push_back("--continue");
+  const Finished lines = run_watchlab(arguments);
+  BOOST_TEST(lines.exit_code == 1);
+  std::istringstream in(lines.out);
+  std::string line;
+  std::getline(in, line);
+  BOOST_TEST(boost::json::parse(line).at("executions").to_number<int>() == 300);
+  std::size_t failures = 0;
+  for (; std::getline(in, line); ++failures) {
+    const boost::json::value each = boost::json::parse(line);
+    BOOST_TEST(each.at("count").to_number<int>() >= 1);
+    const std::string schedule = each.at("schedule").as_string().c_str();
+    BOOST_TEST(run_watchlab({"replay", path, "--schedule", schedule}).exit_code == 1);
+  }
+  BOOST_TEST(failures > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_scenario_that_was_not_played_has_not_held) {
+  const Finished explored = run_watchlab({"explore", "missed_delete", "--time", "1ns"});
+  BOOST_TEST(explored.exit_code == 2);
+  BOOST_TEST(says(explored.err, "not played  relist/missed_delete"), explored.err);
+  BOOST_TEST(says(explored.err, "1 of 1 scenarios were not played"), explored.err);
+  BOOST_TEST(!says(explored.out, "held"), explored.out);
+  const Finished fuzzed = run_watchlab({"fuzz", "--seeds", "1..50", "--time", "1ns"});
+  BOOST_TEST(fuzzed.exit_code == 2);
+  BOOST_TEST(says(fuzzed.err, "50 of 50 stories were not played"), fuzzed.err);
+}
+
 BOOST_AUTO_TEST_CASE(shards_put_together_are_the_whole) {
   const TemporaryFolder folder;
   std::vector<std::string> merge{"merge", "--json"};

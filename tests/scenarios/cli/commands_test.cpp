@@ -50,6 +50,56 @@ BOOST_DATA_TEST_CASE(each_command_explains_itself_with_examples, commands, comma
   BOOST_TEST(says(finished.out, "Examples:\n  watchlab " + command), finished.out);
 }
 
+BOOST_AUTO_TEST_CASE(the_program_says_its_version) {
+  const Finished finished = run_watchlab({"--version"});
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(finished.out.starts_with("watchlab 0."), finished.out);
+}
+
+BOOST_AUTO_TEST_CASE(run_finds_scenarios_and_pieces_of_the_museum_by_name) {
+  BOOST_TEST(says(run_watchlab({"run", "missed_delete"}).out, "relist/missed_delete"));
+  BOOST_TEST(says(run_watchlab({"run", "ghost_after_relist"}).out, "ghost_after_relist"));
+  BOOST_TEST(run_watchlab({"run", "no_such_scenario"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(explain_prints_json_whether_the_run_holds_or_not) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const Finished broken = run_watchlab({"explain", path, "--json", "--endings", "0"});
+  BOOST_TEST(broken.exit_code == 1);
+  const auto lines = json_lines(broken.out);
+  BOOST_REQUIRE(lines.size() == 1U);
+  BOOST_TEST(lines[0].at("held").as_bool() == false);
+  BOOST_TEST(lines[0].at("explanation").is_string());
+  const auto held = json_lines(run_watchlab({"explain", "missed_delete", "--json"}).out);
+  BOOST_REQUIRE(held.size() == 1U);
+  BOOST_TEST(held[0].at("held").as_bool());
+}
+
+BOOST_AUTO_TEST_CASE(a_picture_of_hundreds_of_objects_says_what_to_filter) {
+  const TemporaryFolder folder;
+  std::string story =
+      "apiVersion: watchlab/v1\nname: many\nstory: s\nclients: [{name: x, kind: informer}]\n"
+      "script:\n";
+  for (int i = 0; i < 600; ++i) {
+    story += "  - create: demo-" + std::to_string(i) + "\n";
+  }
+  const std::string path = folder.write("many.yaml", story);
+  const std::string picture = folder.path("many.dot");
+  for (const std::string view : {"spacetime", "pipeline"}) {
+    const Finished all = run_watchlab({"draw", path, "--view", view, "-o", picture});
+    BOOST_TEST(all.exit_code == 2);
+    BOOST_TEST(says(all.err, "--object NAME"), all.err);
+    const Finished one =
+        run_watchlab({"draw", path, "--view", view, "--object", "demo-17", "-o", picture});
+    BOOST_TEST(one.exit_code == 0, one.err);
+    BOOST_TEST(says(read_whole(picture), "demo-17"));
+    BOOST_TEST(!says(read_whole(picture), "demo-200"));
+    BOOST_TEST(
+        run_watchlab({"draw", path, "--view", view, "--last", "50", "-o", picture}).exit_code == 0);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(bad_usage_exits_with_two) {
   BOOST_TEST(run_watchlab({}).exit_code == 2);
   BOOST_TEST(run_watchlab({"fly"}).exit_code == 2);
@@ -176,6 +226,39 @@ BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_sentences) {
   BOOST_TEST(says(text, "<failure type=\"violation\" message=\""), text);
   BOOST_TEST(says(text, "rv &quot;"), text);
   BOOST_TEST(!says(text, "rv \""), text);
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_that_never_fired_is_told_and_fails_when_strict) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("idle.yaml",
+                                        "apiVersion: watchlab/v1\nname: idle\nstory: s\n"
+                                        "clients: [{name: informer, kind: informer}]\n"
+                                        "script: [{at: 5s, fault: {fail_list: {answer: gone}}}]\n");
+  const std::string sentence = path + ":5: the fault 'fail_list' never fired";
+  const std::string junit = folder.path("results.xml");
+  const Finished lenient = run_watchlab({"run", path, "--junit", junit});
+  BOOST_TEST(lenient.exit_code == 0);
+  BOOST_TEST(says(lenient.out, sentence), lenient.out);
+  BOOST_TEST(says(lenient.out, "1 held, 0 failed, in "), lenient.out);
+  BOOST_TEST(says(lenient.out, "s; 1 fault never fired\n"), lenient.out);
+  BOOST_TEST(says(read_whole(junit), "never fired</system-out>"));
+  BOOST_TEST(says(read_whole(junit), "failures=\"0\""));
+  const Finished strict = run_watchlab({"run", path, "--strict", "--junit", junit});
+  BOOST_TEST(strict.exit_code == 1);
+  BOOST_TEST(says(strict.err, sentence), strict.err);
+  BOOST_TEST(says(strict.out, "0 held, 1 failed, in "), strict.out);
+  BOOST_TEST(says(read_whole(junit), "<failure type=\"unfired fault\" message=\""));
+  for (const bool is_strict : {false, true}) {
+    std::vector<std::string> arguments{"run", "--json", path};
+    if (is_strict) {
+      arguments.emplace_back("--strict");
+    }
+    const boost::json::value line = json_lines(run_watchlab(arguments).out).at(0);
+    BOOST_TEST(line.at("held").as_bool() == !is_strict);
+    BOOST_TEST(line.at("unfired_faults").as_array().at(0).as_string() == sentence);
+  }
+  BOOST_TEST(run_watchlab({"run", "scenarios/relist", "--strict"}).exit_code == 0);
+  BOOST_TEST(run_watchlab({"run", path, "--strict", "--transport", "both"}).exit_code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_junit_file_that_cannot_be_written_is_bad_usage) {

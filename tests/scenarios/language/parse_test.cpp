@@ -4,8 +4,10 @@
 #include <boost/test/unit_test.hpp>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <ostream>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,6 +82,18 @@ const std::vector<Mistake> mistakes{
      "or never; did you mean \"exactly\"?\n"},
     {"explore: {schedules: 0}",
      "f:5:22: '0' is not a number of schedules; expected a whole number from 1 to 1000000000\n"},
+    {"server: {crowd: 10000000}",
+     "f:5:17: '10000000' is not a number of objects; expected a whole number from 0 to 50000\n"},
+    {"within: 90000h", "f:5:9: '90000h' is too long; expected a duration of at most 87840h\n"},
+    {"until: 3661d", "f:5:8: '3661d' is too long; expected a duration of at most 87840h\n"},
+    {"until: 5",
+     "f:5:8: '5' is not a duration; expected a number, zero or more, and a unit, like "
+     "1500ms, 5s, 10m or 2h\n"},
+    {"script: [{after: 1000000000000000d, create: demo}]",
+     "f:5:18: '1000000000000000d' is too long; expected a duration of at most 87840h\n"},
+    {"expect: [{requests: {exactly: [LIST: {ends: closed}]}}]",
+     "f:5:39: unknown key 'ends' in a request; expected rv, delay, answer, limit, labels, fields "
+     "or times\n"},
     {"until: quit",
      "f:5:8: 'quit' is no ending; expected quiet, scripted, a duration or a "
      "condition; did you mean \"quiet\"?\n"},
@@ -89,6 +103,122 @@ const std::vector<Mistake> mistakes{
 
 BOOST_DATA_TEST_CASE(a_mistake_is_named_with_its_place_and_a_hint, mistakes, mistake) {
   BOOST_TEST(problems_with(mistake.lines) == mistake.sentence);
+}
+
+namespace {
+
+/// What is wrong with an expectation about these clients; "" when nothing is.
+std::string refusal_of(const std::string& clients, const std::string& expectation,
+                       const std::string& script = "") {
+  const std::string text = "apiVersion: watchlab/v1\nname: story\nstory: s\nclients: [" + clients +
+                           "]\nscript: [{create: demo}" + script + "]\nexpect:\n  - " +
+                           expectation + "\n";
+  std::string sentences;
+  for (const Problem& problem : parse_scenario(text).problems) {
+    sentences += sentence_of("f", problem);
+  }
+  return sentences;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_not_recorded_of_a_kind_of_client_cannot_be_expected) {
+  const std::map<std::string, std::set<std::string>> recorded{
+      {"informer", {"requests", "deltas", "handler", "store"}},
+      {"shared", {"requests", "handler", "store"}},
+      {"program", {"requests", "deltas", "store", "ended"}},
+      {"controller", {"requests", "store"}},
+      {"fifo", {"requests"}},
+      {"store", {"requests", "store"}}};
+  for (const auto& [kind, layers] : recorded) {
+    const std::string client = "{name: one, kind: " + kind + "}";
+    for (const std::string layer : {"requests", "deltas", "handler", "store", "ended"}) {
+      const std::vector<std::string> vacuous =
+          layer == "ended"
+              ? std::vector<std::string>{"ended: running"}
+              : std::vector<std::string>{layer + ": {never: []}", layer + ": {exactly: []}",
+                                         layer + ": {in_order: []}"};
+      for (const std::string& expectation : vacuous) {
+        const std::string text = refusal_of(client, expectation);
+        BOOST_TEST(text.empty() == layers.contains(layer), kind + ": " + expectation + text);
+        const std::string about = refusal_of(client, "{of: one, " + expectation + "}");
+        BOOST_TEST(about.empty() == layers.contains(layer), kind + ": " + expectation + about);
+      }
+    }
+  }
+  BOOST_TEST(refusal_of("{name: web, kind: controller}", "deltas: {never: [Sync: demo]}") ==
+             "f:7:5: 'deltas' of the controller 'web', of which nothing like that is recorded; "
+             "expected requests or store");
+  BOOST_TEST(refusal_of("{name: a, kind: informer}, {name: b, kind: fifo}",
+                        "{of: b, store: {exactly: []}}") ==
+             "f:7:13: 'store' of the fifo 'b', of which nothing like that is recorded; expected "
+             "requests");
+}
+
+BOOST_AUTO_TEST_CASE(what_never_starts_cannot_be_expected_anything_of) {
+  const std::string late = "{name: late, kind: informer, starts: later}";
+  BOOST_TEST(refusal_of(late, "handler: {never: [add: demo]}") ==
+             "f:7:5: an expectation about 'late', which never starts; expected a step with 'start: "
+             "late'");
+  BOOST_TEST(refusal_of(late, "handler: {never: [add: demo]}", ", {start: late}") == "");
+  BOOST_TEST(refusal_of(late, "handler: {never: [add: demo]}", ", {atomic: [{start: late}]}") ==
+             "");
+  const std::string shared =
+      "{name: one, kind: shared, handlers: [{name: here}, {name: later, starts: later}]}";
+  BOOST_TEST(refusal_of(shared, "{to: later, handler: {never: [add: demo]}}") ==
+             "f:7:5: an expectation about 'later', which nothing adds; expected a step with "
+             "'add_handler: later'");
+  BOOST_TEST(refusal_of(shared, "{to: later, handler: {exactly: []}}", ", {add_handler: later}") ==
+             "");
+  BOOST_TEST(refusal_of(shared, "{to: here, handler: {exactly: []}}") == "");
+  const std::string adder =
+      "{name: one, kind: shared, handlers: [{name: here, adds: later}, {name: later, starts: "
+      "later}]}";
+  BOOST_TEST(refusal_of(adder, "{to: later, handler: {exactly: []}}") == "");
+}
+
+BOOST_AUTO_TEST_CASE(only_calls_are_those_of_a_handler) {
+  const std::string clients =
+      "{name: one, kind: shared, handlers: [{name: a}]}, {name: two, kind: shared, handlers: "
+      "[{name: b}]}";
+  for (const std::string layer : {"requests", "store"}) {
+    BOOST_TEST(refusal_of(clients, "{to: b, " + layer + ": {never: []}}") ==
+               "f:7:13: '" + layer + "' of a handler; expected 'of' with the name of a client");
+  }
+  BOOST_TEST(refusal_of(clients, "{of: one, to: b, handler: {never: []}}") ==
+             "f:7:5: the handler 'b' of the client 'one', which has no such handler; expected "
+             "'of' or 'to'");
+  BOOST_TEST(refusal_of(clients, "{of: two, to: b, handler: {never: []}}") == "");
+  BOOST_TEST(refusal_of(clients, "{to: b, handler: {never: []}}") == "");
+  BOOST_TEST(refusal_of(clients, "handler: {never: []}") != "");
+}
+
+BOOST_AUTO_TEST_CASE(who_adds_removes_and_refuses_is_of_the_kind_that_can) {
+  const auto refused = [](const std::string& client) {
+    return refusal_of(client, "requests: {never: []}");
+  };
+  const std::string other = "{name: x, kind: shared, handlers: [{name: there}]}, ";
+  BOOST_TEST(refused("{name: one, kind: informer, handlers: [{name: a, removes: a}]}") != "");
+  BOOST_TEST(refused("{name: one, kind: shared, handlers: [{name: a, removes: a}]}") == "");
+  BOOST_TEST(refused("{name: one, kind: shared, handlers: [{name: a, removes: b}]}") != "");
+  BOOST_TEST(refusal_of(other + "{name: one, kind: shared, handlers: [{name: a, adds: there}]}",
+                        "{of: one, requests: {never: []}}") ==
+             "f:4:63: the handler 'a' that adds or removes 'there' of another client; expected a "
+             "handler of 'one'");
+  BOOST_TEST(refused("{name: one, kind: store, refuses: 2}") == "");
+  BOOST_TEST(refused("{name: one, kind: fifo, refuses: 2}") != "");
+  BOOST_TEST(refused("{name: one, kind: store, refuses: 0}") != "");
+}
+
+BOOST_AUTO_TEST_CASE(a_crowd_has_the_steps_that_it_needs) {
+  const auto steps = [](const std::string& lines) {
+    return parse_scenario(head + lines).scenario.value().explore.steps;
+  };
+  BOOST_TEST(steps("") == 100'000);
+  BOOST_TEST(steps("server: {crowd: 600}") == 100'000);
+  BOOST_TEST(steps("server: {crowd: 50000}") == 5'000'000);
+  BOOST_TEST(steps("server: {crowd: 50000}\nexplore: {seed: 2}") == 5'000'000);
+  BOOST_TEST(steps("server: {crowd: 50000}\nexplore: {steps: 70}") == 70);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_fault_names_the_nearest_one) {

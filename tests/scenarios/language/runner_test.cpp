@@ -45,11 +45,57 @@ std::string refusal(const Scenario& told, const std::string& text) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds) {
+BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_and_all_its_faults_fire) {
   for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
     const Played played = run_scenario(entry.parsed.scenario.value());
     BOOST_TEST(played.held(), entry.path);
+    BOOST_TEST(played.unfired_faults.empty(), entry.path);
   }
+}
+
+namespace {
+
+/// The faults that never fired, a line each, when the script has these steps.
+std::string unfired(const std::string& steps, const std::string& before = one_informer) {
+  std::string lines;
+  for (const std::string& line :
+       run_scenario(scenario(before + "script:\n" + steps)).unfired_faults) {
+    lines += line + "\n";
+  }
+  return lines;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_fault_that_touches_nothing_has_not_fired) {
+  BOOST_TEST(unfired("  - {at: 5s, fault: {fail_list: {answer: too_many, times: 2}}}\n") ==
+             "story:6: the fault 'fail_list' never fired\n");
+  BOOST_TEST(unfired("  - {at: 5s, fault: {fail_list: {answer: too_many, as: busy}}}\n"
+                     "  - {after: 1s, heal: busy}\n") ==
+             "story:6: the fault 'fail_list' (busy) never fired\n");
+  BOOST_TEST(unfired("  - {at: 5s, create: demo}\n"
+                     "  - atomic: [{create: demo2}, {fault: {delay: {by: 1s, verb: LIST}}}]\n") ==
+             "story:7: the fault 'delay' never fired\n");
+  BOOST_TEST(unfired("  - {at: 5s, fault: cut_watch}\n",
+                     "clients: [{name: informer, kind: "
+                     "informer, starts: later}]\n") != "");
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_that_touches_something_has_fired) {
+  BOOST_TEST(unfired("  - {fault: {fail_list: {answer: too_many, times: 2}}}\n") == "");
+  BOOST_TEST(unfired("  - {fault: {fail_list: {answer: too_many, as: busy}}}\n"
+                     "  - {at: 10s, heal: busy}\n") == "");
+  BOOST_TEST(unfired("  - {at: 5s, fault: cut_watch}\n") == "");
+  // What changes the servers has changed them, and what is left to the schedule need not act.
+  BOOST_TEST(unfired("  - {at: 5s, fault: compact_store}\n") == "");
+  BOOST_TEST(unfired("  - {at: 5s, fault: {cut_watch: {choice: true}}}\n") == "");
+}
+
+BOOST_AUTO_TEST_CASE(of_two_faults_with_one_name_each_is_looked_at) {
+  BOOST_TEST(unfired("  - {fault: {fail_list: {answer: refused, times: 1, as: it}}}\n"
+                     "  - {at: 5s, fault: {delay: {by: 1s, verb: LIST, as: it}}}\n"
+                     "  - {at: 9s, heal: it}\n") ==
+             "story:7: the fault 'delay' (it) never fired\n");
 }
 
 BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_under_a_hundred_schedules) {
@@ -59,6 +105,14 @@ BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_under_a_hundred_schedules) {
         sim::explore({.schedules_max = 100, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
     BOOST_TEST(!result.failure.has_value(),
                entry.path << ": " << (result.failure ? result.failure->sentence : ""));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_crowd_is_no_livelock) {
+  for (const std::string kind : {"informer", "shared", "program", "controller", "fifo", "store"}) {
+    const Played played =
+        run_scenario(scenario("server: {crowd: 3000}\nclients: [{name: x, kind: " + kind + "}]\n"));
+    BOOST_TEST(played.held(), kind);
   }
 }
 

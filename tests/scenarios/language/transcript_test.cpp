@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(it_tells_each_request_with_its_answer) {
   BOOST_TEST(at(client, "/requests/0/verb") == json::value("LIST"));
   BOOST_TEST(at(client, "/requests/0/options/rv") == json::value("0"));
   BOOST_TEST(at(client, "/requests/0/answered") == json::value(2 * millisecond));
-  BOOST_TEST(at(client, "/requests/0/items/0/name") == json::value("demo"));
+  BOOST_TEST(at(client, "/requests/0/items/0/metadata/name") == json::value("demo"));
   BOOST_TEST(at(client, "/requests/1/verb") == json::value("WATCH"));
   BOOST_TEST(at(client, "/requests/1/end") == json::value("open"));
 }
@@ -75,7 +75,65 @@ BOOST_AUTO_TEST_CASE(it_tells_calls_and_the_store) {
   BOOST_TEST(at(client, "/calls/0/key") == json::value("default/demo"));
   BOOST_TEST(at(client, "/calls/0/initial") == json::value(true));
   BOOST_TEST(at(client, "/deltas/0/type") == json::value("Replaced"));
-  BOOST_TEST(at(client, "/store/0/name") == json::value("demo"));
+  BOOST_TEST(at(client, "/store/0/metadata/name") == json::value("demo"));
+}
+
+BOOST_AUTO_TEST_CASE(objects_are_whole) {
+  const json::object client = client_of(
+      "server: {objects: [{name: demo, labels: {colour: red}, data: {a: b}}]}\n"
+      "clients: [{name: informer, kind: informer}]\n");
+  for (const std::string place : {"/requests/0/items/0", "/calls/0/object", "/store/0"}) {
+    BOOST_TEST(at(client, place + "/kind") == json::value("ConfigMap"));
+    BOOST_TEST(at(client, place + "/metadata/labels/colour") == json::value("red"));
+    BOOST_TEST(at(client, place + "/data/a") == json::value("b"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_frame_without_an_object_is_null) {
+  const json::object client = client_of(one_object +
+                                        "script:\n"
+                                        "  - when: {watching: informer}\n"
+                                        "    atomic:\n"
+                                        "      - fault: {empty_event: {times: 1}}\n"
+                                        "      - update: {name: demo, data: {a: b}}\n");
+  BOOST_TEST(at(client, "/requests/1/frames/0/object") == json::value(nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(it_tells_what_comes_after_the_stop) {
+  const json::object client = client_of(
+      "server: {objects: [a, b]}\n"
+      "clients: [{name: program, kind: program, pause: 100ms}]\n"
+      "until: 50ms\n");
+  BOOST_TEST(at(client, "/stopped").to_number<std::int64_t>() < 51 * millisecond);
+  BOOST_TEST(at(client, "/deltas/1/at") == json::value(102 * millisecond));
+  BOOST_TEST(at(client, "/store").as_array().size() == 1U);
+  BOOST_TEST(at(client, "/synced") == json::value(false));
+  BOOST_TEST(at(client, "/final/store").as_array().size() == 2U);
+  BOOST_TEST(at(client, "/final/synced") == json::value(true));
+  BOOST_TEST(at(client, "/final/at") == json::value(202 * millisecond));
+}
+
+BOOST_AUTO_TEST_CASE(events_come_one_by_one) {
+  const json::object client = client_of(one_object +
+                                        "script:\n"
+                                        "  - when: {watching: informer}\n"
+                                        "    atomic:\n"
+                                        "      - update: {name: demo, data: {a: b}}\n"
+                                        "      - update: {name: demo, data: {a: c}}\n");
+  BOOST_TEST(at(client, "/requests/1/frames/1/after").to_number<std::int64_t>() -
+                 at(client, "/requests/1/frames/0/after").to_number<std::int64_t>() ==
+             2);
+}
+
+BOOST_AUTO_TEST_CASE(a_fifo_a_store_and_a_controller_are_told_of) {
+  const std::string objects = "server: {objects: [{name: demo, labels: {colour: red}}]}\n";
+  const json::object fifo = client_of(objects + "clients: [{name: fifo, kind: fifo}]\n");
+  BOOST_TEST(at(fifo, "/pops/0/key") == json::value("default/demo"));
+  const json::object store = client_of(objects + "clients: [{name: store, kind: store}]\n");
+  BOOST_TEST(at(store, "/reads/0/value") == json::value("colour=red"));
+  const json::object controller =
+      client_of(objects + "clients: [{name: workers, kind: controller}]\n");
+  BOOST_TEST(controller.at("work").at(2).at("type") == json::value("done"));
 }
 
 BOOST_AUTO_TEST_CASE(it_tells_when_the_client_had_synced) {
@@ -104,11 +162,12 @@ BOOST_AUTO_TEST_CASE(it_tells_when_handlers_came_went_and_had_synced) {
   BOOST_TEST(at(client, "/handlers/0/joined") == json::value(0));
   BOOST_TEST(at(client, "/handlers/0/resync") == json::value(nullptr));
   BOOST_TEST(at(client, "/handlers/0/synced_at") == json::value(2 * millisecond));
-  BOOST_TEST(at(client, "/handlers/0/left") == json::value(2000 * millisecond));
-  BOOST_TEST(at(client, "/handlers/1/joined") == json::value(1000 * millisecond));
+  // Whatever is done to a client is done when all else of its instant is over, a microsecond later.
+  BOOST_TEST(at(client, "/handlers/0/left") == json::value(2000 * millisecond + 1'000));
+  BOOST_TEST(at(client, "/handlers/1/joined") == json::value(1000 * millisecond + 1'000));
   BOOST_TEST(at(client, "/handlers/1/resync") == json::value(30'000 * millisecond));
   BOOST_TEST(at(client, "/handlers/1/takes") == json::value(5 * millisecond));
-  BOOST_TEST(at(client, "/handlers/1/synced_at") == json::value(1005 * millisecond));
+  BOOST_TEST(at(client, "/handlers/1/synced_at") == json::value(1005 * millisecond + 1'000));
   BOOST_TEST(at(client, "/handlers/1/left") == json::value(nullptr));
 }
 

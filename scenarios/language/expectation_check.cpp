@@ -1,0 +1,137 @@
+// Expectations that could neither hold nor fail are mistakes of their author.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "scenarios/language/grammar.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::ClientKind;
+using sim::Expectation;
+using sim::StoryClientOptions;
+using sim::StoryHandlerOptions;
+
+/// What is written down of a kind of client, by the keys of an expectation.
+std::vector<std::string> recorded_layers(ClientKind kind) {
+  std::vector<std::string> layers{"requests"};
+  if (keeps_deltas(kind)) {
+    layers.emplace_back("deltas");
+  }
+  if (has_handlers(kind)) {
+    layers.emplace_back("handler");
+  }
+  if (keeps_store(kind)) {
+    layers.emplace_back("store");
+  }
+  if (ends_by_itself(kind)) {
+    layers.emplace_back("ended");
+  }
+  return layers;
+}
+
+template <typename T>
+bool does(const Scenario& scenario, const std::function<bool(const T&)>& is_meant) {
+  return std::any_of(scenario.script.begin(), scenario.script.end(), [&](const Step& step) {
+    return std::any_of(step.actions.begin(), step.actions.end(), [&](const Action& action) {
+      const T* found = std::get_if<T>(&action);
+      return found != nullptr && is_meant(*found);
+    });
+  });
+}
+
+const StoryHandlerOptions* handler_named(const StoryClientOptions& client,
+                                         const std::string& name) {
+  const auto found =
+      std::find_if(client.handlers.begin(), client.handlers.end(),
+                   [&](const StoryHandlerOptions& handler) { return handler.name == name; });
+  return found == client.handlers.end() ? nullptr : &*found;
+}
+
+/// The client that an expectation is about; null when the names in it are wrong, which is said
+/// elsewhere.
+const StoryClientOptions* client_of(const Scenario& scenario, const Expectation& expectation) {
+  for (const StoryClientOptions& client : scenario.clients) {
+    const bool is_named = expectation.of.empty() || client.name == expectation.of;
+    if (is_named && (expectation.to.empty() || handler_named(client, expectation.to) != nullptr)) {
+      return &client;
+    }
+  }
+  return nullptr;
+}
+
+bool is_added(const Scenario& scenario, const StoryClientOptions& client, const std::string& name) {
+  const bool by_a_call =
+      std::any_of(client.handlers.begin(), client.handlers.end(),
+                  [&](const StoryHandlerOptions& each) { return each.adds == name; });
+  return by_a_call || does<AddHandlerAction>(scenario, [&](const AddHandlerAction& action) {
+           return action.handler == name;
+         });
+}
+
+void check_expectation(const Scenario& scenario, const Expectation& expectation, const Node& node,
+                       Reading& reading) {
+  const auto put = [&reading](Place place, std::string what, std::string expected) {
+    reading.problems.add({place, std::move(what), std::move(expected), ""});
+  };
+  const StoryClientOptions* client = client_of(scenario, expectation);
+  if (client == nullptr) {
+    if (!expectation.of.empty() && !expectation.to.empty()) {
+      put(node.place,
+          fmt::format("the handler '{}' of the client '{}', which has no such handler",
+                      expectation.to, expectation.of),
+          "'of' or 'to'");
+    }
+    return;
+  }
+  const std::vector<std::string> recorded = recorded_layers(client->kind);
+  for (const Node::Entry& entry : node.entries) {
+    const bool is_layer = entry.key != "of" && entry.key != "to" && entry.key != "depends_on_order";
+    if (is_layer && std::find(recorded.begin(), recorded.end(), entry.key) == recorded.end()) {
+      put(entry.place,
+          fmt::format("'{}' of the {} '{}', of which nothing like that is recorded", entry.key,
+                      sim::client_kind_names.at(static_cast<std::size_t>(client->kind)),
+                      client->name),
+          one_of(recorded));
+    }
+    if (is_layer && entry.key != "handler" && !expectation.to.empty()) {
+      put(entry.place, fmt::format("'{}' of a handler", entry.key),
+          "'of' with the name of a client");
+    }
+  }
+  const auto starts = [&](const StartAction& action) { return action.client == client->name; };
+  if (client->starts_later && !does<StartAction>(scenario, starts)) {
+    put(node.place, fmt::format("an expectation about '{}', which never starts", client->name),
+        fmt::format("a step with 'start: {}'", client->name));
+  }
+  const StoryHandlerOptions* handler = handler_named(*client, expectation.to);
+  if (handler != nullptr && handler->starts_later && !is_added(scenario, *client, handler->name)) {
+    put(node.place, fmt::format("an expectation about '{}', which nothing adds", handler->name),
+        fmt::format("a step with 'add_handler: {}'", handler->name));
+  }
+}
+
+}  // namespace
+
+void check_expectations(const Scenario& scenario, const Node& root, Reading& reading) {
+  const Node* list = root.find("expect");
+  for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
+    const Expectation& expectation = scenario.expectations[i];
+    if (expectation.of.empty() && expectation.to.empty() && scenario.clients.size() > 1) {
+      reading.problems.add({{expectation.line, 1},
+                            "an expectation that could be about several clients",
+                            "'of' with the name of a client",
+                            ""});
+    } else if (list != nullptr && i < list->items.size()) {
+      check_expectation(scenario, expectation, list->items[i], reading);
+    }
+  }
+}
+
+}  // namespace watchlab::scenarios

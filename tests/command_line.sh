@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What only shows from outside of the program: what the launcher adds to a command, readers that go away, and
+# the width of a terminal. Exit 0 if all of that is as it should be.
+set -euo pipefail
+root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
+cd "$root"
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+piece=recreated_object_lost
+wants=$(sed -n 's/^Fails: [a-z ]*: //p' "scenarios/museum/$piece/defect.patch")
+
+fail() {
+  echo "command line: $*" >&2
+  sed 's/^/  /' "$place"/out "$place"/err >&2
+  exit 1
+}
+
+# Runs a command and wants that exit status.
+wanted() {
+  local status=$1 found=0
+  shift
+  "$@" >"$place/out" 2>"$place/err" || found=$?
+  ((found == status)) || fail "$* ended with $found instead of $status"
+}
+
+# A piece of the museum is explained in its broken variant, and replayed in any that is asked for.
+wanted 1 ./watchlab explain "$piece" --endings 0
+grep -qF "$wants" "$place/out" || fail "explain $piece does not say $wants"
+wanted 1 ./watchlab replay "$piece" --variant "$piece"
+grep -q -- "--variant $piece --schedule" "$place/err" || fail "the line to paste forgets the variant"
+wanted 1 ./watchlab replay "$piece" --variant "scenarios/museum/$piece/defect.patch"
+wanted 0 ./watchlab run "$piece"
+wanted 1 ./watchlab trace "$piece" -o "$place/run.jsonl"
+wanted 0 ./watchlab draw "$piece" --view waits -o "$place/waits.svg"
+wanted 2 ./watchlab run "$piece" --variant no_such_piece
+
+# A reader that goes away ends a command without a word, also where its caller ignores SIGPIPE.
+for command in "run scenarios --json" "list" "museum list"; do
+  # shellcheck disable=SC2016,SC2086
+  bash -c 'trap "" PIPE; ./watchlab $* | head -n 1' - $command >"$place/out" 2>"$place/err"
+  [[ ! -s $place/err ]] || fail "$command | head complains"
+done
+
+# A line of progress fits into the terminal: one that wraps cannot be overwritten.
+command="build/release/scenarios/cli/watchlab explore slow_handler --strategy random --time 2s --schedules 9999999"
+script -qec "stty cols 40; $command" /dev/null </dev/null >"$place/out" 2>"$place/err" || true
+tr '\r' '\n' <"$place/out" | sed -n 's/^\x1b\[K\(slow_handler: \)/\1/p' | grep . >"$place/progress" ||
+  fail "no progress was shown"
+awk 'length($0) > 39 { exit 1 }' "$place/progress" || fail "progress wraps at 40 columns"
+echo "command line: all as it should be"

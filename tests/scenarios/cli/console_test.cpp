@@ -1,0 +1,140 @@
+// The one writer of outputs: what it replaces, what it writes through, and what it says when it
+// cannot.
+#include "scenarios/cli/console.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "tests/scenarios/cli/process.hpp"
+
+namespace watchlab::tests {
+namespace {
+
+namespace fs = std::filesystem;
+using scenarios::write_file;
+
+bool says(const std::string& text, const std::string& what) {
+  return text.find(what) != std::string::npos;
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat found {};
+  BOOST_TEST_REQUIRE(::stat(path.c_str(), &found) == 0);
+  return found.st_mode & 07777U;
+}
+
+/// Runs a line of shell in the source tree; $W is the program, $D the folder. Returns the status.
+int shell(const TemporaryFolder& folder, const std::string& line) {
+  const std::string words =
+      "D='" + folder.path(".") + "'; W='" + WATCHLAB_EXECUTABLE + "'; " + line;
+  const int status = std::system(words.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// The files of a folder.
+std::size_t files_in(const TemporaryFolder& folder) {
+  const fs::directory_iterator files(folder.path("."));
+  return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+BOOST_AUTO_TEST_SUITE(console_test)
+
+BOOST_AUTO_TEST_CASE(a_file_is_replaced_and_keeps_its_mode) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("out.json", "a longer text that was there");
+  for (const mode_t mode : {0640U, 0755U, 0600U}) {
+    ::chmod(path.c_str(), mode);
+    BOOST_TEST(write_file(path, "new") == "");
+    BOOST_TEST(mode_of(path) == mode);
+    BOOST_TEST(read_whole(path) == "new");
+  }
+  BOOST_TEST(files_in(folder) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_file_gets_the_mode_of_any_new_file) {
+  const TemporaryFolder folder;
+  const mode_t before = ::umask(027);
+  BOOST_TEST(write_file(folder.path("new"), "text") == "");
+  ::umask(before);
+  BOOST_TEST(mode_of(folder.path("new")) == 0640U);
+}
+
+BOOST_AUTO_TEST_CASE(a_link_stays_a_link) {
+  const TemporaryFolder folder;
+  const std::string target = folder.write("target", "a longer text that was there");
+  fs::create_symlink(target, folder.path("link"));
+  BOOST_TEST(write_file(folder.path("link"), "new") == "");
+  BOOST_TEST(fs::is_symlink(folder.path("link")));
+  BOOST_TEST(read_whole(target) == "new");
+}
+
+BOOST_AUTO_TEST_CASE(a_pipe_gets_all_of_it_and_stays_a_pipe) {
+  const TemporaryFolder folder;
+  BOOST_TEST_REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
+  BOOST_TEST(shell(folder,
+                   "cat $D/pipe > $D/got & $W schema -o $D/pipe; wait; "
+                   "test -p $D/pipe && test -s $D/got") == 0);
+  BOOST_TEST(shell(folder, "$W schema > $D/again; cmp $D/got $D/again") == 0);
+}
+
+BOOST_AUTO_TEST_CASE(devices_are_written_to_and_stay) {
+  BOOST_TEST(write_file("/dev/null", "text") == "");
+  BOOST_TEST(fs::is_character_file("/dev/null"));
+  const std::string wrong = write_file("/dev/full", "text");
+  BOOST_TEST(says(wrong, "/dev/full: "), wrong);
+  BOOST_TEST(says(wrong, "No space left on device"), wrong);
+  BOOST_TEST(fs::is_character_file("/dev/full"));
+}
+
+BOOST_AUTO_TEST_CASE(standard_output_by_its_name_is_standard_output) {
+  const TemporaryFolder folder;
+  BOOST_TEST(shell(folder, "(echo first; $W schema -o /dev/stdout; echo last) > $D/out") == 0);
+  const std::string text = read_whole(folder.path("out"));
+  BOOST_TEST(text.starts_with("first\n"));
+  BOOST_TEST(says(text, "$schema"));
+  BOOST_TEST(text.ends_with("last\n"));
+  BOOST_TEST(fs::is_symlink("/dev/stdout"));
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_told_with_its_reason) {
+  const TemporaryFolder folder;
+  const std::string wrong = write_file(folder.path("nowhere/out"), "text");
+  BOOST_TEST(says(wrong, "nowhere/out: "), wrong);
+  BOOST_TEST(says(wrong, "No such file or directory"), wrong);
+  fs::create_directory(folder.path("folder"));
+  BOOST_TEST(says(write_file(folder.path("folder"), "text"), "Is a directory"));
+}
+
+BOOST_AUTO_TEST_CASE(a_short_write_leaves_what_was_there) {
+  const TemporaryFolder folder;
+  folder.write("schema.json", "before");
+  BOOST_TEST(shell(folder, "trap '' XFSZ; (ulimit -f 1; $W schema -o $D/schema.json 2> $D/said)") !=
+             0);
+  BOOST_TEST(read_whole(folder.path("schema.json")) == "before");
+  BOOST_TEST(says(read_whole(folder.path("said")), "File too large"),
+             read_whole(folder.path("said")));
+  BOOST_TEST(files_in(folder) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_for_standard_output_too) {
+  const TemporaryFolder folder;
+  for (const std::string words :
+       {"list", "show missed_delete", "schema", "run exercises/00-tour/scenarios/first_steps.yaml",
+        "--help", "digest exercises/00-tour/scenarios/first_steps.yaml", "list --json"}) {
+    BOOST_TEST(shell(folder, "$W " + words + " > /dev/full 2> $D/said") == 1, words);
+    const std::string said = read_whole(folder.path("said"));
+    BOOST_TEST(says(said, "standard output"), words + ": " + said);
+  }
+  BOOST_TEST(shell(folder, "$W trace missed_delete -o /dev/full 2> $D/said > $D/out") != 0);
+  BOOST_TEST(says(read_whole(folder.path("said")), "/dev/full: "));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::tests
