@@ -262,7 +262,7 @@ class Checker {
     }
   }
 
-  bool fails_any(const Stage& stage, const std::string& name, const fs::path& folder) {
+  bool fails_any(Stage& stage, const std::string& name, const fs::path& folder) {
     const auto files = cpp_files_of(folder);
     if (files.empty()) {
       return false;

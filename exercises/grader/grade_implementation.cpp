@@ -45,7 +45,7 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
 
 }  // namespace
 
-ImplementationRuns run_implementation(const Workplace& place, const Stage& stage,
+ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
                                       const std::filesystem::path& program,
                                       const std::vector<std::uint64_t>& seeds) {
   stage.bring({library_host(place)});

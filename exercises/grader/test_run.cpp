@@ -33,10 +33,11 @@ std::string fresh_nonce() {
 
 using Paths = std::vector<std::filesystem::path>;
 
-Command command_for(const Stage& stage, const std::filesystem::path& program) {
-  return {.words = {program.string()},
+Command command_for(const Stage& stage, std::vector<std::string> words, const char* when) {
+  const std::filesystem::path program = words.front();
+  return {.words = std::move(words),
           .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
-                          fmt::format("{}=1", settings_variable), "LC_ALL=C"},
+                          fmt::format("{}={}", settings_variable, when), "LC_ALL=C"},
           .folder = program.parent_path()};
 }
 
@@ -44,6 +45,25 @@ Confinement confinement_for(const Exercise& exercise, Paths readable) {
   return {.readable = std::move(readable),
           .writable = {},
           .silence = std::chrono::seconds(exercise.wall_seconds)};
+}
+
+/// The program that runs a student's suite. It sees nothing of the libraries but while it loads
+/// them, and nothing at all of those that all variants have in common: with these, it could tell
+/// which ones are changed.
+LoadedProgram suite_of(Sandbox& sandbox, Stage& stage, const Exercise& exercise) {
+  return {sandbox,
+          command_for(stage,
+                      {stage.judge() / suite_program, stage.subject() / subject_library,
+                       stage.work() / suite_library},
+                      settings_later),
+          confinement_for(exercise, {stage.judge(), stage.work(), stage.subject()}),
+          {.show = [&stage] { stage.show_subject(); }, .hide = [&stage] { stage.hide_subject(); }}};
+}
+
+/// The program that tests a student's library.
+LoadedProgram judge_of(Sandbox& sandbox, const Stage& stage, const Exercise& exercise) {
+  return {sandbox, command_for(stage, {stage.judge() / test_program}, settings_at_once),
+          confinement_for(exercise, {stage.judge(), stage.base()}), LoadedProgram::Files()};
 }
 
 /// Listens to one process after the other and knows what came of each case.
@@ -138,18 +158,15 @@ std::string word_for(CaseRun::Outcome outcome) {
   return "not run";
 }
 
-TestProgram::TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
+TestProgram::TestProgram(Sandbox& sandbox, Stage& stage, const Exercise& exercise,
                          Placement placement)
-    : program_(sandbox,
-               command_for(stage, placement == Placement::Together ? stage.work() / test_program
-                                                                   : stage.judge() / test_program),
-               confinement_for(exercise, placement == Placement::Together
-                                             ? Paths{stage.work(), stage.subject(), stage.base()}
-                                             : Paths{stage.judge(), stage.base()})) {
+    : program_(placement == Placement::Together ? suite_of(sandbox, stage, exercise)
+                                                : judge_of(sandbox, stage, exercise)) {
   if (placement == Placement::Apart) {
     library_ = std::make_unique<LoadedProgram>(
-        sandbox, command_for(stage, stage.work() / host_program),
-        confinement_for(exercise, {stage.work(), stage.subject(), stage.base()}));
+        sandbox, command_for(stage, {stage.work() / host_program}, settings_at_once),
+        confinement_for(exercise, {stage.work(), stage.subject(), stage.base()}),
+        LoadedProgram::Files());
   }
 }
 

@@ -19,6 +19,10 @@ inline constexpr int settings_descriptor = 4;
 inline constexpr std::size_t settings_bytes_max = 128 * 1024;
 /// Set when the two descriptors are there; a program that is started by hand does not have it.
 inline constexpr const char* settings_variable = "WATCHLAB_COURSE";
+/// Its value in a program that reads its settings when the toolkit is loaded.
+inline constexpr const char* settings_at_once = "at once";
+/// And in one that first loads the library under test.
+inline constexpr const char* settings_later = "later";
 /// A schedule to play instead of exploring, for whoever starts a program by hand.
 inline constexpr const char* schedule_variable = "WATCHLAB_SCHEDULE";
 
