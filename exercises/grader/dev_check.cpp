@@ -170,7 +170,10 @@ class Checker {
   }
 
   [[nodiscard]] GradingRequest request_for(const fs::path& submission) const {
-    return {.submission = submission, .instructor = options_.instructor, .cache = {}};
+    return {.submission = submission,
+            .instructor = options_.instructor,
+            .cache = {},
+            .time_max = std::chrono::hours(24)};
   }
 
   Grade grade_of(const GradingRequest& request) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -91,6 +92,9 @@ class SuiteRunner {
     for (const std::size_t number : order) {
       options_.progress(known());
       meet(number);
+      if (is_time_over()) {
+        return;
+      }
     }
   }
 
@@ -98,6 +102,7 @@ class SuiteRunner {
   [[nodiscard]] SuiteRuns known() const {
     SuiteRuns runs;
     runs.weight_of_rest = weight_of_rest_;
+    runs.is_time_over = is_time_over();
     judge_tests(runs);
     for (std::size_t i = 0; i < variants_.size(); ++i) {
       if (!met_[i].runs.empty() && !is_correct(variants_[i])) {
@@ -147,6 +152,9 @@ class SuiteRunner {
     std::set<std::string> unsteady;  ///< tests that came to different ends under one seed
   };
 
+  [[nodiscard]] bool is_time_over() const {
+    return std::chrono::steady_clock::now() >= place_.until;
+  }
   [[nodiscard]] static bool is_correct(const Variant& variant) {
     return variant.pool == Pool::Correct;
   }
@@ -154,7 +162,7 @@ class SuiteRunner {
   void set_subject(const Variant& variant) {
     program_.reset();
     stage_.set_subject(variant.built);
-    program_.emplace(place_.sandbox, stage_, place_.exercise);
+    program_.emplace(place_, stage_);
   }
 
   void meet(std::size_t number) {
@@ -169,6 +177,9 @@ class SuiteRunner {
     hung_.clear();
     bool repeated = false;
     for (const std::uint64_t seed : seeds) {
+      if (is_time_over()) {
+        return;
+      }
       TestRun run = run_with(seed, false, options_.cases);
       const bool failed = std::ranges::any_of(run.cases, is_failure);
       note_hung(run, is_correct(variant));
@@ -320,6 +331,9 @@ SuiteRuns run_suite(const Workplace& place, Stage& stage, const std::vector<Vari
   SuiteRunner runner(place, stage, variants, options);
   runner.meet_all();
   SuiteRuns runs = runner.known();
+  if (runs.is_time_over) {
+    return runs;
+  }
   if (options.tells) {
     runner.tell(runs);
   }

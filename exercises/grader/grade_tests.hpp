@@ -37,6 +37,7 @@ struct SuiteRuns {
   double weight_of_rest = 0;  ///< of the defects that were not met yet
   std::string trouble;        ///< why the program could not be run at all
   bool forged = false;
+  bool is_time_over = false;  ///< not all that is to be known is
 };
 
 /// How suites are graded.

@@ -157,6 +157,7 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
     return false;
   }
   place_.tell("running the tests");
+  place_.until = Clock::now() + request.time_max;
   return true;
 }
 
@@ -189,6 +190,11 @@ void Grading::grade_suite(const GradingRequest& request) {
     heard_(partial);
   };
   suite_ = run_suite(place_, stage, variants, options);
+  if (suite_.is_time_over) {
+    refuse(fmt::format("It takes too long: after {} s not all libraries were met.",
+                       request.time_max.count()));
+    return;
+  }
   put_suite(grade_, suite_);
   grade_.status = Grade::Status::Finished;
 }

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "exercises/grader/exercise.hpp"
 #include "exercises/grader/loaded_program.hpp"
-#include "exercises/grader/sandbox.hpp"
 #include "exercises/grader/stage.hpp"
+#include "exercises/grader/workplace.hpp"
 #include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {
@@ -57,8 +57,7 @@ enum class Placement : std::uint8_t {
 /// subject must stay as long as this lives.
 class TestProgram {
  public:
-  TestProgram(Sandbox& sandbox, Stage& stage, const Exercise& exercise,
-              Placement placement = Placement::Together);
+  TestProgram(const Workplace& place, Stage& stage, Placement placement = Placement::Together);
 
   /// Runs it: in one process as long as that goes well, and in a new one after each case that ends
   /// it. `settings.nonce` is set here.
@@ -67,6 +66,7 @@ class TestProgram {
  private:
   LoadedProgram program_;
   std::unique_ptr<LoadedProgram> library_;  ///< when it is apart
+  std::chrono::steady_clock::time_point until_;
 };
 
 }  // namespace watchlab::course
