@@ -104,6 +104,7 @@ class SuiteRunner {
     runs.weight_of_rest = weight_of_rest_;
     runs.is_time_over = is_time_over();
     judge_tests(runs);
+    runs.lots = lots();
     for (std::size_t i = 0; i < variants_.size(); ++i) {
       if (!met_[i].runs.empty() && !is_correct(variants_[i])) {
         runs.defects.push_back(judged(i, runs));
@@ -212,6 +213,30 @@ class SuiteRunner {
     }
   }
 
+  [[nodiscard]] double lots() const {
+    std::map<std::string, std::size_t> failed;  // with how many correct libraries
+    std::size_t correct = 0;
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+      std::set<std::string> names;
+      for (const Run& met : met_[i].runs) {
+        for (const CaseRun& entry : met.run.cases) {
+          if (is_correct(variants_[i]) && is_failure(entry)) {
+            names.insert(entry.name);
+          }
+        }
+      }
+      for (const std::string& name : names) {
+        ++failed[name];
+      }
+      correct += is_correct(variants_[i]) && !met_[i].runs.empty() ? 1 : 0;
+    }
+    double sum = 0;
+    for (const auto& [name, libraries] : failed) {
+      sum += libraries < correct ? static_cast<double>(libraries) : 0;
+    }
+    return correct > 0 ? sum / static_cast<double>(correct) : 0;
+  }
+
   void judge_tests(SuiteRuns& runs) const {
     std::map<std::string, History> histories;
     for (std::size_t i = 0; i < variants_.size(); ++i) {
@@ -254,7 +279,7 @@ class SuiteRunner {
 
   /// Of one defect: the first run of each valid test that noticed it.
   [[nodiscard]] SuiteRuns::Defect judged(std::size_t number, const SuiteRuns& runs) const {
-    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .unnoticed = {}};
+    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .noticed = false, .unnoticed = {}};
     for (const Run& met : met_[number].runs) {
       for (const SuiteRuns::Test& test : runs.tests) {
         const CaseRun* const entry = test.valid ? find_case(met.run, test.name) : nullptr;
@@ -265,6 +290,7 @@ class SuiteRunner {
         }
       }
     }
+    defect.noticed = static_cast<double>(defect.kills.size()) > 2 * runs.lots;
     return defect;
   }
 

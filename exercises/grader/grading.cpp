@@ -92,7 +92,7 @@ Grade Grading::grade(const GradingRequest& request) {
                  .seed = request.seeds.front(),
                  .points_max = static_cast<double>(place_.exercise.points),
                  .summary = "being graded",
-                 .sandbox = place_.sandbox.measures()};
+                 .walls = place_.sandbox.walls()};
   heard_(grade_);
   if (has_all_files(request)) {
     switch (place_.exercise.task) {

@@ -13,10 +13,12 @@
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "exercises/grader/descendants.hpp"
 #include "exercises/grader/guard.hpp"
 #include "exercises/grader/jail.hpp"
+#include "exercises/grader/walls.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -155,13 +157,18 @@ void Sandbox::admit(const std::filesystem::path& folder) const {
   }
 }
 
-std::string Sandbox::measures() const {
-  std::string text = "own session, limits, watchdog";
-  text += user_ != 0 ? ", another user" : "";
-  text += landlock_version() > 0 ? ", Landlock" : "";
-  text += network_.is_there() ? ", no network" : "";
-  text += ::prctl(PR_GET_SECCOMP) >= 0 ? ", filtered system calls" : "";
-  return text;
+std::vector<std::string> Sandbox::walls() const {
+  std::vector<std::string> names{"own session", "limits", "summed memory", "watchdog"};
+  if (user_ != 0) {
+    names.emplace_back("another user");
+  }
+  if (network_.is_there()) {
+    names.emplace_back("no network");
+  }
+  for (std::string& name : walls_of_this_machine()) {
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 }  // namespace watchlab::course

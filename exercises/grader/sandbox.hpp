@@ -65,7 +65,7 @@ struct Ended {
 /// and processes, without network, and with Landlock between it and all files but those named.
 /// As root it runs them under another user, which no other sandbox of this machine has at the time:
 /// root's processes are not bound by the limit on their number, and what runs away is found by its
-/// user. What of this the machine does not offer is left out; `measures` tells.
+/// user. What of this the machine does not offer is left out; `walls` tells.
 ///
 /// One at a time; not for several threads.
 class Sandbox {
@@ -95,8 +95,8 @@ class Sandbox {
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;
 
-  /// In words, what holds: "another user, Landlock, no network".
-  [[nodiscard]] std::string measures() const;
+  /// What holds, each with a name: "another user", "Landlock", "no network".
+  [[nodiscard]] std::vector<std::string> walls() const;
 
  private:
   EmptyNetwork network_;

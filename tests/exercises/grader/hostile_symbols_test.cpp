@@ -110,6 +110,13 @@ BOOST_AUTO_TEST_CASE(the_library_under_test_cannot_be_compiled_in) {
   says(grade, "It does not compile");
 }
 
+#if defined(__x86_64__)
+BOOST_AUTO_TEST_CASE(the_processors_clock_is_refused) {
+  is_worth_nothing(grade_source(hostile_source("BOOST_TEST(__builtin_ia32_rdtsc() > 0);")),
+                   "SIGSEGV");
+}
+#endif
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
