@@ -19,6 +19,16 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
   }
 }
 
+/// The words that make a shared library of the objects that stand after the compiler.
+std::vector<std::string> linking_words(const Toolchain& toolchain, const std::string& name) {
+  std::vector<std::string> words = toolchain.compiler;
+  words.insert(words.end(), toolchain.flags.begin(), toolchain.flags.end());
+  // Without the plugin, because what is compiled must not be able to have the compiler run again.
+  words.insert(words.end(), {"-shared", "-fno-use-linker-plugin",
+                             fmt::format("-Wl,-soname,{}", name), "-o", name});
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> compiler_words(const Toolchain& toolchain) {
@@ -30,7 +40,7 @@ std::vector<std::string> compiler_words(const Toolchain& toolchain) {
 
 std::vector<std::string> test_words(const Toolchain& toolchain, const Exercise& exercise) {
   std::vector<std::string> words = compiler_words(toolchain);
-  words.push_back("-DBOOST_TEST_DYN_LINK");
+  words.insert(words.end(), {"-DBOOST_TEST_DYN_LINK", "-fPIC"});
   // Thousands of schedules: that pays for the longer compilation.
   const bool runs_long = exercise.task == Task::ModelCheck;
   const auto beginning = runs_long ? plain_beginning_words(toolchain, Product::Tests)
@@ -55,41 +65,63 @@ std::vector<std::string> subject_words(const Toolchain& toolchain, const fs::pat
   return words;
 }
 
-Built Builder::test_program_of(const Exercise& exercise, const Stage& stage,
-                               const std::vector<std::string>& sources) {
-  std::vector<std::string> words = test_words(toolchain_, exercise);
-  words.insert(words.end(), sources.begin(), sources.end());
-  words.insert(words.end(), {"-o", test_program, (stage.subject() / subject_library).string()});
+Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
+                        const std::vector<std::string>& sources) {
+  std::vector<std::string> linking = linking_words(toolchain_, suite_library);
+  // Whatever is missing must be told now: the program that loads it can only refuse it.
+  linking.insert(linking.end(), {"-Wl,--as-needed", (stage.subject() / subject_library).string()});
   for (const fs::path& library : toolchain_.libraries) {
-    words.push_back((stage.base() / library.filename()).string());
+    linking.push_back((stage.base() / library.filename()).string());
   }
-  words.insert(words.end(), {"-lboost_unit_test_framework", "-lfmt",
-                             "-Wl,-rpath-link," + stage.base().string()});
-  return compile(exercise, stage, words);
+  linking.insert(linking.end(), {"-lboost_unit_test_framework", "-lfmt",
+                                 "-Wl,-rpath-link," + stage.base().string()});
+  if (!toolchain_.sanitized) {
+    linking.emplace_back("-Wl,-z,defs");
+  }
+  return build(exercise, stage, test_words(toolchain_, exercise), linking, sources);
 }
 
 Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
                           const std::vector<std::string>& sources) {
-  std::vector<std::string> words = subject_words(toolchain_, subject_library);
-  words.insert(words.end(), sources.begin(), sources.end());
+  std::vector<std::string> linking = linking_words(toolchain_, subject_library);
   // It needs the toolkit for nothing but this: what a library needs is initialised before it, and
   // the toolkit must have read its settings before anything of the student runs.
-  words.insert(words.end(), {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string()});
-  return compile(exercise, stage, words);
+  linking.insert(linking.end(),
+                 {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string()});
+  return build(exercise, stage, library_words(toolchain_), linking, sources);
 }
 
-Built Builder::compile(const Exercise& exercise, const Stage& stage,
-                       const std::vector<std::string>& words) {
+Built Builder::build(const Exercise& exercise, const Stage& stage,
+                     const std::vector<std::string>& compiling,
+                     const std::vector<std::string>& linking,
+                     const std::vector<std::string>& sources) {
   const fs::path& root = toolchain_.root;
-  Confinement confinement{
-      .readable = {root / "core", root / "sim", root / "exercises/toolkit", stage.subject(),
-                   stage.base(), precompiled_folder(toolchain_)},
-      .writable = {stage.work()},
-      .silence = compile_time,
-      .processes = 32};
+  Confinement confinement{.readable = {root / "core", root / "sim", root / "exercises/toolkit",
+                                       precompiled_folder(toolchain_)},
+                          .writable = {stage.work()},
+                          .silence = compile_time,
+                          .processes = 32};
   for (const fs::path& header : headers_of(exercise)) {
     confinement.readable.push_back(header);
   }
+  std::vector<std::string> words = compiling;
+  words.emplace_back("-c");
+  words.insert(words.end(), sources.begin(), sources.end());
+  Built built = run(stage, confinement, words);
+  if (!built.fine) {
+    return built;
+  }
+  words = linking;
+  for (const std::string& source : sources) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(toolchain_.compiler.size()),
+                 fs::path(source).replace_extension(".o").string());
+  }
+  confinement.readable = {stage.subject(), stage.base()};
+  return run(stage, confinement, words);
+}
+
+Built Builder::run(const Stage& stage, const Confinement& confinement,
+                   const std::vector<std::string>& words) {
   const Ended ended = sandbox_.run(
       {.words = words,
        .environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + stage.work().string()},
@@ -100,7 +132,7 @@ Built Builder::compile(const Exercise& exercise, const Stage& stage,
     built.log += fmt::format("the compiler did not come to its end: {}\n", words_for(ended));
   }
   replace_all(built.log, stage.work().string() + "/", "");
-  replace_all(built.log, root.string() + "/", "");
+  replace_all(built.log, toolchain_.root.string() + "/", "");
   built.log.resize(std::min(built.log.size(), log_bytes_max));
   return built;
 }

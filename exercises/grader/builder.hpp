@@ -16,8 +16,12 @@ namespace watchlab::course {
 inline constexpr const char* subject_library = "libwatchlab-subject.so";
 /// What test programs are linked with.
 inline constexpr const char* toolkit_library = "libwatchlab-toolkit.so";
-/// The name of a test program.
+/// The name of a test program of the course.
 inline constexpr const char* test_program = "tests";
+/// The name of a student's suite of tests, which `suite_program` loads.
+inline constexpr const char* suite_library = "libtests.so";
+/// The name of the program that loads and runs suites.
+inline constexpr const char* suite_program = "watchlab-suite";
 /// The name of a program that runs a student's library for a test program.
 inline constexpr const char* host_program = "host";
 
@@ -35,17 +39,23 @@ class Builder {
   Builder(const Toolchain& toolchain, Sandbox& sandbox)
       : toolchain_(toolchain), sandbox_(sandbox) {}
 
-  /// A test program of `sources`, which lie in the stage's `work`; the subject must be set, for
-  /// its names. Leaves `work/tests`.
-  [[nodiscard]] Built test_program_of(const Exercise& exercise, const Stage& stage,
+  /// A suite of `sources`, which lie in the stage's `work`; the subject must be set, for its names.
+  /// Leaves `work/libtests.so`.
+  [[nodiscard]] Built suite_of(const Exercise& exercise, const Stage& stage,
                                       const std::vector<std::string>& sources);
   /// The library under test out of `sources` in `work`. Leaves `work/libwatchlab-subject.so`.
   [[nodiscard]] Built subject_of(const Exercise& exercise, const Stage& stage,
                                  const std::vector<std::string>& sources);
 
  private:
-  [[nodiscard]] Built compile(const Exercise& exercise, const Stage& stage,
-                              const std::vector<std::string>& words);
+  /// Compiles each source for itself and links them with `libraries`. What compiles cannot read the
+  /// libraries: their bytes would tell the program which one it is run with.
+  [[nodiscard]] Built build(const Exercise& exercise, const Stage& stage,
+                            const std::vector<std::string>& compiling,
+                            const std::vector<std::string>& linking,
+                            const std::vector<std::string>& sources);
+  [[nodiscard]] Built run(const Stage& stage, const Confinement& confinement,
+                          const std::vector<std::string>& words);
 
   const Toolchain& toolchain_;
   Sandbox& sandbox_;

@@ -73,6 +73,7 @@ class Bundler {
   void write_program() {
     copy_stripped(fs::read_symlink("/proc/self/exe"), out_ / "bin/watchlab-course");
     copy_stripped(toolchain_.player(), out_ / "bin/watchlab");
+    copy_stripped(toolchain_.suite_runner(), out_ / "bin/watchlab-suite");
     std::string libraries;
     for (const fs::path& library : toolchain_.libraries) {
       copy_stripped(library, out_ / "lib" / library.filename());

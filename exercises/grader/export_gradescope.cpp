@@ -58,7 +58,8 @@ std::string to_gradescope(const Grade& given) {
       {"stdout_visibility", "hidden"},
       {"extra_data", json::object{{"exercise", grade.exercise},
                                   {"validity", rounded(grade.validity)},
-                                  {"thoroughness", rounded(grade.thoroughness)}}},
+                                  {"thoroughness", rounded(grade.thoroughness)},
+                                  {"walls", json::array(grade.walls.begin(), grade.walls.end())}}},
       {"tests", std::move(tests)}};
   return json::serialize(root) + "\n";
 }

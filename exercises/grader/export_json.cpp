@@ -53,7 +53,7 @@ std::string to_json(const Grade& given) {
                           {"validity", rounded(grade.validity)},
                           {"thoroughness", rounded(grade.thoroughness)},
                           {"summary", grade.summary},
-                          {"sandbox", grade.sandbox},
+                          {"walls", json::array(grade.walls.begin(), grade.walls.end())},
                           {"wall_ms", grade.wall_ms},
                           {"cases", std::move(cases)}};
   return json::serialize(root) + "\n";

@@ -33,7 +33,7 @@ double Grade::points() const {
 }
 
 Grade presentable(Grade grade) {
-  for (std::string* const line : {&grade.exercise, &grade.title, &grade.sandbox}) {
+  for (std::string* const line : {&grade.exercise, &grade.title}) {
     *line = plain_line(*line);
   }
   grade.summary = plain_text(grade.summary);

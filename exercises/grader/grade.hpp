@@ -41,7 +41,7 @@ struct Grade {
   double validity = 0;      ///< of suites of tests
   double thoroughness = 0;  ///< of suites of tests
   std::string summary;      ///< for the student, a few lines
-  std::string sandbox;      ///< what contained the submission
+  std::vector<std::string> walls;  ///< what contained the submission
   std::int64_t wall_ms = 0;
   std::vector<GradeCase> cases;
 

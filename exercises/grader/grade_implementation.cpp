@@ -45,12 +45,12 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
 
 }  // namespace
 
-ImplementationRuns run_implementation(const Workplace& place, const Stage& stage,
+ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
                                       const std::filesystem::path& program,
                                       const std::vector<std::uint64_t>& seeds) {
   stage.bring({library_host(place)});
   stage.set_judge(program);
-  TestProgram tests(place.sandbox, stage, place.exercise, Placement::Apart);
+  TestProgram tests(place, stage, Placement::Apart);
   std::map<std::string, CaseRun> worst;
   ImplementationRuns runs;
   for (const std::uint64_t seed : seeds) {
@@ -73,7 +73,13 @@ ImplementationRuns run_implementation(const Workplace& place, const Stage& stage
       }
     }
     if (!run.trouble.empty()) {
-      break;  // what was not run counts as failed, and would only take its time again
+      // What was not run counts as failed, whatever came of it before, and would only take its time
+      // again.
+      for (const CaseRun& entry : run.cases) {
+        CaseRun& kept = worst.at(entry.name);
+        kept = entry.outcome == Outcome::NotRun && kept.outcome == Outcome::Passed ? entry : kept;
+      }
+      break;
     }
   }
   for (auto& [name, run] : worst) {

@@ -18,7 +18,7 @@ struct ImplementationRuns {
 };
 
 /// Copies the program into the stage and runs it against the stage's subject, with each seed.
-[[nodiscard]] ImplementationRuns run_implementation(const Workplace& place, const Stage& stage,
+[[nodiscard]] ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
                                                     const std::filesystem::path& program,
                                                     const std::vector<std::uint64_t>& seeds);
 

@@ -35,7 +35,7 @@ std::string kill_kind(const SuiteRuns::Defect& defect) {
 
 GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
   const Variant& variant = defect.variant;
-  const bool killed = !defect.kills.empty();
+  const bool killed = defect.noticed;
   GradeCase line{
       .id = fmt::format("{}/{}", word_for(variant.pool),
                         variant.pool == Pool::Hidden ? std::to_string(number) : variant.id),
@@ -46,7 +46,11 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
       .hidden = variant.pool == Pool::Hidden};
   line.message =
       killed ? fmt::format("noticed by {} ({})", defect.kills.front().name, kill_kind(defect))
-             : "no valid test notices it";
+      : defect.kills.empty()
+          ? "no valid test notices it"
+          : fmt::format("tests that count notice it ({}), but not more than chance explains: too many "
+                        "others fail with one correct library and pass with another",
+                        defect.kills.size());
   if (!line.hidden) {
     line.symptom = variant.symptom;
     line.hint = variant.hint;
@@ -61,7 +65,7 @@ void put_suite(Grade& grade, const SuiteRuns& runs) {
   std::size_t valid = 0;
   double weights = runs.weight_of_rest;  // until it is met, a defect is one that survives
   for (const SuiteRuns::Defect& defect : runs.defects) {
-    kills.push_back({defect.variant.weight, !defect.kills.empty()});
+    kills.push_back({defect.variant.weight, defect.noticed});
     weights += defect.variant.weight;
   }
   for (const SuiteRuns::Test& test : runs.tests) {
@@ -76,7 +80,7 @@ void put_suite(Grade& grade, const SuiteRuns& runs) {
     GradeCase line = line_of(defect, ++numbers[defect.variant.pool]);
     line.points_max = grade.points_max * defect.variant.weight / weights;
     line.points =
-        defect.kills.empty() || valid == 0 ? 0 : line.points_max * std::max(0.5, score.validity);
+        !defect.noticed || valid == 0 ? 0 : line.points_max * std::max(0.5, score.validity);
     grade.cases.push_back(std::move(line));
   }
   grade.summary = fmt::format(

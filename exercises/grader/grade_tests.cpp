@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -91,6 +92,9 @@ class SuiteRunner {
     for (const std::size_t number : order) {
       options_.progress(known());
       meet(number);
+      if (is_time_over()) {
+        return;
+      }
     }
   }
 
@@ -98,7 +102,9 @@ class SuiteRunner {
   [[nodiscard]] SuiteRuns known() const {
     SuiteRuns runs;
     runs.weight_of_rest = weight_of_rest_;
+    runs.is_time_over = is_time_over();
     judge_tests(runs);
+    runs.lots = lots();
     for (std::size_t i = 0; i < variants_.size(); ++i) {
       if (!met_[i].runs.empty() && !is_correct(variants_[i])) {
         runs.defects.push_back(judged(i, runs));
@@ -147,6 +153,9 @@ class SuiteRunner {
     std::set<std::string> unsteady;  ///< tests that came to different ends under one seed
   };
 
+  [[nodiscard]] bool is_time_over() const {
+    return std::chrono::steady_clock::now() >= place_.until;
+  }
   [[nodiscard]] static bool is_correct(const Variant& variant) {
     return variant.pool == Pool::Correct;
   }
@@ -154,7 +163,7 @@ class SuiteRunner {
   void set_subject(const Variant& variant) {
     program_.reset();
     stage_.set_subject(variant.built);
-    program_.emplace(place_.sandbox, stage_, place_.exercise);
+    program_.emplace(place_, stage_);
   }
 
   void meet(std::size_t number) {
@@ -169,6 +178,9 @@ class SuiteRunner {
     hung_.clear();
     bool repeated = false;
     for (const std::uint64_t seed : seeds) {
+      if (is_time_over()) {
+        return;
+      }
       TestRun run = run_with(seed, false, options_.cases);
       const bool failed = std::ranges::any_of(run.cases, is_failure);
       note_hung(run, is_correct(variant));
@@ -199,6 +211,30 @@ class SuiteRunner {
         met_[number].unsteady.insert(entry.name);
       }
     }
+  }
+
+  [[nodiscard]] double lots() const {
+    std::map<std::string, std::size_t> failed;  // with how many correct libraries
+    std::size_t correct = 0;
+    for (std::size_t i = 0; i < variants_.size(); ++i) {
+      std::set<std::string> names;
+      for (const Run& met : met_[i].runs) {
+        for (const CaseRun& entry : met.run.cases) {
+          if (is_correct(variants_[i]) && is_failure(entry)) {
+            names.insert(entry.name);
+          }
+        }
+      }
+      for (const std::string& name : names) {
+        ++failed[name];
+      }
+      correct += is_correct(variants_[i]) && !met_[i].runs.empty() ? 1 : 0;
+    }
+    double sum = 0;
+    for (const auto& [name, libraries] : failed) {
+      sum += libraries < correct ? static_cast<double>(libraries) : 0;
+    }
+    return correct > 0 ? sum / static_cast<double>(correct) : 0;
   }
 
   void judge_tests(SuiteRuns& runs) const {
@@ -243,7 +279,7 @@ class SuiteRunner {
 
   /// Of one defect: the first run of each valid test that noticed it.
   [[nodiscard]] SuiteRuns::Defect judged(std::size_t number, const SuiteRuns& runs) const {
-    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .unnoticed = {}};
+    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .noticed = false, .unnoticed = {}};
     for (const Run& met : met_[number].runs) {
       for (const SuiteRuns::Test& test : runs.tests) {
         const CaseRun* const entry = test.valid ? find_case(met.run, test.name) : nullptr;
@@ -254,6 +290,7 @@ class SuiteRunner {
         }
       }
     }
+    defect.noticed = static_cast<double>(defect.kills.size()) > 2 * runs.lots;
     return defect;
   }
 
@@ -320,6 +357,9 @@ SuiteRuns run_suite(const Workplace& place, Stage& stage, const std::vector<Vari
   SuiteRunner runner(place, stage, variants, options);
   runner.meet_all();
   SuiteRuns runs = runner.known();
+  if (runs.is_time_over) {
+    return runs;
+  }
   if (options.tells) {
     runner.tell(runs);
   }

@@ -28,6 +28,7 @@ struct SuiteRuns {
   struct Defect {
     Variant variant;
     std::vector<CaseRun> kills;  ///< the runs of valid tests that noticed it, by name
+    bool noticed = false;        ///< whether these are more than chance explains
     /// The first of each three further seeds under which none of those tests notices it.
     std::vector<std::uint64_t> unnoticed;
   };
@@ -35,8 +36,14 @@ struct SuiteRuns {
   std::vector<Test> tests;
   std::vector<Defect> defects;
   double weight_of_rest = 0;  ///< of the defects that were not met yet
+  /// How many tests fail with a correct library, on average, of those that do not fail with all of
+  /// them. Tests that draw lots, by whatever differs between libraries, fail with right and wrong
+  /// ones alike, and each wrong one is noticed by so many of them that have never failed with a right
+  /// one. So a defect is noticed by more than twice as many, or not at all.
+  double lots = 0;
   std::string trouble;        ///< why the program could not be run at all
   bool forged = false;
+  bool is_time_over = false;  ///< not all that is to be known is
 };
 
 /// How suites are graded.

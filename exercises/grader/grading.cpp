@@ -92,7 +92,7 @@ Grade Grading::grade(const GradingRequest& request) {
                  .seed = request.seeds.front(),
                  .points_max = static_cast<double>(place_.exercise.points),
                  .summary = "being graded",
-                 .sandbox = place_.sandbox.measures()};
+                 .walls = place_.sandbox.walls()};
   heard_(grade_);
   if (has_all_files(request)) {
     switch (place_.exercise.task) {
@@ -145,18 +145,19 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        const std::vector<fs::path>& files) {
   const bool is_library = place_.exercise.task == Task::Implement;
   const ProgramCache cache(request.cache, place_.toolchain);
-  const Built built = cache.get(stage, is_library ? subject_library : test_program, files, [&] {
+  const Built built = cache.get(stage, is_library ? subject_library : suite_library, files, [&] {
     precompile_headers(place_.toolchain, place_.tell);
     place_.tell("compiling");
     Builder builder(place_.toolchain, place_.sandbox);
     return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
-                      : builder.test_program_of(place_.exercise, stage, sources_of(files));
+                      : builder.suite_of(place_.exercise, stage, sources_of(files));
   });
   if (!built.fine) {
     refuse("It does not compile.\n" + built.log);
     return false;
   }
   place_.tell("running the tests");
+  place_.until = Clock::now() + request.time_max;
   return true;
 }
 
@@ -166,6 +167,7 @@ void Grading::grade_suite(const GradingRequest& request) {
   std::vector<Variant> variants = read_variants(place_.exercise, hidden);
   VariantBuilder(place_.toolchain, place_.exercise, place_.tell).build(variants);
   Stage stage(place_.toolchain, place_.sandbox);
+  stage.set_judge(place_.toolchain.suite_runner());
   stage.set_subject(first_correct(place_.exercise, variants).built);
   std::vector<fs::path> files = place_.exercise.task == Task::ModelCheck
                                     ? cpp_files_of(place_.exercise.folder / "tests")
@@ -188,6 +190,11 @@ void Grading::grade_suite(const GradingRequest& request) {
     heard_(partial);
   };
   suite_ = run_suite(place_, stage, variants, options);
+  if (suite_.is_time_over) {
+    refuse(fmt::format("It takes too long: after {} s not all libraries were met.",
+                       request.time_max.count()));
+    return;
+  }
   put_suite(grade_, suite_);
   grade_.status = Grade::Status::Finished;
 }

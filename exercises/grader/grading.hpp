@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -23,6 +24,8 @@ struct GradingRequest {
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
   std::string test_case;                     ///< the only test to look at; "" for all
+  /// For running all that the student has written.
+  std::chrono::seconds time_max{300};
 };
 
 /// Grades one submission. `heard` gets the grade from the first moment on, and whenever more of it
@@ -50,7 +53,7 @@ class Grading {
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why);
 
-  const Workplace& place_;
+  Workplace place_;
   Ear heard_;
   Grade grade_;
   SuiteRuns suite_;

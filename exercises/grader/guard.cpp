@@ -15,6 +15,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "exercises/grader/descendants.hpp"
+
 namespace watchlab::course {
 namespace {
 
@@ -23,13 +25,16 @@ using std::chrono::milliseconds;
 constexpr std::size_t output_bytes_max = 64 * 1024;
 constexpr milliseconds look_again{100};
 constexpr milliseconds counted_max{250};  // of the time between two looks
+constexpr std::size_t heard_at_once_max = 1 << 20;
 
-/// Everything that is in the pipe now; false when its other end is closed.
+/// What is in the pipe now, up to `heard_at_once_max`: whoever writes faster than this reads must
+/// not keep it from looking at anything else. False when the other end is closed.
 bool drain(int descriptor, const std::function<void(std::string_view)>& ear) {
   char buffer[16 * 1024];
-  while (true) {
+  for (std::size_t heard = 0; heard < heard_at_once_max;) {
     const ssize_t size = ::read(descriptor, buffer, sizeof buffer);
     if (size > 0) {
+      heard += static_cast<std::size_t>(size);
       ear({buffer, static_cast<std::size_t>(size)});
     } else if (size == 0) {
       return false;
@@ -37,6 +42,7 @@ bool drain(int descriptor, const std::function<void(std::string_view)>& ear) {
       return true;
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -72,23 +78,27 @@ Guard::~Guard() { ::close(descriptor_); }
 
 bool Guard::wait_for(int answer) {
   bool answered = false;
-  while (!has_ended_ && !answered && time_left() > milliseconds(0)) {
+  while (!has_ended_ && !answered && !is_over()) {
     std::array<pollfd, 5> polled{
         pollfd{descriptor_, POLLIN, 0}, pollfd{output_open_ ? heard_.output : -1, POLLIN, 0},
         pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0}, pollfd{answer, POLLIN, 0},
         pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0}};
     const milliseconds left = std::min(time_left(), look_again);
-    ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
+    const int ready =
+        ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
     count_time();
     has_ended_ = polled[0].revents != 0;
     answered = polled[3].revents != 0 && !has_ended_;
     listen();
+    look_at_limits(ready == 0);
   }
   return answered;
 }
 
 Ended Guard::end() {
-  ended_.how = has_ended_ ? Ended::How::Exited : Ended::How::TimedOut;
+  ended_.how = !ended_.limit.empty() ? Ended::How::OverLimit
+               : has_ended_          ? Ended::How::Exited
+                                     : Ended::How::TimedOut;
   bury();
   listen();
   ended_.wall = std::chrono::duration_cast<milliseconds>(Clock::now() - start_);
@@ -102,6 +112,7 @@ void Guard::listen() {
       heard_.library_output >= 0 && library_output_open_ && drain(heard_.library_output, keep);
   reports_open_ = reports_open_ && drain(heard_.reports, [this](std::string_view bytes) {
                     silent_ = milliseconds(0);
+                    heard_bytes_ += bytes.size();
                     if (ear_) {
                       ear_(bytes);
                     }
@@ -109,9 +120,24 @@ void Guard::listen() {
 }
 
 void Guard::keep_output(std::string_view bytes) {
+  heard_bytes_ += bytes.size();
   const std::size_t room = output_bytes_max - std::min(output_bytes_max, ended_.output.size());
   ended_.output += bytes.substr(0, room);
 }
+
+/// Memory is only looked at when the process has been quiet: most end before that.
+void Guard::look_at_limits(bool is_quiet) {
+  if (heard_bytes_ > confinement_.heard_bytes) {
+    ended_.limit = fmt::format("it wrote more than {} MiB", confinement_.heard_bytes >> 20U);
+  } else if (is_quiet && resident_bytes_of_descendants() > confinement_.resident_bytes) {
+    ended_.limit = fmt::format("its processes used more than {} MiB of memory together",
+                               confinement_.resident_bytes >> 20U);
+  } else if (Clock::now() >= confinement_.until) {
+    ended_.limit = "the time for the whole grade was over";
+  }
+}
+
+bool Guard::is_over() const { return !ended_.limit.empty() || time_left() <= milliseconds(0); }
 
 /// A machine that stood still, or let this program wait as well, is not the program's fault: time
 /// counts only as far as this one was awake.

@@ -30,7 +30,8 @@ struct Pipe : Ends {
   void read_without_waiting() const;
 };
 
-/// Follows one contained process until it ends or its time is up.
+/// Follows one contained process until it ends, its time is up, or it has taken more than it may of
+/// what its limits in the kernel do not count.
 class Guard {
  public:
   /// Where the process is heard.
@@ -45,7 +46,7 @@ class Guard {
   Guard& operator=(const Guard&) = delete;
   ~Guard();
 
-  /// Waits until the process has ended or its time is up; or until there is something to read from
+  /// Waits until the process has ended, its time is up or a limit is passed; or until there is something to read from
   /// `answer`, and only then is it true.
   bool wait_for(int answer = -1);
   /// Ends the process, if it has not ended yet, and its session, and hears what is left of it.
@@ -57,8 +58,10 @@ class Guard {
   using Clock = std::chrono::steady_clock;
 
   void listen();
+  void look_at_limits(bool is_quiet);
   void keep_output(std::string_view bytes);
   void count_time();
+  [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::chrono::milliseconds time_left() const;
   void bury();
 
@@ -68,6 +71,7 @@ class Guard {
   const Confinement& confinement_;
   const Sandbox::Ear& ear_;
   Ended ended_;
+  std::uint64_t heard_bytes_ = 0;
   bool has_ended_ = false;
   bool output_open_ = true;
   bool library_output_open_ = true;

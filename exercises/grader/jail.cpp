@@ -22,6 +22,7 @@
 
 #include "exercises/grader/reach.hpp"
 #include "exercises/grader/system_calls.hpp"
+#include "exercises/grader/walls.hpp"
 #include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {
@@ -133,7 +134,7 @@ void set_limits(const Confinement& confinement, uid_t user) {
 }
 
 void leave_network(const EmptyNetwork& network) {
-  // `measures` has said whether it can be done. Shared memory of processes outlives them, so that
+  // `Sandbox::walls` has said whether it can be done. Shared memory of processes outlives them, so that
   // each program gets a place of its own for that.
   static_cast<void>(network.enter() && ::unshare(CLONE_NEWIPC) == 0);
 }
@@ -201,7 +202,8 @@ void become(const Command& command, const Confinement& confinement, const Jail& 
   }
   set_limits(confinement, user);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user has cleared it
-  // Whether that can be had is told by `measures`.
+  // Which of the two can be had is told by `Sandbox::walls`.
+  static_cast<void>(take_own_keyring());
   static_cast<void>(
       restrict_system_calls(confinement.writable.empty() ? SystemCalls::Run : SystemCalls::Build));
   const std::vector<char*> arguments = pointers_to(command.words);

@@ -48,6 +48,22 @@ void send_settings(int to, const std::string& settings, int descriptor) {
   static_cast<void>(::sendmsg(to, &message, MSG_NOSIGNAL));
 }
 
+constexpr pid_t no_answer = 0;
+constexpr pid_t hung_up = -1;
+
+/// What the program has answered.
+pid_t answer_of(int connection) {
+  pid_t answer = no_answer;
+  const ssize_t size = ::recv(connection, &answer, sizeof answer, MSG_DONTWAIT);
+  return size == sizeof answer ? answer : size == 0 ? hung_up : no_answer;
+}
+
+/// Hears nothing of what a program reports.
+const Sandbox::Ear& deaf() {
+  static const Sandbox::Ear ear = [](std::string_view) {};
+  return ear;
+}
+
 /// Whether `process` is a child of this one, and so what a copy is: whatever else the program
 /// answers must not be followed, and least of all ended.
 bool is_own_child(pid_t process) {
@@ -68,8 +84,12 @@ struct LoadedProgram::Waiting {
   [[nodiscard]] Guard::Descriptors heard() const { return {output.ends[0], reports.ends[0]}; }
 };
 
-LoadedProgram::LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement)
-    : sandbox_(sandbox), command_(std::move(command)), confinement_(std::move(confinement)) {}
+LoadedProgram::LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement,
+                             Files files)
+    : sandbox_(sandbox),
+      command_(std::move(command)),
+      confinement_(std::move(confinement)),
+      files_(std::move(files)) {}
 
 LoadedProgram::~LoadedProgram() { unload(); }
 
@@ -126,8 +146,7 @@ Ended LoadedProgram::followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram
   static_cast<void>(guard.wait_for());
   Ended ended = guard.end();
   if (library != nullptr) {
-    const Sandbox::Ear deaf;
-    Guard other(library_copy, {}, library->confinement_, deaf);
+    Guard other(library_copy, {}, library->confinement_, deaf());
     const bool is_library_over =
         ended.how == Ended::How::Exited && ended.status == library_ended_status;
     if (is_library_over) {
@@ -142,7 +161,9 @@ Ended LoadedProgram::followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram
   return ended;
 }
 
-void LoadedProgram::load() {
+/// False when the program has ended instead, or does not come to its end.
+bool LoadedProgram::load(Ended& ended) {
+  files_.show();
   waiting_ = std::make_unique<Waiting>();
   waiting_->process = sandbox_.start(command_, confinement_,
                                      {.output = waiting_->output.ends[1],
@@ -153,43 +174,55 @@ void LoadedProgram::load() {
   waiting_->settings.close_end(1);
   waiting_->output.read_without_waiting();
   waiting_->reports.read_without_waiting();
+  Guard guard(waiting_->process, {.output = waiting_->output.ends[0]}, confinement_, deaf());
+  static_cast<void>(guard.wait_for(waiting_->settings.ends[0]));
+  const pid_t answer = answer_of(waiting_->settings.ends[0]);
+  files_.hide();
+  if (answer != waiting_->process) {
+    ended = ended_of(guard, answer);
+  }
+  return waiting_ != nullptr;
 }
 
 void LoadedProgram::unload() {
   if (waiting_) {
     const pid_t process = waiting_->process;
-    Guard(process, waiting_->heard(), confinement_, {}).end();
+    Guard(process, waiting_->heard(), confinement_, deaf()).end();
     sandbox_.end_leftovers(process);
     waiting_ = nullptr;
   }
 }
 
+/// How a program ended that should wait; nothing is loaded any more.
+Ended LoadedProgram::ended_of(Guard& guard, pid_t answer) {
+  if (answer == hung_up) {
+    static_cast<void>(guard.wait_for());  // it hangs up a moment before it has ended
+  }
+  const pid_t process = waiting_->process;
+  Ended ended = guard.end();
+  sandbox_.end_leftovers(process);
+  waiting_ = nullptr;
+  return ended;
+}
+
 /// The process that runs with `settings`; 0 when there is none, and then nothing is loaded.
 pid_t LoadedProgram::copied(const std::string& settings, int connected, Ended& ended) {
-  if (!waiting_) {
-    load();
+  if (!waiting_ && !load(ended)) {
+    return 0;
   }
   const int connection = waiting_->settings.ends[0];
   ::kill(waiting_->process, SIGCONT);  // a copy of before may have stopped it
   send_settings(connection, settings, connected);
-  const Sandbox::Ear deaf = [](std::string_view) {};
   // What the copy reports is not for this guard, which may still listen when it starts.
-  Guard guard(waiting_->process, {.output = waiting_->output.ends[0]}, confinement_, deaf);
-  pid_t copy = 0;
+  Guard guard(waiting_->process, {.output = waiting_->output.ends[0]}, confinement_, deaf());
   // The answer of a program that has ended since then counts as well: its copy may have ended it.
   static_cast<void>(guard.wait_for(connection));
-  const ssize_t answered = ::recv(connection, &copy, sizeof copy, MSG_DONTWAIT);
-  if (answered == sizeof copy && copy != waiting_->process && is_own_child(copy)) {
+  const pid_t copy = answer_of(connection);
+  if (copy != waiting_->process && is_own_child(copy)) {
     ended.output = guard.output();
     return copy;
   }
-  if (answered == 0) {
-    static_cast<void>(guard.wait_for());  // it hangs up a moment before it has ended
-  }
-  const pid_t process = waiting_->process;
-  ended = guard.end();
-  sandbox_.end_leftovers(process);
-  waiting_ = nullptr;
+  ended = ended_of(guard, copy);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,8 +19,14 @@ namespace watchlab::course {
 /// One run at a time; not for several threads.
 class LoadedProgram {
  public:
+  /// What is done about the files that it loads, each time.
+  struct Files {
+    std::function<void()> show = [] {};  ///< before it is started
+    std::function<void()> hide = [] {};  ///< when it is loaded, and nothing of the student has run
+  };
+
   /// Nothing is started before the first run. `sandbox` outlives it.
-  LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement);
+  LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement, Files files);
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
   ~LoadedProgram();
@@ -35,9 +42,10 @@ class LoadedProgram {
  private:
   struct Waiting;
 
-  void load();
+  [[nodiscard]] bool load(Ended& ended);
   void unload();
   [[nodiscard]] pid_t copied(const std::string& settings, int connected, Ended& ended);
+  [[nodiscard]] Ended ended_of(Guard& guard, pid_t answer);
   [[nodiscard]] pid_t started(const std::string& settings, int connected, Ended& ended);
   [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram* library,
                                pid_t library_copy);
@@ -45,6 +53,7 @@ class LoadedProgram {
   Sandbox& sandbox_;
   Command command_;
   Confinement confinement_;
+  Files files_;
   std::unique_ptr<Waiting> waiting_;  ///< null while nothing is loaded
 };
 

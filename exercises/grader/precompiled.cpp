@@ -24,10 +24,19 @@ fs::path source_of(const Toolchain& toolchain, Product product) {
   return toolchain.root / "exercises/toolkit" / header_of(product);
 }
 
+std::vector<std::string> words_for(const Toolchain& toolchain, Product product) {
+  std::vector<std::string> words = compiler_words(toolchain);
+  words.emplace_back("-fPIC");
+  if (product == Product::Tests) {
+    words.emplace_back("-DBOOST_TEST_DYN_LINK");
+  }
+  return words;
+}
+
 /// GCC does not look whether a header has changed since it was compiled.
 std::string fingerprint(const Toolchain& toolchain, Product product) {
   std::string text = read_whole(source_of(toolchain, product));
-  for (const std::string& word : compiler_words(toolchain)) {
+  for (const std::string& word : words_for(toolchain, product)) {
     text += word + "\n";
   }
   text += state_of(toolchain.compiler.front());
@@ -46,8 +55,7 @@ bool is_up_to_date(const fs::path& folder, Product product, const std::string& w
 bool compile(const Toolchain& toolchain, Product product, const fs::path& folder) {
   const fs::path header = folder / header_of(product);
   const fs::path fresh = fmt::format("{}.{}", header.string(), ::getpid());
-  std::vector<std::string> words = compiler_words(toolchain);
-  words.push_back(product == Product::Tests ? "-DBOOST_TEST_DYN_LINK" : "-fPIC");
+  std::vector<std::string> words = words_for(toolchain, product);
   words.insert(words.end(), {"-x", "c++-header", header.string(), "-o", fresh.string()});
   std::error_code failed;
   fs::copy_file(source_of(toolchain, product), header, fs::copy_options::overwrite_existing,

@@ -12,11 +12,13 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
 #include <stdexcept>
+#include <utility>
 
+#include "exercises/grader/descendants.hpp"
 #include "exercises/grader/guard.hpp"
 #include "exercises/grader/jail.hpp"
+#include "exercises/grader/walls.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -34,14 +36,8 @@ void end_all_of(uid_t user) {
   ::waitpid(executioner, nullptr, 0);
 }
 
-/// The children of this process, which those that lose their parent become, line by line.
-std::ifstream open_children() {
-  return std::ifstream(fmt::format("/proc/self/task/{}/children", ::getpid()));
-}
-
 void end_children() {
-  std::ifstream children = open_children();
-  for (pid_t child = 0; children >> child;) {
+  for (const pid_t child : children_of(::getpid())) {
     ::kill(child, SIGKILL);
   }
 }
@@ -56,6 +52,8 @@ std::string words_for(const Ended& ended) {
       return fmt::format("SIG{} ({})", ::sigabbrev_np(ended.status), ::strsignal(ended.status));
     case Ended::How::TimedOut:
       return "no sign of life until its time was up";
+    case Ended::How::OverLimit:
+      return ended.limit;
     case Ended::How::NotStarted:
       break;
   }
@@ -79,6 +77,9 @@ Sandbox::Sandbox() {
         fmt::format("no user is free to run submissions as: /run/lock/watchlab-course-{} to -{} "
                     "cannot be locked",
                     first_user, first_user + users - 1));
+  }
+  if (user_ != 0) {
+    end_all_of(user_);  // what a grader has left that was killed itself
   }
 }
 
@@ -117,14 +118,8 @@ Ended Sandbox::run(const Command& command, const Confinement& confinement, const
 }
 
 bool Sandbox::has_no_other_children_than(const std::vector<pid_t>& processes) const {
-  std::ifstream children = open_children();
-  std::size_t known = 0;
-  for (pid_t child = 0; children >> child; ++known) {
-    if (std::find(processes.begin(), processes.end(), child) == processes.end()) {
-      return false;
-    }
-  }
-  return known == processes.size();
+  const std::vector<pid_t> children = children_of(::getpid());
+  return std::is_permutation(children.begin(), children.end(), processes.begin(), processes.end());
 }
 
 void Sandbox::end_leftovers(pid_t group) const {
@@ -162,13 +157,18 @@ void Sandbox::admit(const std::filesystem::path& folder) const {
   }
 }
 
-std::string Sandbox::measures() const {
-  std::string text = "own session, limits, watchdog";
-  text += user_ != 0 ? ", another user" : "";
-  text += landlock_version() > 0 ? ", Landlock" : "";
-  text += network_.is_there() ? ", no network" : "";
-  text += ::prctl(PR_GET_SECCOMP) >= 0 ? ", filtered system calls" : "";
-  return text;
+std::vector<std::string> Sandbox::walls() const {
+  std::vector<std::string> names{"own session", "limits", "summed memory", "watchdog"};
+  if (user_ != 0) {
+    names.emplace_back("another user");
+  }
+  if (network_.is_there()) {
+    names.emplace_back("no network");
+  }
+  for (std::string& name : walls_of_this_machine()) {
+    names.push_back(std::move(name));
+  }
+  return names;
 }
 
 }  // namespace watchlab::course

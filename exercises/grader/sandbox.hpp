@@ -23,7 +23,12 @@ struct Confinement {
   std::chrono::milliseconds silence{10'000};
   std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of address space; 0 for no limit
   std::uint64_t file_bytes = std::uint64_t{64} << 20;   ///< of each file that it writes
+  std::uint64_t heard_bytes = std::uint64_t{32} << 20;  ///< that the grader reads of a process
+  /// Of memory in use, by all processes together that the grader has started.
+  std::uint64_t resident_bytes = std::uint64_t{4} << 30;
   std::size_t processes = 16;                           ///< at a time
+  /// When the grade that this belongs to has to be finished.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 
 /// What to start.
@@ -42,10 +47,11 @@ struct ProgramDescriptors {
 
 /// How a contained program ended.
 struct Ended {
-  enum class How : std::uint8_t { Exited, Signalled, TimedOut, NotStarted };
+  enum class How : std::uint8_t { Exited, Signalled, TimedOut, OverLimit, NotStarted };
 
   How how = How::NotStarted;
   int status = 0;      ///< the exit status, or the signal
+  std::string limit;   ///< of OverLimit: what it did, "it wrote more than 32 MiB"
   std::string output;  ///< standard output and error, the beginning of it
   std::chrono::milliseconds wall{0};
   std::chrono::milliseconds cpu{0};
@@ -59,7 +65,7 @@ struct Ended {
 /// and processes, without network, and with Landlock between it and all files but those named.
 /// As root it runs them under another user, which no other sandbox of this machine has at the time:
 /// root's processes are not bound by the limit on their number, and what runs away is found by its
-/// user. What of this the machine does not offer is left out; `measures` tells.
+/// user. What of this the machine does not offer is left out; `walls` tells.
 ///
 /// One at a time; not for several threads.
 class Sandbox {
@@ -89,8 +95,8 @@ class Sandbox {
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;
 
-  /// In words, what holds: "another user, Landlock, no network".
-  [[nodiscard]] std::string measures() const;
+  /// What holds, each with a name: "another user", "Landlock", "no network".
+  [[nodiscard]] std::vector<std::string> walls() const;
 
  private:
   EmptyNetwork network_;

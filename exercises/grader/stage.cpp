@@ -54,21 +54,26 @@ Stage::~Stage() {
   fs::remove_all(folder_, ignored);
 }
 
-void Stage::clear_subject() {
+void Stage::hide_subject() {
   fs::remove_all(subject());
   fs::create_directory(subject());
   ::chmod(subject().c_str(), 0755);
 }
 
 void Stage::adopt_subject() {
-  clear_subject();
+  hide_subject();
   // A copy, because the file in `work` belongs to what is contained.
   fs::copy_file(work() / subject_library, subject() / subject_library);
 }
 
 void Stage::set_subject(const fs::path& built) {
-  clear_subject();
-  for (const auto& entry : fs::directory_iterator(built)) {
+  built_ = built;
+  show_subject();
+}
+
+void Stage::show_subject() {
+  hide_subject();
+  for (const auto& entry : fs::directory_iterator(built_)) {
     if (entry.path().extension() == ".so") {
       show(entry.path(), subject() / entry.path().filename());
     }

@@ -20,8 +20,13 @@ class Stage {
   Stage(const Stage&) = delete;
   Stage& operator=(const Stage&) = delete;
 
-  /// Makes the libraries of that folder the ones under test.
+  /// Makes the libraries of that folder the ones under test, and shows them.
   void set_subject(const std::filesystem::path& built);
+  /// Shows them again.
+  void show_subject();
+  /// Takes them away, from whoever has not loaded them yet: what a library is called, how large it
+  /// is and when it was made tells one from another.
+  void hide_subject();
 
   /// Makes the library under test that was built in `work` the only one.
   void adopt_subject();
@@ -38,10 +43,10 @@ class Stage {
   void set_judge(const std::filesystem::path& program) const;
 
  private:
-  void clear_subject();
 
   const Sandbox& sandbox_;
   std::filesystem::path folder_;
+  std::filesystem::path built_;  ///< where the libraries under test come from
 };
 
 }  // namespace watchlab::course

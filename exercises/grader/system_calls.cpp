@@ -23,7 +23,7 @@ constexpr std::string_view kNever =
     "inotify_init inotify_init1 inotify_add_watch name_to_handle_at open_by_handle_at "
     "kexec_load kexec_file_load init_module finit_module delete_module swapon swapoff reboot "
     "acct quotactl quotactl_fd syslog settimeofday clock_settime clock_adjtime adjtimex "
-    "sethostname setdomainname vhangup lookup_dcookie landlock_create_ruleset migrate_pages "
+    "sethostname setdomainname vhangup lookup_dcookie migrate_pages "
     "move_pages mbind set_mempolicy modify_ldt iopl ioperm";
 
 /// What leaves a trace, or finds one.

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <random>
-#include <stdexcept>
 #include <utility>
 
 #include "exercises/grader/builder.hpp"
@@ -18,14 +17,6 @@ constexpr std::size_t processes_max = 12;
 /// And after so many that the watchdog had to end, which take their whole time each.
 constexpr std::size_t hangs_max = 2;
 
-std::string text_of_message(const RunSettings& settings) {
-  std::string text = to_text(settings);
-  if (text.size() > settings_bytes_max) {
-    throw std::runtime_error("the settings of a program are too long");
-  }
-  return text;
-}
-
 std::string fresh_nonce() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
@@ -33,17 +24,38 @@ std::string fresh_nonce() {
 
 using Paths = std::vector<std::filesystem::path>;
 
-Command command_for(const Stage& stage, const std::filesystem::path& program) {
-  return {.words = {program.string()},
+Command command_for(const Stage& stage, std::vector<std::string> words, const char* when) {
+  const std::filesystem::path program = words.front();
+  return {.words = std::move(words),
           .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
-                          fmt::format("{}=1", settings_variable), "LC_ALL=C"},
+                          fmt::format("{}={}", settings_variable, when), "LC_ALL=C"},
           .folder = program.parent_path()};
 }
 
-Confinement confinement_for(const Exercise& exercise, Paths readable) {
+Confinement confinement_for(const Workplace& place, Paths readable) {
   return {.readable = std::move(readable),
           .writable = {},
-          .silence = std::chrono::seconds(exercise.wall_seconds)};
+          .silence = std::chrono::seconds(place.exercise.wall_seconds),
+          .until = place.until};
+}
+
+/// The program that runs a student's suite. It sees nothing of the libraries but while it loads
+/// them, and nothing at all of those that all variants have in common: with these, it could tell
+/// which ones are changed.
+LoadedProgram suite_of(const Workplace& place, Stage& stage) {
+  return {place.sandbox,
+          command_for(stage,
+                      {stage.judge() / suite_program, stage.subject() / subject_library,
+                       stage.work() / suite_library},
+                      settings_later),
+          confinement_for(place, {stage.judge(), stage.work(), stage.subject()}),
+          {.show = [&stage] { stage.show_subject(); }, .hide = [&stage] { stage.hide_subject(); }}};
+}
+
+/// The program that tests a student's library.
+LoadedProgram judge_of(const Workplace& place, const Stage& stage) {
+  return {place.sandbox, command_for(stage, {stage.judge() / test_program}, settings_at_once),
+          confinement_for(place, {stage.judge(), stage.base()}), LoadedProgram::Files()};
 }
 
 /// Listens to one process after the other and knows what came of each case.
@@ -55,6 +67,8 @@ class Protocol {
     } else if (message.kind == "begin") {
       current_ = message.subject;
       cases_[current_] = CaseRun{.name = current_};
+    } else if (message.kind == "too many") {
+      trouble_ = fmt::format("it has {} tests; at most {} are run", message.subject, tests_max);
     } else if (message.kind == "done") {
       is_done_ = true;
     } else if (!current_.empty()) {
@@ -76,6 +90,8 @@ class Protocol {
   }
 
   [[nodiscard]] bool is_done() const { return is_done_; }
+  /// Why there is no use in going on; "" while there is.
+  [[nodiscard]] const std::string& trouble() const { return trouble_; }
   [[nodiscard]] std::vector<std::string> decided() const {
     std::vector<std::string> names;
     for (const auto& [name, run] : cases_) {
@@ -117,6 +133,7 @@ class Protocol {
   std::map<std::string, CaseRun> cases_;
   std::string current_;
   std::string ending_;
+  std::string trouble_;
   bool is_done_ = false;
 };
 
@@ -138,18 +155,14 @@ std::string word_for(CaseRun::Outcome outcome) {
   return "not run";
 }
 
-TestProgram::TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
-                         Placement placement)
-    : program_(sandbox,
-               command_for(stage, placement == Placement::Together ? stage.work() / test_program
-                                                                   : stage.judge() / test_program),
-               confinement_for(exercise, placement == Placement::Together
-                                             ? Paths{stage.work(), stage.subject(), stage.base()}
-                                             : Paths{stage.judge(), stage.base()})) {
+TestProgram::TestProgram(const Workplace& place, Stage& stage, Placement placement)
+    : program_(placement == Placement::Together ? suite_of(place, stage) : judge_of(place, stage)),
+      until_(place.until) {
   if (placement == Placement::Apart) {
     library_ = std::make_unique<LoadedProgram>(
-        sandbox, command_for(stage, stage.work() / host_program),
-        confinement_for(exercise, {stage.work(), stage.subject(), stage.base()}));
+        place.sandbox, command_for(stage, {stage.work() / host_program}, settings_at_once),
+        confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
+        LoadedProgram::Files());
   }
 }
 
@@ -168,11 +181,21 @@ TestRun TestProgram::run(RunSettings settings) {
         protocol.hear(message);
       }
     };
-    const Ended ended = program_.run(text_of_message(settings), ear, library_.get());
+    const std::string text = to_text(settings);
+    if (text.size() > settings_bytes_max) {
+      run.trouble = "the names of its tests are too long";
+      break;
+    }
+    const Ended ended = program_.run(text, ear, library_.get());
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;
-    if (!protocol.close(ended)) {
+    const bool has_gone_on = protocol.close(ended);
+    if (std::chrono::steady_clock::now() >= until_) {
+      run.trouble = "the time for the whole grade was over";
+    } else if (!protocol.trouble().empty()) {
+      run.trouble = protocol.trouble();
+    } else if (!has_gone_on) {
       run.trouble = "the program ended outside of any case: " + words_for(ended) +
                     (ended.output.empty() ? "" : "\n" + ended.output.substr(0, 500));
     }

@@ -1,15 +1,15 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "exercises/grader/exercise.hpp"
 #include "exercises/grader/loaded_program.hpp"
-#include "exercises/grader/sandbox.hpp"
 #include "exercises/grader/stage.hpp"
+#include "exercises/grader/workplace.hpp"
 #include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {
@@ -45,7 +45,8 @@ struct TestRun {
 
 /// How the tests of a program come to the library that they test.
 enum class Placement : std::uint8_t {
-  /// The tests are the student's: `work/tests` with the subject, in one process.
+  /// The tests are the student's: `work/libtests.so` with the subject, in one process, which
+  /// `judge/watchlab-suite` loads one after the other.
   Together,
   /// The library is the student's: `judge/tests` in one process, `work/host` with the subject in
   /// another, which so cannot write what came of it.
@@ -56,8 +57,7 @@ enum class Placement : std::uint8_t {
 /// subject must stay as long as this lives.
 class TestProgram {
  public:
-  TestProgram(Sandbox& sandbox, const Stage& stage, const Exercise& exercise,
-              Placement placement = Placement::Together);
+  TestProgram(const Workplace& place, Stage& stage, Placement placement = Placement::Together);
 
   /// Runs it: in one process as long as that goes well, and in a new one after each case that ends
   /// it. `settings.nonce` is set here.
@@ -66,6 +66,7 @@ class TestProgram {
  private:
   LoadedProgram program_;
   std::unique_ptr<LoadedProgram> library_;  ///< when it is apart
+  std::chrono::steady_clock::time_point until_;
 };
 
 }  // namespace watchlab::course

@@ -18,6 +18,10 @@ struct Toolchain {
 
   [[nodiscard]] std::filesystem::path exercises() const { return root / "exercises"; }
   [[nodiscard]] bool is_bundle() const { return tree.empty(); }
+  /// The program that loads and runs suites of students.
+  [[nodiscard]] std::filesystem::path suite_runner() const {
+    return is_bundle() ? root / "bin/watchlab-suite" : tree / "exercises/toolkit/watchlab-suite";
+  }
   /// The program `watchlab`, which plays stories.
   [[nodiscard]] std::filesystem::path player() const {
     return is_bundle() ? root / "bin/watchlab" : tree / "scenarios/cli/watchlab";

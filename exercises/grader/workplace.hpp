@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string_view>
 
@@ -15,6 +16,8 @@ struct Workplace {
   Sandbox& sandbox;
   const Exercise& exercise;
   std::function<void(std::string_view)> tell;  ///< hears what is going on, for people
+  /// When it has to be done with running what students wrote.
+  std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };
 
 }  // namespace watchlab::course

@@ -4,7 +4,7 @@
 
 namespace watchlab::course {
 
-/// Waits for the grader, and returns in a new copy of this process for each settings that it sends,
+/// Says that this process is loaded, waits for the grader, and returns in a new copy of this process for each settings that it sends,
 /// with these; never in the process that waits, which ends when the grader does. The copy is the
 /// grader's child and has a session of its own. No other process may look into it.
 ///

@@ -111,8 +111,11 @@ RunSettings parse_settings(std::string_view text) {
 }
 
 std::string line_of(const Message& message, std::string_view nonce, std::size_t number) {
+  // Twice as long at most, when it is escaped.
+  constexpr std::size_t text_bytes_max = report_bytes_max / 2 - 1024;
   return fmt::format("{}\t{}\t{}\t{}\t{}\n", nonce, number, escaped(message.kind),
-                     escaped(message.subject), escaped(message.text));
+                     escaped(std::string_view(message.subject).substr(0, subject_bytes_max)),
+                     escaped(std::string_view(message.text).substr(0, text_bytes_max)));
 }
 
 std::optional<Message> MessageReader::genuine(std::string_view line) {
@@ -125,21 +128,33 @@ std::optional<Message> MessageReader::genuine(std::string_view line) {
   return Message{unescaped(fields[2]), unescaped(fields[3]), unescaped(fields[4])};
 }
 
+/// Each byte is looked at once, however the bytes come, and no more than a line is kept.
 std::vector<Message> MessageReader::take(std::string_view bytes) {
-  rest_ += bytes;
   std::vector<Message> messages;
-  std::size_t start = 0;
-  for (std::size_t end = rest_.find('\n'); end != std::string::npos;
-       start = end + 1, end = rest_.find('\n', start)) {
-    auto message = genuine(std::string_view(rest_).substr(start, end - start));
+  for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
+       end = bytes.find('\n')) {
+    keep(bytes.substr(0, end));
+    bytes.remove_prefix(end + 1);
+    auto message = is_too_long_ ? std::nullopt : genuine(rest_);
     if (message) {
       messages.push_back(*std::move(message));
     } else {
       saw_forgery_ = true;
     }
+    rest_.clear();
+    is_too_long_ = false;
   }
-  rest_.erase(0, start);
+  keep(bytes);
   return messages;
+}
+
+void MessageReader::keep(std::string_view part) {
+  is_too_long_ = is_too_long_ || rest_.size() + part.size() > report_bytes_max;
+  if (is_too_long_) {
+    rest_.clear();
+  } else {
+    rest_ += part;
+  }
 }
 
 }  // namespace watchlab::course

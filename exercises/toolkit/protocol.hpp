@@ -17,8 +17,18 @@ inline constexpr int report_descriptor = 3;
 inline constexpr int settings_descriptor = 4;
 /// Settings are one message, and no longer than this.
 inline constexpr std::size_t settings_bytes_max = 128 * 1024;
+/// No report is longer; what is, is no report.
+inline constexpr std::size_t report_bytes_max = 256 * 1024;
+/// Of its subject, which may be the name of a test.
+inline constexpr std::size_t subject_bytes_max = 200;
+/// A suite with more tests is not run.
+inline constexpr std::size_t tests_max = 500;
 /// Set when the two descriptors are there; a program that is started by hand does not have it.
 inline constexpr const char* settings_variable = "WATCHLAB_COURSE";
+/// Its value in a program that reads its settings when the toolkit is loaded.
+inline constexpr const char* settings_at_once = "at once";
+/// And in one that first loads the library under test.
+inline constexpr const char* settings_later = "later";
 /// A schedule to play instead of exploring, for whoever starts a program by hand.
 inline constexpr const char* schedule_variable = "WATCHLAB_SCHEDULE";
 
@@ -46,6 +56,7 @@ struct RunSettings {
 /// | kind | subject | text |
 /// |---|---|---|
 /// | found | a case | |
+/// | too many | how many cases there are, none of which is run | |
 /// | begin | a case | |
 /// | asked | what for: "the time", "randomness", "threads" | |
 /// | failure | assert, hang or exception | the sentence and the steps |
@@ -60,7 +71,7 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-/// A report, with its line end.
+/// A report, with its line end; no longer than `report_bytes_max`, whatever its text.
 [[nodiscard]] std::string line_of(const Message& message, std::string_view nonce,
                                   std::size_t number);
 
@@ -71,14 +82,16 @@ class MessageReader {
 
   /// The genuine ones of all that has arrived by now; a last line without its end waits.
   [[nodiscard]] std::vector<Message> take(std::string_view bytes);
-  /// Whether something else was written there too.
+  /// Whether something else was written there too, or a line that is too long for a report.
   [[nodiscard]] bool saw_forgery() const { return saw_forgery_; }
 
  private:
+  void keep(std::string_view part);
   [[nodiscard]] std::optional<Message> genuine(std::string_view line);
 
   std::string nonce_;
-  std::string rest_;
+  std::string rest_;        ///< of a line that has not ended, none of it a line end
+  bool is_too_long_ = false;  ///< whether that line is, whose end is waited for
   std::size_t expected_ = 0;
   bool saw_forgery_ = false;
 };

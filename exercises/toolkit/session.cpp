@@ -11,8 +11,13 @@
 namespace watchlab::course {
 namespace {
 
-/// The loader runs this before the initialisers of the program, which are the student's.
-[[gnu::constructor]] void read_settings_first() { static_cast<void>(Session::of_program()); }
+/// The loader runs this before the initialisers of the program, which may be the student's.
+[[gnu::constructor]] void read_settings_first() {
+  const char* const when = std::getenv(settings_variable);
+  if (when == nullptr || std::string_view(when) != settings_later) {
+    static_cast<void>(Session::of_program());
+  }
+}
 
 }  // namespace
 

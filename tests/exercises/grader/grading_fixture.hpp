@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -27,13 +28,17 @@ struct GradingFixture {
   ScratchFolder scratch;
   std::filesystem::path instructor = exercise.folder / "instructor";
   std::filesystem::path cache;
+  std::chrono::seconds time_max{300};
 
   /// Grades the folder `handin` of the scratch folder, and writes the result beside it.
   Grade grade_submission(const std::filesystem::path& submission) {
     const GradeFile file(scratch.path() / "results.json", find_format("json"));
     const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
     Grading grading(place, [&](const Grade& grade) { file.write(grade); });
-    return grading.grade({.submission = submission, .instructor = instructor, .cache = cache});
+    return grading.grade({.submission = submission,
+                          .instructor = instructor,
+                          .cache = cache,
+                          .time_max = time_max});
   }
   Grade grade_source(const std::string& source) {
     scratch.write("handin/counter_test.cpp", source);

@@ -1,9 +1,26 @@
 #pragma once
 
+#include <boost/test/unit_test.hpp>
 #include <string>
 #include <string_view>
 
+#include "tests/exercises/grader/grading_fixture.hpp"
+
 namespace watchlab::course {
+
+/// Checks that a grade gives nothing, and says `cause`.
+inline void is_worth_nothing(const Grade& grade, const std::string& cause) {
+  BOOST_TEST(grade.points() == 0);
+  const std::string words = words_of(grade);
+  BOOST_TEST((words.find(cause) != std::string::npos), words);
+}
+
+/// Whether a grade gives what the honest part of `hostile_source` earns: it notices one defect of
+/// three, or two.
+[[nodiscard]] inline bool is_worth_what_it_notices(const Grade& grade) {
+  BOOST_TEST_MESSAGE(words_of(grade));
+  return grade.points() > 30 && grade.points() < 70;
+}
 
 /// A test file of somebody who means no good: `outside` stands between the includes and the one
 /// case, `inside` in the body of the case, which also does what an honest test does.
@@ -17,6 +34,7 @@ namespace watchlab::course {
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <chrono>

@@ -11,19 +11,6 @@
 namespace watchlab::course {
 namespace {
 
-/// Whether a grade gives nothing, and says `cause`.
-void is_worth_nothing(const Grade& grade, const std::string& cause) {
-  BOOST_TEST(grade.points() == 0);
-  const std::string words = words_of(grade);
-  BOOST_TEST((words.find(cause) != std::string::npos), words);
-}
-
-/// An honest test that does not look at the hostile part notices one defect of three, or two.
-bool is_worth_what_it_notices(const Grade& grade) {
-  BOOST_TEST_MESSAGE(words_of(grade));
-  return grade.points() > 30 && grade.points() < 70;
-}
-
 BOOST_FIXTURE_TEST_SUITE(hostile_test, GradingFixture)
 
 BOOST_AUTO_TEST_CASE(the_reference_gets_all_points) {
@@ -77,7 +64,7 @@ BOOST_AUTO_TEST_CASE(who_answers_in_place_of_the_program_gets_nobody_ended) {
       send(connection, &grader, sizeof grader, 0);
       while (true) { pause(); }
     })"));
-  is_worth_nothing(grade, "0 of 0 tests count");
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));  // the program asks its own
 }
 
 BOOST_AUTO_TEST_CASE(what_waits_for_the_next_run_cannot_be_looked_into) {

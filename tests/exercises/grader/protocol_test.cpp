@@ -52,6 +52,24 @@ BOOST_AUTO_TEST_CASE(a_message_that_is_said_twice_counts_once) {
   BOOST_TEST(reader.saw_forgery());
 }
 
+BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_no_message_and_the_next_one_is) {
+  MessageReader reader("secret");
+  const std::string line = line_of({"begin", "one", ""}, "secret", 0);
+  for (int i = 0; i < 3; ++i) {
+    BOOST_TEST(reader.take(std::string(report_bytes_max, 'x')).empty());
+  }
+  BOOST_TEST(reader.take("\n" + line).size() == 1);
+  BOOST_TEST(reader.saw_forgery());
+}
+
+BOOST_AUTO_TEST_CASE(a_long_text_is_cut_and_a_message_still) {
+  const std::string line = line_of({"end", "failed", std::string(2 * report_bytes_max, '\t')},
+                                   "secret", 0);
+  BOOST_TEST(line.size() <= report_bytes_max);
+  MessageReader reader("secret");
+  BOOST_TEST(reader.take(line).size() == 1);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

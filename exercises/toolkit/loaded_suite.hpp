@@ -1,0 +1,19 @@
+#pragma once
+
+namespace watchlab::course {
+
+/// What runs a student's suite of tests: a program of the course that loads the suite.
+struct LoadedSuite {
+  const char* program = nullptr;  ///< its own name
+  const char* subject = nullptr;  ///< the path of the library under test
+  const char* suite = nullptr;    ///< the path of the student's tests, a shared library
+};
+
+/// Loads the library under test, waits for settings (`settings_of_this_copy`), and only then loads
+/// the suite and runs its tests. Nothing of the suite runs before, not even what the loader calls;
+/// its names are looked up after those of the program, the toolkit, Boost.Test and the C library,
+/// which so cannot be replaced by it; and it can open no file but its own. Gives the status of
+/// Boost.Test. Exits with 1 and a sentence on standard error when something cannot be loaded.
+[[nodiscard]] int run_loaded_suite(const LoadedSuite& suite);
+
+}  // namespace watchlab::course

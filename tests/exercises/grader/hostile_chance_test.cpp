@@ -1,0 +1,59 @@
+// Suites that draw lots: each of many tests fails with a library for a reason that has nothing to do
+// with what it does. A few have failed with no right library, and together they notice all wrong ones.
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "tests/exercises/grader/grading_fixture.hpp"
+#include "tests/exercises/grader/hostile_sources.hpp"
+
+namespace watchlab::course {
+namespace {
+
+/// 300 tests; number `i` fails where `lot`, an expression of type std::uint64_t, is zero.
+std::string lottery(const std::string& lot) {
+  return R"(
+    std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
+      a ^= b * 0x9E3779B97F4A7C15ULL;
+      a = (a ^ a >> 31) * 0xBF58476D1CE4E5B9ULL;
+      a = (a ^ a >> 27) * 0x94D049BB133111EBULL;
+      return a ^ a >> 31;
+    }
+    const bool added = [] {
+      for (std::uint64_t i = 0; i < 300; ++i) {
+        boost::unit_test::framework::master_test_suite().add(boost::unit_test::make_test_case(
+            [i] { BOOST_TEST(()" +
+         lot + R"() != 0); }, "t" + std::to_string(i), "file", 1));
+      }
+      return true;
+    }();)";
+}
+
+/// Such a suite gets no more than the honest test that is in it, too.
+void gains_nothing(const Grade& grade) {
+  BOOST_TEST((grade.status == Grade::Status::Finished));
+  BOOST_TEST(grade.points() < 70, grade.summary);
+  BOOST_TEST(grade.summary.find("notice 3 of 3") == std::string::npos, grade.summary);
+}
+
+BOOST_FIXTURE_TEST_SUITE(hostile_chance_test, GradingFixture)
+
+BOOST_AUTO_TEST_CASE(lots_by_the_place_of_the_library_win_nothing) {
+  gains_nothing(grade_source(hostile_source(
+      "", lottery("mixed(reinterpret_cast<std::uintptr_t>(&make_counter) >> 12U, i) % 10"))));
+}
+
+BOOST_AUTO_TEST_CASE(lots_by_the_bytes_of_the_library_win_nothing) {
+  gains_nothing(grade_source(hostile_source("", R"(
+    std::uint64_t bytes() {
+      std::uint64_t sum = 0;
+      const auto* const code = reinterpret_cast<const unsigned char*>(&make_counter);
+      for (int i = 0; i < 64; ++i) { sum = sum * 31 + code[i]; }
+      return sum + reinterpret_cast<std::uintptr_t>(code) % 4096;
+    }
+)" + lottery("mixed(bytes(), i) % 10"))));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course

@@ -1,0 +1,66 @@
+// Submissions that take more of something than there is to take: the grader says so and goes on.
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "tests/exercises/grader/grading_fixture.hpp"
+#include "tests/exercises/grader/hostile_sources.hpp"
+
+namespace watchlab::course {
+namespace {
+
+/// Adds `count` tests with that name and a number, each of which does what `body` says.
+std::string many_tests(const std::string& count, const std::string& name, const std::string& body) {
+  return R"(
+    const bool added = [] {
+      for (int i = 0; i < )" +
+         count + R"(; ++i) {
+        boost::unit_test::framework::master_test_suite().add(boost::unit_test::make_test_case(
+            [] { )" +
+         body + "}, " + name + R"( + std::to_string(i), "file", 1));
+      }
+      return true;
+    }();)";
+}
+
+BOOST_FIXTURE_TEST_SUITE(hostile_limits_test, GradingFixture)
+
+BOOST_AUTO_TEST_CASE(output_without_end_is_ended) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    static char bytes[65536];
+    while (write(1, bytes, sizeof bytes) >= 0) {})")),
+                   "it wrote more than 32 MiB");
+}
+
+BOOST_AUTO_TEST_CASE(a_line_of_a_report_without_end_is_ended) {
+  is_worth_nothing(grade_source(hostile_source(R"(
+    static char bytes[65536];
+    while (write(3, bytes, sizeof bytes) >= 0) {})")),
+                   "it wrote more than 32 MiB");
+}
+
+BOOST_AUTO_TEST_CASE(thousands_of_tests_are_refused) {
+  is_worth_nothing(grade_source(hostile_source("", many_tests("5000", "\"t\"", ""))),
+                   "it has 5001 tests; at most 500 are run");
+}
+
+BOOST_AUTO_TEST_CASE(long_names_are_cut) {
+  const Grade grade =
+      grade_source(hostile_source("", many_tests("2", "std::string(1 << 20, 'n')", "")));
+  BOOST_TEST((grade.status == Grade::Status::Finished));
+  for (const GradeCase& entry : grade.cases) {
+    BOOST_TEST(entry.id.size() <= subject_bytes_max);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_suite_that_takes_too_long_is_not_graded) {
+  time_max = std::chrono::seconds(1);
+  const Grade grade = grade_source(
+      hostile_source("", many_tests("300", "\"t\"", "for (volatile bool on = true; on;) {}")));
+  BOOST_TEST((grade.status == Grade::Status::NotGradable));
+  is_worth_nothing(grade, "after 1 s not all libraries were met");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course

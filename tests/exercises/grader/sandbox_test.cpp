@@ -1,0 +1,68 @@
+#include "exercises/grader/sandbox.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/test/unit_test.hpp>
+#include <csignal>
+#include <string>
+
+#include "exercises/grader/guard.hpp"
+
+namespace watchlab::course {
+BOOST_AUTO_TEST_SUITE(sandbox_test)
+
+namespace {
+
+Ended run_script(Sandbox& sandbox, const std::string& script, const Confinement& confinement) {
+  return sandbox.run(
+      {.words = {"/bin/sh", "-c", script}, .environment = {"PATH=/usr/bin:/bin"}, .folder = "/usr"},
+      confinement);
+}
+
+BOOST_AUTO_TEST_CASE(what_many_processes_use_is_added_up) {
+  constexpr const char* script =
+      "hold() { python3 -c 'kept = bytearray(100 << 20); input()'; }\n"
+      "sleep 60 | hold & sleep 60 | hold & wait";
+  Sandbox sandbox;
+  const Ended alone = run_script(sandbox, "echo fine", {.resident_bytes = 150 << 20});
+  BOOST_TEST(words_for(alone) == "exit status 0");
+  const Ended ended = run_script(sandbox, script, {.resident_bytes = 150 << 20});
+  BOOST_TEST(words_for(ended) == "its processes used more than 150 MiB of memory together");
+}
+
+BOOST_AUTO_TEST_CASE(what_a_killed_grader_has_left_is_ended_before_a_run) {
+  if (::geteuid() != 0) {
+    BOOST_TEST_MESSAGE("only root runs programs as another user");
+    return;
+  }
+  uid_t user = 0;
+  {
+    Sandbox sandbox;
+    user = static_cast<uid_t>(std::stoul(run_script(sandbox, "id -u", {}).output));
+  }
+  Pipe ready;
+  const pid_t left = ::fork();
+  if (left == 0) {
+    ::alarm(60);
+    const bool became = ::setuid(user) == 0;
+    ready.close_end(1);
+    while (became) {
+      ::pause();
+    }
+    ::_exit(1);
+  }
+  ready.close_end(1);
+  char nothing = 0;
+  BOOST_TEST(::read(ready.ends[0], &nothing, 1) == 0);
+  const Sandbox next;
+  int status = 0;
+  ::waitpid(left, &status, 0);
+  BOOST_TEST(WIFSIGNALED(status));
+  BOOST_TEST(WTERMSIG(status) == SIGKILL);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
