@@ -8,7 +8,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 
 # What no source file can hold, as the sources here write it.
-BYTES = {b"@E9@": b"\xe9", b"@NUL@": b"\0", b"@RLO@": "\u202e".encode(), b"@PDF@": "\u202c".encode()}
+BYTES = {b"BYTE_E9": b"\xe9", b"BYTE_00": b"\0", b"SIGN_RLO": "\u202e".encode(), b"SIGN_PDF": "\u202c".encode()}
 
 # Where a starter calls the attack: before this line of it. A starter that is not here is a file of tests,
 # which gets one more.

@@ -51,8 +51,11 @@ void attack() {
 
 // === sleeps: for longer than a grader has patience
 void attack() {
-  timespec left{3, 0};
-  syscall(SYS_nanosleep, &left, nullptr);
+  static bool tried = false;
+  timespec left{1, 0};
+  if (!std::exchange(tried, true)) {
+    syscall(SYS_nanosleep, &left, nullptr);
+  }
 }
 
 // === waits_by_timers: descriptors that tell the time

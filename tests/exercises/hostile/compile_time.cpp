@@ -50,7 +50,6 @@ static_assert(sizeof(int) == 6);
 #include "/proc/self/mem"
 
 // === includes_standard_input: waits for what nobody writes
-// says: does not compile
 #include "/dev/stdin"
 
 // === includes_endless_bytes: a file without an end
@@ -95,20 +94,21 @@ static_assert(Nested<0>::value == 1);
 #define A8 A7 + A7 + A7 + A7 + A7 + A7 + A7 + A7
 const long summed = A8 + A8 + A8 + A8 + A8 + A8 + A8 + A8;
 
-// === nests_too_deep: brackets until the parser's own stack is at its end
+// === nests_too_deep: denials until the parser's own stack is at its end
 // says: does not compile
-#define P1 ((((((((((((((((((((((((((((((((
-#define P2 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1 P1
-#define P3 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2 P2
-const int bracketed = P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 P3 1;
+#define B1 !!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!
+#define B2 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1
+#define B3 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2
+#define B4 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3 B3
+const bool denied = B4 true;
 
-// === writes_a_hundred_thousand_errors: a log that nobody can keep
+// === writes_thousands_of_errors: a log that nobody can keep
 // says: does not compile
-#define E1 wrong wrong2;
+#define E1 static_assert(sizeof(int) == 7);
 #define E2 E1 E1 E1 E1 E1 E1 E1 E1 E1 E1
 #define E3 E2 E2 E2 E2 E2 E2 E2 E2 E2 E2
 #define E4 E3 E3 E3 E3 E3 E3 E3 E3 E3 E3
-E4 E4 E4 E4 E4 E4 E4 E4 E4 E4
+E4;
 
 // === assembles_a_terabyte: an object file that fills the disk
 // says: does not compile

@@ -52,7 +52,7 @@ def planted_in(room):
 
 def shown_by(exercise):
     """Results that must not be, and what is wrong with each."""
-    name = sorted(exercise.hidden_words())[0]
+    name = sorted(exercise.hidden_words() - {exercise.hidden.stem})[0]
     line = sorted(exercise.hidden_lines())[0].replace("\\", "\\\\").replace('"', '\\"')
     return [("no result", None), ("no JSON", b"{"), ("points", b'{"score": 1}'),
             ("bytes", b'{"score": 0, "output": "\xff"}'),

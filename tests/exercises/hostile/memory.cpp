@@ -55,8 +55,8 @@ void attack() {
         "_ZNK5boost9unit_test12test_results6passedEv"}) {
     void* const code = dlsym(RTLD_DEFAULT, name);
     const auto page = reinterpret_cast<std::uintptr_t>(code) / 4096 * 4096;
-    if (code != nullptr && mprotect(reinterpret_cast<void*>(page), 8192,
-                                    PROT_READ | PROT_WRITE | PROT_EXEC) == 0) {
+    if (code != nullptr &&
+        mprotect(reinterpret_cast<void*>(page), 8192, PROT_READ | PROT_WRITE | PROT_EXEC) == 0) {
       *static_cast<unsigned char*>(code) = 0xC3;
     }
   }

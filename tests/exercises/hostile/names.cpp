@@ -79,13 +79,13 @@ static const bool registered = (boost::unit_test::framework::register_observer(r
 
 // === is_written_in_latin: bytes of another time in the source
 // says: does not compile
-const char* const word = "caf@E9@";
-int caf@E9@ = no_such_thing;
+const char* const word = "cafBYTE_E9";
+int cafBYTE_E9 = no_such_thing;
 
 // === is_written_backwards: marks that turn the direction of text
-const char* const word = "@RLO@ } ;0 nruter { )(kcatta diov @PDF@";
-int @RLO@ = no_such_thing;
+const char* const word = "SIGN_RLO } ;0 nruter { )(kcatta diov SIGN_PDF";
+int SIGN_RLO = no_such_thing;
 
 // === has_zeros_in_its_source: where a text ends early
-// @NUL@ @NUL@@NUL@ int
-int after = no_such_thing@NUL@;
+// BYTE_00 BYTE_00BYTE_00 int
+int after = no_such_thingBYTE_00;

@@ -28,12 +28,17 @@ void attack() {
 
 // === prints_escapes: what a terminal obeys
 void attack() {
-  fputs("\033[2J\033]0;passed\a\033[8mhidden\r\b\b\x9b" "31m", stderr);
+  fputs(
+      "\033[2J\033]0;passed\a\033[8mhidden\r\b\b\x9b"
+      "31m",
+      stderr);
   throw std::runtime_error("\033[2J\033[31mred\a\b\x01\x7f");
 }
 
 // === throws_bytes: that are no text
-void attack() { throw std::runtime_error("\xff\xfe\xc3(\xed\xa0\x80\xf4\x90\x80\x80 \xe2\x80\xae!"); }
+void attack() {
+  throw std::runtime_error("\xff\xfe\xc3(\xed\xa0\x80\xf4\x90\x80\x80 \xe2\x80\xae!");
+}
 
 // === throws_markup: in case a page is made of it
 void attack() {

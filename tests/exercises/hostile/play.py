@@ -59,22 +59,30 @@ def play_pair(play, honest, expected):
                    outcome.seconds)
 
 
-def prepare(place, names, exercises, users):
+def play_honestly(exercise, as_root, suite):
+    return Stage.current.play_honestly(exercise, as_root, suite)
+
+
+def prepare(pool, exercises, users):
     """The points of each starter, and the result of an honest submission; builds what is not built."""
-    begin(place, names)
-    points, expected = {}, None
+    by_id = {exercise.id: exercise for exercise in exercises}
+    # One after the other: what is missing is built by the first, for all.
+    list(pool.map(play_honestly, exercises, [users[0]] * len(exercises), ["starter"] * len(exercises)))
+    points = {}
     for exercise in exercises:
-        for user in users:
-            text = Stage.current.play_honestly(exercise, user, "starter")
-            got = float(re.search(rb'"score":([-+.\dE]+)', text)[1])
-            if points.setdefault(exercise.id, got) != got:
-                sys.exit(f"attack: {exercise.id}'s starter gets other points for another user")
-            if exercise.id == HONEST[0]:
-                text = Stage.current.play_honestly(exercise, user, HONEST[1])
-                if expected not in (None, (exercise, text)):
-                    sys.exit("attack: an honest submission gets another result for another user")
-                expected = (exercise, text)
-    return points, expected, controls.failed_controls(Stage.current, exercises)
+        texts = list(pool.map(play_honestly, [exercise] * len(users), users, ["starter"] * len(users)))
+        if len(set(texts)) != 1:
+            sys.exit(f"attack: {exercise.id}'s starter gets another result for another user")
+        points[exercise.id] = float(re.search(rb'"score":([-+.\dE]+)', texts[0])[1])
+    honest = by_id[HONEST[0]]
+    texts = list(pool.map(play_honestly, [honest] * len(users), users, [HONEST[1]] * len(users)))
+    if len(set(texts)) != 1:
+        sys.exit("attack: an honest submission gets another result for another user")
+    return points, (honest, texts[0]), pool.submit(find_failed_controls, exercises)
+
+
+def find_failed_controls(exercises):
+    return controls.failed_controls(Stage.current, exercises)
 
 
 def run(chosen, pairs, options):

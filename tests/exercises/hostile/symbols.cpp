@@ -63,19 +63,22 @@ bool test_results::passed() const { return true; }
 
 // === asserts_nothing: the framework's checks hold
 // fits: tests
-bool asserted() asm("_ZN5boost10test_tools9tt_detail16report_assertionERKNS0_16assertion_resultENS_"
-                    "9unit_test12lazy_ostreamENS6_13basic_cstringIKcEEmNS1_10tool_levelENS1_"
-                    "10check_typeEmz");
+bool asserted() asm(
+    "_ZN5boost10test_tools9tt_detail16report_assertionERKNS0_16assertion_resultENS_"
+    "9unit_test12lazy_ostreamENS6_13basic_cstringIKcEEmNS1_10tool_levelENS1_"
+    "10check_typeEmz");
 bool asserted() { return true; }
 
 // === expects_nothing: the toolkit's checks hold
-void expected_text() asm("_ZN8watchlab8exercise12expect_equalESt17basic_string_viewIcSt11char_"
-                         "traitsIcEES4_NS_7runtime8LocationE");
+void expected_text() asm(
+    "_ZN8watchlab8exercise12expect_equalESt17basic_string_viewIcSt11char_"
+    "traitsIcEES4_NS_7runtime8LocationE");
 void expected_text() {}
 void expected_number() asm("_ZN8watchlab8exercise12expect_equalEllNS_7runtime8LocationE");
 void expected_number() {}
-void failed() asm("_ZN8watchlab7runtime13ensure_failedESt17basic_string_viewIcSt11char_"
-                  "traitsIcEENS0_8LocationE");
+void failed() asm(
+    "_ZN8watchlab7runtime13ensure_failedESt17basic_string_viewIcSt11char_"
+    "traitsIcEENS0_8LocationE");
 void failed() {}
 
 // === plays_no_world: the toolkit's worlds hold whatever is in them

@@ -29,9 +29,9 @@ def leaks_of(play, words, mark):
     problems = [line for line in words.splitlines() if f"gained-{mark}" in line][:1]
     if f"{SECRET}-{mark}" in words:
         problems.append("the grader's environment is shown")
-    # What the attack itself has said is no news.
-    told = words.replace(str(play.exercise.hidden), "")
-    names = [name for name in sorted(play.exercise.hidden_words()) if re.search(rf"\b{name}\b", told)]
+    # An attack may know the name of one hidden file, and what it says itself is no news.
+    names = [name for name in sorted(play.exercise.hidden_words() - {play.exercise.hidden.stem})
+             if re.search(rf"\b{name}\b", words)]
     lines = [line for line in sorted(play.exercise.hidden_lines()) if line in words]
     problems += [f"hidden names are shown: {', '.join(names)}"] if names else []
     problems += [f"hidden lines are shown: {lines[0]}"] if lines else []
