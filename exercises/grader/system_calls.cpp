@@ -1,7 +1,9 @@
 #include "exercises/grader/system_calls.hpp"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -62,6 +64,18 @@ void refuse_namespaces(scmp_filter_ctx filter) {
   static_cast<void>(seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0));
 }
 
+/// What has the kernel send signals to another process, or notes of what others open, when
+/// something happens to a file; and what types into a terminal.
+void refuse_notes_of_files(scmp_filter_ctx filter) {
+  constexpr scmp_datum_t command_bits = 0xffff'ffff;
+  for (const scmp_datum_t command : {F_SETOWN, F_SETOWN_EX, F_SETSIG, F_SETLEASE, F_NOTIFY}) {
+    refuse_if(filter, SCMP_SYS(fcntl), {1, SCMP_CMP_MASKED_EQ, command_bits, command});
+  }
+  for (const scmp_datum_t command : {FIOSETOWN, SIOCSPGRP, FIOASYNC, TIOCSTI}) {
+    refuse_if(filter, SCMP_SYS(ioctl), {1, SCMP_CMP_MASKED_EQ, command_bits, command});
+  }
+}
+
 }  // namespace
 
 bool restrict_system_calls(SystemCalls allowed) {
@@ -71,6 +85,7 @@ bool restrict_system_calls(SystemCalls allowed) {
   }
   refuse(filter, kNever);
   refuse_namespaces(filter);
+  refuse_notes_of_files(filter);
   if (allowed == SystemCalls::Run) {
     refuse(filter, kLeavesTraces);
   } else {

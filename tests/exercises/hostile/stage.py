@@ -1,0 +1,122 @@
+"""Plays one submission: hands it in, lets it be graded as a user would, and looks at what came of it."""
+
+import dataclasses
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+
+import attacks
+import hand_ins
+import rooms
+import verdict
+
+PROGRAM = attacks.ROOT / "build/release/exercises/grader/watchlab-course"
+SECONDS_MAX = 200  # for one submission, whatever it tries
+
+
+@dataclasses.dataclass(frozen=True)
+class Play:
+    """One attack on one exercise, by one user."""
+
+    name: str
+    of: str
+    exercise: attacks.Exercise
+    as_root: bool
+    attack: attacks.Attack | None = None  # none for what is in hand_ins.py
+
+    def __str__(self):
+        return f"{self.of}/{self.name} on {self.exercise.id} as {'root' if self.as_root else 'a user'}"
+
+
+@dataclasses.dataclass
+class Outcome:
+    play: Play
+    points: float = 0.0
+    problems: tuple = ()
+    seconds: float = 0.0
+
+
+class Stage:
+    """What a worker plays on: its rooms, and what honest submissions get in them."""
+
+    current = None
+
+    def __init__(self, place, names):
+        rooms.adopt_orphans()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        mark, key = names
+        me = f"{os.getpid()}"
+        users = {True: 0, False: rooms.FIRST_USER + os.getpid() % 400} if os.geteuid() == 0 else \
+            {False: os.geteuid()}
+        self.mark, self.key = mark, key
+        self.rooms = {as_root: rooms.Room(pathlib.Path(place) / f"{me}-{uid}", uid, mark, key)
+                      for as_root, uid in users.items()}
+
+    def grade(self, room, exercise):
+        """The exit status, what was printed, and the text of the result; None where there is none."""
+        words = [PROGRAM, "grade", exercise.id, "--submission", room.hand_in, "--format", "gradescope",
+                 "--out", room.result]
+        own = {"user": room.uid, "group": room.uid, "extra_groups": []} if os.geteuid() != room.uid else {}
+        grader = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, cwd=room.folder, **own,
+                                  env={"PATH": "/usr/bin:/bin", "TMPDIR": str(room.tmp), "NO_COLOR": "1",
+                                       verdict.SECRET: f"{verdict.SECRET}-{self.mark}"})
+        try:
+            printed, _ = grader.communicate(timeout=SECONDS_MAX)
+        except subprocess.TimeoutExpired:
+            grader.kill()
+            printed, _ = grader.communicate()
+        text = room.result.read_bytes() if room.result.is_file() else None
+        return grader.returncode, printed, text
+
+    def names_for(self, room, exercise):
+        solution = exercise.first("instructor/solution/*.cpp")
+        return {"MARK": self.mark, "KEY": self.key, "SECRET": verdict.SECRET, "HIDDEN": exercise.hidden,
+                "SOLUTION": solution, "SOLUTION_BY_NAME": solution.relative_to(attacks.ROOT),
+                "CORRECT": exercise.first("variants/correct/*.cpp"),
+                "TOOLKIT": attacks.ROOT / "exercises/toolkit/worlds.hpp",
+                "OTHER": room.other / "result.json", "OTHER_FILE": room.other / "answer.cpp",
+                "RESULT": room.result}
+
+    def hand_in(self, room, play):
+        path = room.hand_in / play.exercise.file
+        if play.attack is not None:
+            path.write_bytes(attacks.text_of(play.attack, play.exercise, self.names_for(room, play.exercise)))
+        elif play.of == "answers":
+            path.write_bytes(hand_ins.ANSWERS[play.name]())
+        else:
+            hand_ins.FILES[play.name](path, play.exercise)
+        room.give(room.hand_in)
+
+    def play(self, play, honest):
+        """Plays an attack; `honest` are the points of the starter."""
+        room = self.rooms[play.as_root]
+        started = time.monotonic()
+        room.clear()
+        self.hand_in(room, play)
+        status, printed, text = self.grade(room, play.exercise)
+        problems, points = verdict.wrong_with(play, printed, text, honest, self.mark)
+        if status < 0:
+            problems.insert(0, f"the grader died of signal {-status}"
+                            if time.monotonic() - started < SECONDS_MAX else
+                            f"the grader was not done after {SECONDS_MAX} s")
+        elif status != 0:
+            problems.insert(0, f"the grader ended with {status}: {printed[-300:].decode(errors='replace')}")
+        problems += room.left()
+        return Outcome(play, points, tuple(problems), time.monotonic() - started)
+
+    def play_honestly(self, exercise, as_root, suite):
+        """The result of a checked-in submission, without what it says of time."""
+        room = self.rooms[as_root]
+        room.clear()
+        text = exercise.starter if suite == "starter" else \
+            (exercise.folder / "instructor/suites" / suite / exercise.file).read_text()
+        (room.hand_in / exercise.file).write_text(text)
+        room.give(room.hand_in)
+        status, printed, result = self.grade(room, exercise)
+        if status != 0 or result is None:
+            raise SystemExit(f"hostile: {exercise.id}'s {suite} was not graded: {printed.decode()}")
+        return re.sub(rb'"execution_time":[^,]*,', b"", result)
