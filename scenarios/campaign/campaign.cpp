@@ -11,17 +11,13 @@ namespace watchlab::scenarios {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery(200);
+/// How often one job judges whether something new has become improbable, in runs.
+constexpr std::size_t kJudgeEvery = 64;
 
 /// What the jobs of a campaign know of each other.
 class Jobs {
  public:
-  explicit Jobs(const CampaignOptions& options, std::size_t count)
-      : options_(options),
-        searches_(is_tree_search(options.explore.strategy)),
-        parts_(count),
-        so_far_(count),
-        looked_at_(count),
-        errors_(count) {}
+  Jobs(const CampaignOptions& options, std::size_t count);
 
   void play(std::size_t job, const std::function<void(runtime::Runtime&)>& body);
   [[nodiscard]] CampaignResult result();
@@ -29,8 +25,15 @@ class Jobs {
  private:
   [[nodiscard]] bool may_play(std::size_t job, const sim::ExploreResult& so_far);
   [[nodiscard]] sim::ExploreOptions options_for(std::size_t job);
-  void look(std::size_t job, const sim::ExploreResult& so_far);
+  [[nodiscard]] bool is_time_to_look(std::size_t job, const sim::ExploreResult& so_far);
+  void look();
   void stop_soon();
+  [[nodiscard]] sim::ExploreResult play_all(std::size_t job,
+                                            const std::function<void(runtime::Runtime&)>& body);
+  void note(std::size_t job, const sim::ExploreResult& part);
+  [[nodiscard]] bool is_to_be_saved(std::size_t job, const sim::ExploreResult& so_far);
+  void keep(std::size_t job, const sim::ExploreResult& part);
+  void save(std::size_t job, const sim::ExploreResult& part);
   [[nodiscard]] bool ends_campaign(const sim::Failure& failure) const {
     return !options_.explore.continues || failure.kind == "divergence";
   }
@@ -39,16 +42,50 @@ class Jobs {
 
   const CampaignOptions& options_;
   const bool searches_;
+  const bool judges_;  ///< on all runs together, instead of the strategy on those of one part
   std::mutex mutex_;
-  std::size_t begun_ = 0;           ///< all numbers that any job has begun lie below
+  std::size_t begun_;               ///< all numbers that any job has begun lie below
   std::size_t stop_at_ = SIZE_MAX;  ///< no job begins this number or a later one
   bool interrupted_ = false;
   bool saturated_ = false;
   std::vector<sim::ExploreResult> parts_;
   std::vector<sim::ExploreResult> so_far_;  ///< as each job last told
+  std::vector<JobState> begins_;            ///< where the present exploration of each job began
+  std::vector<JobState> saved_;             ///< where each job stood when it was last saved
+  std::size_t saves_due_ = 0;               ///< how often it was time to save
+  std::vector<std::size_t> saves_;          ///< how many of these each job has heeded
+  std::vector<char> pauses_;                ///< which jobs only stop to be saved
   std::vector<std::chrono::steady_clock::time_point> looked_at_;
   std::vector<std::exception_ptr> errors_;
 };
+
+Jobs::Jobs(const CampaignOptions& options, std::size_t count)
+    : options_(options),
+      searches_(is_tree_search(options.explore.strategy)),
+      judges_(options.explore.unseen_below > 0 &&
+              (count > 1 || searches_ || !options.states.empty())),
+      begun_(options.explore.first_run),
+      parts_(count),
+      so_far_(count),
+      begins_(options.states),
+      saves_(count),
+      pauses_(count),
+      looked_at_(count),
+      errors_(count) {
+  if (begins_.empty()) {
+    begins_.assign(count, {.next_run = options.explore.first_run});
+  }
+  saved_ = begins_;
+  for (std::size_t job = 0; job < count; ++job) {
+    so_far_[job] = begins_[job].so_far;
+    begun_ = std::max(begun_, begins_[job].next_run);
+    for (const sim::DistinctFailure& failure : begins_[job].so_far.failures) {
+      if (ends_campaign(failure.first)) {
+        stop_at_ = std::min(stop_at_, searches_ ? 0 : failure.first_run);
+      }
+    }
+  }
+}
 
 /// The number of the run that this job plays next.
 std::size_t Jobs::upcoming(std::size_t job, std::size_t next_run) const {
@@ -60,28 +97,84 @@ std::size_t Jobs::upcoming(std::size_t job, std::size_t next_run) const {
 /// What one job has begun the others catch up with: below that nothing is left out.
 void Jobs::stop_soon() { stop_at_ = std::min(stop_at_, searches_ ? 0 : begun_); }
 
-/// What is too dear to do before each run.
-void Jobs::look(std::size_t job, const sim::ExploreResult& so_far) {
+bool Jobs::is_time_to_look(std::size_t job, const sim::ExploreResult& so_far) {
+  if (judges_ && parts_.size() == 1) {
+    const std::size_t executions = begins_[job].so_far.executions + so_far.executions;
+    return executions > 0 && executions % kJudgeEvery == 0;
+  }
   const auto now = std::chrono::steady_clock::now();
-  const bool judges = parts_.size() > 1 && options_.explore.unseen_below > 0;
-  if ((!options_.progress && !judges) || now < looked_at_[job] + kLookEvery) {
-    return;
+  if ((!options_.progress && !judges_ && !options_.save) || now < looked_at_[job] + kLookEvery) {
+    return false;
   }
   looked_at_[job] = now;
-  so_far_[job] = so_far;
+  return true;
+}
+
+/// What is too dear to do before each run.
+void Jobs::look() {
   const sim::ExploreResult whole = sum(so_far_);
   if (options_.progress) {
     options_.progress(whole);
   }
-  if (judges && !saturated_ && whole.coverage.unseen_at_most() < options_.explore.unseen_below) {
+  if (judges_ && !saturated_ && whole.coverage.unseen_at_most() < options_.explore.unseen_below) {
     saturated_ = true;
     stop_soon();
   }
 }
 
+/// Keeps all that a job has come to; `part` is what its present exploration has.
+void Jobs::note(std::size_t job, const sim::ExploreResult& part) {
+  sim::ExploreResult whole = begins_[job].so_far;
+  add_to(whole, part);
+  whole.exhausted = part.exhausted;
+  whole.saturated = part.saturated;
+  whole.explored = part.explored;
+  whole.next_run = part.next_run;
+  whole.state = part.state;
+  so_far_[job] = std::move(whole);
+}
+
+/// Whether a job has found something that is not saved yet, or it was time to save since it was.
+bool Jobs::is_to_be_saved(std::size_t job, const sim::ExploreResult& so_far) {
+  if (!options_.save) {
+    return false;
+  }
+  if (options_.save_due && options_.save_due()) {
+    ++saves_due_;
+  }
+  const auto is_new = [&](const sim::DistinctFailure& failure) {
+    return sim::find_failure(saved_[job].so_far.failures, failure.first) == nullptr;
+  };
+  const bool has_played = so_far.next_run > begins_[job].next_run;
+  return has_played && (saves_[job] < saves_due_ ||
+                        std::any_of(so_far.failures.begin(), so_far.failures.end(), is_new));
+}
+
+void Jobs::keep(std::size_t job, const sim::ExploreResult& part) {
+  saved_[job] = {.next_run = part.next_run,
+                 .tree = part.state,
+                 .done = searches_ && part.exhausted,
+                 .so_far = so_far_[job]};
+}
+
+/// Saves where all jobs stand: this one by now, the others as they last told.
+void Jobs::save(std::size_t job, const sim::ExploreResult& part) {
+  note(job, part);
+  saves_[job] = saves_due_;
+  keep(job, part);
+  for (std::size_t other = 0; other < saved_.size() && !searches_; ++other) {
+    saved_[other] = {.next_run = std::max(so_far_[other].next_run, begins_[other].next_run),
+                     .so_far = so_far_[other]};
+  }
+  options_.save(saved_);
+}
+
 bool Jobs::may_play(std::size_t job, const sim::ExploreResult& so_far) {
   const std::scoped_lock lock(mutex_);
-  look(job, so_far);
+  if (is_time_to_look(job, so_far)) {
+    note(job, so_far);
+    look();
+  }
   if (!interrupted_ && options_.keep_going && !options_.keep_going()) {
     interrupted_ = true;
     stop_soon();
@@ -89,6 +182,13 @@ bool Jobs::may_play(std::size_t job, const sim::ExploreResult& so_far) {
   const std::size_t run = searches_ ? so_far.next_run : upcoming(job, so_far.next_run);
   if (run >= stop_at_) {
     return false;
+  }
+  if (is_to_be_saved(job, so_far)) {
+    if (searches_) {
+      pauses_[job] = 1;  // what is left of a tree is told when an exploration ends
+      return false;
+    }
+    save(job, so_far);
   }
   begun_ = std::max(begun_, run + 1);
   return true;
@@ -98,12 +198,10 @@ sim::ExploreOptions Jobs::options_for(std::size_t job) {
   sim::ExploreOptions options = options_.explore;
   options.shard += options.shards * job;
   options.shards *= parts_.size();
-  if (!options_.states.empty()) {
-    options.state = options_.states[job].tree;
-    options.first_run = options_.states[job].next_run;
-  }
-  if (parts_.size() > 1) {
-    options.coverage = options.coverage || options.unseen_below > 0;
+  options.state = begins_[job].tree;
+  options.first_run = begins_[job].next_run;
+  if (judges_) {
+    options.coverage = true;
     options.unseen_below = 0;
   }
   options.keep_going = [this, job](const sim::ExploreResult& so_far) {
@@ -112,24 +210,45 @@ sim::ExploreOptions Jobs::options_for(std::size_t job) {
   return options;
 }
 
-void Jobs::play(std::size_t job, const std::function<void(runtime::Runtime&)>& body) {
-  try {
-    if (!options_.states.empty() && options_.states[job].tree.empty()) {
-      parts_[job].exhausted = true;
-      parts_[job].explored = 1;
-      parts_[job].next_run = options_.states[job].next_run;
-    } else {
-      parts_[job] = sim::explore(options_for(job), body);
+sim::ExploreResult Jobs::play_all(std::size_t job,
+                                  const std::function<void(runtime::Runtime&)>& body) {
+  if (begins_[job].done) {
+    sim::ExploreResult nothing_left;
+    nothing_left.exhausted = true;
+    nothing_left.explored = 1;
+    nothing_left.next_run = begins_[job].next_run;
+    return nothing_left;
+  }
+  for (;;) {
+    sim::ExploreResult part = sim::explore(options_for(job), body);
+    const std::scoped_lock lock(mutex_);
+    if (pauses_[job] == 0) {
+      return part;
     }
+    pauses_[job] = 0;
+    save(job, part);
+    begins_[job] = saved_[job];
+  }
+}
+
+void Jobs::play(std::size_t job, const std::function<void(runtime::Runtime&)>& body) {
+  sim::ExploreResult part;
+  try {
+    part = play_all(job, body);
   } catch (const std::exception&) {
     errors_[job] = std::current_exception();
   }
   const std::scoped_lock lock(mutex_);
-  so_far_[job] = parts_[job];
+  note(job, part);
+  parts_[job] = so_far_[job];
+  keep(job, part);
+  if (options_.save && part.failure && ends_campaign(*part.failure)) {
+    save(job, part);  // it may take long to explain and to print
+  }
   if (errors_[job]) {
     stop_at_ = 0;
-  } else if (parts_[job].failure && ends_campaign(*parts_[job].failure)) {
-    stop_at_ = std::min(stop_at_, searches_ ? 0 : parts_[job].next_run - 1);
+  } else if (part.failure && ends_campaign(*part.failure)) {
+    stop_at_ = std::min(stop_at_, searches_ ? 0 : part.next_run - 1);
   }
 }
 
@@ -138,18 +257,11 @@ sim::ExploreResult Jobs::sum(const std::vector<sim::ExploreResult>& parts) const
   whole.exhausted = true;
   whole.saturated = true;
   for (const sim::ExploreResult& part : parts) {
-    whole.executions += part.executions;
-    whole.blocked += part.blocked;
-    whole.decisions += part.decisions;
-    whole.restarts += part.restarts;
+    add_to(whole, part);
     whole.exhausted = whole.exhausted && part.exhausted;
     whole.saturated = whole.saturated && part.saturated;
     whole.explored += part.explored / static_cast<double>(parts.size());
     whole.next_run = std::max(whole.next_run, part.next_run);
-    whole.coverage.merge(part.coverage);
-    for (const sim::DistinctFailure& failure : part.failures) {
-      sim::add_failure(whole.failures, failure);
-    }
   }
   return whole;
 }
@@ -167,11 +279,7 @@ CampaignResult Jobs::result() {
   if (stop_at_ != SIZE_MAX && !searches_) {
     result.whole.next_run = std::max(stop_at_, options_.explore.first_run);
   }
-  for (const sim::ExploreResult& part : parts_) {
-    if (searches_) {
-      result.states.push_back({.next_run = part.next_run, .tree = part.state});
-    }
-  }
+  result.states = saved_;
   if (!result.whole.failures.empty()) {
     if (!options_.explore.continues) {
       result.whole.failures.resize(1);  // those of other jobs came later

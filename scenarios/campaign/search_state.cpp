@@ -2,56 +2,102 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <sstream>
+#include <boost/json.hpp>
 #include <stdexcept>
+
+#include "scenarios/campaign/progress_file.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
-std::string head_for(std::uint64_t scenario) {
-  return fmt::format("watchlab-search 1 {:016x}", scenario);
+using boost::json::value_to;
+
+boost::json::object object_of(const sim::DistinctFailure& failure) {
+  return {{"kind", failure.first.kind},         {"sentence", failure.first.sentence},
+          {"schedule", failure.first.schedule}, {"steps", failure.first.steps},
+          {"first_run", failure.first_run},     {"count", failure.count}};
+}
+
+sim::DistinctFailure failure_of(const boost::json::value& value) {
+  return {.first = {.kind = value_to<std::string>(value.at("kind")),
+                    .sentence = value_to<std::string>(value.at("sentence")),
+                    .schedule = value_to<std::string>(value.at("schedule")),
+                    .steps = value_to<std::size_t>(value.at("steps"))},
+          .first_run = value_to<std::size_t>(value.at("first_run")),
+          .count = value_to<std::size_t>(value.at("count"))};
+}
+
+boost::json::object object_of(const JobState& job) {
+  boost::json::array failures;
+  for (const sim::DistinctFailure& failure : job.so_far.failures) {
+    failures.push_back(object_of(failure));
+  }
+  return {{"next_run", job.next_run},
+          {"tree", job.tree},
+          {"done", job.done},
+          {"executions", job.so_far.executions},
+          {"blocked", job.so_far.blocked},
+          {"decisions", job.so_far.decisions},
+          {"restarts", job.so_far.restarts},
+          {"coverage", job.so_far.coverage.to_sketch()},
+          {"failures", std::move(failures)}};
+}
+
+JobState job_of(const boost::json::value& value) {
+  JobState job{.next_run = value_to<std::size_t>(value.at("next_run")),
+               .tree = value_to<std::string>(value.at("tree")),
+               .done = value_to<bool>(value.at("done"))};
+  job.so_far.next_run = job.next_run;
+  job.so_far.executions = value_to<std::size_t>(value.at("executions"));
+  job.so_far.blocked = value_to<std::size_t>(value.at("blocked"));
+  job.so_far.decisions = value_to<std::size_t>(value.at("decisions"));
+  job.so_far.restarts = value_to<std::size_t>(value.at("restarts"));
+  job.so_far.coverage =
+      sim::Coverage::from_sketch(value_to<std::string>(value.at("coverage")));
+  for (const boost::json::value& failure : value.at("failures").as_array()) {
+    job.so_far.failures.push_back(failure_of(failure));
+  }
+  return job;
 }
 
 }  // namespace
 
-std::string search_state_text(const std::vector<JobState>& jobs, std::uint64_t scenario) {
-  std::string text = head_for(scenario) + "\n";
-  for (const JobState& job : jobs) {
-    text += fmt::format("{} {}\n", job.next_run, job.tree);
+std::string search_state_text(const SearchState& state, const Settings& settings) {
+  boost::json::array jobs;
+  for (const JobState& job : state.jobs) {
+    jobs.push_back(object_of(job));
   }
-  return text;
+  return progress_text({.command = "explore",
+                        .settings = settings,
+                        .body = {{"from", state.from},
+                                 {"seconds", state.seconds},
+                                 {"jobs", std::move(jobs)}}});
 }
 
-std::vector<JobState> read_search_state(const std::string& path, std::uint64_t scenario) {
-  std::ifstream in(path);
-  if (!in) {
-    throw std::invalid_argument(fmt::format("{}: there is no such file", path));
-  }
-  std::string line;
-  std::getline(in, line);
-  if (!line.starts_with("watchlab-search 1 ")) {
-    throw std::invalid_argument(fmt::format("{}: this is not where a search has stopped", path));
-  }
-  if (line != head_for(scenario)) {
-    throw std::invalid_argument(
-        fmt::format("{}: the search that stopped here was of another scenario, or the scenario "
-                    "has been changed since",
-                    path));
-  }
-  std::vector<JobState> jobs;
-  while (std::getline(in, line)) {
-    std::istringstream words(line);
-    JobState& job = jobs.emplace_back();
-    if (!(words >> job.next_run)) {
-      throw std::invalid_argument(fmt::format("{}: the file is damaged", path));
+SearchState read_search_state(const std::string& path, const Settings& settings) {
+  const boost::json::object body = read_progress(path, "explore", settings);
+  try {
+    SearchState state{.from = value_to<std::size_t>(body.at("from")),
+                      .seconds = value_to<double>(body.at("seconds"))};
+    for (const boost::json::value& job : body.at("jobs").as_array()) {
+      state.jobs.push_back(job_of(job));
     }
-    std::getline(words >> std::ws, job.tree);
+    return state;
+  } catch (const std::exception& failure) {
+    throw std::invalid_argument(
+        fmt::format("{}: this is not where an exploration has stopped: {}", path, failure.what()));
   }
-  if (jobs.empty()) {
-    throw std::invalid_argument(fmt::format("{}: the file ends too early", path));
+}
+
+void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part) {
+  whole.executions += part.executions;
+  whole.blocked += part.blocked;
+  whole.decisions += part.decisions;
+  whole.restarts += part.restarts;
+  whole.coverage.merge(part.coverage);
+  for (const sim::DistinctFailure& failure : part.failures) {
+    sim::add_failure(whole.failures, failure);
   }
-  return jobs;
 }
 
 }  // namespace watchlab::scenarios

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
+#include "scenarios/cli/explore_progress.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -75,6 +76,7 @@ CampaignRecord read(const boost::json::object& line) {
   record.strategy = field<std::string>(line, "strategy", "");
   record.seed = std::stoull(field<std::string>(line, "seed", "0"));
   record.parts = parts_of(field<std::string>(line, "parts", ""));
+  record.settings = settings_from(field<std::string>(line, "options", ""));
   record.schedules = field<std::size_t>(line, "schedules", 0);
   record.blocked = field<std::size_t>(line, "blocked", 0);
   record.failing_run = field<std::size_t>(line, "failing_run", 0);
@@ -118,6 +120,7 @@ ReportEntry CampaignRecord::as_entry() const {
   more.emplace_back("strategy", strategy);
   more.emplace_back("seed", std::to_string(seed));
   more.emplace_back("parts", parts_text(parts));
+  more.emplace_back("options", settings_text(settings));
   more.emplace_back("schedules", schedules);
   if (blocked > 0) {
     more.emplace_back("blocked", blocked);
@@ -141,7 +144,9 @@ ReportEntry CampaignRecord::as_entry() const {
 
 std::optional<CampaignRecord> CampaignRecord::from_line(std::string_view line) {
   try {
-    const boost::json::value value = boost::json::parse(line);
+    boost::json::parse_options options;
+    options.allow_invalid_utf8 = true;
+    const boost::json::value value = boost::json::parse(unsealed(line), {}, options);
     const boost::json::object* const object = value.if_object();
     if (object == nullptr || !object->contains("coverage")) {
       return std::nullopt;
@@ -191,6 +196,11 @@ bool CampaignRecord::covers(const CampaignRecord& other) const {
 }
 
 void CampaignRecord::merge(const CampaignRecord& other) {
+  const std::string another = difference(settings, other.settings);
+  if (!another.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "{}: these are parts of different explorations: {}", entry.path, another));
+  }
   check_apart(*this, other);
   explored = explored_of(*this, other);
   ReportEntry sum = entry;

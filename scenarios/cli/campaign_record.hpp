@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/report.hpp"
 #include "sim/explore/coverage.hpp"
 #include "sim/explore/explore.hpp"
@@ -40,12 +41,13 @@ struct CampaignRecord {
   std::size_t failing_run = 0;  ///< the number of the failure, where there is one
   double explored = 0;          ///< the part of the tree that lies behind, for dfs and dpor
   sim::Coverage coverage;
+  Settings settings;   ///< what decides, beside strategy and seed, what comes of a run
   std::string resume;  ///< the line that goes on; "" when there is none
 
   /// The entry with all the rest in `more`, to be written.
   [[nodiscard]] ReportEntry as_entry() const;
-  /// Reads a line of JSON. Nothing for a line of something else than an exploration; throws
-  /// `std::invalid_argument`, with a sentence, for what is no JSON or is damaged.
+  /// Reads a line of JSON, which is sealed. Nothing for a line of something else than an
+  /// exploration; throws `std::invalid_argument`, with a sentence, for what is damaged.
   [[nodiscard]] static std::optional<CampaignRecord> from_line(std::string_view line);
 
   /// Nothing is left to explore in any shard.
@@ -56,7 +58,7 @@ struct CampaignRecord {
   /// Whether all runs of the other record are among those of this one.
   [[nodiscard]] bool covers(const CampaignRecord& other) const;
   /// Takes in what another process has found. Throws `std::invalid_argument` when some runs are in
-  /// both, or when the two are parts of different wholes.
+  /// both, or when the two are parts of different wholes: by their shards, or by an option.
   void merge(const CampaignRecord& other);
   /// The shards of which nothing was heard: "2/4, 3/4"; "" for none.
   [[nodiscard]] std::string missing() const;

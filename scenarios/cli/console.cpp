@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -79,8 +80,41 @@ mode_t new_file_mode() {
   return 0666U & ~mask;
 }
 
+/// Signals that would end the program wait while this lives, so that no part of a file is left.
+class SignalsLater {
+ public:
+  SignalsLater() {
+    sigset_t ends{};
+    sigemptyset(&ends);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      sigaddset(&ends, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &ends, &before_);
+  }
+  SignalsLater(const SignalsLater&) = delete;
+  SignalsLater& operator=(const SignalsLater&) = delete;
+  ~SignalsLater() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+enum class Sync : bool { No, Yes };
+
+/// What was renamed in a folder arrives on the disk.
+void sync_folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
+}
+
 /// Writes a file beside it with that mode, and puts it in its place.
-int replace(const std::string& path, std::string_view text, mode_t mode) {
+int replace(const std::string& path, std::string_view text, mode_t mode, Sync sync) {
+  const SignalsLater later;
   const std::string temporary = fmt::format("{}.{}.part", path, getpid());
   const int descriptor =
       ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -91,6 +125,9 @@ int replace(const std::string& path, std::string_view text, mode_t mode) {
   if (failure == 0 && ::fchmod(descriptor, mode) != 0) {
     failure = errno;
   }
+  if (failure == 0 && sync == Sync::Yes && ::fsync(descriptor) != 0) {
+    failure = errno;
+  }
   if (::close(descriptor) != 0 && failure == 0) {
     failure = errno;
   }
@@ -99,8 +136,24 @@ int replace(const std::string& path, std::string_view text, mode_t mode) {
   }
   if (failure != 0) {
     ::unlink(temporary.c_str());
+  } else if (sync == Sync::Yes) {
+    sync_folder_of(path);
   }
   return failure;
+}
+
+std::string write_to(const std::string& path, std::string_view text, Sync sync) {
+  if (const int descriptor = own_descriptor(path); descriptor >= 0) {
+    std::fflush(nullptr);  // what was printed before stands before
+    return problem_with(path, put_all(descriptor, text));
+  }
+  struct stat found {};
+  const bool is_there = ::lstat(path.c_str(), &found) == 0;
+  if (is_there && !S_ISREG(found.st_mode)) {
+    return problem_with(path, write_through(path, text));
+  }
+  return problem_with(
+      path, replace(path, text, is_there ? found.st_mode & 07777U : new_file_mode(), sync));
 }
 
 /// How many columns the terminal behind standard error has; 80 where it does not say.
@@ -177,17 +230,11 @@ std::string Console::painted(std::string_view text, std::string_view code) const
 }
 
 std::string write_file(const std::string& path, std::string_view text) {
-  if (const int descriptor = own_descriptor(path); descriptor >= 0) {
-    std::fflush(nullptr);  // what was printed before stands before
-    return problem_with(path, put_all(descriptor, text));
-  }
-  struct stat found {};
-  const bool is_there = ::lstat(path.c_str(), &found) == 0;
-  if (is_there && !S_ISREG(found.st_mode)) {
-    return problem_with(path, write_through(path, text));
-  }
-  return problem_with(path,
-                      replace(path, text, is_there ? found.st_mode & 07777U : new_file_mode()));
+  return write_to(path, text, Sync::No);
+}
+
+std::string write_file_synced(const std::string& path, std::string_view text) {
+  return write_to(path, text, Sync::Yes);
 }
 
 std::string flush_standard_output() {

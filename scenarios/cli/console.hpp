@@ -9,7 +9,7 @@ namespace watchlab::scenarios {
 inline constexpr int exit_held = 0;   ///< all held
 inline constexpr int exit_found = 1;  ///< something was found or failed
 inline constexpr int exit_usage = 2;  ///< the input or the usage was bad
-/// Somebody pressed Ctrl-C; what was learned until then is printed.
+/// A signal asked for the end (Ctrl-C, for one); what was learned until then is printed.
 inline constexpr int exit_interrupted = 130;
 
 /// Flags that every command has.
@@ -53,6 +53,10 @@ class Console {
 /// pipe, a link, /dev/stdout, is written through. Returns what is wrong, with path and reason; ""
 /// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
+
+/// The same for what must outlast a crash of the machine: returns when a regular file has arrived on
+/// its disk.
+[[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
 
 /// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.
 [[nodiscard]] std::string flush_standard_output();

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "scenarios/campaign/campaign_text.hpp"
@@ -63,6 +65,10 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     console.complain(entry.sentence);
     return;
   }
+  if (!explored.earlier.empty()) {
+    console.remark(fmt::format("{}: an earlier exploration had stopped; to go on with that:\n  {}",
+                               entry.name, explored.earlier));
+  }
   if (entry.held) {
     print_held(explored, console);
   } else if (entry.kind == ReportEntry::kNotPlayed) {
@@ -73,11 +79,23 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
   if (!explored.record.resume.empty()) {
     console.remark("      stopped; to go on:\n  " + explored.record.resume);
   }
+  if (!explored.problem.empty()) {
+    console.complain(fmt::format("watchlab explore: {}; it cannot go on from there",
+                                 explored.problem));
+  }
+}
+
+/// What says where an exploration stood goes when all of it has been told, and not before.
+void forget(const Explored& explored) {
+  if (!explored.finished_file.empty() && flush_standard_output().empty()) {
+    std::error_code failure;
+    std::filesystem::remove(explored.finished_file, failure);
+  }
 }
 
 int explore(ExploreArguments& arguments) {
   Console console(arguments.common);
-  Report report(arguments.common, "explore");
+  Report report(arguments.common, "explore", Report::Lines::Sealed);
   const std::string problem = problem_with(arguments);
   if (!problem.empty()) {
     console.complain("watchlab explore: " + problem);
@@ -87,6 +105,7 @@ int explore(ExploreArguments& arguments) {
   arguments.names_one_file = files.size() == 1;
   const Interrupt interrupt;
   bool any_bad_input = files.empty();
+  bool any_unkept = false;
   const bool one_by_one = arguments.jobs == 1 || arguments.names_one_file;
   Console* progress = one_by_one ? &console : nullptr;
   in_parallel<Explored>(
@@ -94,12 +113,14 @@ int explore(ExploreArguments& arguments) {
       [&](std::size_t i) { return explore_file(files[i], arguments, progress); },
       [&](std::size_t, const Explored& explored) {
         any_bad_input = any_bad_input || explored.bad_input;
+        any_unkept = any_unkept || !explored.problem.empty();
         print_explored(explored, arguments.continues, console);
         report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
         for (const ReportEntry& each :
              arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
           report.add_detail(each);
         }
+        forget(explored);
       });
   if (!report.write(console) || any_bad_input) {
     return exit_usage;
@@ -112,7 +133,7 @@ int explore(ExploreArguments& arguments) {
                                  report.unplayed(), files.size()));
     return exit_usage;
   }
-  return report.failed() > 0 ? exit_found : exit_held;
+  return report.failed() > 0 || any_unkept ? exit_found : exit_held;
 }
 
 std::string strategies() {
@@ -124,8 +145,10 @@ std::string strategies() {
 }
 
 constexpr const char* kFooter =
-    "Ctrl-C tells what was learned and prints the line that goes on; the exit status is 130 "
-    "then.\nA scenario of which no schedule was played in its time has not held: the exit "
+    "Ctrl-C, SIGTERM and SIGHUP tell what was learned and print the line that goes on; the exit "
+    "status\nis 130 then. What was killed goes on with --resume as well: where it stands is written "
+    "down every\n30 s and at each new failure. What goes on tells the whole, as if it had never "
+    "stopped.\nA scenario of which no schedule was played in its time has not held: the exit "
     "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
     "done after that\nis not looked at; two failures are one when kind, text without numbers "
     "and lines are the same.\n"
@@ -189,8 +212,11 @@ Command explore_command() {
             .help = "The first run's number, to go on where a campaign stopped"},
            {.name = "--resume",
             .target = &arguments->resume,
-            .help = "Goes on with dfs or dpor from the file that a stopped search wrote",
+            .help = "Goes on from the file that an exploration with the same options has left",
             .type_name = "FILE"},
+           {.name = "--save-every",
+            .target = &arguments->save_every,
+            .help = "How often it writes down where it stands; 30s if left out"},
            {.name = "--continue",
             .target = &arguments->continues,
             .help =

@@ -8,9 +8,10 @@
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/campaign_text.hpp"
+#include "scenarios/campaign/every.hpp"
+#include "scenarios/cli/explore_progress.hpp"
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/interrupt.hpp"
-#include "scenarios/cli/state_folder.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/values.hpp"
 #include "sim/explain/explain.hpp"
@@ -38,67 +39,16 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   options.continues = arguments.continues;
   std::tie(options.shard, options.shards) = shard_of(arguments.shard).value();
   campaign.jobs = arguments.names_one_file ? arguments.jobs : 1;
-  if (arguments.resume.empty()) {
-    return campaign;
-  }
-  if (!is_tree_search(options.strategy)) {
-    throw std::invalid_argument(fmt::format(
-        "--resume is for dfs and dpor; {} goes on with --from NUMBER", options.strategy));
-  }
-  campaign.states = read_search_state(arguments.resume, scenario.hash);
-  campaign.jobs = campaign.states.size();
-  for (const JobState& job : campaign.states) {
-    options.first_run = std::max(options.first_run, job.next_run);
-  }
   return campaign;
 }
 
-/// The command line that plays the same campaign, without where it goes on.
-std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
-  const sim::ExploreOptions& options = campaign.explore;
-  std::string line =
-      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
-                  options.strategy, options.seed, options.schedules_max);
-  if (options.preemptions_max != scenario.explore.preemptions) {
-    line += fmt::format(" --preemptions {}", options.preemptions_max);
+/// Goes on where an earlier exploration has stopped, if there was one.
+void begin_at(const SearchState& state, CampaignOptions& campaign) {
+  campaign.states = state.jobs;
+  if (!state.jobs.empty()) {
+    campaign.jobs = state.jobs.size();
+    campaign.explore.first_run = state.from;
   }
-  if (options.early_advances_max != scenario.explore.early_advances) {
-    line += fmt::format(" --early-advances {}", options.early_advances_max);
-  }
-  if (options.pct_depth != sim::ExploreOptions().pct_depth) {
-    line += fmt::format(" --pct-depth {}", options.pct_depth);
-  }
-  if (options.unseen_below > 0) {
-    line += fmt::format(" --until-unseen {}", options.unseen_below);
-  }
-  if (options.continues) {
-    line += " --continue";
-  }
-  if (options.shards > 1) {
-    line += fmt::format(" --shard {}/{}", options.shard, options.shards);
-  }
-  if (scenario.transport) {
-    line +=
-        scenario.transport == sim::Transport::Wire ? " --transport wire" : " --transport direct";
-  }
-  if (campaign.jobs > 1) {
-    line += fmt::format(" --jobs {}", campaign.jobs);
-  }
-  return line;
-}
-
-/// The line that goes on; for dfs and dpor it also writes what they need for that.
-std::string resume_line(const Scenario& scenario, const CampaignOptions& campaign,
-                        const CampaignResult& result) {
-  const sim::ExploreOptions& options = campaign.explore;
-  const std::string line = same_line(scenario, campaign);
-  if (!is_tree_search(options.strategy)) {
-    return line + fmt::format(" --from {}", result.whole.next_run);
-  }
-  const std::string path = state_file(fmt::format("{}.{}.{}of{}.resume", scenario.name,
-                                                  options.strategy, options.shard, options.shards));
-  const std::string problem = write_file(path, search_state_text(result.states, scenario.hash));
-  return problem.empty() ? line + " --resume " + path : problem;
 }
 
 CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campaign,
@@ -130,9 +80,7 @@ CampaignRecord record_of(const Scenario& scenario, const CampaignOptions& campai
   record.failing_run = whole.failure ? result.failing_run : 0;
   record.explored = whole.explored;
   record.coverage = whole.coverage;
-  if (whole.interrupted && (!whole.failure || options.continues)) {
-    record.resume = resume_line(scenario, campaign, result);
-  }
+  record.settings = run_settings_of(scenario, options);
   return record;
 }
 
@@ -148,24 +96,59 @@ void add_failure(Explored& explored, const Scenario& scenario, const sim::Failur
   explored.why = sim::explain_in_short(failure.schedule, body_of(scenario, Scope::AnyOrder));
 }
 
-Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
-                          Console* progress) {
-  CampaignOptions campaign = campaign_for(scenario, arguments);
-  runtime::Duration limit{0};
-  if (!arguments.time.empty()) {
-    (void)parse_duration(arguments.time, limit);
+/// What of the options has to do with time, as a duration.
+std::chrono::nanoseconds duration_of(const std::string& text) {
+  runtime::Duration duration{0};
+  if (!text.empty()) {
+    (void)parse_duration(text, duration);
   }
-  const double seconds = std::chrono::duration<double>(limit).count();
-  const Stopwatch watch;
-  campaign.keep_going = [&] {
+  return duration;
+}
+
+/// The hooks of a campaign that runs on the command line: its end, its progress, its file.
+void add_hooks(CampaignOptions& campaign, const Scenario& scenario,
+               const ExploreArguments& arguments, const Stopwatch& watch, Console* progress) {
+  const double seconds = std::chrono::duration<double>(duration_of(arguments.time)).count();
+  campaign.keep_going = [seconds, &watch] {
     return !Interrupt::requested() && (seconds <= 0 || watch.seconds() < seconds);
   };
   if (progress != nullptr) {
-    campaign.progress = [&](const sim::ExploreResult& so_far) {
+    campaign.progress = [&scenario, &watch, progress](const sim::ExploreResult& so_far) {
       progress->progress(
           fmt::format("{}: {}", scenario.name, progress_text(so_far, watch.seconds())));
     };
   }
+  campaign.save_due = [every = Every(duration_of(arguments.save_every))]() mutable {
+    return every.is_due();
+  };
+}
+
+/// Says how to go on, when there is something to go on with.
+void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState& state,
+                   bool continues) {
+  const sim::ExploreResult& whole = explored.result;
+  explored.earlier = file.earlier_line();
+  if (whole.interrupted && (!whole.failure || continues)) {
+    file.save(state);
+    explored.record.resume = file.problem().empty() ? file.line() : file.problem();
+  } else {
+    explored.finished_file = file.own_file();
+  }
+  explored.problem = file.problem();
+}
+
+Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
+                          Console* progress) {
+  CampaignOptions campaign = campaign_for(scenario, arguments);
+  ExploreProgress file(scenario, campaign, arguments.resume);
+  const SearchState before = file.read();
+  begin_at(before, campaign);
+  const Stopwatch watch;
+  const auto state_of = [&](const std::vector<JobState>& jobs) {
+    return SearchState{campaign.explore.first_run, before.seconds + watch.seconds(), jobs};
+  };
+  add_hooks(campaign, scenario, arguments, watch, progress);
+  campaign.save = [&](const std::vector<JobState>& jobs) { file.save(state_of(jobs)); };
   Explored explored;
   explored.left_out = static_cast<std::size_t>(
       std::count_if(scenario.expectations.begin(), scenario.expectations.end(),
@@ -173,8 +156,9 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   CampaignResult result =
       run_campaign(campaign, [&scenario] { return body_of(scenario, Scope::AnyOrder); });
   explored.record = record_of(scenario, campaign, result);
-  explored.record.entry.seconds = watch.seconds();
+  explored.record.entry.seconds = before.seconds + watch.seconds();
   explored.result = std::move(result.whole);
+  keep_the_rest(explored, file, state_of(result.states), arguments.continues);
   if (explored.result.failure) {
     add_failure(explored, scenario, *explored.result.failure);
   }
@@ -218,6 +202,10 @@ std::string problem_with(const ExploreArguments& arguments) {
   if (!arguments.time.empty() && !parse_duration(arguments.time, limit)) {
     return fmt::format("--time '{}' is no duration; expected a number and a unit, like 30s or 5m",
                        arguments.time);
+  }
+  if (!parse_duration(arguments.save_every, limit)) {
+    return fmt::format("--save-every '{}' is no duration; expected one like 30s or 5m",
+                       arguments.save_every);
   }
   if (!shard_of(arguments.shard)) {
     return fmt::format("--shard '{}' is no shard; expected one of so many, like 0/4 to 3/4",

@@ -30,6 +30,7 @@ struct ExploreArguments {
   std::string shard;
   std::string resume;
   std::string until_unseen;
+  std::string save_every = "30s";
   bool continues = false;       ///< after a failure, to collect the different ones
   std::string transport;        ///< "" for the one that each file asks for
   bool names_one_file = false;  ///< so that the jobs share it
@@ -43,6 +44,9 @@ struct Explored {
   std::string why;           ///< a few lines on what makes the difference; "" for nothing
   std::size_t left_out = 0;  ///< expectations that depend on the order
   bool bad_input = false;
+  std::string earlier;        ///< the line that goes on with one that was ended before this
+  std::string problem;        ///< why it could not be kept where it stands; "" for nothing
+  std::string finished_file;  ///< says where it stood; to be removed when all is told
 };
 
 /// The different failures of an exploration that goes on after each, an entry each.
@@ -52,8 +56,8 @@ struct Explored {
 [[nodiscard]] std::string problem_with(const ExploreArguments& arguments);
 
 /// Explores one scenario, showing progress on the console if there is one. Ends early, with a line
-/// that goes on, when time is over or somebody interrupts; a search by dfs or dpor is then written
-/// to a file in the current folder. Never throws: what cannot be explored is bad input.
+/// that goes on, when time is over or a signal asks for it. Where it stands it writes to a file,
+/// again and again and at each new failure. Never throws: what cannot be explored is bad input.
 [[nodiscard]] Explored explore_file(const CatalogueEntry& file, const ExploreArguments& arguments,
                                     Console* progress);
 

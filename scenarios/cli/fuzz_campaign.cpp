@@ -5,10 +5,15 @@
 #include <atomic>
 #include <fstream>
 #include <iterator>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 
+#include "scenarios/campaign/every.hpp"
+#include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/fuzz_progress.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/kept_seeds.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
@@ -18,7 +23,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::size_t batch_size = 32;
+constexpr std::size_t batch_size = 8;
 constexpr std::string_view long_seeds = "1..100000";
 
 /// Some stories, played one after the other.
@@ -66,65 +71,92 @@ std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
   return seeds;
 }
 
+std::chrono::nanoseconds duration_of(const std::string& flag, const std::string& text) {
+  runtime::Duration duration{0};
+  if (!text.empty() && !parse_duration(text, duration)) {
+    throw std::invalid_argument(flag + " takes a duration, as in 30s");
+  }
+  return duration;
+}
+
 class Campaigner {
  public:
   Campaigner(const FuzzArguments& arguments, Console& console)
-      : arguments_(arguments), console_(console) {}
+      : arguments_(arguments),
+        console_(console),
+        seconds_max_(std::chrono::duration<double>(duration_of("--time", arguments.time)).count()),
+        save_(duration_of("--save-every", arguments.save_every)) {}
 
   FuzzCampaign play() {
     campaign_.seeds = seeds_of(arguments_);
-    runtime::Duration limit{0};
-    if (!arguments_.time.empty() && !parse_duration(arguments_.time, limit)) {
-      throw std::invalid_argument("--time takes a duration, as in 30s");
+    FuzzProgress progress(arguments_, campaign_.seeds);
+    progress.read_into(campaign_);
+    first_ = campaign_.stories;
+    seconds_before_ = campaign_.seconds;
+    campaign_.earlier = progress.earlier_line();
+    play_all(progress);
+    campaign_.interrupted = stop_at_ != SIZE_MAX && campaign_.unplayed() > 0;
+    if (campaign_.interrupted) {
+      save(progress);
+      campaign_.resume = campaign_.problem.empty() ? progress.line() : "";
+    } else {
+      campaign_.own_file = progress.own_file();
     }
-    seconds_max_ = std::chrono::duration<double>(limit).count();
-    play_all();
-    campaign_.seconds = watch_.seconds();
+    campaign_.seconds = seconds_before_ + watch_.seconds();
     return std::move(campaign_);
   }
 
  private:
-  [[nodiscard]] bool is_over() const {
-    return stop_ || (seconds_max_ > 0 && watch_.seconds() > seconds_max_);
+  /// Whether a batch is to be played. What was begun is played to its end, so that all stories
+  /// before some number were played and none after it.
+  bool may_begin(std::size_t batch) {
+    const std::scoped_lock lock(mutex_);
+    const bool is_over =
+        Interrupt::requested() || (seconds_max_ > 0 && watch_.seconds() > seconds_max_);
+    stop_at_ = is_over ? std::min(stop_at_, begun_) : stop_at_;
+    begun_ = batch < stop_at_ ? std::max(begun_, batch + 1) : begun_;
+    return batch < stop_at_;
   }
 
   Batch play_batch(std::size_t number) {
     Batch batch;
-    const std::size_t end = std::min(campaign_.seeds.size(), (number + 1) * batch_size);
-    for (std::size_t i = number * batch_size; i < end && !is_over(); ++i) {
-      const std::uint64_t seed = campaign_.seeds[i];
-      const Scenario scenario = swarm_story(seed);
-      FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules});
-      ++batch.stories;
-      batch.runs += run.runs;
-      if (run.found) {
-        run.found->known = arguments_.strict ? "" : run.found->known;
-        batch.found.push_back({seed, *run.found});
-        stop_ = stop_ || (arguments_.first && run.found->known.empty());
-      }
-      if (arguments_.coverage) {
-        if (const Transcript transcript = transcribe(scenario); transcript.record) {
-          batch.coverage.add(*transcript.record);
-        }
-      }
+    const std::size_t begin = first_ + number * batch_size;
+    const std::size_t end = std::min(campaign_.seeds.size(), begin + batch_size);
+    if (!may_begin(number)) {
+      return batch;
+    }
+    for (std::size_t i = begin; i < end && !found_first_; ++i) {
+      play_story(campaign_.seeds[i], batch);
     }
     return batch;
   }
 
-  void play_all() {
-    const std::size_t batches = (campaign_.seeds.size() + batch_size - 1) / batch_size;
+  void play_story(std::uint64_t seed, Batch& batch) {
+    const Scenario scenario = swarm_story(seed);
+    FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules});
+    ++batch.stories;
+    batch.runs += run.runs;
+    if (run.found) {
+      run.found->known = arguments_.strict ? "" : run.found->known;
+      batch.found.push_back({seed, *run.found});
+      found_first_ = found_first_ || (arguments_.first && run.found->known.empty());
+    }
+    if (arguments_.coverage) {
+      if (const Transcript transcript = transcribe(scenario); transcript.record) {
+        batch.coverage.add(*transcript.record);
+      }
+    }
+  }
+
+  void play_all(const FuzzProgress& progress) {
+    const std::size_t left = campaign_.seeds.size() - std::min(first_, campaign_.seeds.size());
     in_parallel<Batch>(
-        batches, arguments_.jobs, [&](std::size_t i) { return play_batch(i); },
+        (left + batch_size - 1) / batch_size, arguments_.jobs,
+        [&](std::size_t i) { return play_batch(i); },
         [&](std::size_t, const Batch& batch) {
-          campaign_.stories += batch.stories;
-          campaign_.runs += batch.runs;
-          campaign_.coverage.merge(batch.coverage);
-          for (const FuzzFound& found : batch.found) {
-            FuzzFinding& finding =
-                campaign_.findings
-                    .try_emplace({found.what.signature, found.what.known}, FuzzFinding{found, 0})
-                    .first->second;
-            ++finding.stories;
+          const bool is_news = take_in(batch);
+          if (is_news || save_.is_due()) {
+            save(progress);
           }
           console_.progress(fmt::format("{} of {} stories, {} runs, {} different findings",
                                         campaign_.stories, campaign_.seeds.size(), campaign_.runs,
@@ -132,12 +164,41 @@ class Campaigner {
         });
   }
 
+  /// Counts what a batch has come to. Whether there is a new finding in it.
+  bool take_in(const Batch& batch) {
+    campaign_.stories += batch.stories;
+    campaign_.runs += batch.runs;
+    campaign_.coverage.merge(batch.coverage);
+    bool is_news = false;
+    for (const FuzzFound& found : batch.found) {
+      const auto [entry, is_new] = campaign_.findings.try_emplace(
+          {found.what.signature, found.what.known}, FuzzFinding{found, 0});
+      ++entry->second.stories;
+      if (is_new && entry->second.mend().empty()) {
+        make_small(arguments_, entry->second, console_);
+      }
+      is_news = is_news || is_new;
+    }
+    return is_news;
+  }
+
+  void save(const FuzzProgress& progress) {
+    campaign_.seconds = seconds_before_ + watch_.seconds();
+    campaign_.problem = progress.save(campaign_);
+  }
+
   const FuzzArguments& arguments_;
   Console& console_;
   Stopwatch watch_;
+  double seconds_before_ = 0;
+  double seconds_max_;
+  Every save_;
   FuzzCampaign campaign_;
-  std::atomic<bool> stop_ = false;
-  double seconds_max_ = 0;
+  std::size_t first_ = 0;  ///< the first story that is played, by its place
+  std::atomic<bool> found_first_ = false;
+  std::mutex mutex_;
+  std::size_t begun_ = 0;           ///< all batches that were begun lie below
+  std::size_t stop_at_ = SIZE_MAX;  ///< no batch with this number or a later one begins
 };
 
 }  // namespace

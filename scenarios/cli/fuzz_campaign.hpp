@@ -24,6 +24,8 @@ struct FuzzArguments {
   std::string show;
   std::size_t schedules = 3;
   std::size_t jobs = 1;
+  std::string resume;
+  std::string save_every = "30s";
   bool coverage = false;
   bool is_long = false;
   bool first = false;
@@ -41,6 +43,9 @@ struct FuzzFound {
 struct FuzzFinding {
   FuzzFound first;
   std::size_t stories = 0;
+  std::string sentence = {};  ///< of the small story, or of the first one
+  std::string file = {};      ///< the small story; "" for none
+  std::string shrunk = {};    ///< how small it became, in words
 
   [[nodiscard]] const std::string& mend() const { return first.what.known; }
 };
@@ -53,6 +58,11 @@ struct FuzzCampaign {
   std::size_t runs = 0;
   FaultCoverage coverage;
   double seconds = 0;  ///< that it took
+  bool interrupted = false;  ///< a signal, or time, ended it before all were played
+  std::string resume = {};   ///< the line that goes on; "" for none
+  std::string earlier = {};  ///< the line that goes on with one that was ended before this
+  std::string problem = {};  ///< why it could not be kept where it stands; "" for nothing
+  std::string own_file = {}; ///< says where it stands; to be removed when all is told
 
   /// Stories that time, or the first finding, came before.
   [[nodiscard]] std::size_t unplayed() const { return seeds.size() - stories; }
@@ -64,12 +74,18 @@ struct FuzzCampaign {
   }
 };
 
-/// Plays the stories that were asked for, several at a time. Throws `std::invalid_argument` with a
-/// sentence for arguments that make no sense.
+/// Plays the stories that were asked for, several at a time, until a signal asks for the end. Each
+/// finding that nobody knew of is made small and written as a scenario when it is made, unless that
+/// is not wanted; where the campaign stands is written down then, and every 30 s. Throws
+/// `std::invalid_argument` with a sentence for arguments that make no sense, `std::runtime_error`
+/// when a scenario cannot be written.
 [[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
 
-/// Says what was found, makes the first story of each finding small and writes it as a scenario,
-/// unless it was asked not to.
+/// Makes the first story of a finding small and writes it as a scenario. Throws
+/// `std::runtime_error` when that cannot be written.
+void make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console);
+
+/// Says what was found.
 void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
                      Console& console);
 

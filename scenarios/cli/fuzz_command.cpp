@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <system_error>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
+#include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
 #include "scenarios/language/scenario_text.hpp"
@@ -13,6 +16,26 @@
 
 namespace watchlab::scenarios {
 namespace {
+
+/// How the program ends. The file that says where it stood goes when all has been told.
+int end_of(const FuzzCampaign& campaign, Console& console) {
+  if (!campaign.problem.empty()) {
+    console.complain(
+        fmt::format("watchlab fuzz: {}; it cannot go on from there", campaign.problem));
+  }
+  if (Interrupt::requested()) {
+    return exit_interrupted;
+  }
+  if (campaign.stories == 0 && campaign.unplayed() > 0) {
+    console.complain("watchlab fuzz: time was over before the first story was played");
+    return exit_usage;
+  }
+  if (!campaign.own_file.empty() && flush_standard_output().empty()) {
+    std::error_code failure;
+    std::filesystem::remove(campaign.own_file, failure);
+  }
+  return campaign.unknown() == 0 && campaign.problem.empty() ? exit_held : exit_found;
+}
 
 int fuzz(const FuzzArguments& arguments) {
   Console console(arguments.common);
@@ -25,13 +48,10 @@ int fuzz(const FuzzArguments& arguments) {
       console.line(scenario_text(swarm_story(seed->first)));
       return exit_held;
     }
+    const Interrupt interrupt;
     const FuzzCampaign campaign = play_campaign(arguments, console);
     report_campaign(arguments, campaign, console);
-    if (campaign.stories == 0 && campaign.unplayed() > 0) {
-      console.complain("watchlab fuzz: time was over before the first story was played");
-      return exit_usage;
-    }
-    return campaign.unknown() == 0 ? exit_held : exit_found;
+    return end_of(campaign, console);
   } catch (const std::invalid_argument& refused) {
     console.complain(fmt::format("watchlab fuzz: {}", refused.what()));
     return exit_usage;
@@ -51,6 +71,8 @@ Command fuzz_command() {
           "What only shows a behaviour that the original has too (docs/known_live.md) is named, "
           "and\n"
           "does not count.\n"
+          "A signal (Ctrl-C) tells and keeps what was found and prints the line that goes on; the "
+          "exit\nstatus is 130 then. What was killed goes on with --resume as well.\n"
           "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
           "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
       .arguments = with_common_options(
@@ -75,7 +97,14 @@ Command fuzz_command() {
             .help = "Only the seeds that leave I when divided by N, as I/N"},
            {.name = "--time",
             .target = &arguments->time,
-            .help = "Begins no story after that time, like 30s"},
+            .help = "Stops after that time, like 30s"},
+           {.name = "--resume",
+            .target = &arguments->resume,
+            .help = "Goes on from the file that a call with the same options has left",
+            .type_name = "FILE"},
+           {.name = "--save-every",
+            .target = &arguments->save_every,
+            .help = "How often it writes down where it stands; 30s if left out"},
            {.name = "--first", .target = &arguments->first, .help = "Stops at the first finding"},
            {.name = "--out,-o",
             .target = &arguments->out,

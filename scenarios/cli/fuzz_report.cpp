@@ -49,7 +49,12 @@ class CampaignReport {
                                                                {"runs", campaign_.runs},
                                                                {"not_played", campaign_.unplayed()},
                                                                {"findings", campaign_.unknown()},
+                                                               {"resume", campaign_.resume},
                                                                {"seconds", seconds}}));
+    }
+    if (!campaign_.earlier.empty()) {
+      console_.remark("an earlier campaign had stopped; to go on with that:\n  " +
+                      campaign_.earlier);
     }
     if (campaign_.unplayed() > 0) {
       console_.complain(fmt::format("{} of {} stories were not played", campaign_.unplayed(),
@@ -62,6 +67,9 @@ class CampaignReport {
             ? fmt::format("{} different findings", campaign_.unknown())
             : fmt::format("nothing was found{}",
                           campaign_.findings.empty() ? "" : " that is not known")));
+    if (!campaign_.resume.empty()) {
+      console_.remark("stopped; to go on:\n  " + campaign_.resume);
+    }
   }
 
   void report_known(const std::string& signature, const FuzzFinding& finding) {
@@ -82,36 +90,19 @@ class CampaignReport {
  private:
   void report(const std::string& signature, const FuzzFinding& finding) {
     const std::uint64_t seed = finding.first.seed;
-    std::string path;
-    std::string sentence = finding.first.what.failure.sentence;
-    std::string shrunk_words;
-    if (!arguments_.keep_large) {
-      console_.progress(fmt::format("making story {} small: {}", seed, signature));
-      const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
-      const FoundFile file = file_of(story, seed);
-      path = fmt::format("{}/{}.yaml", arguments_.out, file.name);
-      std::error_code ignored;
-      std::filesystem::create_directories(arguments_.out, ignored);
-      const std::string problem = write_file(path, file.text);
-      if (!problem.empty()) {
-        throw std::runtime_error(problem);
-      }
-      sentence = story.found.failure.sentence;
-      shrunk_words =
-          fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab run {}",
-                      story.actions, story.actions_before, story.runs, path);
-    }
+    const std::string& sentence =
+        finding.sentence.empty() ? finding.first.what.failure.sentence : finding.sentence;
     if (arguments_.common.json) {
       console_.line(boost::json::serialize(boost::json::object{{"signature", signature},
                                                                {"seed", seed},
                                                                {"stories", finding.stories},
                                                                {"sentence", sentence},
-                                                               {"file", path}}));
+                                                               {"file", finding.file}}));
       return;
     }
     console_.complain(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console_.bad("FOUND"),
                                   signature, finding.stories, seed,
-                                  sentence.substr(0, sentence.find('\n')), shrunk_words));
+                                  sentence.substr(0, sentence.find('\n')), finding.shrunk));
   }
 
   void report_coverage() {
@@ -137,6 +128,28 @@ class CampaignReport {
 };
 
 }  // namespace
+
+void make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console) {
+  if (arguments.keep_large) {
+    return;
+  }
+  const std::uint64_t seed = finding.first.seed;
+  console.progress(
+      fmt::format("making story {} small: {}", seed, finding.first.what.signature));
+  const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
+  const FoundFile file = file_of(story, seed);
+  finding.file = fmt::format("{}/{}.yaml", arguments.out, file.name);
+  std::error_code ignored;
+  std::filesystem::create_directories(arguments.out, ignored);
+  const std::string problem = write_file_synced(finding.file, file.text);
+  if (!problem.empty()) {
+    throw std::runtime_error(problem);
+  }
+  finding.sentence = story.found.failure.sentence;
+  finding.shrunk =
+      fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab run {}",
+                  story.actions, story.actions_before, story.runs, finding.file);
+}
 
 void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
                      Console& console) {

@@ -19,11 +19,17 @@ Interrupt::Interrupt() {
   stop_requested = 0;
   (void)std::signal(SIGINT, request_stop);
   (void)std::signal(SIGTERM, request_stop);
+  if (std::signal(SIGHUP, request_stop) == SIG_IGN) {
+    (void)std::signal(SIGHUP, SIG_IGN);
+  }
 }
 
 Interrupt::~Interrupt() {
-  (void)std::signal(SIGINT, SIG_DFL);
-  (void)std::signal(SIGTERM, SIG_DFL);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (std::signal(signal, SIG_DFL) == SIG_IGN) {
+      (void)std::signal(signal, SIG_IGN);
+    }
+  }
 }
 
 bool Interrupt::requested() { return stop_requested != 0; }

@@ -2,8 +2,9 @@
 
 namespace watchlab::scenarios {
 
-/// Makes Ctrl-C a request to stop soon, so that a command can say what it has learned. The second
-/// Ctrl-C ends the program at once, as if there were none of these in place.
+/// Makes Ctrl-C, SIGTERM and SIGHUP requests to stop soon, so that a command can say what it has
+/// learned. The second one ends the program at once, as if there were none of these in place. A
+/// SIGHUP that the caller ignores, as nohup does, stays ignored.
 class Interrupt {
  public:
   Interrupt();

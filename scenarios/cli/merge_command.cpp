@@ -127,7 +127,7 @@ int merge(const MergeArguments& arguments) {
   if (repeated > 0) {
     console.remark(fmt::format("{} of the parts came twice and count once", repeated));
   }
-  Report report(arguments.common, "merge");
+  Report report(arguments.common, "merge", Report::Lines::Sealed);
   bool whole = true;
   for (const CampaignRecord& record : records) {
     print(record, console);

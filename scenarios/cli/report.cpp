@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/commands.hpp"
 
 namespace watchlab::scenarios {
@@ -68,8 +69,8 @@ std::string xml(const std::string& text) {
 
 }  // namespace
 
-Report::Report(CommonOptions options, std::string suite)
-    : options_(std::move(options)), suite_(std::move(suite)) {}
+Report::Report(CommonOptions options, std::string suite, Lines lines)
+    : options_(std::move(options)), suite_(std::move(suite)), lines_(lines) {}
 
 void Report::add(ReportEntry entry) {
   add_detail(entry);
@@ -78,7 +79,8 @@ void Report::add(ReportEntry entry) {
 
 void Report::add_detail(const ReportEntry& detail) {
   if (options_.json) {
-    fmt::print("{}\n", json_line(detail));
+    const std::string line = json_line(detail);
+    fmt::print("{}\n", lines_ == Lines::Sealed ? sealed(line) : line);
     std::fflush(stdout);
   }
 }

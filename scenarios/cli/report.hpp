@@ -39,7 +39,10 @@ struct ReportEntry {
 /// The results of a command for machines: JSON lines as they come, and a JUnit file at the end.
 class Report {
  public:
-  Report(CommonOptions options, std::string suite);
+  /// Lines that another command reads again are sealed.
+  enum class Lines : std::uint8_t { Plain, Sealed };
+
+  Report(CommonOptions options, std::string suite, Lines lines = Lines::Plain);
 
   /// Also prints the entry's JSON line, if JSON lines are wanted.
   void add(ReportEntry entry);
@@ -55,6 +58,7 @@ class Report {
  private:
   CommonOptions options_;
   std::string suite_;
+  Lines lines_;
   std::vector<ReportEntry> entries_;
 };
 

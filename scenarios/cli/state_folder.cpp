@@ -2,11 +2,14 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 
 namespace watchlab::scenarios {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view kBefore = ".before";
 
 /// Empty unless the variable holds an absolute path, as the XDG Base Directory Specification asks.
 fs::path folder_in(const char* variable) {
@@ -33,6 +36,17 @@ std::string state_file(const std::string& name) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   return (folder / name).string();
+}
+
+std::string set_aside(const std::string& path) {
+  const std::string before = path + std::string(kBefore);
+  std::error_code failure;
+  fs::rename(path, before, failure);
+  return failure ? "" : before;
+}
+
+bool is_own_file(const std::string& file, const std::string& path) {
+  return file == path || file == path + std::string(kBefore);
 }
 
 }  // namespace watchlab::scenarios

@@ -9,4 +9,10 @@ namespace watchlab::scenarios {
 /// folder; whether that worked is seen when the file is written.
 [[nodiscard]] std::string state_file(const std::string& name);
 
+/// Makes room for what a new call will keep at that path: what an earlier call has left there, as
+/// it was ended before its end, gets the name `path.before`. Returns that; "" when there was none.
+[[nodiscard]] std::string set_aside(const std::string& path);
+/// Whether that is `path` or what was set aside for it.
+[[nodiscard]] bool is_own_file(const std::string& file, const std::string& path);
+
 }  // namespace watchlab::scenarios

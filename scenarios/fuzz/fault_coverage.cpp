@@ -1,9 +1,12 @@
 #include "scenarios/fuzz/fault_coverage.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
+#include <sstream>
+#include <stdexcept>
 
 namespace watchlab::scenarios {
 namespace {
@@ -165,6 +168,34 @@ std::string FaultCoverage::table(const std::vector<std::string_view>& faults) co
   }
   text += "queue: u nothing has arrived, e all was told, 1 of one object not, + of several not\n";
   return text;
+}
+
+std::string FaultCoverage::to_text() const {
+  std::string text;
+  for (const auto& [fault, cells] : met_) {
+    text += fault;
+    for (const auto& row : cells) {
+      text += fmt::format(" {}", fmt::join(row, " "));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+FaultCoverage FaultCoverage::from_text(const std::string& text) {
+  FaultCoverage coverage;
+  std::istringstream in(text);
+  for (std::string fault; in >> fault;) {
+    for (auto& row : coverage.met_[fault]) {
+      for (std::size_t& times : row) {
+        in >> times;
+      }
+    }
+    if (!in) {
+      throw std::invalid_argument("this is no coverage of faults");
+    }
+  }
+  return coverage;
 }
 
 }  // namespace watchlab::scenarios

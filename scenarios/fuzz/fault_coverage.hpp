@@ -42,6 +42,10 @@ class FaultCoverage {
   /// A line a fault, a column a state of the reflector; in it the letters of the states of the
   /// queue that were met, `.` for those that were not. `faults` names the lines.
   [[nodiscard]] std::string table(const std::vector<std::string_view>& faults) const;
+  /// For another process to read: a line a fault.
+  [[nodiscard]] std::string to_text() const;
+  /// Throws `std::invalid_argument` for what `to_text` has not written.
+  [[nodiscard]] static FaultCoverage from_text(const std::string& text);
   /// How many of all combinations were met, for the faults named.
   [[nodiscard]] std::size_t cells_met(const std::vector<std::string_view>& faults) const;
 

@@ -1,21 +1,19 @@
 // Several jobs, interrupts and going on: nothing is played twice and nothing is left out.
 #include "scenarios/campaign/campaign.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <chrono>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
+#include "scenarios/campaign/every.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;
@@ -86,13 +84,39 @@ Pieces play_in_pieces(CampaignOptions options, const Body& body, std::size_t run
     std::size_t asked = 0;
     options.keep_going = [&asked, runs] { return asked++ < runs; };
     const CampaignResult part = run_campaign(options, [&] { return body; });
-    pieces.executions += part.whole.executions;
-    pieces.coverage.merge(part.whole.coverage);
-    options.explore.first_run = part.whole.next_run;
+    pieces.executions = part.whole.executions;
+    pieces.coverage = part.whole.coverage;
     options.states = part.states;
     done = !part.whole.interrupted;
   }
   return pieces;
+}
+
+/// Plays a campaign whose process is killed after every so many runs: what it has not saved by then
+/// is lost, and whoever goes on knows only what was saved.
+CampaignResult play_though_killed(CampaignOptions options, const Body& body, std::size_t runs) {
+  std::vector<JobState> saved;
+  options.save = [&saved](const std::vector<JobState>& states) { saved = states; };
+  std::size_t asked = 0;
+  options.save_due = [&asked] { return ++asked % 17 == 0; };
+  for (std::size_t life = 1;; ++life) {
+    std::size_t played = 0;
+    options.keep_going = [&] { return played++ < runs * life; };
+    options.states = saved;
+    CampaignResult result = run_campaign(options, [&] { return body; });
+    if (!result.whole.interrupted) {
+      return result;
+    }
+  }
+}
+
+/// The failures with how often each came.
+std::vector<std::pair<std::string, std::size_t>> counted(const sim::ExploreResult& result) {
+  std::vector<std::pair<std::string, std::size_t>> failures;
+  for (const sim::DistinctFailure& failure : result.failures) {
+    failures.emplace_back(failure.first.schedule, failure.count);
+  }
+  return failures;
 }
 
 const std::vector<std::string> strategies{"random", "pct", "dfs", "dpor"};
@@ -161,18 +185,45 @@ BOOST_AUTO_TEST_CASE(what_no_job_can_do_is_said_and_not_swallowed) {
   BOOST_CHECK_THROW((void)run_campaign(options, body), std::invalid_argument);
 }
 
-BOOST_AUTO_TEST_CASE(a_state_comes_back_from_its_file_for_the_same_scenario_only) {
-  const std::string path = (std::filesystem::temp_directory_path() / "watchlab-state").string() +
-                           std::to_string(getpid());
-  const std::vector<JobState> jobs{{.next_run = 7, .tree = "dfs1 1 2 3"},
-                                   {.next_run = 9, .tree = ""}};
-  std::ofstream(path) << search_state_text(jobs, 42);
-  BOOST_TEST((read_search_state(path, 42) == jobs));
-  BOOST_CHECK_THROW((void)read_search_state(path, 43), std::invalid_argument);
-  std::ofstream(path) << "something else";
-  BOOST_CHECK_THROW((void)read_search_state(path, 42), std::invalid_argument);
-  std::remove(path.c_str());
-  BOOST_CHECK_THROW((void)read_search_state(path, 42), std::invalid_argument);
+BOOST_DATA_TEST_CASE(a_campaign_that_is_killed_again_and_again_comes_to_the_same,
+                     strategies* boost::unit_test::data::make({1, 2}), strategy, jobs) {
+  CampaignOptions options = options_of(strategy, static_cast<std::size_t>(jobs));
+  options.explore.continues = true;
+  const Body body = order_matters;
+  const CampaignResult whole = run_campaign(options, [&] { return body; });
+  const CampaignResult killed = play_though_killed(options, body, 30);
+  BOOST_TEST(!whole.whole.failures.empty());
+  BOOST_TEST(killed.whole.executions == whole.whole.executions);
+  BOOST_TEST(killed.whole.exhausted == whole.whole.exhausted);
+  BOOST_TEST((killed.whole.coverage == whole.whole.coverage));
+  BOOST_TEST((counted(killed.whole) == counted(whole.whole)));
+}
+
+BOOST_DATA_TEST_CASE(what_is_found_is_saved_at_once, strategies, strategy) {
+  CampaignOptions options = options_of(strategy, 1);
+  options.explore.continues = true;
+  std::vector<std::size_t> saved;
+  options.save = [&saved](const std::vector<JobState>& states) {
+    saved.push_back(states.front().so_far.failures.size());
+    BOOST_TEST(states.front().next_run == states.front().so_far.failures.back().first_run + 1);
+  };
+  const CampaignResult result = run_campaign(options, [] { return Body(order_matters); });
+  BOOST_TEST(saved.size() == result.whole.failures.size());
+  BOOST_TEST(saved.back() == result.whole.failures.size());
+}
+
+BOOST_AUTO_TEST_CASE(it_is_time_to_save_once_a_period) {
+  Every::Clock::time_point now{};
+  Every every(std::chrono::seconds(30), [&now] { return now; });
+  BOOST_TEST(!every.is_due());
+  now += std::chrono::seconds(29);
+  BOOST_TEST(!every.is_due());
+  now += std::chrono::seconds(1);
+  BOOST_TEST(every.is_due());
+  BOOST_TEST(!every.is_due());
+  now += std::chrono::seconds(95);  // a machine that stood still
+  BOOST_TEST(every.is_due());
+  BOOST_TEST(!every.is_due());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,118 @@
+#include "scenarios/cli/explore_progress.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include "scenarios/campaign/search_state.hpp"
+#include "scenarios/cli/console.hpp"
+#include "scenarios/cli/state_folder.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+Settings settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
+  Settings settings{{"strategy", options.strategy},
+                    {"seed", std::to_string(options.seed)},
+                    {"shard", fmt::format("{}/{}", options.shard, options.shards)}};
+  const Settings each_run = run_settings_of(scenario, options);
+  settings.insert(settings.end(), each_run.begin(), each_run.end());
+  return settings;
+}
+
+/// Explorations with other options have other files.
+std::string file_for(const Scenario& scenario, const sim::ExploreOptions& options,
+                     const Settings& settings) {
+  return state_file(fmt::format("{}.{}.{}of{}.{:08x}.resume", scenario.name, options.strategy,
+                                options.shard, options.shards,
+                                checksum_of(settings_text(settings)) >> 32U));
+}
+
+}  // namespace
+
+Settings run_settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
+  const bool is_wire = scenario.transport == sim::Transport::Wire;
+  return {{"scenario", fmt::format("{:016x}", scenario.hash)},
+          {"preemptions", std::to_string(options.preemptions_max)},
+          {"early-advances", std::to_string(options.early_advances_max)},
+          {"pct-depth", std::to_string(options.pct_depth)},
+          {"steps", std::to_string(options.steps_max)},
+          {"transport", is_wire ? "wire" : "direct"}};
+}
+
+std::string settings_text(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  }
+  return text;
+}
+
+Settings settings_from(const std::string& text) {
+  Settings settings;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) {
+      throw std::invalid_argument(fmt::format("'{}' is no option and its value", word));
+    }
+    settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return settings;
+}
+
+std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
+  const sim::ExploreOptions& options = campaign.explore;
+  std::string line =
+      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
+                  options.strategy, options.seed, options.schedules_max);
+  if (options.preemptions_max != scenario.explore.preemptions) {
+    line += fmt::format(" --preemptions {}", options.preemptions_max);
+  }
+  if (options.early_advances_max != scenario.explore.early_advances) {
+    line += fmt::format(" --early-advances {}", options.early_advances_max);
+  }
+  if (options.pct_depth != sim::ExploreOptions().pct_depth) {
+    line += fmt::format(" --pct-depth {}", options.pct_depth);
+  }
+  if (options.unseen_below > 0) {
+    line += fmt::format(" --until-unseen {}", options.unseen_below);
+  }
+  if (options.continues) {
+    line += " --continue";
+  }
+  if (options.shards > 1) {
+    line += fmt::format(" --shard {}/{}", options.shard, options.shards);
+  }
+  if (scenario.transport) {
+    line +=
+        scenario.transport == sim::Transport::Wire ? " --transport wire" : " --transport direct";
+  }
+  if (campaign.jobs > 1) {
+    line += fmt::format(" --jobs {}", campaign.jobs);
+  }
+  return line;
+}
+
+ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
+                                 std::string resume)
+    : line_(same_line(scenario, campaign)),
+      settings_(settings_of(scenario, campaign.explore)),
+      goes_on_(!resume.empty()) {
+  const std::string usual = file_for(scenario, campaign.explore, settings_);
+  path_ = goes_on_ ? std::move(resume) : usual;
+  is_own_ = is_own_file(path_, usual);
+  earlier_ = goes_on_ ? "" : set_aside(path_);
+}
+
+SearchState ExploreProgress::read() const {
+  return goes_on_ ? read_search_state(path_, settings_) : SearchState();
+}
+
+void ExploreProgress::save(const SearchState& state) {
+  problem_ = write_file_synced(path_, search_state_text(state, settings_));
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+
+#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/sealed.hpp"
+#include "scenarios/language/scenario.hpp"
+
+namespace watchlab::scenarios {
+
+/// The options that decide what comes of a run of a given number, strategy and seed.
+[[nodiscard]] Settings run_settings_of(const Scenario& scenario, const sim::ExploreOptions& options);
+/// As one word of a line of `explore --json`, and read again. Throws `std::invalid_argument` for
+/// what is none.
+[[nodiscard]] std::string settings_text(const Settings& settings);
+[[nodiscard]] Settings settings_from(const std::string& text);
+
+/// The command line that plays the same campaign, without where it goes on.
+[[nodiscard]] std::string same_line(const Scenario& scenario, const CampaignOptions& campaign);
+
+/// The file that says where an exploration stands.
+class ExploreProgress {
+ public:
+  /// For one that goes on from the file `resume`, and keeps that up to date; "" for a new one. What
+  /// an earlier one has left is set aside then.
+  ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign, std::string resume);
+
+  /// Where the earlier one stopped: all zero for a new exploration. Throws `std::invalid_argument`,
+  /// with a sentence, for what is no such file, or belongs to other options.
+  [[nodiscard]] SearchState read() const;
+  /// Keeps what it is told, and what is wrong when that cannot be written.
+  void save(const SearchState& state);
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
+  /// The line that goes on from here.
+  [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
+  /// The line that goes on from what was set aside; "" for nothing.
+  [[nodiscard]] std::string earlier_line() const {
+    return earlier_.empty() ? "" : line_ + " --resume " + earlier_;
+  }
+  /// The file, to be removed when all is told; "" when it is one that the caller has named.
+  [[nodiscard]] std::string own_file() const { return is_own_ ? path_ : ""; }
+
+ private:
+  std::string line_;
+  Settings settings_;
+  std::string path_;
+  std::string earlier_;
+  bool goes_on_;
+  bool is_own_;
+  std::string problem_;
+};
+
+}  // namespace watchlab::scenarios
