@@ -43,7 +43,7 @@ struct SuiteRuns {
   double lots = 0;
   std::string trouble;        ///< why the program could not be run at all
   bool forged = false;
-  bool is_time_over = false;  ///< not all that is to be known is
+  std::string given_up;  ///< why not all libraries were met; "" when all were, or will be
 };
 
 /// How suites are graded.
