@@ -27,11 +27,11 @@ std::string secret_of(const fs::path& tree) {
     const int descriptor = ::open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
     std::random_device device;
     const std::string drawn = fmt::format("{:08x}{:08x}\n", device(), device());
-    const bool is_written =
-        descriptor >= 0 && ::write(descriptor, drawn.data(), drawn.size()) ==
-                               static_cast<ssize_t>(drawn.size());
+    const bool is_written = descriptor >= 0 && ::write(descriptor, drawn.data(), drawn.size()) ==
+                                                   static_cast<ssize_t>(drawn.size());
     ::close(descriptor);
-    const bool is_kept = is_written && (::link(fresh.c_str(), file.c_str()) == 0 || errno == EEXIST);
+    const bool is_kept =
+        is_written && (::link(fresh.c_str(), file.c_str()) == 0 || errno == EEXIST);
     fs::remove(fresh);
     if (!is_kept) {
       throw std::runtime_error(fmt::format("{} cannot be written", file.string()));
@@ -50,9 +50,9 @@ std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpos
   std::mt19937_64 drawn(digest_of(secret_of(toolchain.tree) + std::string(name)));
   std::vector<std::string> words{fmt::format("-fpatchable-function-entry={}", 1 + drawn() % 31),
                                  fmt::format("-falign-functions={}", 16U << drawn() % 6)};
-  for (const auto& [one, other] :
-       {std::pair{"-fomit-frame-pointer", "-fno-omit-frame-pointer"},
-        std::pair{"-fstack-protector-all", "-fno-stack-protector"}, std::pair{"-fplt", "-fno-plt"}}) {
+  for (const auto& [one, other] : {std::pair{"-fomit-frame-pointer", "-fno-omit-frame-pointer"},
+                                   std::pair{"-fstack-protector-all", "-fno-stack-protector"},
+                                   std::pair{"-fplt", "-fno-plt"}}) {
     words.emplace_back(drawn() % 2 == 0 ? one : other);
   }
   return words;

@@ -16,8 +16,8 @@ enum class BuiltFor : unsigned char {
 
 /// Words for the compiler that change the bytes, the sizes and the places of all functions and
 /// nothing of what they do. Whoever has the libraries that are handed out would otherwise know the
-/// right ones again by their bytes. For `Grading` they come from a secret of the build tree, which is
-/// drawn when it is first asked for, and from the `name` of what is built. Throws
+/// right ones again by their bytes. For `Grading` they come from a secret of the build tree, which
+/// is drawn when it is first asked for, and from the `name` of what is built. Throws
 /// `std::runtime_error` when the secret cannot be kept.
 [[nodiscard]] std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpose,
                                                    std::string_view name);

@@ -287,7 +287,8 @@ class SuiteRunner {
 
   /// Of one defect: the first run of each valid test that noticed it.
   [[nodiscard]] SuiteRuns::Defect judged(std::size_t number, const SuiteRuns& runs) const {
-    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .noticed = false, .unnoticed = {}};
+    SuiteRuns::Defect defect{
+        .variant = variants_[number], .kills = {}, .noticed = false, .unnoticed = {}};
     for (const Run& met : met_[number].runs) {
       for (const SuiteRuns::Test& test : runs.tests) {
         const CaseRun* const entry = test.valid ? find_case(met.run, test.name) : nullptr;

@@ -38,6 +38,21 @@ const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
   return *found;
 }
 
+/// A file of core that a defect changes: of this variant's own defects, or else of others; "" when
+/// none changes core.
+std::string file_changed_for(const Variant& variant, const std::vector<Variant>& all) {
+  std::string other;
+  for (const Variant& defect : all) {
+    const std::string file =
+        defect.is_patch() && !defect.source.empty() ? patched_file(read_whole(defect.source)) : "";
+    if (file.starts_with("core/") && defect.of == variant.id) {
+      return file;
+    }
+    other = file.starts_with("core/") ? file : other;
+  }
+  return other;
+}
+
 /// As a shell would have it.
 std::string quoted(const std::vector<std::string>& words) {
   std::string line;
@@ -116,6 +131,7 @@ void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all
   const std::string text = read_whole(variant.source);
   if (!variant.is_patch()) {
     build_source(variant, variant.source);
+    build_core_for(variant, all);
   } else if (patched_file(text).starts_with("exercises/")) {
     build_patched_subject(variant, text);
   } else {
@@ -157,6 +173,25 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
 void VariantBuilder::build_patched_core(const Variant& variant, const std::vector<Variant>& all) {
   build_patched_libraries(toolchain_, variant.source, variant.built, traits_of(variant));
   fs::copy_file(named(all, variant).built / subject_library, variant.built / subject_library);
+}
+
+/// Where defects are patches over core, a right library has a core with other bytes, too: whoever
+/// compares it with the one that is handed out would otherwise know it.
+void VariantBuilder::build_core_for(const Variant& variant, const std::vector<Variant>& all) {
+  const std::vector<std::string> traits = traits_of(variant);
+  const std::string file = file_changed_for(variant, all);
+  if (traits.empty() || file.empty()) {
+    return;
+  }
+  const std::string text = read_whole(toolchain_.root / file);
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+  const fs::path patch = variant.built / "nothing.patch";
+  // At the end, so that no line gets another number.
+  std::ofstream(patch) << fmt::format("--- a/{0}\n+++ b/{0}\n@@ -{1},1 +{1},2 @@\n {2}+//\n", file,
+                                      lines, text.substr(last));
+  build_patched_libraries(toolchain_, patch, variant.built, traits);
+  fs::remove(patch);
 }
 
 void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,

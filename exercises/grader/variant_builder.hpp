@@ -32,6 +32,7 @@ class VariantBuilder {
   void build_source(const Variant& variant, const std::filesystem::path& source);
   void build_patched_subject(const Variant& variant, std::string_view patch);
   void build_patched_core(const Variant& variant, const std::vector<Variant>& all);
+  void build_core_for(const Variant& variant, const std::vector<Variant>& all);
   [[nodiscard]] std::vector<std::string> traits_of(const Variant& variant) const;
   [[nodiscard]] std::string fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const;
