@@ -78,7 +78,7 @@ Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
   if (!toolchain_.sanitized) {
     linking.emplace_back("-Wl,-z,defs");
   }
-  return build(exercise, stage, test_words(toolchain_, exercise), linking, sources);
+  return build(exercise, stage, {test_words(toolchain_, exercise), linking}, sources);
 }
 
 Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
@@ -86,14 +86,11 @@ Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
   std::vector<std::string> linking = linking_words(toolchain_, subject_library);
   // It needs the toolkit for nothing but this: what a library needs is initialised before it, and
   // the toolkit must have read its settings before anything of the student runs.
-  linking.insert(linking.end(),
-                 {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string()});
-  return build(exercise, stage, library_words(toolchain_), linking, sources);
+  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string()});
+  return build(exercise, stage, {library_words(toolchain_), linking}, sources);
 }
 
-Built Builder::build(const Exercise& exercise, const Stage& stage,
-                     const std::vector<std::string>& compiling,
-                     const std::vector<std::string>& linking,
+Built Builder::build(const Exercise& exercise, const Stage& stage, const Steps& steps,
                      const std::vector<std::string>& sources) {
   const fs::path& root = toolchain_.root;
   Confinement confinement{.readable = {root / "core", root / "sim", root / "exercises/toolkit",
@@ -104,14 +101,14 @@ Built Builder::build(const Exercise& exercise, const Stage& stage,
   for (const fs::path& header : headers_of(exercise)) {
     confinement.readable.push_back(header);
   }
-  std::vector<std::string> words = compiling;
+  std::vector<std::string> words = steps.compiling;
   words.emplace_back("-c");
   words.insert(words.end(), sources.begin(), sources.end());
   Built built = run(stage, confinement, words);
   if (!built.fine) {
     return built;
   }
-  words = linking;
+  words = steps.linking;
   for (const std::string& source : sources) {
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(toolchain_.compiler.size()),
                  fs::path(source).replace_extension(".o").string());

@@ -42,17 +42,20 @@ class Builder {
   /// A suite of `sources`, which lie in the stage's `work`; the subject must be set, for its names.
   /// Leaves `work/libtests.so`.
   [[nodiscard]] Built suite_of(const Exercise& exercise, const Stage& stage,
-                                      const std::vector<std::string>& sources);
+                               const std::vector<std::string>& sources);
   /// The library under test out of `sources` in `work`. Leaves `work/libwatchlab-subject.so`.
   [[nodiscard]] Built subject_of(const Exercise& exercise, const Stage& stage,
                                  const std::vector<std::string>& sources);
 
  private:
-  /// Compiles each source for itself and links them with `libraries`. What compiles cannot read the
-  /// libraries: their bytes would tell the program which one it is run with.
-  [[nodiscard]] Built build(const Exercise& exercise, const Stage& stage,
-                            const std::vector<std::string>& compiling,
-                            const std::vector<std::string>& linking,
+  /// What makes a library of sources: the words that compile each, and those that link the objects.
+  struct Steps {
+    std::vector<std::string> compiling;
+    std::vector<std::string> linking;
+  };
+  /// What compiles cannot read the libraries that are linked with: their bytes would tell the program
+  /// which one it is run with.
+  [[nodiscard]] Built build(const Exercise& exercise, const Stage& stage, const Steps& steps,
                             const std::vector<std::string>& sources);
   [[nodiscard]] Built run(const Stage& stage, const Confinement& confinement,
                           const std::vector<std::string>& words);

@@ -167,7 +167,7 @@ class Bundler {
 
   void add_variants(const Exercise& exercise, const fs::path& to) {
     std::vector<Variant> variants = read_variants(exercise, "");
-    VariantBuilder(toolchain_, exercise, tell_).build(variants);
+    VariantBuilder(toolchain_, exercise, tell_, BuiltFor::Students).build(variants);
     // Neither names nor their order shall say what is wrong with a library.
     std::sort(variants.begin(), variants.end(), [](const Variant& one, const Variant& other) {
       return std::pair(one.pool, digest_of(one.id)) < std::pair(other.pool, digest_of(other.id));

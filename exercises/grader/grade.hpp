@@ -38,9 +38,9 @@ struct Grade {
   Status status = Status::Running;
   std::uint64_t seed = 1;
   double points_max = 100;
-  double validity = 0;      ///< of suites of tests
-  double thoroughness = 0;  ///< of suites of tests
-  std::string summary;      ///< for the student, a few lines
+  double validity = 0;             ///< of suites of tests
+  double thoroughness = 0;         ///< of suites of tests
+  std::string summary;             ///< for the student, a few lines
   std::vector<std::string> walls;  ///< what contained the submission
   std::int64_t wall_ms = 0;
   std::vector<GradeCase> cases;

@@ -48,9 +48,10 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
       killed ? fmt::format("noticed by {} ({})", defect.kills.front().name, kill_kind(defect))
       : defect.kills.empty()
           ? "no valid test notices it"
-          : fmt::format("tests that count notice it ({}), but not more than chance explains: too many "
-                        "others fail with one correct library and pass with another",
-                        defect.kills.size());
+          : fmt::format(
+                "tests that count notice it ({}), but not more than chance explains: too many "
+                "others fail with one correct library and pass with another",
+                defect.kills.size());
   if (!line.hidden) {
     line.symptom = variant.symptom;
     line.hint = variant.hint;

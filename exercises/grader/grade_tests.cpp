@@ -59,6 +59,9 @@ std::string reason_against(const History& history, CaseRun& shown) {
                      shown.outcome == Outcome::Failed ? "fails" : word_for(shown.outcome));
 }
 
+/// After so many runs that took their whole time for nothing, the rest would, too.
+constexpr std::size_t hung_outside_max = 2;
+
 bool is_failure(const CaseRun& run) {
   return run.outcome != Outcome::Passed && run.outcome != Outcome::NotRun;
 }
@@ -92,7 +95,7 @@ class SuiteRunner {
     for (const std::size_t number : order) {
       options_.progress(known());
       meet(number);
-      if (is_time_over()) {
+      if (is_given_up()) {
         return;
       }
     }
@@ -102,7 +105,11 @@ class SuiteRunner {
   [[nodiscard]] SuiteRuns known() const {
     SuiteRuns runs;
     runs.weight_of_rest = weight_of_rest_;
-    runs.is_time_over = is_time_over();
+    if (hung_outside_ >= hung_outside_max) {
+      runs.given_up = "it hangs outside of any test";
+    } else if (is_given_up()) {
+      runs.given_up = "it takes too long, and not all libraries were met";
+    }
     judge_tests(runs);
     runs.lots = lots();
     for (std::size_t i = 0; i < variants_.size(); ++i) {
@@ -153,8 +160,8 @@ class SuiteRunner {
     std::set<std::string> unsteady;  ///< tests that came to different ends under one seed
   };
 
-  [[nodiscard]] bool is_time_over() const {
-    return std::chrono::steady_clock::now() >= place_.until;
+  [[nodiscard]] bool is_given_up() const {
+    return hung_outside_ >= hung_outside_max || std::chrono::steady_clock::now() >= place_.until;
   }
   [[nodiscard]] static bool is_correct(const Variant& variant) {
     return variant.pool == Pool::Correct;
@@ -178,12 +185,13 @@ class SuiteRunner {
     hung_.clear();
     bool repeated = false;
     for (const std::uint64_t seed : seeds) {
-      if (is_time_over()) {
+      if (is_given_up()) {
         return;
       }
       TestRun run = run_with(seed, false, options_.cases);
       const bool failed = std::ranges::any_of(run.cases, is_failure);
       note_hung(run, is_correct(variant));
+      hung_outside_ += run.hung_outside ? 1 : 0;
       if (failed && !std::exchange(repeated, true)) {
         repeat(number, seed, run);
       }
@@ -279,7 +287,8 @@ class SuiteRunner {
 
   /// Of one defect: the first run of each valid test that noticed it.
   [[nodiscard]] SuiteRuns::Defect judged(std::size_t number, const SuiteRuns& runs) const {
-    SuiteRuns::Defect defect{.variant = variants_[number], .kills = {}, .noticed = false, .unnoticed = {}};
+    SuiteRuns::Defect defect{
+        .variant = variants_[number], .kills = {}, .noticed = false, .unnoticed = {}};
     for (const Run& met : met_[number].runs) {
       for (const SuiteRuns::Test& test : runs.tests) {
         const CaseRun* const entry = test.valid ? find_case(met.run, test.name) : nullptr;
@@ -346,6 +355,7 @@ class SuiteRunner {
   std::vector<Met> met_;                ///< by variant
   double weight_of_rest_ = 0;           ///< of the defects that were not met yet
   std::optional<TestProgram> program_;  ///< with the variant that is met just now
+  std::size_t hung_outside_ = 0;        ///< how many runs did
   std::vector<std::string> given_up_;   ///< what the watchdog had to end with a correct library
   std::vector<std::string> hung_;       ///< and with the library at hand
 };
@@ -357,7 +367,7 @@ SuiteRuns run_suite(const Workplace& place, Stage& stage, const std::vector<Vari
   SuiteRunner runner(place, stage, variants, options);
   runner.meet_all();
   SuiteRuns runs = runner.known();
-  if (runs.is_time_over) {
+  if (!runs.given_up.empty()) {
     return runs;
   }
   if (options.tells) {

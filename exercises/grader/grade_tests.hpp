@@ -38,12 +38,12 @@ struct SuiteRuns {
   double weight_of_rest = 0;  ///< of the defects that were not met yet
   /// How many tests fail with a correct library, on average, of those that do not fail with all of
   /// them. Tests that draw lots, by whatever differs between libraries, fail with right and wrong
-  /// ones alike, and each wrong one is noticed by so many of them that have never failed with a right
-  /// one. So a defect is noticed by more than twice as many, or not at all.
+  /// ones alike, and each wrong one is noticed by so many of them that have never failed with a
+  /// right one. So a defect is noticed by more than twice as many, or not at all.
   double lots = 0;
-  std::string trouble;        ///< why the program could not be run at all
+  std::string trouble;  ///< why the program could not be run at all
   bool forged = false;
-  bool is_time_over = false;  ///< not all that is to be known is
+  std::string given_up;  ///< why not all libraries were met; "" when all were, or will be
 };
 
 /// How suites are graded.

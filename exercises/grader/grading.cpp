@@ -190,9 +190,9 @@ void Grading::grade_suite(const GradingRequest& request) {
     heard_(partial);
   };
   suite_ = run_suite(place_, stage, variants, options);
-  if (suite_.is_time_over) {
-    refuse(fmt::format("It takes too long: after {} s not all libraries were met.",
-                       request.time_max.count()));
+  if (!suite_.given_up.empty()) {
+    refuse(fmt::format("It was not run to the end ({} s are allowed): {}.",
+                       request.time_max.count(), suite_.given_up));
     return;
   }
   put_suite(grade_, suite_);

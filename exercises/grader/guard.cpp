@@ -84,8 +84,7 @@ bool Guard::wait_for(int answer) {
         pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0}, pollfd{answer, POLLIN, 0},
         pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0}};
     const milliseconds left = std::min(time_left(), look_again);
-    const int ready =
-        ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
+    const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
     count_time();
     has_ended_ = polled[0].revents != 0;
     answered = polled[3].revents != 0 && !has_ended_;

@@ -46,8 +46,8 @@ class Guard {
   Guard& operator=(const Guard&) = delete;
   ~Guard();
 
-  /// Waits until the process has ended, its time is up or a limit is passed; or until there is something to read from
-  /// `answer`, and only then is it true.
+  /// Waits until the process has ended, its time is up or a limit is passed; or until there is
+  /// something to read from `answer`, and only then is it true.
   bool wait_for(int answer = -1);
   /// Ends the process, if it has not ended yet, and its session, and hears what is left of it.
   Ended end();

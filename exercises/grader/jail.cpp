@@ -134,8 +134,8 @@ void set_limits(const Confinement& confinement, uid_t user) {
 }
 
 void leave_network(const EmptyNetwork& network) {
-  // `Sandbox::walls` has said whether it can be done. Shared memory of processes outlives them, so that
-  // each program gets a place of its own for that.
+  // `Sandbox::walls` has said whether it can be done. Shared memory of processes outlives them, so
+  // that each program gets a place of its own for that.
   static_cast<void>(network.enter() && ::unshare(CLONE_NEWIPC) == 0);
 }
 

@@ -26,7 +26,7 @@ struct Confinement {
   std::uint64_t heard_bytes = std::uint64_t{32} << 20;  ///< that the grader reads of a process
   /// Of memory in use, by all processes together that the grader has started.
   std::uint64_t resident_bytes = std::uint64_t{4} << 30;
-  std::size_t processes = 16;                           ///< at a time
+  std::size_t processes = 16;  ///< at a time
   /// When the grade that this belongs to has to be finished.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };

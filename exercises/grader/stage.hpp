@@ -43,7 +43,6 @@ class Stage {
   void set_judge(const std::filesystem::path& program) const;
 
  private:
-
   const Sandbox& sandbox_;
   std::filesystem::path folder_;
   std::filesystem::path built_;  ///< where the libraries under test come from

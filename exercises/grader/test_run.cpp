@@ -196,6 +196,7 @@ TestRun TestProgram::run(RunSettings settings) {
     } else if (!protocol.trouble().empty()) {
       run.trouble = protocol.trouble();
     } else if (!has_gone_on) {
+      run.hung_outside = ended.how == Ended::How::TimedOut;
       run.trouble = "the program ended outside of any case: " + words_for(ended) +
                     (ended.output.empty() ? "" : "\n" + ended.output.substr(0, 500));
     }

@@ -39,6 +39,7 @@ struct CaseRun {
 struct TestRun {
   std::vector<CaseRun> cases;  ///< by name
   std::string trouble;         ///< why not all of them could be run; "" when all could
+  bool hung_outside = false;   ///< the watchdog ended it, and not in a case
   bool forged = false;         ///< something wrote reports that are not the toolkit's
   std::string output;          ///< of the first process
 };

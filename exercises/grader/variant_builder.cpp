@@ -38,6 +38,21 @@ const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
   return *found;
 }
 
+/// A file of core that a defect changes: of this variant's own defects, or else of others; "" when
+/// none changes core.
+std::string file_changed_for(const Variant& variant, const std::vector<Variant>& all) {
+  std::string other;
+  for (const Variant& defect : all) {
+    const std::string file =
+        defect.is_patch() && !defect.source.empty() ? patched_file(read_whole(defect.source)) : "";
+    if (file.starts_with("core/") && defect.of == variant.id) {
+      return file;
+    }
+    other = file.starts_with("core/") ? file : other;
+  }
+  return other;
+}
+
 /// As a shell would have it.
 std::string quoted(const std::vector<std::string>& words) {
   std::string line;
@@ -57,8 +72,14 @@ void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
 
 }  // namespace
 
-VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell)
-    : toolchain_(toolchain), exercise_(exercise), tell_(std::move(tell)) {}
+VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell,
+                               BuiltFor purpose)
+    : toolchain_(toolchain), exercise_(exercise), tell_(std::move(tell)), purpose_(purpose) {}
+
+std::vector<std::string> VariantBuilder::traits_of(const Variant& variant) const {
+  return trait_words(toolchain_, purpose_,
+                     exercise_.slug() + "/" + word_for(variant.pool) + "/" + variant.id);
+}
 
 void VariantBuilder::build(std::vector<Variant>& variants) {
   // The patched ones use what the plain ones have left.
@@ -79,6 +100,9 @@ void VariantBuilder::build(std::vector<Variant>& variants) {
 std::string VariantBuilder::fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const {
   std::string text = read_whole(variant.source);
+  for (const std::string& word : traits_of(variant)) {
+    text += word + "\n";
+  }
   for (const fs::path& header : headers_of(exercise_)) {
     text += read_whole(header);
   }
@@ -92,7 +116,8 @@ std::string VariantBuilder::fingerprint(const Variant& variant,
 }
 
 void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all) {
-  variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
+  variant.built = toolchain_.tree / "exercises/variants" /
+                  (purpose_ == BuiltFor::Grading ? "graded" : "handed_out") / exercise_.slug() /
                   word_for(variant.pool) / variant.id;
   const fs::path stamp = variant.built / "stamp";
   const std::string wanted = fingerprint(variant, all);
@@ -106,6 +131,7 @@ void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all
   const std::string text = read_whole(variant.source);
   if (!variant.is_patch()) {
     build_source(variant, variant.source);
+    build_core_for(variant, all);
   } else if (patched_file(text).starts_with("exercises/")) {
     build_patched_subject(variant, text);
   } else {
@@ -119,6 +145,9 @@ void VariantBuilder::build_source(const Variant& variant, const fs::path& source
   const fs::path neutral = variant.built / "subject.cpp";
   fs::copy_file(source, neutral);
   std::vector<std::string> words = subject_words(toolchain_, variant.built / subject_library);
+  for (const std::string& word : traits_of(variant)) {
+    words.push_back(word);
+  }
   words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
   words.push_back(neutral.string());
   run_or_throw(words, toolchain_.root, variant.source);
@@ -142,19 +171,40 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
 }
 
 void VariantBuilder::build_patched_core(const Variant& variant, const std::vector<Variant>& all) {
-  build_patched_libraries(toolchain_, variant.source, variant.built);
+  build_patched_libraries(toolchain_, variant.source, variant.built, traits_of(variant));
   fs::copy_file(named(all, variant).built / subject_library, variant.built / subject_library);
 }
 
+/// Where defects are patches over core, a right library has a core with other bytes, too: whoever
+/// compares it with the one that is handed out would otherwise know it.
+void VariantBuilder::build_core_for(const Variant& variant, const std::vector<Variant>& all) {
+  const std::vector<std::string> traits = traits_of(variant);
+  const std::string file = file_changed_for(variant, all);
+  if (traits.empty() || file.empty()) {
+    return;
+  }
+  const std::string text = read_whole(toolchain_.root / file);
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+  const fs::path patch = variant.built / "nothing.patch";
+  // At the end, so that no line gets another number.
+  std::ofstream(patch) << fmt::format("--- a/{0}\n+++ b/{0}\n@@ -{1},1 +{1},2 @@\n {2}+//\n", file,
+                                      lines, text.substr(last));
+  build_patched_libraries(toolchain_, patch, variant.built, traits);
+  fs::remove(patch);
+}
+
 void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
-                             const fs::path& folder) {
+                             const fs::path& folder, const std::vector<std::string>& traits) {
   // A library remembers the folder that its sources were in, so that must not be named like the
   // variant.
   const fs::path out = folder.parent_path().parent_path() / "patched";
   fs::remove_all(out);
+  std::vector<std::string> compiler = library_words(toolchain);
+  compiler.insert(compiler.end(), traits.begin(), traits.end());
   run_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
                 fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),
-                "--compiler", quoted(library_words(toolchain))},
+                "--compiler", quoted(compiler)},
                toolchain.root, patch);
   for (const auto& entry : fs::directory_iterator(out)) {
     if (entry.path().extension() == ".so") {

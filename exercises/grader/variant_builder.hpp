@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/grader/build_traits.hpp"
 #include "exercises/grader/exercise.hpp"
 #include "exercises/grader/toolchain.hpp"
 #include "exercises/grader/variant.hpp"
@@ -19,7 +20,8 @@ class VariantBuilder {
   /// `tell` hears of each variant that has to be built.
   using Ear = std::function<void(std::string_view)>;
 
-  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell);
+  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell,
+                 BuiltFor purpose = BuiltFor::Grading);
 
   /// Sets `built` of each. Throws `BadInput` when a patch does not apply or something does not
   /// compile. In a bundle, where they are built already, only looks that they are there.
@@ -30,16 +32,21 @@ class VariantBuilder {
   void build_source(const Variant& variant, const std::filesystem::path& source);
   void build_patched_subject(const Variant& variant, std::string_view patch);
   void build_patched_core(const Variant& variant, const std::vector<Variant>& all);
+  void build_core_for(const Variant& variant, const std::vector<Variant>& all);
+  [[nodiscard]] std::vector<std::string> traits_of(const Variant& variant) const;
   [[nodiscard]] std::string fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const;
 
   const Toolchain& toolchain_;
   const Exercise& exercise_;
   Ear tell_;
+  BuiltFor purpose_;
 };
 
-/// Builds the libraries that a patch over core or sim changes, into `folder`. Throws `BadInput`.
+/// Builds the libraries that a patch over core or sim changes, into `folder`, with `traits`. Throws
+/// `BadInput`.
 void build_patched_libraries(const Toolchain& toolchain, const std::filesystem::path& patch,
-                             const std::filesystem::path& folder);
+                             const std::filesystem::path& folder,
+                             const std::vector<std::string>& traits = {});
 
 }  // namespace watchlab::course

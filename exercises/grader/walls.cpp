@@ -34,9 +34,7 @@ constexpr std::array kWalls{
 
 }  // namespace
 
-bool take_own_keyring() {
-  return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0;
-}
+bool take_own_keyring() { return ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) >= 0; }
 
 std::vector<std::string> walls_of_this_machine() {
   const pid_t prober = ::fork();

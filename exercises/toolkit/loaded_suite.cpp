@@ -24,9 +24,9 @@ void load(const char* path) noexcept {
   }
 }
 
-/// From here on this process opens no file but one: everything else is loaded. A suite that can read
-/// the library under test can tell a right one from a wrong one without testing it. Where the kernel
-/// has no Landlock, `Sandbox::walls` says so.
+/// From here on this process opens no file but one: everything else is loaded. A suite that can
+/// read the library under test can tell a right one from a wrong one without testing it. Where the
+/// kernel has no Landlock, `Sandbox::walls` says so.
 void keep_to_file(const char* path) {
   landlock_ruleset_attr handled{};
   handled.handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |

@@ -131,8 +131,7 @@ std::optional<Message> MessageReader::genuine(std::string_view line) {
 /// Each byte is looked at once, however the bytes come, and no more than a line is kept.
 std::vector<Message> MessageReader::take(std::string_view bytes) {
   std::vector<Message> messages;
-  for (std::size_t end = bytes.find('\n'); end != std::string_view::npos;
-       end = bytes.find('\n')) {
+  for (std::size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
     keep(bytes.substr(0, end));
     bytes.remove_prefix(end + 1);
     auto message = is_too_long_ ? std::nullopt : genuine(rest_);

@@ -90,7 +90,7 @@ class MessageReader {
   [[nodiscard]] std::optional<Message> genuine(std::string_view line);
 
   std::string nonce_;
-  std::string rest_;        ///< of a line that has not ended, none of it a line end
+  std::string rest_;          ///< of a line that has not ended, none of it a line end
   bool is_too_long_ = false;  ///< whether that line is, whose end is waited for
   std::size_t expected_ = 0;
   bool saw_forgery_ = false;

@@ -113,7 +113,6 @@ bool prepare() {
   return true;
 }
 
-
 /// The arguments of Boost.Test under a grader: a crash is a crash, and words go nowhere.
 std::vector<std::string> graded_arguments(const char* program) {
   std::vector<std::string> arguments{program,

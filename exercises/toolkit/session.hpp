@@ -9,13 +9,13 @@
 namespace watchlab::course {
 
 /// The test program's side of the protocol: its settings, and the way its reports go. There is one
-/// in a program, because neither Boost.Test nor the C library can hand it to whoever needs it. Hidden:
-/// a student's code that is loaded beside the toolkit cannot name it.
+/// in a program, because neither Boost.Test nor the C library can hand it to whoever needs it.
+/// Hidden: a student's code that is loaded beside the toolkit cannot name it.
 class [[gnu::visibility("hidden")]] Session {
  public:
   /// The program's own. The first call reads the settings and closes their pipe. It comes when the
-  /// toolkit is loaded, or, in a program that loads a suite itself, before it does so: no code of the
-  /// student has run.
+  /// toolkit is loaded, or, in a program that loads a suite itself, before it does so: no code of
+  /// the student has run.
   static Session& of_program();
 
   [[nodiscard]] const RunSettings& settings() const { return settings_; }

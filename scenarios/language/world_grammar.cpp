@@ -47,12 +47,11 @@ Typed<StoryHandlerOptions> handler_grammar() {
 
 Typed<ClientKind> kind_grammar() {
   const auto& names = sim::client_kind_names;
-  return converted(word("a kind of client", {names.begin(), names.end()}),
-                   [](const std::string& kind) {
-                     const auto& known = sim::client_kind_names;
-                     return static_cast<ClientKind>(std::find(known.begin(), known.end(), kind) -
-                                                    known.begin());
-                   });
+  return converted(
+      word("a kind of client", {names.begin(), names.end()}), [](const std::string& kind) {
+        const auto& known = sim::client_kind_names;
+        return static_cast<ClientKind>(std::find(known.begin(), known.end(), kind) - known.begin());
+      });
 }
 
 /// What each of them does, for the schema.

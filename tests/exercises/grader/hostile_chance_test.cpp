@@ -1,5 +1,6 @@
-// Suites that draw lots: each of many tests fails with a library for a reason that has nothing to do
-// with what it does. A few have failed with no right library, and together they notice all wrong ones.
+// Suites that draw lots: each of many tests fails with a library for a reason that has nothing to
+// do with what it does. A few have failed with no right library, and together they notice all wrong
+// ones.
 #include <boost/test/unit_test.hpp>
 #include <string>
 

@@ -57,7 +57,14 @@ BOOST_AUTO_TEST_CASE(a_suite_that_takes_too_long_is_not_graded) {
   const Grade grade = grade_source(
       hostile_source("", many_tests("300", "\"t\"", "for (volatile bool on = true; on;) {}")));
   BOOST_TEST((grade.status == Grade::Status::NotGradable));
-  is_worth_nothing(grade, "after 1 s not all libraries were met");
+  is_worth_nothing(grade, "it takes too long, and not all libraries were met");
+}
+
+BOOST_AUTO_TEST_CASE(a_suite_that_hangs_outside_of_its_tests_is_given_up) {
+  const Grade grade = grade_source(
+      hostile_source("", "[[gnu::constructor]] void early() { for (;;) { pause(); } }"));
+  BOOST_TEST((grade.status == Grade::Status::NotGradable));
+  is_worth_nothing(grade, "it hangs outside of any test");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

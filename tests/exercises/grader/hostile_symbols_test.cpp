@@ -104,8 +104,8 @@ BOOST_AUTO_TEST_CASE(the_library_under_test_cannot_be_read_or_looked_at) {
 }
 
 BOOST_AUTO_TEST_CASE(the_library_under_test_cannot_be_compiled_in) {
-  const Grade grade = grade_source(
-      "asm(\".incbin \\\"../subject/libwatchlab-subject.so\\\"\");\n" + hostile_source(""));
+  const Grade grade = grade_source("asm(\".incbin \\\"../subject/libwatchlab-subject.so\\\"\");\n" +
+                                   hostile_source(""));
   BOOST_TEST((grade.status == Grade::Status::NotGradable), words_of(grade));
   says(grade, "It does not compile");
 }

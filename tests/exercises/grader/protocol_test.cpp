@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_no_message_and_the_next_one_is) 
 }
 
 BOOST_AUTO_TEST_CASE(a_long_text_is_cut_and_a_message_still) {
-  const std::string line = line_of({"end", "failed", std::string(2 * report_bytes_max, '\t')},
-                                   "secret", 0);
+  const std::string line =
+      line_of({"end", "failed", std::string(2 * report_bytes_max, '\t')}, "secret", 0);
   BOOST_TEST(line.size() <= report_bytes_max);
   MessageReader reader("secret");
   BOOST_TEST(reader.take(line).size() == 1);

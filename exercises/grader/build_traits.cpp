@@ -1,0 +1,61 @@
+#include "exercises/grader/build_traits.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <stdexcept>
+
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of several graders that draw one at the same time, the first one's counts.
+std::string secret_of(const fs::path& tree) {
+  const fs::path file = tree / "exercises/variants/secret";
+  if (!fs::exists(file)) {
+    fs::create_directories(file.parent_path());
+    const fs::path fresh = fmt::format("{}.{}", file.string(), ::getpid());
+    const int descriptor = ::open(fresh.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600);
+    std::random_device device;
+    const std::string drawn = fmt::format("{:08x}{:08x}\n", device(), device());
+    const bool is_written = descriptor >= 0 && ::write(descriptor, drawn.data(), drawn.size()) ==
+                                                   static_cast<ssize_t>(drawn.size());
+    ::close(descriptor);
+    const bool is_kept =
+        is_written && (::link(fresh.c_str(), file.c_str()) == 0 || errno == EEXIST);
+    fs::remove(fresh);
+    if (!is_kept) {
+      throw std::runtime_error(fmt::format("{} cannot be written", file.string()));
+    }
+  }
+  return read_whole(file);
+}
+
+}  // namespace
+
+std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpose,
+                                     std::string_view name) {
+  if (purpose == BuiltFor::Students || toolchain.is_bundle() || toolchain.sanitized) {
+    return {};
+  }
+  std::mt19937_64 drawn(digest_of(secret_of(toolchain.tree) + std::string(name)));
+  std::vector<std::string> words{fmt::format("-fpatchable-function-entry={}", 1 + drawn() % 31),
+                                 fmt::format("-falign-functions={}", 16U << drawn() % 6)};
+  for (const auto& [one, other] : {std::pair{"-fomit-frame-pointer", "-fno-omit-frame-pointer"},
+                                   std::pair{"-fstack-protector-all", "-fno-stack-protector"},
+                                   std::pair{"-fplt", "-fno-plt"}}) {
+    words.emplace_back(drawn() % 2 == 0 ? one : other);
+  }
+  return words;
+}
+
+}  // namespace watchlab::course
