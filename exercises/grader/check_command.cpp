@@ -158,7 +158,7 @@ scenarios::Command check_command() {
                          .target = &options->schedule,
                          .help = "Plays only this schedule, which a failure has printed",
                          .type_name = "STRING"}},
-          .run = [options] { 
+          .run = [options] {
             return guarded([&] {
               oversee();
               return check(*options);

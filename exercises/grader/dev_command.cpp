@@ -11,8 +11,8 @@
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
-#include "exercises/grader/oversight.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/oversight.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/precompiled.hpp"
 #include "exercises/grader/reading.hpp"

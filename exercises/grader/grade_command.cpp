@@ -163,7 +163,7 @@ scenarios::Command grade_command() {
                         {.name = "--seed",
                          .target = &options->seed,
                          .help = "The first of three seeds"}},
-          .run = [options] { 
+          .run = [options] {
             return guarded([&] {
               oversee();
               return grade(*options);
