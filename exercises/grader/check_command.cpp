@@ -6,6 +6,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/oversight.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/program_cache.hpp"
@@ -157,7 +158,12 @@ scenarios::Command check_command() {
                          .target = &options->schedule,
                          .help = "Plays only this schedule, which a failure has printed",
                          .type_name = "STRING"}},
-          .run = [options] { return guarded([&] { return check(*options); }); }};
+          .run = [options] {
+            return guarded([&] {
+              oversee();
+              return check(*options);
+            });
+          }};
 }
 
 }  // namespace watchlab::course

@@ -12,6 +12,7 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/oversight.hpp"
 #include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/precompiled.hpp"
 #include "exercises/grader/reading.hpp"
@@ -233,8 +234,10 @@ scenarios::Command dev_command() {
                      .target = &options->write,
                      .help = "Writes instructor/kill_matrix.csv"}},
       .run = [options] {
-        return guarded(
-            [&] { return options->action == "check" ? check(*options) : make_new(*options); });
+        return guarded([&] {
+          oversee();
+          return options->action == "check" ? check(*options) : make_new(*options);
+        });
       }};
 }
 

@@ -6,6 +6,7 @@
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/grading.hpp"
+#include "exercises/grader/oversight.hpp"
 #include "exercises/grader/plain_text.hpp"
 
 namespace watchlab::course {
@@ -125,6 +126,7 @@ scenarios::Command grade_command() {
           .summary = "grades a submission, with all that students do not see",
           .footer =
               "The result is written from the first second on, and again whenever more is known.\n"
+              "A signal (Ctrl-C) ends all that was started and leaves no folder.\n"
               "Exit status: 0 it was graded, however well; 2 it could not be.\n"
               "Example: watchlab-course grade E01t --submission handin --format gradescope -o "
               "results.json",
@@ -161,7 +163,12 @@ scenarios::Command grade_command() {
                         {.name = "--seed",
                          .target = &options->seed,
                          .help = "The first of three seeds"}},
-          .run = [options] { return guarded([&] { return grade(*options); }); }};
+          .run = [options] {
+            return guarded([&] {
+              oversee();
+              return grade(*options);
+            });
+          }};
 }
 
 }  // namespace watchlab::course

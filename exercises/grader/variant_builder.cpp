@@ -1,8 +1,12 @@
 #include "exercises/grader/variant_builder.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 
 #include "exercises/grader/builder.hpp"
@@ -53,6 +57,28 @@ std::string file_changed_for(const Variant& variant, const std::vector<Variant>&
   return other;
 }
 
+/// Several graders find what one of them has built. Where nothing can be written nothing is built,
+/// and no lock is needed.
+class BuildLock {
+ public:
+  explicit BuildLock(const fs::path& tree)
+      : lock_(::open((tree / "exercises/variants.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC,
+                     0644)) {
+    while (lock_ >= 0 && ::flock(lock_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+  ~BuildLock() {
+    if (lock_ >= 0) {
+      ::close(lock_);
+    }
+  }
+
+ private:
+  int lock_;
+};
+
 /// As a shell would have it.
 std::string quoted(const std::vector<std::string>& words) {
   std::string line;
@@ -82,6 +108,7 @@ std::vector<std::string> VariantBuilder::traits_of(const Variant& variant) const
 }
 
 void VariantBuilder::build(std::vector<Variant>& variants) {
+  const BuildLock lock(toolchain_.tree);
   // The patched ones use what the plain ones have left.
   for (const bool patches : {false, true}) {
     for (Variant& variant : variants) {

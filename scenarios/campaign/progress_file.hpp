@@ -19,8 +19,7 @@ struct Progress {
 /// The body of what `progress_text` has written. Throws `std::invalid_argument`, with a sentence
 /// that begins with the path, when the file is missing, is damaged, or belongs to another command
 /// or to other options than these; then the sentence names the option, and both values.
-[[nodiscard]] boost::json::object read_progress(const std::string& path,
-                                                const std::string& command,
+[[nodiscard]] boost::json::object read_progress(const std::string& path, const std::string& command,
                                                 const Settings& settings);
 
 }  // namespace watchlab::scenarios

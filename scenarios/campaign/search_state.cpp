@@ -52,8 +52,7 @@ JobState job_of(const boost::json::value& value) {
   job.so_far.blocked = value_to<std::size_t>(value.at("blocked"));
   job.so_far.decisions = value_to<std::size_t>(value.at("decisions"));
   job.so_far.restarts = value_to<std::size_t>(value.at("restarts"));
-  job.so_far.coverage =
-      sim::Coverage::from_sketch(value_to<std::string>(value.at("coverage")));
+  job.so_far.coverage = sim::Coverage::from_sketch(value_to<std::string>(value.at("coverage")));
   for (const boost::json::value& failure : value.at("failures").as_array()) {
     job.so_far.failures.push_back(failure_of(failure));
   }
@@ -67,11 +66,10 @@ std::string search_state_text(const SearchState& state, const Settings& settings
   for (const JobState& job : state.jobs) {
     jobs.push_back(object_of(job));
   }
-  return progress_text({.command = "explore",
-                        .settings = settings,
-                        .body = {{"from", state.from},
-                                 {"seconds", state.seconds},
-                                 {"jobs", std::move(jobs)}}});
+  return progress_text(
+      {.command = "explore",
+       .settings = settings,
+       .body = {{"from", state.from}, {"seconds", state.seconds}, {"jobs", std::move(jobs)}}});
 }
 
 SearchState read_search_state(const std::string& path, const Settings& settings) {

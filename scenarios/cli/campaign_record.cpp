@@ -198,8 +198,8 @@ bool CampaignRecord::covers(const CampaignRecord& other) const {
 void CampaignRecord::merge(const CampaignRecord& other) {
   const std::string another = difference(settings, other.settings);
   if (!another.empty()) {
-    throw std::invalid_argument(fmt::format(
-        "{}: these are parts of different explorations: {}", entry.path, another));
+    throw std::invalid_argument(
+        fmt::format("{}: these are parts of different explorations: {}", entry.path, another));
   }
   check_apart(*this, other);
   explored = explored_of(*this, other);

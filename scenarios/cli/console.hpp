@@ -54,8 +54,8 @@ class Console {
 /// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
-/// The same for what must outlast a crash of the machine: returns when a regular file has arrived on
-/// its disk.
+/// The same for what must outlast a crash of the machine: returns when a regular file has arrived
+/// on its disk.
 [[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
 
 /// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.

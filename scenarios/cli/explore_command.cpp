@@ -80,8 +80,8 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     console.remark("      stopped; to go on:\n  " + explored.record.resume);
   }
   if (!explored.problem.empty()) {
-    console.complain(fmt::format("watchlab explore: {}; it cannot go on from there",
-                                 explored.problem));
+    console.complain(
+        fmt::format("watchlab explore: {}; it cannot go on from there", explored.problem));
   }
 }
 
@@ -146,7 +146,8 @@ std::string strategies() {
 
 constexpr const char* kFooter =
     "Ctrl-C, SIGTERM and SIGHUP tell what was learned and print the line that goes on; the exit "
-    "status\nis 130 then. What was killed goes on with --resume as well: where it stands is written "
+    "status\nis 130 then. What was killed goes on with --resume as well: where it stands is "
+    "written "
     "down every\n30 s and at each new failure. What goes on tells the whole, as if it had never "
     "stopped.\nA scenario of which no schedule was played in its time has not held: the exit "
     "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "

@@ -9,7 +9,8 @@
 namespace watchlab::scenarios {
 
 /// The options that decide what comes of a run of a given number, strategy and seed.
-[[nodiscard]] Settings run_settings_of(const Scenario& scenario, const sim::ExploreOptions& options);
+[[nodiscard]] Settings run_settings_of(const Scenario& scenario,
+                                       const sim::ExploreOptions& options);
 /// As one word of a line of `explore --json`, and read again. Throws `std::invalid_argument` for
 /// what is none.
 [[nodiscard]] std::string settings_text(const Settings& settings);

@@ -89,7 +89,7 @@ class Campaigner {
 
   FuzzCampaign play() {
     campaign_.seeds = seeds_of(arguments_);
-    FuzzProgress progress(arguments_, campaign_.seeds);
+    FuzzProgress progress(arguments_);
     progress.read_into(campaign_);
     first_ = campaign_.stories;
     seconds_before_ = campaign_.seconds;
@@ -150,18 +150,17 @@ class Campaigner {
 
   void play_all(const FuzzProgress& progress) {
     const std::size_t left = campaign_.seeds.size() - std::min(first_, campaign_.seeds.size());
-    in_parallel<Batch>(
-        (left + batch_size - 1) / batch_size, arguments_.jobs,
-        [&](std::size_t i) { return play_batch(i); },
-        [&](std::size_t, const Batch& batch) {
-          const bool is_news = take_in(batch);
-          if (is_news || save_.is_due()) {
-            save(progress);
-          }
-          console_.progress(fmt::format("{} of {} stories, {} runs, {} different findings",
-                                        campaign_.stories, campaign_.seeds.size(), campaign_.runs,
-                                        campaign_.unknown()));
-        });
+    in_parallel<Batch>((left + batch_size - 1) / batch_size, arguments_.jobs,
+                       [&](std::size_t i) { return play_batch(i); },
+                       [&](std::size_t, const Batch& batch) {
+                         const bool is_news = take_in(batch);
+                         if (is_news || save_.is_due()) {
+                           save(progress);
+                         }
+                         console_.progress(fmt::format(
+                             "{} of {} stories, {} runs, {} different findings", campaign_.stories,
+                             campaign_.seeds.size(), campaign_.runs, campaign_.unknown()));
+                       });
   }
 
   /// Counts what a batch has come to. Whether there is a new finding in it.

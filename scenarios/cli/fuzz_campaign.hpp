@@ -57,12 +57,12 @@ struct FuzzCampaign {
   std::size_t stories = 0;
   std::size_t runs = 0;
   FaultCoverage coverage;
-  double seconds = 0;  ///< that it took
-  bool interrupted = false;  ///< a signal, or time, ended it before all were played
-  std::string resume = {};   ///< the line that goes on; "" for none
-  std::string earlier = {};  ///< the line that goes on with one that was ended before this
-  std::string problem = {};  ///< why it could not be kept where it stands; "" for nothing
-  std::string own_file = {}; ///< says where it stands; to be removed when all is told
+  double seconds = 0;         ///< that it took
+  bool interrupted = false;   ///< a signal, or time, ended it before all were played
+  std::string resume = {};    ///< the line that goes on; "" for none
+  std::string earlier = {};   ///< the line that goes on with one that was ended before this
+  std::string problem = {};   ///< why it could not be kept where it stands; "" for nothing
+  std::string own_file = {};  ///< says where it stands; to be removed when all is told
 
   /// Stories that time, or the first finding, came before.
   [[nodiscard]] std::size_t unplayed() const { return seeds.size() - stories; }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "scenarios/campaign/progress_file.hpp"
@@ -18,16 +20,14 @@ std::string seeds_text(const FuzzArguments& arguments) {
   return arguments.is_long ? "1..100000" : arguments.seeds;
 }
 
-/// The options that decide what is found. The checksum is that of all seeds, the kept ones too.
-Settings settings_for(const FuzzArguments& arguments, const std::vector<std::uint64_t>& seeds) {
-  std::string all;
-  for (const std::uint64_t seed : seeds) {
-    all += fmt::format("{} ", seed);
-  }
+/// The options that decide what is found.
+Settings settings_for(const FuzzArguments& arguments) {
+  std::ifstream file(arguments.kept);
+  const std::string kept{std::istreambuf_iterator<char>(file), {}};
   return {{"seeds", seeds_text(arguments)},
           {"kept", arguments.kept.empty() ? "none" : arguments.kept},
           {"shard", arguments.shard},
-          {"checksum of all seeds", fmt::format("{:016x}", checksum_of(all))},
+          {"checksum of kept seeds", fmt::format("{:016x}", checksum_of(kept))},
           {"schedules", std::to_string(arguments.schedules)},
           {"strict", arguments.strict ? "yes" : "no"},
           {"coverage", arguments.coverage ? "yes" : "no"}};
@@ -51,12 +51,9 @@ std::string line_for(const FuzzArguments& arguments) {
 }
 
 boost::json::object object_of(const std::string& signature, const FuzzFinding& finding) {
-  return {{"signature", signature},
-          {"mend", finding.mend()},
-          {"seed", finding.first.seed},
-          {"stories", finding.stories},
-          {"sentence", finding.sentence},
-          {"file", finding.file},
+  return {{"signature", signature},       {"mend", finding.mend()},
+          {"seed", finding.first.seed},   {"stories", finding.stories},
+          {"sentence", finding.sentence}, {"file", finding.file},
           {"shrunk", finding.shrunk}};
 }
 
@@ -80,10 +77,8 @@ FuzzFinding finding_of(const boost::json::value& kept, const FuzzArguments& argu
 
 }  // namespace
 
-FuzzProgress::FuzzProgress(const FuzzArguments& arguments, const std::vector<std::uint64_t>& seeds)
-    : arguments_(arguments),
-      settings_(settings_for(arguments, seeds)),
-      line_(line_for(arguments)) {
+FuzzProgress::FuzzProgress(const FuzzArguments& arguments)
+    : arguments_(arguments), settings_(settings_for(arguments)), line_(line_for(arguments)) {
   std::string all;
   for (const auto& [name, value] : settings_) {
     all += value + " ";
@@ -119,14 +114,13 @@ std::string FuzzProgress::save(const FuzzCampaign& campaign) const {
   for (const auto& [name, finding] : campaign.findings) {
     findings.push_back(object_of(name.first, finding));
   }
-  return write_file_synced(
-      path_, progress_text({.command = "fuzz",
-                            .settings = settings_,
-                            .body = {{"stories", campaign.stories},
-                                     {"runs", campaign.runs},
-                                     {"seconds", campaign.seconds},
-                                     {"coverage", campaign.coverage.to_text()},
-                                     {"findings", std::move(findings)}}}));
+  return write_file_synced(path_, progress_text({.command = "fuzz",
+                                                 .settings = settings_,
+                                                 .body = {{"stories", campaign.stories},
+                                                          {"runs", campaign.runs},
+                                                          {"seconds", campaign.seconds},
+                                                          {"coverage", campaign.coverage.to_text()},
+                                                          {"findings", std::move(findings)}}}));
 }
 
 }  // namespace watchlab::scenarios

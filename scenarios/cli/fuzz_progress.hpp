@@ -11,12 +11,12 @@ namespace watchlab::scenarios {
 class FuzzProgress {
  public:
   /// For one that goes on from the file of `arguments.resume`, or a new one. What an earlier one
-  /// has left is set aside then. `seeds` are those that are to be played, in this order.
-  FuzzProgress(const FuzzArguments& arguments, const std::vector<std::uint64_t>& seeds);
+  /// has left is set aside then.
+  explicit FuzzProgress(const FuzzArguments& arguments);
 
   /// Takes in what an earlier campaign has come to, playing the first story of each of its findings
-  /// again. Throws `std::invalid_argument`, with a sentence, for what is no such file, or belongs to
-  /// other options.
+  /// again. Throws `std::invalid_argument`, with a sentence, for what is no such file, or belongs
+  /// to other options.
   void read_into(FuzzCampaign& campaign) const;
   /// Keeps where it stands. Returns what is wrong when that cannot be written; "" for nothing.
   [[nodiscard]] std::string save(const FuzzCampaign& campaign) const;

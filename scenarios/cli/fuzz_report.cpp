@@ -134,8 +134,7 @@ void make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& c
     return;
   }
   const std::uint64_t seed = finding.first.seed;
-  console.progress(
-      fmt::format("making story {} small: {}", seed, finding.first.what.signature));
+  console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
   const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
   const FoundFile file = file_of(story, seed);
   finding.file = fmt::format("{}/{}.yaml", arguments.out, file.name);

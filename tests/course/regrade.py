@@ -10,33 +10,64 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "durability"))
 import course  # noqa: E402
+from journal import Journal, Refused, Stop  # noqa: E402
 
 SLUG = "01t-store-tests"
 SUITES = ("empty", "happy_path", "ported", "solution")
 
 
-def grade(place, name, cache):
+def grade(place, name, cache, stop):
+    """The result as one line; nothing when a signal has ended the grader."""
     words = ["grade", "E01t", "--submission", str(place / name)]
-    return course.without_times(course.run(words + (["--cache", str(cache)] if cache else [])).stdout)
+    try:
+        ended = course.run(words + (["--cache", str(cache)] if cache else []))
+    except SystemExit:
+        if stop.requested:
+            return None
+        raise
+    return course.without_times(ended.stdout)
 
 
-def regrade(place, count, cache, jobs):
-    """How many results differ from the first of the same submission."""
-    first = {name: grade(place, name, cache) for name in SUITES}
+def regrade(place, call, cache, journal, stop):
+    """How many results differ from the first of the same submission. Goes on after those of the journal."""
+    kind = "without compiling" if cache else "from source to points"
+    count = call.cached if cache else call.full
+    known = [entry for entry in journal.entries if entry["kind"] == kind]
+    first = {entry["name"]: entry["first"] for entry in known if "first" in entry}
+    done = {entry["number"]: entry for entry in known if "number" in entry}
     start = time.monotonic()
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        names = [SUITES[i % len(SUITES)] for i in range(count)]
-        results = pool.map(lambda name: (name, grade(place, name, cache)), names)
-        different = 0
-        for name, result in results:
+
+    def once(name):
+        if name not in first and not stop.requested:
+            result = grade(place, name, cache, stop)
+            if result is not None:
+                first[name] = result
+                journal.add({"kind": kind, "name": name, "first": result})
+
+    def again(number):
+        name = SUITES[number % len(SUITES)]
+        if number in done or stop.requested:
+            return
+        result = grade(place, name, cache, stop)
+        if result is not None:
+            entry = {"kind": kind, "number": number, "name": name}
             if result != first[name]:
-                different += 1
-                print(f"{name} was graded\n{first[name]}\nand then\n{result}")
-    print(f"{count} regrades {'without compiling' if cache else 'from source to points'}: "
-          f"{count - different} identical, {different} different, {time.monotonic() - start:.0f} s",
-          flush=True)
-    return different
+                entry["then"] = result
+            done[number] = entry
+            journal.add(entry)
+
+    for name in SUITES:
+        once(name)
+    with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
+        list(pool.map(again, range(count)))
+    different = [entry for entry in done.values() if "then" in entry]
+    for entry in different:
+        print(f"{entry['name']} was graded\n{first[entry['name']]}\nand then\n{entry['then']}")
+    print(f"{len(done)} regrades {kind}: {len(done) - len(different)} identical, {len(different)} "
+          f"different, {time.monotonic() - start:.0f} s", flush=True)
+    return len(different)
 
 
 def main():
@@ -45,17 +76,29 @@ def main():
     words.add_argument("--full", type=int, help="so many from source to points; 10 if left out")
     words.add_argument("--cached", type=int, help="so many without compiling; 1,000 if left out")
     words.add_argument("--jobs", type=int, default=2, help="so many at a time")
-    chosen = words.parse_args()
-    full = chosen.full if chosen.full is not None else 100 if chosen.long else 10
-    cached = chosen.cached if chosen.cached is not None else 10_000 if chosen.long else 1_000
+    words.add_argument("--resume", metavar="FILE", help="goes on where a call with the same options stopped")
+    call = words.parse_args()
+    call.full = call.full if call.full is not None else 100 if call.long else 10
+    call.cached = call.cached if call.cached is not None else 10_000 if call.long else 1_000
+    try:
+        journal = Journal("regrade", {"full": call.full, "cached": call.cached}, call.resume)
+    except Refused as refused:
+        print(f"regrade: {refused}", file=sys.stderr)
+        sys.exit(2)
+    stop = Stop()
     with tempfile.TemporaryDirectory(prefix="watchlab-regrade-") as folder:
         os.chmod(folder, 0o711)
         place = pathlib.Path(folder)
         for name in SUITES:
             course.hand_in(place / name, SLUG, course.suite(SLUG, name))
-        different = regrade(place, full, None, chosen.jobs)
-        different += regrade(place, cached, place / "cache", chosen.jobs)
-    print(f"{full + cached - different} passed, {different} failed")
+        different = regrade(place, call, None, journal, stop)
+        different += regrade(place, call, place / "cache", journal, stop)
+    if stop.requested:
+        print(f"stopped; to go on:\n  ./watchlab regrade --full {call.full} --cached {call.cached} "
+              f"--jobs {call.jobs} --resume {journal.path}")
+        sys.exit(130)
+    print(f"{call.full + call.cached - different} passed, {different} failed", flush=True)
+    journal.finish()
     sys.exit(1 if different else 0)
 
 

@@ -15,6 +15,8 @@
 #               nothing at all, neither what is known nor anything else
 #   --seeds A..B  which stories it plays to core with all mends; 1..2000 if left out, 1..100000 with
 #               --long
+#   --resume F  goes on from the file that a call with the same options has left: each result is written there
+#               when it is made. A signal prints the line that goes on
 #   --json      JSON lines
 #
 # Examples:
@@ -23,7 +25,7 @@
 #   ./watchlab hunt --mended --seeds 1..500
 #
 # Exit: 0 all were found (with --mended: nothing was), 1 one was not or a patch no longer applies,
-# 2 the call was wrong.
+# 2 the call was wrong, 130 a signal has ended it.
 : "${root:?a lane is run by ./watchlab}"
 
 need product

@@ -8,12 +8,14 @@
 #   --full N    so many in full
 #   --cached N  so many without compiling
 #   --jobs N    so many at a time; 2 if left out
+#   --resume F  goes on from the file that a call with the same --full and --cached has left: each result is
+#               written there when it is made. A signal prints the line that goes on
 #
 # Examples:
 #   ./watchlab regrade
 #   ./watchlab regrade --full 100 --cached 0
 #
-# Exit: 0 all results are the same, 1 some differ, 2 the call was wrong.
+# Exit: 0 all results are the same, 1 some differ, 2 the call was wrong, 130 a signal has ended it.
 : "${root:?a lane is run by ./watchlab}"
 
 need product

@@ -8,6 +8,8 @@ import argparse
 import concurrent.futures
 import json
 import os
+import pathlib
+import shlex
 import shutil
 import signal
 import statistics
@@ -18,6 +20,9 @@ import time
 import run
 from run import MENDS, MUTANTS, TREE, Mutant, commit_number
 import variant  # run.py has put its folder on the path
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "durability"))
+from journal import Journal, Refused, Stop  # noqa: E402
 
 SAMPLE = 6
 LIMIT = 60  # seconds of a processor that a block of stories may need; the usual needs a few
@@ -93,18 +98,31 @@ def first_finding(libraries, first_seed, stories):
     return None
 
 
-def hunt(mutant, call):
+def hunt(mutant, call, journal, stop):
+    """What came of it; nothing when a signal has ended it. Tries of the journal are not made again."""
     result = Hunt(mutant)
     out = TREE / "hunted" / mutant.name
+    tried = {entry["try"]: entry for entry in journal.entries if entry["mutant"] == mutant.name}
     try:
-        variant.build(mutant.path, out, TREE)
+        if any(number not in tried for number in range(call.tries)):
+            variant.build(mutant.path, out, TREE)
         for number in range(call.tries):
+            if stop.requested:
+                return None
+            if number not in tried:
+                found = first_finding(out, 1 + number * 1_000_000, call.runs // RUNS_A_STORY)
+                if stop.requested:
+                    return None  # what was found may be the end that was asked for
+                tried[number] = {"mutant": mutant.name, "try": number, "found": found}
+                journal.add(tried[number])
             result.tries += 1
-            found = first_finding(out, 1 + number * 1_000_000, call.runs // RUNS_A_STORY)
+            found = tried[number]["found"]
             if found:
                 result.runs.append(found[0])
                 result.signature = result.signature or found[1]
     except variant.BrokenPatch as broken:
+        if stop.requested:
+            return None
         result.broken = str(broken)
     finally:
         shutil.rmtree(out, ignore_errors=True)
@@ -121,14 +139,18 @@ def play_mended(call):
     try:
         variant.build(patch, out, TREE)
         command = fuzz(call.seeds or ("1..100000" if call.long else "1..2000"), "--strict",
-                       f"--jobs={call.jobs}", *(["--json"] if call.json else []))
+                       f"--jobs={call.jobs}", *(["--json"] if call.json else []),
+                       *(["--resume", call.resume] if call.resume else []))
+        Stop()  # hands signals on to fuzz, which then says what it knows
         done = subprocess.run(command, env=environment_for(out), check=False).returncode
     except variant.BrokenPatch as broken:
         print(f"hunt: {broken}", file=sys.stderr)
         return 1
     finally:
         shutil.rmtree(out, ignore_errors=True)
-    if not call.json:
+    if done == 130:
+        print("stopped; that file and the same words go on: ./watchlab hunt --mended … --resume FILE")
+    elif not call.json:
         print(f"{len(mends)} mends together: {'held' if done == 0 else 'FOUND something'}")
     return done
 
@@ -181,32 +203,57 @@ def arguments():
     parser.add_argument("--runs", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seeds")
+    parser.add_argument("--resume", metavar="FILE")
     call = parser.parse_args()
     call.tries = call.tries or (3 if call.long else 1)
     return call
+
+
+def drop_resume(words):
+    """The words of a call without where it goes on."""
+    kept = [word for word in words if not word.startswith("--resume=")]
+    if "--resume" in kept:
+        at = kept.index("--resume")
+        del kept[at:at + 2]
+    return kept
 
 
 def main():
     call = arguments()
     if call.mended:
         return play_mended(call)
+    mutants = chosen(call)
+    try:
+        journal = Journal("hunt", {"mutants": " ".join(mutant.name for mutant in mutants),
+                                   "tries": call.tries, "runs": call.runs}, call.resume)
+    except Refused as refused:
+        print(f"hunt: {refused}", file=sys.stderr)
+        return 2
+    stop = Stop()
     started = time.monotonic()
     if first_finding(TREE / "core", 1, 200):
-        print("hunt: fuzz finds something without any defect; see ./watchlab fuzz",
-              file=sys.stderr)
-        return 1
+        if not stop.requested:
+            print("hunt: fuzz finds something without any defect; see ./watchlab fuzz",
+                  file=sys.stderr)
+            return 1
     results = []
     with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
-        for result in pool.map(lambda mutant: hunt(mutant, call), chosen(call)):
-            show(result, call.json)
-            results.append(result)
+        for result in pool.map(lambda mutant: hunt(mutant, call, journal, stop), mutants):
+            if result:
+                show(result, call.json)
+                results.append(result)
+    if stop.requested:
+        words = shlex.join(drop_resume(sys.argv[1:]) + ["--resume", str(journal.path)])
+        print(f"stopped; to go on:\n  ./watchlab hunt {words}", flush=True)
+        return 130
     found = sum(result.state == "found" for result in results)
     if not call.json:
         medians = [statistics.median(result.runs) for result in results if result.runs]
         middle = f"{statistics.median(medians):.0f}" if medians else "-"
         print(f"{found} of {len(results)} mutants found, half of them within {middle} runs, in "
               f"{time.monotonic() - started:.0f} s")
-        print(f"{found} passed, {len(results) - found} failed")
+        print(f"{found} passed, {len(results) - found} failed", flush=True)
+    journal.finish()
     return 0 if found == len(results) else 1
 
 

@@ -121,6 +121,16 @@ BOOST_AUTO_TEST_CASE(a_short_write_leaves_what_was_there) {
   BOOST_TEST(files_in(folder) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(what_must_outlast_a_crash_is_written_in_the_same_way) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("out.json", "before");
+  ::chmod(path.c_str(), 0640);
+  BOOST_TEST(scenarios::write_file_synced(path, "new") == "");
+  BOOST_TEST(read_whole(path) == "new");
+  BOOST_TEST(mode_of(path) == 0640U);
+  BOOST_TEST(says(scenarios::write_file_synced("/dev/full", "text"), "No space left on device"));
+}
+
 BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_for_standard_output_too) {
   const TemporaryFolder folder;
   for (const std::string words :

@@ -1,0 +1,112 @@
+// What a grader leaves when a signal ends it, or when it dies: nothing.
+#include "exercises/grader/oversight.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "tests/exercises/grader/scratch_folder.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A process in a session of its own that heeds no polite signal. Its number is written to
+/// `report`.
+void start_stubborn(int report) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::setsid();
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      (void)std::signal(signal, SIG_IGN);
+    }
+    const pid_t self = ::getpid();
+    static_cast<void>(::write(report, &self, sizeof self) == sizeof self);
+    while (true) {
+      ::pause();
+    }
+  }
+}
+
+/// What an overseen grader comes to that has started such a process and made a folder.
+struct Overseen {
+  int status = 0;
+  bool is_clean = false;       ///< nothing is left in the folder for temporary files
+  bool has_ended_all = false;  ///< the stubborn process is gone
+};
+
+/// `end` is done in the work once all is started; `ask` by the caller, with the overseer's number.
+Overseen oversee_work(const std::function<void()>& end, const std::function<void(pid_t)>& ask) {
+  const ScratchFolder place;
+  std::array<int, 2> reports{};
+  BOOST_TEST_REQUIRE(::pipe(reports.data()) == 0);
+  const pid_t overseer = ::fork();
+  if (overseer == 0) {
+    ::setenv("TMPDIR", place.path().c_str(), 1);
+    oversee();
+    fs::create_directory(fs::temp_directory_path() / "stage");
+    std::ofstream(fs::temp_directory_path() / "stage/file") << "text";
+    start_stubborn(reports[1]);
+    end();
+    ::_exit(0);
+  }
+  pid_t stubborn = 0;
+  BOOST_TEST_REQUIRE(::read(reports[0], &stubborn, sizeof stubborn) == sizeof stubborn);
+  ask(overseer);
+  Overseen overseen;
+  BOOST_TEST_REQUIRE(::waitpid(overseer, &overseen.status, 0) == overseer);
+  overseen.is_clean = fs::is_empty(place.path());
+  overseen.has_ended_all = ::kill(stubborn, 0) != 0 && errno == ESRCH;
+  ::kill(stubborn, SIGKILL);
+  ::close(reports[0]);
+  ::close(reports[1]);
+  return overseen;
+}
+
+void wait_to_be_ended() {
+  while (true) {
+    ::pause();
+  }
+}
+
+BOOST_AUTO_TEST_SUITE(oversight_test)
+
+BOOST_DATA_TEST_CASE(a_signal_ends_all_that_was_started_and_leaves_no_folder,
+                     boost::unit_test::data::make({SIGINT, SIGTERM, SIGHUP}), signal) {
+  const Overseen overseen =
+      oversee_work(wait_to_be_ended, [signal](pid_t overseer) { ::kill(overseer, signal); });
+  BOOST_TEST(WIFSIGNALED(overseen.status));
+  BOOST_TEST(WTERMSIG(overseen.status) == signal);
+  BOOST_TEST(overseen.is_clean);
+  BOOST_TEST(overseen.has_ended_all);
+}
+
+BOOST_AUTO_TEST_CASE(a_grader_that_dies_leaves_nothing_either) {
+  const Overseen overseen = oversee_work([] { ::raise(SIGKILL); }, [](pid_t) {});
+  BOOST_TEST(WIFSIGNALED(overseen.status));
+  BOOST_TEST(WTERMSIG(overseen.status) == SIGKILL);
+  BOOST_TEST(overseen.is_clean);
+  BOOST_TEST(overseen.has_ended_all);
+}
+
+BOOST_AUTO_TEST_CASE(what_the_grader_ends_with_is_what_the_caller_sees) {
+  const Overseen overseen = oversee_work([] { ::_exit(3); }, [](pid_t) {});
+  BOOST_TEST(WIFEXITED(overseen.status));
+  BOOST_TEST(WEXITSTATUS(overseen.status) == 3);
+  BOOST_TEST(overseen.is_clean);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
