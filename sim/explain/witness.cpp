@@ -121,7 +121,7 @@ void WitnessStrategy::note_woken() {
   }
   woken_noted_ = step;
   for (const Actor* const actor : scheduler_->actors()) {
-    if (actor->is_task() && static_cast<const SimTask&>(*actor).prompted_at == step) {
+    if (actor->is_task() && actor->prompted_at() == step) {
       const std::uint32_t number = number_of(*actor);
       if (number != witness_.steps.back().done.actor) {
         witness_.steps.back().woken.push_back(number);

@@ -37,7 +37,9 @@ constexpr std::array<std::uint64_t, kKinds> symmetric(std::initializer_list<Row>
 }
 
 /// Which kinds depend on which; what is not listed commutes. Two notifications depend on each other
-/// because the wake-up comes from the first; two releases of a lock never meet.
+/// because the wake-up comes from the first; two releases of a lock never meet. Who lets go of a timer
+/// comes after all that used it, or it would be a use of what is gone: that they do not depend on
+/// each other keeps apart what only meets because one of them happened to be the last.
 constexpr auto kFull = symmetric({
     {Kind::Acquire, {Kind::Acquire, Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
     {Kind::TryAcquire, {Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
@@ -58,7 +60,8 @@ constexpr auto kFull = symmetric({
     {Kind::CountUp, {Kind::CountDown, Kind::GroupWait, Kind::GroupWaitPublished}},
     {Kind::CountDown, {Kind::GroupWait, Kind::GroupWaitPublished}},
     {Kind::TaskEnd, {Kind::TaskJoin, Kind::TaskDone}},
-    {Kind::TimerUse, {Kind::TimerUse}},
+    {Kind::TimerUse, {Kind::TimerUse, Kind::TimerFire}},
+    {Kind::TimerFire, {Kind::TimerFire, Kind::TimerRetire}},
     {Kind::Write, {Kind::Read, Kind::Write}},
     {Kind::TimePass, {Kind::TimePass, Kind::TimeSee}},
 });
@@ -69,7 +72,7 @@ constexpr std::uint64_t bit(Kind kind) {
 
 constexpr std::uint64_t kTotal = bit(Kind::Acquire) | bit(Kind::TryAcquire) |
                                  bit(Kind::ForeignRelease) | bit(Kind::Notify) | bit(Kind::Touch) |
-                                 bit(Kind::WriteLock) | bit(Kind::TimerUse) | bit(Kind::Write) |
+                                 bit(Kind::WriteLock) | bit(Kind::TimerFire) | bit(Kind::Write) |
                                  bit(Kind::TimePass);
 
 std::uint8_t open_when(bool open) { return open ? Access::kEntrance : 0; }
@@ -223,7 +226,7 @@ void Listing::append_other() {
 }
 
 void Listing::append_timer() {
-  add(actor_, Kind::TimerUse);
+  add(actor_, Kind::TimerFire);
   // A timer of Asio has no channel: its handler is a task of its own.
   if (const auto* const timer = dynamic_cast<const SimTimer*>(&actor_)) {
     add_channel(timer->channel(), Kind::Touch);

@@ -48,7 +48,9 @@ enum class AccessKind : std::uint8_t {
   TaskJoin,
   TaskDone,
   // A timer.
-  TimerUse,
+  TimerUse,     ///< stop, reset
+  TimerFire,    ///< it was due and puts its moment into the channel
+  TimerRetire,  ///< its owner lets go of it while it is due
   // A memory cell.
   Read,
   Write,

@@ -9,15 +9,24 @@ namespace watchlab::sim {
 
 bool DporStrategy::reverse(const Race& race) {
   gather(race);
+  Node& node = nodes_[race.first];
+  bool settled = true;
   if (mode_ == Mode::SourceSets) {
-    add_beginning(nodes_[race.first]);
-    return true;
+    add_beginning(node);
+  } else {
+    settled = add_sequence(node);
   }
-  return add_sequence(nodes_[race.first]);
+  return settled && !is_missed(race);  // its sequence is another in each run
+}
+
+bool DporStrategy::is_missed(const Race& race) const {
+  return race.wanted && log_.wanted()[race.second].missed;
 }
 
 /// Makes the sequence that reverses a race: what came after its first event without depending on
-/// it, and then the second.
+/// it, and then the second. A step that the first event has made impossible (it stopped the timer
+/// that was due) comes after all of these, on which it may depend: what the run did without it is
+/// possible before it, too. Its other places among them are found in the run that this one begins.
 void DporStrategy::gather(const Race& race) {
   const std::vector<Event>& events = log_.events();
   const Event& first = events[race.first];
@@ -25,23 +34,19 @@ void DporStrategy::gather(const Race& race) {
   const std::uint32_t until = race.wanted ? log_.wanted()[race.second].position : race.second;
   // Source sets ask for the initials of the shortest sequence, wake-up trees for the weak initials
   // of the longest.
-  const auto end = mode_ == Mode::SourceSets ? until : static_cast<std::uint32_t>(events.size());
+  const bool whole = mode_ == Mode::WakeupTrees || is_missed(race);
+  const auto end = whole ? static_cast<std::uint32_t>(events.size()) : until;
   sequence_.clear();
-  passed_over_.clear();
   for (std::uint32_t i = race.first + 1; i < end; ++i) {
     const Event& event = events[i];
     if (HappensBefore::is_in(first, order_.clock(i))) {
       continue;
     }
-    if (i >= until && race.wanted && comes_after_wanted(i, last)) {
-      passed_over_.push_back(i);
-    } else {
-      sequence_.push_back({.event = i,
-                           .actor = event.actor,
-                           .label = event.label,
-                           .footprint = event.footprint,
-                           .kind = event.kind});
-    }
+    sequence_.push_back({.event = i,
+                         .actor = event.actor,
+                         .label = event.label,
+                         .footprint = event.footprint,
+                         .kind = event.kind});
   }
   mark_predecessors(first, last,
                     race.wanted ? order_.clock_wanted(race.second) : order_.clock(race.second));
@@ -50,13 +55,6 @@ void DporStrategy::gather(const Race& race) {
                        .footprint = last.footprint,
                        .kind = last.kind,
                        .certain = race.certain});
-}
-
-/// What came later than somebody was stopped may itself stand in its way.
-bool DporStrategy::comes_after_wanted(std::uint32_t event, const Event& last) const {
-  return log_.related(log_.events()[event].footprint, last.footprint) != Relation::None ||
-         std::any_of(passed_over_.begin(), passed_over_.end(),
-                     [&](std::uint32_t earlier) { return order_.before(log_, earlier, event); });
 }
 
 void DporStrategy::mark_predecessors(const Event& first, const Event& last,

@@ -106,8 +106,8 @@ class DporStrategy final : public TreeSearch {
 
   void forget_from(std::size_t kept);
   [[nodiscard]] bool reverse(const Race& race);
+  [[nodiscard]] bool is_missed(const Race& race) const;
   void gather(const Race& race);
-  [[nodiscard]] bool comes_after_wanted(std::uint32_t event, const Event& last) const;
   void mark_predecessors(const Event& first, const Event& last,
                          std::span<const std::uint32_t> clock);
   void add_beginning(Node& node);
@@ -132,7 +132,6 @@ class DporStrategy final : public TreeSearch {
   std::size_t noted_ = 0;
   std::vector<Step> sequence_;
   std::vector<Race> races_;  ///< of the last run
-  std::vector<std::uint32_t> passed_over_;
   /// Alternatives to steps of the present run: the event, and a label for it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> alternatives_;
   std::vector<std::uint32_t> scratch_;

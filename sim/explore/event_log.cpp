@@ -75,9 +75,7 @@ void EventLog::add_event(const Actor& actor) {
   event.index = event.previous == Event::kNone ? 1 : events_[event.previous].index + 1;
   event.kind = actor.pending().kind;
   event.step = scheduler_->steps();
-  if (actor.is_task()) {
-    event.prompted_by = event_at(static_cast<const SimTask&>(actor).prompted_at);
-  }
+  event.prompted_by = event_at(actor.prompted_at());
   const auto place = static_cast<std::uint32_t>(events_.size());
   if (place > 0) {
     event.epoch = idled_ ? place : events_.back().epoch;
@@ -123,7 +121,10 @@ void EventLog::passed_time() {
 }
 
 void EventLog::miss(const Actor& actor) {
-  missed_.push_back({actors_(actor), actor.pending().kind, missed_accesses_.size()});
+  missed_.push_back({.actor = actors_(actor),
+                     .prompted_by = event_at(actor.prompted_at()),
+                     .kind = actor.pending().kind,
+                     .first_access = missed_accesses_.size()});
   append_accesses(actor, objects_, missed_accesses_);
 }
 
@@ -148,11 +149,8 @@ void EventLog::note_missed(const Operation& operation) {
 }
 
 void EventLog::retired(const Actor& timer) {
-  if (settled_) {
-    return;
-  }
-  accesses_.push_back({.object = objects_(timer), .kind = AccessKind::TimerUse});
-  if (timer.slot() != Actor::kNoSlot) {
+  if (!settled_ && timer.slot() != Actor::kNoSlot) {
+    accesses_.push_back({.object = objects_(timer), .kind = AccessKind::TimerRetire});
     miss(timer);
   }
 }
@@ -164,6 +162,8 @@ void EventLog::want_missed() {
         i + 1 < missed_.size() ? missed_[i + 1].first_access : missed_accesses_.size();
     want(missed_[i].actor, missed_[i].kind,
          std::span(missed_accesses_).subspan(first, end - first));
+    wanted_.back().event.prompted_by = missed_[i].prompted_by;
+    wanted_.back().missed = missed_[i].prompted_by != events_.size() - 1;
   }
   missed_.clear();
 }
@@ -214,13 +214,15 @@ void EventLog::add_meeting() {
       continue;
     }
     const auto& partner = static_cast<const SimTask&>(*actor);
-    if (partner.prompted_at != events_.back().step) {
+    if (partner.prompted_at() != events_.back().step) {
       continue;
     }
     if (partner.select->cases.size() > 1) {
       append_withdrawal(partner, objects_, accesses_);
     }
-    missed_.push_back({actors_(partner), OperationKind::Select, missed_accesses_.size()});
+    missed_.push_back({.actor = actors_(partner),
+                       .kind = OperationKind::Select,
+                       .first_access = missed_accesses_.size()});
     append_met(partner, scheduler_->running(), objects_, missed_accesses_);
   }
 }
@@ -242,7 +244,7 @@ void EventLog::want_blocked() {
       append_wanted(task, objects_, missed_accesses_);
       if (!missed_accesses_.empty()) {
         want(actors_(task), task.pending().kind, missed_accesses_);
-        wanted_.back().event.prompted_by = event_at(task.prompted_at);
+        wanted_.back().event.prompted_by = event_at(task.prompted_at());
       }
     }
   }

@@ -29,9 +29,12 @@ struct Event {
   std::size_t step = 0;
 };
 
-/// Somebody who could not go on when nobody could, or who was stopped before: what it wanted.
+/// What an actor wanted that could not go on when no actor could, or that the event before took the
+/// possibility from: it stopped the timer that was due, met the task that sent, notified the one
+/// whose wait was over.
 struct Wanted {
   std::uint32_t position = 0;  ///< the number of events before
+  bool missed = false;         ///< it was possible until the last of these
   Event event;
 };
 
@@ -133,9 +136,10 @@ class EventLog {
   bool idled_ = false;  ///< nobody was ready since the last event
   /// Steps that were possible before the last event and are not any more.
   struct Missed {
-    std::uint32_t actor;
-    OperationKind kind;
-    std::size_t first_access;  ///< in `missed_accesses_`
+    std::uint32_t actor = 0;
+    std::uint32_t prompted_by = Event::kNone;
+    OperationKind kind = OperationKind::Start;
+    std::size_t first_access = 0;  ///< in `missed_accesses_`
   };
   std::vector<Missed> missed_;
   std::vector<Access> missed_accesses_;

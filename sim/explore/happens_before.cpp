@@ -15,6 +15,9 @@ void HappensBefore::extend(const EventLog& log, std::vector<Race>& races) {
       const Event& event = wanted[next_wanted].event;
       begin_clock(log, event);
       find_dependent(log, event);
+      if (wanted[next_wanted].missed) {
+        leave_disabling(static_cast<std::uint32_t>(known_ - 1));
+      }
       report(log, {.second = static_cast<std::uint32_t>(next_wanted), .wanted = true}, races);
       end_clock(event);
       wanted_clocks_.insert(wanted_clocks_.end(), now_.begin(), now_.end());
@@ -170,6 +173,13 @@ void HappensBefore::add_candidate(const Candidate& candidate) {
     found->worth_a_try |= candidate.worth_a_try;
     found->was_needed |= candidate.was_needed;
   }
+}
+
+/// A step that an event has made impossible races with that event alone. With those before it races
+/// in the run that reverses this one, where it takes place.
+void HappensBefore::leave_disabling(std::uint32_t event) {
+  std::erase_if(candidates_,
+                [event](const Candidate& candidate) { return candidate.event != event; });
 }
 
 bool HappensBefore::stands_between(const EventLog& log, const Candidate& between,

@@ -75,6 +75,7 @@ class HappensBefore {
   void scan(const EventLog& log, const Event& event, const Access& access);
   void scan_matched(const Access& access);
   void add_candidate(const Candidate& candidate);
+  void leave_disabling(std::uint32_t event);
   [[nodiscard]] bool stands_between(const EventLog& log, const Candidate& between,
                                     const Candidate& first, OperationKind second) const;
   void report(const EventLog& log, Race race, std::vector<Race>& races) const;

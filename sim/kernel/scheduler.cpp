@@ -102,6 +102,7 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
   auto task = std::make_shared<SimTask>(*this, identify_for(creator, ObjectKind::Task, name), here);
   if (stopping_) {
     task->state = SimTask::State::Ended;
+    task->killed = true;
     return task;
   }
   task->body = std::move(body);
@@ -109,7 +110,7 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
     release(task->handed);
   }
   task->number = spawned_++;
-  task->prompted_at = steps_;
+  task->prompted_at_ = steps_;
   task->pending_ = {OperationKind::Start, task.get(), 0, here};
   task->slot_ = take_slot();
   slots_[task->slot_] = Slot{.actor = task.get(), .task = task};
@@ -200,6 +201,7 @@ Fiber& Scheduler::finish(SimTask& task) {
   const Quiet quiet;
   publish(OperationKind::Exit, &task, runtime::Location::current());
   task.state = SimTask::State::Ended;
+  task.killed = stopping_;
   release(task.ended);
 #if defined(WATCHLAB_TSAN)
   __tsan_release(&main_);
@@ -261,7 +263,8 @@ bool Scheduler::pass_time() {
 }
 
 void Scheduler::jump_to_next_deadline() {
-  now_ = std::max(now_, deadlines_.earliest());
+  runtime::ensure(deadlines_.earliest() >= now_, "a deadline was passed over");
+  now_ = deadlines_.earliest();
   digest_ = mix(digest_, static_cast<std::uint64_t>(now_.time_since_epoch().count()));
   while (!deadlines_.empty() && deadlines_.earliest() <= now_) {
     Actor& actor = *deadlines_.pop().actor;
@@ -269,7 +272,11 @@ void Scheduler::jump_to_next_deadline() {
       admit(actor);
       continue;
     }
-    if (actor.pending_.kind == OperationKind::CondWait) {
+    const OperationKind waits = actor.pending_.kind;
+    runtime::ensure(
+        !is_ready(actor) && (waits == OperationKind::Sleep || waits == OperationKind::CondWait),
+        "the deadline of a task comes that waits for none");
+    if (waits == OperationKind::CondWait) {
       actor.pending_.kind = OperationKind::CondTimeout;
     }
     enable(actor);
@@ -277,7 +284,9 @@ void Scheduler::jump_to_next_deadline() {
 }
 
 void Scheduler::admit(Actor& timer) {
+  runtime::ensure(timer.slot_ == Actor::kNoSlot, "a timer becomes due twice");
   timer.slot_ = take_slot();
+  timer.prompted_at_ = steps_;
   timer.pending_ = {OperationKind::TimerFire, &timer, 0, timer.made()};
   slots_[timer.slot_] = Slot{.actor = &timer, .task = nullptr};
   enable(timer);

@@ -110,7 +110,7 @@ class Scheduler {
   void become(SimTask& task, OperationKind kind, SimObject* object) {
     task.pending_.kind = kind;
     task.pending_.object = object;
-    task.prompted_at = steps_;
+    task.prompted_at_ = steps_;
   }
   /// One of `options` alternatives; 0 without asking when there is but one.
   [[nodiscard]] std::uint32_t choose(ChoiceKind kind, std::size_t options, std::string_view what,

@@ -53,6 +53,7 @@ void Scheduler::drop(SimTask& task) {
   }
 #endif
   task.state = SimTask::State::Ended;
+  task.killed = true;
   task.fiber.forget();
   stacks_.give_back(task.stack);
 }

@@ -57,6 +57,7 @@ void SimChannel::offer(runtime::Parcel parcel, const SyncPoint& from) {
   if (buffer_.size() < capacity_) {
     scheduler_.pass(from, next_in());
     buffer_.push(std::move(parcel));
+    check_buffer();
     refresh();
   }
 }
@@ -246,9 +247,11 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   if (mine.direction == Direction::Send) {
     scheduler_.exchange(channel.next_in());
     channel.buffer_.push(std::move(mine.parcel));
+    channel.check_buffer();
   } else if (!channel.buffer_.empty()) {
     scheduler_.exchange(channel.next_out());
     mine.parcel = channel.buffer_.pop();
+    channel.check_buffer();
   } else {
     scheduler_.acquire(channel.closing_);
   }
@@ -257,6 +260,8 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
 
 void SelectOperation::meet_somebody(SimChannel& channel, runtime::SelectCase& mine) {
   const ArmList& others = channel.partners(mine.direction);
+  runtime::ensure(channel.capacity_ == 0 && !others.empty(),
+                  "a channel was chosen that is neither open nor has a partner");
   if (others.size() == 1) {
     meet(mine, others.front());
     return;
@@ -277,6 +282,8 @@ void SelectOperation::meet_somebody(SimChannel& channel, runtime::SelectCase& mi
 
 void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   PendingSelect& theirs = *partner.task->select;
+  runtime::ensure(theirs.completed == PendingSelect::kNone && partner.task != &scheduler_.current(),
+                  "a partner is met twice, or is the task itself");
   runtime::SelectCase& other = theirs.cases[partner.index];
   if (mine.direction == Direction::Send) {
     other.parcel = std::move(mine.parcel);

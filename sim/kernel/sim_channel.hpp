@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/arm_list.hpp"
 #include "sim/kernel/parcel_queue.hpp"
 #include "sim/kernel/scheduler.hpp"
@@ -121,6 +122,10 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   [[nodiscard]] SyncPoint& next_in() { return place(sent_++); }
   [[nodiscard]] SyncPoint& next_out() { return place(received_++); }
   [[nodiscard]] SyncPoint& place(std::uint64_t count);
+  void check_buffer() const {
+    runtime::ensure(buffer_.size() <= capacity_ && sent_ - received_ == buffer_.size(),
+                    "a channel holds other values than were sent and not received");
+  }
   /// The channel has changed: tells everyone who waits here.
   void refresh() {
     if (!senders_.empty() || !receivers_.empty()) {

@@ -40,11 +40,12 @@ bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimeP
     held.await(me);
     scheduler_.decide();
   }
-  scheduler_.disarm(me.deadline);
   if (scheduler_.stopping()) {
+    scheduler_.disarm(me.deadline);
     scheduler_.end_wait();
     return true;
   }
+  runtime::ensure(!me.deadline.armed(), "a wait is over and its deadline is still ahead");
   scheduler_.acquire(me.handed);
   held.relock(me, here);
   return me.flag;
@@ -63,6 +64,7 @@ bool SimCondVar::give_up(SimTask& me) {
 void SimCondVar::wake(std::size_t index) {
   const Waiter waiter = waiters_[index];
   waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(index));
+  runtime::ensure(!waiter.task->flag, "a waiter is notified twice");
   waiter.task->flag = true;
   scheduler_.release(waiter.task->handed);
   scheduler_.disarm(waiter.task->deadline);

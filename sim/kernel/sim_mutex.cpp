@@ -55,6 +55,8 @@ void SimMutex::release(runtime::Location here) {
     throw runtime::Panic(
         fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
   }
+  runtime::ensure(owner_ != nullptr && owner_->locks_held > 0,
+                  "a mutex is locked that no task holds");
   --owner_->locks_held;
   scheduler_.release(sync_);
   locked_ = false;
@@ -77,6 +79,7 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
+  runtime::ensure(!locked_ && owner_ == nullptr, "a mutex is taken that a task holds");
   waiting_.erase(me.slot());
   ++me.locks_held;
   scheduler_.acquire(sync_);

@@ -111,6 +111,9 @@ class Actor : public SimObject {
   /// How many visible operations it has published; the address of its next decision.
   [[nodiscard]] std::uint32_t operations() const { return operations_; }
   [[nodiscard]] std::uint32_t slot() const { return slot_; }
+  /// The step in which another actor made it ready or changed what it does next: started the task,
+  /// woke it, armed the timer with no delay. 0 when there is none.
+  [[nodiscard]] std::size_t prompted_at() const { return prompted_at_; }
   /// Whether a recorded deviation names it, so that it must live until the run is over.
   [[nodiscard]] bool pinned() const { return pinned_; }
   /// What a strategy that works by priorities gave it in this run; 0 before. For strategies alone.
@@ -128,6 +131,7 @@ class Actor : public SimObject {
   std::uint32_t slot_ = kNoSlot;
   bool is_task_;
   bool pinned_ = false;
+  std::size_t prompted_at_ = 0;
   mutable std::int64_t priority_ = 0;
 };
 

@@ -26,6 +26,7 @@ void SimSharedMutex::lock(runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
+  runtime::ensure(!turn_taken_ && writer_ == nullptr, "a writer takes the turn of another");
   writers_.erase(std::find(writers_.begin(), writers_.end(), &me));
   for (SimTask* const other : writers_) {
     scheduler_.disable(*other);
@@ -36,7 +37,12 @@ void SimSharedMutex::lock(runtime::Location here) {
     scheduler_.publish(OperationKind::WriteGranted, this, here);
     scheduler_.disable(me);
     scheduler_.decide();
+    if (scheduler_.stopping()) {
+      return;
+    }
   }
+  runtime::ensure(readers_.empty() && writer_ == &me && !writing_,
+                  "a writer enters while another task is inside");
   scheduler_.acquire(written_);
   scheduler_.acquire(read_);
   writing_ = true;
@@ -55,6 +61,7 @@ void SimSharedMutex::unlock(runtime::Location here) {
     throw runtime::Panic(
         fmt::format("unlock of {}, which is not locked, at {}", describe(), place_text(here)));
   }
+  runtime::ensure(turn_taken_ && readers_.empty(), "a writer leaves and readers are inside");
   scheduler_.release(written_);
   writing_ = turn_taken_ = false;
   writer_ = nullptr;
@@ -79,6 +86,7 @@ void SimSharedMutex::lock_shared(runtime::Location here) {
     return;
   }
   if (!turn_taken_) {
+    runtime::ensure(!writing_, "a reader enters while a writer is inside");
     readers_.push_back(&me);
     scheduler_.acquire(written_);
     return;
@@ -87,6 +95,10 @@ void SimSharedMutex::lock_shared(runtime::Location here) {
   scheduler_.publish(OperationKind::ReadGranted, this, here);
   scheduler_.disable(me);
   scheduler_.decide();
+  if (scheduler_.stopping()) {
+    return;
+  }
+  runtime::ensure(!writing_, "a reader enters while a writer is inside");
   scheduler_.acquire(written_);
 }
 
@@ -103,6 +115,7 @@ void SimSharedMutex::unlock_shared(runtime::Location here) {
     throw runtime::Panic(fmt::format("read-unlock of {}, which no reader holds, at {}", describe(),
                                      place_text(here)));
   }
+  runtime::ensure(!writing_, "a reader leaves and a writer is inside");
   scheduler_.release(read_);
   leave_as_reader(scheduler_.current());
   if (readers_.empty() && writer_ != nullptr && !writing_) {

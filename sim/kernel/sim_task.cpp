@@ -1,5 +1,6 @@
 #include "sim/kernel/sim_task.hpp"
 
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/quiet.hpp"
 #include "sim/kernel/scheduler.hpp"
 
@@ -8,7 +9,7 @@ namespace watchlab::sim {
 void SimTask::join(runtime::Location here) {
   const Quiet quiet;
   if (scheduler_.running_down()) {
-    if (state != State::Ended) {
+    if (!has_ended_by_itself()) {
       scheduler_.end_wait();
     }
     return;
@@ -20,9 +21,11 @@ void SimTask::join(runtime::Location here) {
     scheduler_.disable(me);
   }
   scheduler_.decide();
-  if (scheduler_.stopping() && state != State::Ended) {
+  if (scheduler_.stopping() && !has_ended_by_itself()) {
     scheduler_.end_wait();
+    return;
   }
+  runtime::ensure(state == State::Ended, "join comes back from a task that has not ended");
   scheduler_.acquire(ended);
 }
 
@@ -31,10 +34,10 @@ bool SimTask::done(runtime::Location here) {
   if (!scheduler_.running_down()) {
     scheduler_.step(OperationKind::TaskDone, this, here);
   }
-  if (state == State::Ended) {
+  if (has_ended_by_itself()) {
     scheduler_.acquire(ended);
   }
-  return state == State::Ended;
+  return has_ended_by_itself();
 }
 
 std::vector<const SimTask*> SimTask::releasers(const SimTask&) const { return {this}; }

@@ -31,10 +31,15 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   [[nodiscard]] bool done(runtime::Location here) override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
 
+  /// Whether it came to its end while the world went on. Who joins one that was killed would go on
+  /// with what it never did.
+  [[nodiscard]] bool has_ended_by_itself() const { return state == State::Ended && !killed; }
+
   std::function<void()> body;
   Fiber fiber;
   Stack stack;
   State state = State::NotStarted;
+  bool killed = false;                ///< it ended because its world did, or made its world end
   std::string label;                  ///< what it is doing, for narration
   std::uint64_t number = 0;           ///< in the order of spawning
   std::uint32_t choices = 0;          ///< data choices it has met
@@ -42,8 +47,6 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects
   SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
-  /// The step in which somebody else made it or changed what it does next.
-  std::size_t prompted_at = 0;
   bool flag = false;             ///< set by whoever lets it go on: notified, granted, timed out
   std::uint32_t locks_held = 0;  ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;

@@ -1,16 +1,20 @@
 #include "sim/kernel/sim_timer.hpp"
 
-#include <algorithm>
-
 #include "core/runtime/channel.hpp"
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/quiet.hpp"
 
 namespace watchlab::sim {
 
 void SimTimer::arm(runtime::Duration delay, std::optional<runtime::Duration> period) {
+  runtime::ensure(!deadline_.armed() && slot() == kNoSlot, "a timer is armed that is armed or due");
   period_ = period;
   scheduler_.release(armed_);
-  scheduler_.arm(deadline_, scheduler_.now() + std::max(delay, runtime::Duration::zero()));
+  if (delay > runtime::Duration::zero()) {
+    scheduler_.arm(deadline_, scheduler_.now() + delay);
+  } else {
+    scheduler_.admit(*this);
+  }
 }
 
 bool SimTimer::disarm() {
@@ -47,6 +51,7 @@ bool SimTimer::reset(runtime::Duration delay, runtime::Location here) {
 }
 
 void SimTimer::fire() {
+  runtime::ensure(!deadline_.armed() && slot() == kNoSlot, "a timer fires that is armed or due");
   channel_->offer(runtime::Channel<runtime::TimePoint>::pack(scheduler_.now()), armed_);
   if (period_) {
     scheduler_.arm(deadline_, scheduler_.now() + *period_);

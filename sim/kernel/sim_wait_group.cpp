@@ -28,7 +28,7 @@ void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
   }
   if (count_ == 0) {
     for (SimTask* const task : waiting_) {
-      scheduler_.enable(*task);
+      let_go(*task);
     }
     waiting_.clear();
   }
@@ -43,6 +43,7 @@ void SimWaitGroup::wait(runtime::Location here) {
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::GroupWait, this, here);
   const bool must_wait = count_ > 0;
+  me.flag = false;
   if (must_wait) {
     park(me);
   }
@@ -55,11 +56,21 @@ void SimWaitGroup::wait(runtime::Location here) {
   }
   if (scheduler_.stopping()) {
     scheduler_.end_wait();
+    return;
   }
+  runtime::ensure(me.flag || count_ <= 0, "a wait for a group is over and nobody let the task go");
   scheduler_.acquire(done_);
 }
 
+void SimWaitGroup::let_go(SimTask& task) {
+  runtime::ensure(count_ == 0, "a group lets go while it counts");
+  task.flag = true;
+  scheduler_.enable(task);
+}
+
 void SimWaitGroup::park(SimTask& me) {
+  runtime::ensure(count_ > 0, "a task waits for a group that counts nothing");
+  me.flag = false;
   waiting_.push_back(&me);
   scheduler_.disable(me);
 }

@@ -21,6 +21,7 @@ class SimWaitGroup final : public runtime::WaitGroupBackend, public SimObject {
 
  private:
   void park(SimTask& me);
+  void let_go(SimTask& task);
 
   SyncPoint done_;
   std::ptrdiff_t count_ = 0;

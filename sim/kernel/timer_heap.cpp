@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/runtime/ensure.hpp"
+
 namespace watchlab::sim {
 namespace {
 
@@ -10,12 +12,15 @@ constexpr std::size_t kChildren = 4;
 }  // namespace
 
 void TimerHeap::push(Deadline& deadline, runtime::TimePoint at) {
+  runtime::ensure(!deadline.armed(), "a deadline is armed twice");
   entries_.emplace_back();
   sift_up(entries_.size() - 1, Entry{.at = at, .arrival = arrivals_++, .deadline = &deadline});
 }
 
 void TimerHeap::remove(Deadline& deadline) {
   const std::size_t place = deadline.place;
+  runtime::ensure(place < entries_.size() && entries_[place].deadline == &deadline,
+                  "a deadline is not where it says");
   deadline.place = Deadline::kNowhere;
   const Entry last = entries_.back();
   entries_.pop_back();

@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/order.hpp"
 #include "core/runtime/running.hpp"
 #include "sim/kernel/mix.hpp"
@@ -109,7 +110,9 @@ void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {
   scheduler_.decide();
   if (scheduler_.stopping()) {
     scheduler_.end_wait();
+    return;
   }
+  runtime::ensure(deadline <= scheduler_.now(), "a sleep is over before its time");
 }
 
 runtime::Owned<runtime::MutexBackend> World::make_mutex(std::string_view name,

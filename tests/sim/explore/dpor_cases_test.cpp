@@ -57,10 +57,10 @@ BOOST_AUTO_TEST_CASE(what_follows_a_reversed_race_belongs_to_its_sequence) {
 }
 
 BOOST_AUTO_TEST_CASE(a_rendezvous_takes_the_turn_of_both) {
-  check({"send 0; send 0 | send 0; send 0 | receive 0; receive 0; receive 0; receive 0", 6, 6, 228,
-         228});
-  check({"send 0 | send 0 | receive 0; receive 0", 2, 2, 12, 12});
-  check({"send 0 | send 0 | send 0 | receive 0; receive 0; receive 0", 6, 6, 156, 156});
+  check({"send 0; send 0 | send 0; send 0 | receive 0; receive 0; receive 0; receive 0", 6, 6, 162,
+         162});
+  check({"send 0 | send 0 | receive 0; receive 0", 2, 2, 10, 10});
+  check({"send 0 | send 0 | send 0 | receive 0; receive 0; receive 0", 6, 6, 106, 106});
 }
 
 BOOST_AUTO_TEST_CASE(a_select_may_take_what_another_task_waits_for) {
@@ -72,7 +72,27 @@ BOOST_AUTO_TEST_CASE(a_select_may_take_what_another_task_waits_for) {
 BOOST_AUTO_TEST_CASE(a_timer_races_with_a_poll_and_with_a_sender_that_are_due_with_it) {
   check({"timers 1 0 | sleep 1; try_receive 5", 2, 2, 2, 2});
   check({"timers 1 1 | select r5 r6", 2, 2, 4, 4});
-  check({"timers 1 0 | select r5 r0 | sleep 1; send 0", 2, 2, 8, 8});
+  check({"timers 1 0 | select r5 r0 | sleep 1; send 0", 2, 2, 6, 6});
+}
+
+BOOST_AUTO_TEST_CASE(a_timer_without_delay_is_due_at_once_and_comes_after_what_armed_it) {
+  check({"timer_reset 0 0; timer_stop 0 | try_receive 5", 3, 3, 3, 3});
+  check({"timer_reset 0 0 | try_receive 5; timer_stop 0", 3, 4, 4, 4});
+  check({"timer_reset 1 0; timer_reset 1 0 | try_receive 6", 4, 5, 5, 5});
+}
+
+BOOST_AUTO_TEST_CASE(a_firing_that_a_stop_prevents_may_come_before_or_after_what_the_run_did_then) {
+  check({"timer_reset 1 0; timer_stop 1 | receive 5 | poll s2 s0 | poll r6 | try_receive 2", 6, 6,
+         6, 6});
+  check({"timers 1 2 | timer_stop 0 | sleep 1 | timer_reset 0 0 | try_receive 5", 5, 5, 5, 5});
+  check({"timers 1 2 | timer_reset 1 0 | timer_stop 1 | try_receive 6", 5, 5, 5, 5});
+  check({"timers 0 1 | timer_reset 1 0 | timer_reset 1 0 | try_receive 6", 6, 8, 10, 10});
+}
+
+BOOST_AUTO_TEST_CASE(who_lets_go_of_a_timer_depends_on_its_firing_alone) {
+  check({"timers 1 2 | try_receive 6 | timer_reset 1 0", 2, 2, 2, 2});
+  check({"timers 0 2 | timer_reset 0 0 | timer_reset 0 1; timer_reset 0 1 | try_receive 5", 7, 8, 8,
+         8});
 }
 
 BOOST_AUTO_TEST_CASE(to_come_to_wait_for_a_group_is_a_step_that_counting_down_races_with) {

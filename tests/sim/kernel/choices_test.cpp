@@ -4,7 +4,10 @@
 #include <set>
 
 #include "core/runtime/channel.hpp"
+#include "core/runtime/ensure.hpp"
+#include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
+#include "core/runtime/timer.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/kernel/world.hpp"
@@ -54,6 +57,33 @@ BOOST_AUTO_TEST_CASE(a_poll_can_miss_a_partner_who_is_about_to_sleep) {
     }
     (void)channel.receive();
     return 0;
+  });
+  BOOST_TEST(seen == (std::set<int>{0, 1}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_timer_without_delay_can_fire_before_a_sender_who_is_ready) {
+  for (const auto delay : {0s, -1s}) {
+    const std::set<int> seen = outcomes([delay](Runtime& runtime) {
+      const runtime::Channel<int> values(runtime, 1);
+      runtime::spawn(runtime, "sender", [=] { values.send(1); });
+      const runtime::Timer timer(runtime, delay);
+      runtime::Select choice(runtime);
+      choice.receive(timer.channel()).receive(values);
+      return static_cast<int>(choice.wait());
+    });
+    BOOST_TEST(seen == (std::set<int>{0, 1}), boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_timer_that_is_reset_without_delay_is_due_at_once) {
+  const std::set<int> seen = outcomes([](Runtime& runtime) {
+    runtime::Timer timer(runtime, 1h);
+    runtime::ensure(timer.reset(0s), "an armed timer was reset and says that it was not armed");
+    runtime.yield(runtime::Location::current());
+    const bool stopped = timer.stop();
+    const bool fired = timer.channel().size() == 1;
+    runtime::ensure(stopped != fired, "a due timer was stopped and says that it had fired");
+    return fired ? 1 : 0;
   });
   BOOST_TEST(seen == (std::set<int>{0, 1}), boost::test_tools::per_element());
 }

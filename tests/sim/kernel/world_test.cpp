@@ -283,6 +283,32 @@ BOOST_AUTO_TEST_CASE(in_a_deadlock_the_starter_of_a_task_unwinds_after_it) {
              boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(join_of_a_killed_task_does_not_return) {
+  World world;
+  FifoStrategy fifo;
+  bool waiting_returned = false;
+  bool late_returned = false;
+  const RunResult result = world.run(fifo, [&](Runtime& runtime) {
+    const Task unlucky = spawn(runtime, "unlucky", [&runtime] {
+      sleep_for(runtime, 1ms);
+      throw std::runtime_error("out of luck");
+    });
+    runtime::Mutex mutex(runtime, "mutex");
+    mutex.lock();
+    spawn(runtime, "late", [&] {
+      mutex.lock();  // comes back in a world that stops, because it may stand in a guard
+      unlucky.join();
+      late_returned = true;
+    });
+    unlucky.join();
+    waiting_returned = true;
+  });
+  BOOST_REQUIRE(result.failure.has_value());
+  BOOST_TEST(result.failure->kind == "exception");
+  BOOST_TEST(!waiting_returned);
+  BOOST_TEST(!late_returned);
+}
+
 BOOST_AUTO_TEST_CASE(tasks_that_switch_inside_catch_blocks_keep_their_own_exceptions) {
   const auto body = [](Runtime& runtime) {
     std::vector<Task> tasks;

@@ -190,7 +190,9 @@ void Model::use_time(State& state, int task, const Instruction& instruction) con
   } else if (instruction.verb == Verb::TimerStop || instruction.verb == Verb::TimerReset) {
     TimerState& timer = state.timers[static_cast<std::size_t>(instruction.object)];
     me.seen.push_back(timer.due || timer.deadline >= 0 ? 1 : 0);
-    timer = {.deadline = instruction.verb == Verb::TimerReset ? state.now + instruction.delay : -1};
+    const bool armed = instruction.verb == Verb::TimerReset;
+    const bool at_once = armed && instruction.delay == 0;
+    timer = {.deadline = armed && !at_once ? state.now + instruction.delay : -1, .due = at_once};
   }
 }
 
