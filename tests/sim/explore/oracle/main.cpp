@@ -2,9 +2,10 @@
 //
 //   explore-oracle 1 200000            seeds 1 to 200000
 //   explore-oracle 1 200000 0 2        of these, each that leaves 0 when divided by 2
+//   explore-oracle dpor 1 200000       without dfs, in half the time
 //   explore-oracle "store 0 | load 0"  one listing: classes, outcomes, runs of each strategy
 //
-// A seed that differs is made small and printed as a listing that the third form takes. Ends with
+// A seed that differs is made small and printed as a listing that the last form takes. Ends with
 // "N programs, M differences, K not done", and 1 if there are differences.
 #include <fmt/format.h>
 
@@ -22,6 +23,15 @@ namespace {
 
 constexpr std::uint64_t kProgressEvery = 1000;
 constexpr Costs kCosts{.modes_runs_max = 10'000};
+constexpr Costs kCostsOfDpor{.dfs_runs_max = 0, .modes_runs_max = 10'000};
+
+/// Seeds, and those of them that leave `shard` when divided by `shards`.
+struct Range {
+  std::uint64_t first = 1;
+  std::uint64_t last = 1;
+  std::uint64_t shard = 0;
+  std::uint64_t shards = 1;
+};
 
 struct Sums {
   std::size_t programs = 0;
@@ -75,26 +85,25 @@ int compare_one(const std::string& text) {
   return comparison.differences.empty() ? 0 : 1;
 }
 
-int compare_seeds(std::uint64_t first, std::uint64_t last, std::uint64_t shard,
-                  std::uint64_t shards) {
+int compare_seeds(const Range& range, const Costs& costs) {
   Sums sums;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
-    if (seed % shards != shard) {
+  for (std::uint64_t seed = range.first; seed <= range.last; ++seed) {
+    if (seed % range.shards != range.shard) {
       continue;
     }
     const Listing listing = generate(seed);
-    const Comparison comparison = compare(listing, kCosts);
+    const Comparison comparison = compare(listing, costs);
     sums.add(comparison);
     if (!comparison.done) {
       fmt::print("seed {}: not done, {} states, {} classes: {}\n", seed, comparison.states,
                  comparison.classes, to_text(listing));
     }
     if (!comparison.differences.empty()) {
-      const Listing small = shrink(listing, [](const Listing& smaller) {
-        return !compare(smaller, kCosts).differences.empty();
+      const Listing small = shrink(listing, [&costs](const Listing& smaller) {
+        return !compare(smaller, costs).differences.empty();
       });
       fmt::print("seed {} differs; made small:\n", seed);
-      print(small, compare(small, kCosts));
+      print(small, compare(small, costs));
       std::fflush(stdout);
     }
     if (sums.programs % kProgressEvery == 0) {
@@ -105,16 +114,21 @@ int compare_seeds(std::uint64_t first, std::uint64_t last, std::uint64_t shard,
   return sums.differences == 0 ? 0 : 1;
 }
 
-int run(const std::vector<std::string>& words) {
-  if (words.size() == 1) {
+int run(std::vector<std::string> words) {
+  const bool is_dpor_only = !words.empty() && words.front() == "dpor";
+  words.erase(words.begin(), words.begin() + (is_dpor_only ? 1 : 0));
+  if (words.size() == 1 && !is_dpor_only) {
     return compare_one(words[0]);
   }
   if (words.size() == 2 || words.size() == 4) {
-    const bool split = words.size() == 4;
-    return compare_seeds(std::stoull(words[0]), std::stoull(words[1]),
-                         split ? std::stoull(words[2]) : 0, split ? std::stoull(words[3]) : 1);
+    Range range{.first = std::stoull(words[0]), .last = std::stoull(words[1])};
+    if (words.size() == 4) {
+      range.shard = std::stoull(words[2]);
+      range.shards = std::stoull(words[3]);
+    }
+    return compare_seeds(range, is_dpor_only ? kCostsOfDpor : kCosts);
   }
-  fmt::print(stderr, "usage: explore-oracle LISTING | FIRST LAST [SHARD SHARDS]\n");
+  fmt::print(stderr, "usage: explore-oracle LISTING | [dpor] FIRST LAST [SHARD SHARDS]\n");
   return 2;
 }
 
