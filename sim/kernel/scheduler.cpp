@@ -10,6 +10,7 @@
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/violation.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
+#include "sim/kernel/watchdog.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -27,6 +28,7 @@ runtime::TimePoint Scheduler::dawn() { return kDawn; }
 void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   strategy_ = &strategy;
   limits_ = limits;
+  thread_ = thread_mark();
   exceptions_ = exception_state_of_this_thread();
   forget_run();
   foreign_ = nullptr;
@@ -77,6 +79,7 @@ void Scheduler::tell_retired(const Actor& timer) {
 
 void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::function<void()> body) {
   reset(strategy, limits);
+  const Watch watch(*this);
   strategy.begin(*this);
   const std::shared_ptr<SimTask> root =
       spawn("main", std::move(body), runtime::Location::current());
@@ -99,6 +102,7 @@ std::shared_ptr<SimTask> Scheduler::spawn(std::string_view name, std::function<v
 std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& creator,
                                               std::string_view name, std::function<void()> body,
                                               runtime::Location here) {
+  check_caller();
   auto task = std::make_shared<SimTask>(*this, identify_for(creator, ObjectKind::Task, name), here);
   if (stopping_) {
     task->state = SimTask::State::Ended;
@@ -324,6 +328,7 @@ void Scheduler::tell_watchers(const Actor& actor) {
 
 std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
                                       std::span<const Actor* const> candidates) {
+  check_caller();
   SimTask& me = *current_;
   const std::uint32_t ordinal = ++me.choices;
   const auto count = static_cast<std::uint32_t>(options);
@@ -339,6 +344,39 @@ std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std:
     deviations_.push_back({.at = &me, .ordinal = ordinal, .index = index, .kind = kind});
   }
   return index;
+}
+
+/// Numbered apart from other choices and digested only where it goes another way than usual, so that
+/// schedules and digests of runs without a handover are what they were before there was one.
+std::uint32_t Scheduler::choose_handover(std::size_t waiters) {
+  if (stopping_ || unwinding()) {
+    return 0;
+  }
+  SimTask& me = *current_;
+  const std::uint32_t ordinal = Choice::kHandoversFrom + ++me.handovers;
+  const auto options = static_cast<std::uint32_t>(waiters + 1);
+  const std::uint32_t index = strategy_->choose(
+      Choice{ChoiceKind::Handover, options, &me, ordinal, "to whom a mutex is handed over"});
+  if (index >= options) {
+    abandon();
+    return 0;
+  }
+  if (index != 0) {
+    digest_ = mix(mix(digest_, options),
+                  static_cast<std::uint64_t>(ChoiceKind::Handover) << 32U | index);
+    me.pinned_ = true;
+    deviations_.push_back(
+        {.at = &me, .ordinal = ordinal, .index = index, .kind = ChoiceKind::Handover});
+  }
+  return index;
+}
+
+void Scheduler::refuse_caller() const {
+  const std::string task = current_ != nullptr ? current_->identity().path() : "none";
+  throw runtime::Panic(fmt::format(
+      "an operation of a simulated world is called from an OS thread that is not its own; there "
+      "task {} runs. Start tasks with runtime::spawn",
+      task));
 }
 
 void Scheduler::abandon() {

@@ -17,32 +17,13 @@
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/schedule.hpp"
+#include "sim/kernel/scheduler_limits.hpp"
 #include "sim/kernel/sim_task.hpp"
 #include "sim/kernel/strategy.hpp"
+#include "sim/kernel/thread_mark.hpp"
 #include "sim/kernel/timer_heap.hpp"
 
 namespace watchlab::sim {
-
-class SimTimer;
-
-/// What bounds a run.
-struct SchedulerLimits {
-  std::size_t steps_max = 100'000;
-  int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
-  runtime::Duration linger_max = std::chrono::minutes(1);  ///< for tasks that outlive the root
-};
-
-/// Told about every step of a run; for records, never for behaviour.
-class StepListener {
- public:
-  StepListener() = default;
-  StepListener(const StepListener&) = delete;
-  StepListener& operator=(const StepListener&) = delete;
-  virtual ~StepListener() = default;
-
-  /// `actor` is about to carry out its pending operation, the `step`-th of the run.
-  virtual void stepped(const Actor& actor, std::size_t step) = 0;
-};
 
 /// The engine of a simulated world: which of the ready actors takes the next step, what time it is,
 /// and what has been decided so far. One task runs at a time, on the one OS thread of the world.
@@ -71,11 +52,20 @@ class Scheduler {
   /// The same for operations that may throw `TaskKilled`: does so for a task that keeps on going
   /// for long in a stopping world.
   [[nodiscard]] bool running_down() { return stopping_ && count_last_operation(); }
+  /// Whether an exception is in flight, so that nothing may be decided.
+  [[nodiscard]] bool unwinding() const { return exceptions_->uncaught > 0; }
+  /// Panics when called from another OS thread than the one that plays the run.
+  void check_caller() const {
+    if (thread_mark() != thread_) [[unlikely]] {
+      refuse_caller();
+    }
+  }
   /// Ends a task of a stopping world in a wait that cannot be satisfied. Comes back only when an
   /// exception is in flight already.
   void end_wait();
   void publish(OperationKind kind, SimObject* object, runtime::Location here,
                std::uint64_t extra = 0) {
+    check_caller();
     current_->pending_ = {kind, object, extra, here};
     ++current_->operations_;
   }
@@ -84,6 +74,7 @@ class Scheduler {
   /// The same for all whose slots these are.
   void enable_all(const ActorSet& actors) { ready_.insert_all(actors); }
   void disable_all(const ActorSet& actors) { ready_.erase_all(actors); }
+  [[nodiscard]] SimTask& task_at(std::uint32_t slot) const { return *slots_[slot].task; }
   [[nodiscard]] bool is_ready(const Actor& actor) const { return ready_.contains(actor.slot_); }
   void decide() {
     SimTask& me = *current_;
@@ -117,6 +108,9 @@ class Scheduler {
                                      std::span<const Actor* const> candidates = {}) {
     return options <= 1 || stopping_ ? 0 : choose_value(kind, options, what, candidates);
   }
+
+  /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none, as is usual.
+  [[nodiscard]] std::uint32_t choose_handover(std::size_t waiters);
 
   /// Empty room for the candidates of a choice; whoever comes next uses it again.
   [[nodiscard]] std::vector<const Actor*>& room_for_candidates() {
@@ -206,6 +200,10 @@ class Scheduler {
   }
   /// The task that is running, or was the last to run.
   [[nodiscard]] const SimTask& running() const { return *current_; }
+  /// The same, or null before the first task runs.
+  [[nodiscard]] const SimTask* running_or_none() const { return current_; }
+  /// The OS thread that plays the run, see `thread_mark`.
+  [[nodiscard]] const void* thread() const { return thread_; }
   /// All live actors, by slot: tasks that have not ended, timers that are due.
   [[nodiscard]] std::vector<const Actor*> actors() const;
   void listen(StepListener* listener) { listener_ = listener; }
@@ -331,6 +329,7 @@ class Scheduler {
   bool count_last_operation();
   std::uint32_t choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
                              std::span<const Actor* const> candidates);
+  [[noreturn]] void refuse_caller() const;
   void abandon();
   void run_too_long();
   void report_stuck();
@@ -356,6 +355,7 @@ class Scheduler {
   SimTask* current_ = nullptr;
   ExceptionState* exceptions_ = nullptr;
   Strategy* strategy_ = nullptr;
+  const void* thread_ = nullptr;  ///< see `thread_mark`
   ActorSet ready_;
   std::vector<Slot> slots_;
   std::uint32_t default_slot_ = 0;

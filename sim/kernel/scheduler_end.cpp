@@ -84,6 +84,7 @@ void Scheduler::kill_all() {
 }
 
 bool Scheduler::count_last_operation() {
+  check_caller();
   await_the_end();
   if (++current_->last_operations > kLastOperationsMax) {
     end_wait();

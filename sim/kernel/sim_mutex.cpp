@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "core/runtime/ensure.hpp"
@@ -17,7 +18,7 @@ void SimMutex::lock(runtime::Location here) {
   }
   SimTask& me = scheduler_.current();
   scheduler_.publish(OperationKind::Lock, this, here);
-  waiting_.insert(me.slot());
+  want(me);
   if (locked_) {
     scheduler_.disable(me);
   }
@@ -59,13 +60,66 @@ void SimMutex::release(runtime::Location here) {
                   "a mutex is locked that no task holds");
   --owner_->locks_held;
   scheduler_.release(sync_);
+  if (handed_over_) {  // unlocked in the name of an owner who has not gone on yet: it waits again
+    waiting_.insert(owner_->slot());
+    handed_over_ = false;
+  }
   locked_ = false;
   owner_ = nullptr;
-  scheduler_.enable_all(waiting_);
+  if (!hand_over()) {
+    scheduler_.enable_all(waiting_);
+  }
+}
+
+void SimMutex::want(SimTask& task) {
+  task.wants_since = scheduler_.now();
+  if (waiting_.empty()) {
+    wanted_since_ = task.wants_since;
+  }
+  waiting_.insert(task.slot());
+}
+
+/// Those who came first, if they have waited for so long that they starve; in an order that does
+/// not depend on who came first at one moment.
+std::vector<SimTask*> SimMutex::starving() const {
+  std::vector<SimTask*> longest;
+  waiting_.visit_others(Actor::kNoSlot, [&](std::uint32_t slot) {
+    SimTask& task = scheduler_.task_at(slot);
+    if (scheduler_.now() - task.wants_since < kStarvation) {
+      return;
+    }
+    if (!longest.empty() && task.wants_since < longest.front()->wants_since) {
+      longest.clear();
+    }
+    if (longest.empty() || task.wants_since == longest.front()->wants_since) {
+      longest.push_back(&task);
+    }
+  });
+  std::sort(longest.begin(), longest.end(),
+            [](const SimTask* a, const SimTask* b) { return a->digest() < b->digest(); });
+  return longest;
+}
+
+bool SimMutex::hand_over() {
+  if (waiting_.empty() || scheduler_.now() - wanted_since_ < kStarvation) [[likely]] {
+    return false;
+  }
+  const std::vector<SimTask*> tasks = starving();
+  const std::uint32_t chosen = tasks.empty() ? 0 : scheduler_.choose_handover(tasks.size());
+  if (chosen == 0) {
+    return false;
+  }
+  SimTask& next = *tasks[chosen - 1];
+  waiting_.erase(next.slot());
+  locked_ = handed_over_ = true;
+  owner_ = &next;
+  ++next.locks_held;
+  scheduler_.enable(next);
+  return true;
 }
 
 void SimMutex::await(SimTask& task) {
-  waiting_.insert(task.slot());
+  want(task);
   if (locked_) {
     scheduler_.disable(task);
   } else {
@@ -79,9 +133,14 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
   if (scheduler_.stopping()) {
     return;
   }
-  runtime::ensure(!locked_ && owner_ == nullptr, "a mutex is taken that a task holds");
-  waiting_.erase(me.slot());
-  ++me.locks_held;
+  if (handed_over_) {
+    runtime::ensure(owner_ == &me, "a mutex is taken that was handed to another task");
+    handed_over_ = false;
+  } else {
+    runtime::ensure(!locked_ && owner_ == nullptr, "a mutex is taken that a task holds");
+    waiting_.erase(me.slot());
+    ++me.locks_held;
+  }
   scheduler_.acquire(sync_);
   locked_ = true;
   owner_ = &me;
@@ -93,9 +152,19 @@ void SimMutex::take(SimTask& me, runtime::Location here) {
 void SimMutex::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
+  if (locked_ && !scheduler_.stopping() && !scheduler_.unwinding()) {
+    tell_destroyed();
+  }
   if (!waiting_.empty() || scheduler_.root_ended()) {
     scheduler_.bury(std::move(self));
   }
+}
+
+void SimMutex::tell_destroyed() {
+  scheduler_.fail("violation",
+                  fmt::format("{} is destroyed while it is locked, {}, by task {}", describe(),
+                              blocked_because(scheduler_.current()),
+                              scheduler_.current().identity().path()));
 }
 
 std::vector<const SimTask*> SimMutex::releasers(const SimTask&) const {

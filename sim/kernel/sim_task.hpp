@@ -43,11 +43,13 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   std::string label;                  ///< what it is doing, for narration
   std::uint64_t number = 0;           ///< in the order of spawning
   std::uint32_t choices = 0;          ///< data choices it has met
+  std::uint32_t handovers = 0;        ///< choices to whom it hands a mutex over
   std::uint32_t last_operations = 0;  ///< in a stopping world
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects
   SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
   bool flag = false;             ///< set by whoever lets it go on: notified, granted, timed out
+  runtime::TimePoint wants_since;  ///< the moment from which on it has wanted a mutex
   std::uint32_t locks_held = 0;  ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;

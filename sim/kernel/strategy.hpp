@@ -23,6 +23,7 @@ enum class ChoiceKind : std::uint8_t {
   Order,    ///< how to visit what has no promised order
   Value,    ///< a choice that core or a story declares
   Advance,  ///< whether virtual time jumps while tasks are ready
+  Handover,  ///< to whom a mutex is handed over whose waiters starve
 };
 
 [[nodiscard]] std::string_view name_of(ChoiceKind kind);
@@ -30,6 +31,9 @@ enum class ChoiceKind : std::uint8_t {
 /// A decision that the outside has to make: an index below `options`, where 0 is always the
 /// ordinary alternative that the `fifo` strategy takes.
 struct Choice {
+  /// Handovers are numbered by themselves, from here on.
+  static constexpr std::uint32_t kHandoversFrom = 1'000'000'000;
+
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 1;  ///< at least 2
   /// Who stands at the decision, and its how-manieth: for ChoiceKind::Actor the number of visible

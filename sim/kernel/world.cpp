@@ -211,6 +211,7 @@ void World::note(const runtime::Note& note) {
   if (scheduler_.stopping()) {
     return;
   }
+  scheduler_.check_caller();
   scheduler_.feed_digest(digest_of(note.kind));
   scheduler_.feed_digest(digest_of(note.subject));
   scheduler_.feed_digest(digest_of(note.text));

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "core/runtime/time.hpp"
+
+namespace watchlab::sim {
+
+class Actor;
+
+/// What bounds a run.
+struct SchedulerLimits {
+  std::size_t steps_max = 100'000;
+  int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
+  runtime::Duration linger_max = std::chrono::minutes(1);  ///< for tasks that outlive the root
+};
+
+/// Told about every step of a run; for records, never for behaviour.
+class StepListener {
+ public:
+  StepListener() = default;
+  StepListener(const StepListener&) = delete;
+  StepListener& operator=(const StepListener&) = delete;
+  virtual ~StepListener() = default;
+
+  /// `actor` is about to carry out its pending operation, the `step`-th of the run.
+  virtual void stepped(const Actor& actor, std::size_t step) = 0;
+};
+
+}  // namespace watchlab::sim

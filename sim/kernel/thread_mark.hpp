@@ -1,0 +1,17 @@
+#pragma once
+
+#include "sim/kernel/fiber.hpp"
+
+namespace watchlab::sim {
+
+/// A value that no two OS threads have at one time. It is looked at in each operation, so it is
+/// read from a register where the compiler knows how.
+inline const void* thread_mark() {
+#if defined(__has_builtin) && __has_builtin(__builtin_thread_pointer)
+  return __builtin_thread_pointer();
+#else
+  return exception_state_of_this_thread();
+#endif
+}
+
+}  // namespace watchlab::sim

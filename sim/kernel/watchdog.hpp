@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace watchlab::sim {
+
+class Scheduler;
+
+/// While it lives, the run of this scheduler is watched: if no task does an operation for a minute
+/// of real time, the process ends with a message that names the task, and with status 1. The task
+/// loops without an operation, or it waits for something outside of the world, such as a std::mutex
+/// that another task holds; nothing inside the world could end either.
+///
+/// A timer of the kernel looks, by a signal (SIGURG, which does nothing in a process that does not
+/// handle it): with a second thread in the process, every count of references would become atomic.
+/// It counts how often it has looked, so that the time in which the process was stopped, as in a
+/// debugger, does not count. A run is not changed by it. Runs beyond the 32nd at one time are not
+/// watched, and none is where the program handles that signal itself.
+class Watch {
+ public:
+  explicit Watch(const Scheduler& scheduler);
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+  ~Watch();
+
+  /// From the next run on. Zero turns it off. The default is a minute, or as many seconds as the
+  /// environment variable WATCHLAB_STANDSTILL says.
+  static void set_limit(std::chrono::milliseconds limit);
+
+ private:
+  std::size_t place_;
+};
+
+}  // namespace watchlab::sim
