@@ -74,7 +74,7 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
   Console console({});
   const Predictions record(exercise, file);
   const std::string broken = record.broken();
-  if (!broken.empty() || record.counted().size() < read_questions(exercise).size()) {
+  if (!broken.empty() || !record.is_settled()) {
     console.line(
         !broken.empty()
             ? broken

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "exercises/grader/program_cache.hpp"
@@ -114,6 +115,11 @@ bool Predictions::is_revealed() const {
     }
   }
   return false;
+}
+
+bool Predictions::is_settled() const {
+  return std::ranges::any_of(
+      entries_, [](const PredictionEntry& entry) { return entry.what == "revealed"; });
 }
 
 api::Labels Predictions::counted() const {

@@ -39,6 +39,8 @@ class Predictions {
   [[nodiscard]] api::Labels current() const;
   /// Whether the running attempt was revealed: nothing is added to it any more.
   [[nodiscard]] bool is_revealed() const;
+  /// Whether any attempt was revealed: the grade is settled, and may be told.
+  [[nodiscard]] bool is_settled() const;
   /// The answers that are graded: those of the first attempt that was revealed; before one was, the
   /// running one. What is answered after a reveal is practice.
   [[nodiscard]] api::Labels counted() const;

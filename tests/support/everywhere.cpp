@@ -34,7 +34,8 @@ bool holds_under(const sim::ExploreOptions& options, const Body& body) {
 
 bool holds_in_worlds(const Body& body) {
   return holds_under({.strategy = "fifo"}, body) &&
-         holds_under({.strategy = "random", .schedules_max = kSchedules}, body);
+         holds_under({.strategy = "random", .schedules_max = kSchedules}, body) &&
+         holds_under({.strategy = "pct", .schedules_max = kSchedules / 2}, body);
 }
 
 /// Under ThreadSanitizer what counts is the part on threads; a world has but one of them.

@@ -76,6 +76,8 @@ BOOST_AUTO_TEST_CASE(a_text_is_read_as_these_requirements) {
       {"x notin (abc,,def),bar,z in (),w",
        {not_in("x", {"", "abc", "def"}), exists("bar"), in("z", {""}), exists("w")}},
       {"x,y in (a)", {exists("x"), in("y", {"a"})}},
+      {"\rx", {exists("x")}},
+      {"x notin\n (abc)", {not_in("x", {"abc"})}},
       {"a in (x,y,notin, z,in)", {in("a", {"in", "notin", "x", "y", "z"})}},
   };
   for (const Row& row : rows) {
@@ -100,6 +102,7 @@ BOOST_AUTO_TEST_CASE(these_texts_are_refused) {
                                       "a in (xyz)b notin ()",
                                       "a in (xyz abc)",
                                       "a notin(",
+                                      "a in (b,,)",
                                       "a (",
                                       "(",
                                       "()",

@@ -102,6 +102,17 @@ BOOST_AUTO_TEST_CASE(it_goes_on_where_it_was_and_grades_what_was_locked) {
   BOOST_TEST(says(call("list").output, "done"));
 }
 
+BOOST_AUTO_TEST_CASE(a_check_tells_nothing_before_the_reveal) {
+  Predictions begun = record();
+  for (const Question& question : read_questions(exercise)) {
+    begun.lock(question.id, question.measured ? "98" : "c", "2026-11-22T13:01:02Z");
+  }
+  const ProcessEnd end = call("check E07");
+  BOOST_TEST(end.status == 1, end.output);
+  BOOST_TEST(says(end.output, "13 of 13 answers are locked"), end.output);
+  BOOST_TEST(!says(end.output, "came true"), end.output);
+}
+
 BOOST_AUTO_TEST_CASE(right_answers_get_all_points) {
   BOOST_TEST_REQUIRE(call("predict E07", lines(0)).status == 0);
   BOOST_TEST(says(graded(), "\"points\":1E2"), graded());
