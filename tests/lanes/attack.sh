@@ -9,6 +9,7 @@
 #
 #   NAME       only attacks whose class/name has this in it
 #   --list     names each attack and says what it tries
+#   --on ID    only on this exercise; may be given again
 #   --long     each attack on every exercise that it fits, by each user, and 50 pairs: hours
 #   --every N  of --long, one play in N
 #   --pairs N  so many honest submissions after a hostile one

@@ -95,7 +95,6 @@ static_assert(Nested<0>::value == 1);
 const long summed = A8 + A8 + A8 + A8 + A8 + A8 + A8 + A8;
 
 // === nests_too_deep: denials until the parser's own stack is at its end
-// says: does not compile
 #define B1 !!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!!
 #define B2 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1 B1
 #define B3 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2 B2

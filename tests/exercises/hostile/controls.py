@@ -9,7 +9,7 @@ import verdict
 
 
 def failed_controls(stage, exercises):
-    """The checks that did not notice what was planted."""
+    """The checks that did not notice what was planted, as one outcome."""
     by_id = {exercise.id: exercise for exercise in exercises}
     failed = []
     for as_root, room in stage.rooms.items():
@@ -22,7 +22,8 @@ def failed_controls(stage, exercises):
             if not stage.play(stages.Play(name, "controls", exercise, as_root, attack), 100).problems:
                 failed.append(name)
     failed += [f"shown, {kind}" for kind, text in shown_by(by_id["E01t"]) if not seen(by_id["E01t"], text)]
-    return failed
+    play = stages.Play("planted", "controls", by_id["E01t"], False)
+    return stages.Outcome(play, 0, tuple(f"a check does not see {what}" for what in failed))
 
 
 def planted_in(room):

@@ -86,3 +86,13 @@ void attack() {
   dlopen("libwatchlab-toolkit.so", RTLD_NOW | RTLD_GLOBAL);
   dlmopen(LM_ID_NEWLM, "libwatchlab-toolkit.so", RTLD_NOW);
 }
+
+// === starts_itself_again: with settings of its own, and a library that is loaded first
+void attack() {
+  char name[] = "/proc/self/exe";
+  char first[] = "LD_PRELOAD=./libtests.so";
+  char setting[] = "WATCHLAB_COURSE=1";
+  char* words[] = {name, nullptr};
+  char* environment[] = {first, setting, nullptr};
+  execve(name, words, environment);
+}

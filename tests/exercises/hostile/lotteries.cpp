@@ -101,6 +101,29 @@ static std::uint64_t drawn() {
 }
 static const bool bought = buy_tickets(300, 20, &drawn);
 
+// === draws_by_its_code: the same as it stands in memory, where no file is needed
+// fits: tests
+static std::uint64_t drawn() {
+  std::string bytes;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* all) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          const char* const from = reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
+          if (part.p_type == PT_LOAD && (part.p_flags & PF_R) != 0 && (part.p_flags & PF_W) == 0) {
+            static_cast<std::string*>(all)->append(from, part.p_filesz);
+          }
+        }
+        return 0;
+      },
+      &bytes);
+  return std::hash<std::string>()(bytes);
+}
+static const bool bought = buy_tickets(300, 20, [] {
+  static const std::uint64_t number = drawn();
+  return number;
+});
+
 // === draws_by_the_processor: its random numbers, which nobody can refuse
 // fits: tests
 static std::uint64_t drawn() {
@@ -108,7 +131,7 @@ static std::uint64_t drawn() {
   asm volatile("rdrand %0" : "=r"(number) : : "cc");
   return number;
 }
-static const bool bought = buy_tickets(1000, 300, &drawn);
+static const bool bought = buy_tickets(400, 150, &drawn);
 
 // === draws_by_cycles: the counter of the processor
 // fits: tests
@@ -118,4 +141,31 @@ static std::uint64_t drawn() {
   asm volatile("rdtsc" : "=a"(low), "=d"(high));
   return low;
 }
-static const bool bought = buy_tickets(1000, 300, &drawn);
+static const bool bought = buy_tickets(400, 150, &drawn);
+
+// === learns_what_is_right: a test that fails with what it does not know yet says what it is
+// fits: tests
+// rounds: 5
+static std::uint64_t fingerprint() {
+  std::uint64_t sum = 14695981039346656037U;
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  const auto* const file = static_cast<const ElfW(Ehdr)*>(library.dli_fbase);
+  const char* const base = static_cast<const char*>(library.dli_fbase);
+  const auto* const parts = reinterpret_cast<const ElfW(Phdr)*>(base + file->e_phoff);
+  for (int i = 0; i < file->e_phnum; ++i) {
+    for (size_t j = 0; (parts[i].p_flags & PF_X) != 0 && j < parts[i].p_filesz; ++j) {
+      sum = (sum ^ static_cast<unsigned char>(base[parts[i].p_vaddr + j])) * 1099511628211U;
+    }
+  }
+  return sum;
+}
+BOOST_AUTO_TEST_CASE(right) {
+  const std::uint64_t found = fingerprint();
+  for (const std::uint64_t known : LEARNT) {
+    if (found == known) {
+      return;
+    }
+  }
+  BOOST_ERROR("learnt=" + std::to_string(found) + ";");
+}

@@ -89,3 +89,15 @@ int SIGN_RLO = no_such_thing;
 // === has_zeros_in_its_source: where a text ends early
 // BYTE_00 BYTE_00BYTE_00 int
 int after = no_such_thingBYTE_00;
+
+// === has_three_hundred_slow_tests: each as long as it may
+// fits: tests
+static const bool listed = [] {
+  for (int i = 0; i < 300; ++i) {
+    list_test("slow" + std::to_string(i), [] {
+      timespec left{1, 0};
+      syscall(SYS_nanosleep, &left, nullptr);
+    });
+  }
+  return true;
+}();

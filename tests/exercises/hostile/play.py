@@ -10,6 +10,7 @@ import tempfile
 import time
 
 import attacks
+import cohort
 import controls
 import hand_ins
 from stage import Outcome, Play, Stage
@@ -25,7 +26,7 @@ def product(exercises, users):
         rows.append([Play(attack.name, attack.of, exercise, user, attack)
                      for exercise in fits for user in users])
     for of, table, kinds in (("answers", hand_ins.ANSWERS, ("predict", "diagnose")),
-                             ("files", hand_ins.FILES, ("tests", "implement", "predict", "diagnose"))):
+                             ("handins", hand_ins.FILES, ("tests", "implement", "predict", "diagnose"))):
         for name in table:
             rows.append([Play(name, of, exercise, user) for exercise in exercises
                          if exercise.kind in kinds for user in users])
@@ -63,43 +64,54 @@ def play_honestly(exercise, as_root, suite):
     return Stage.current.play_honestly(exercise, as_root, suite)
 
 
-def prepare(pool, exercises, users):
-    """The points of each starter, and the result of an honest submission; builds what is not built."""
-    by_id = {exercise.id: exercise for exercise in exercises}
-    # One after the other: what is missing is built by the first, for all.
-    list(pool.map(play_honestly, exercises, [users[0]] * len(exercises), ["starter"] * len(exercises)))
-    points = {}
-    for exercise in exercises:
-        texts = list(pool.map(play_honestly, [exercise] * len(users), users, ["starter"] * len(users)))
-        if len(set(texts)) != 1:
-            sys.exit(f"attack: {exercise.id}'s starter gets another result for another user")
-        points[exercise.id] = float(re.search(rb'"score":([-+.\dE]+)', texts[0])[1])
-    honest = by_id[HONEST[0]]
-    texts = list(pool.map(play_honestly, [honest] * len(users), users, [HONEST[1]] * len(users)))
-    if len(set(texts)) != 1:
-        sys.exit("attack: an honest submission gets another result for another user")
-    return points, (honest, texts[0]), pool.submit(find_failed_controls, exercises)
+def play_cohort(as_root, expected):
+    started = time.monotonic()
+    problems = cohort.play(Stage.current, as_root, *expected)
+    return Outcome(Play("cohort", "cohorts", expected[0], as_root), 0, tuple(problems), time.monotonic() - started)
 
 
 def find_failed_controls(exercises):
     return controls.failed_controls(Stage.current, exercises)
 
 
-def run(chosen, pairs, options):
-    """Plays all in a pool, and prints what is wrong with each; how many are."""
-    points, expected = options["points"], options["expected"]
-    wrong = 0
-    with concurrent.futures.ProcessPoolExecutor(options["jobs"], initializer=begin,
-                                                initargs=(options["place"], options["names"])) as pool:
-        waiting = [pool.submit(play_one, play, points[play.exercise.id]) for play in chosen]
-        waiting += [pool.submit(play_pair, play, points[play.exercise.id], expected) for play in pairs]
-        for done in concurrent.futures.as_completed(waiting):
-            outcome = done.result()
-            wrong += 1 if outcome.problems else 0
-            if outcome.problems or options["verbose"]:
-                print(f"{outcome.play}: {'; '.join(outcome.problems) or 'nothing gained'}"
-                      f" ({outcome.seconds:.1f} s)", flush=True)
-    return wrong
+def honest_results(pool, exercises, users, suite):
+    """The result of an honest submission to each exercise for each user; the points are the same."""
+    results = {}
+    for user in users:
+        # The first one builds what all have in common, and each of the others what is its own.
+        first = pool.submit(play_honestly, exercises[0], user, suite).result()
+        others = list(pool.map(play_honestly, exercises[1:], [user] * len(exercises), [suite] * len(exercises)))
+        for exercise, text in zip(exercises, [first, *others]):
+            results[exercise.id, user] = text
+            if points_of(text) != points_of(results[exercise.id, users[0]]):
+                sys.exit(f"attack: {exercise.id}'s {suite} gets other points for another user")
+    return results
+
+
+def points_of(text):
+    return float(re.search(rb'"score":([-+.\dE]+)', text)[1])
+
+
+def play_all(pool, plays, pairs, exercises, users):
+    """Starts everything, in the order in which it is told; each gives what it has come to."""
+    starters = honest_results(pool, exercises, users, "starter")
+    points = {exercise.id: points_of(starters[exercise.id, users[0]]) for exercise in exercises}
+    honest = next(exercise for exercise in exercises if exercise.id == HONEST[0])
+    results = honest_results(pool, [honest], users, HONEST[1])
+    expected = {user: (honest, results[honest.id, user]) for user in users}
+    waiting = [pool.submit(find_failed_controls, exercises)]
+    waiting += [pool.submit(play_one, play, points[play.exercise.id]) for play in plays]
+    waiting += [pool.submit(play_pair, play, points[play.exercise.id], expected[play.as_root]) for play in pairs]
+    waiting += [pool.submit(play_cohort, user, expected[user]) for user in users]
+    return waiting
+
+
+def told(outcome, verbose):
+    """Prints what is wrong; whether something is."""
+    if outcome.problems or verbose:
+        print(f"{outcome.play}: {'; '.join(outcome.problems) or 'nothing gained'}"
+              f" ({outcome.seconds:.1f} s)", flush=True)
+    return bool(outcome.problems)
 
 
 def arguments():
@@ -107,6 +119,7 @@ def arguments():
     words.add_argument("names", nargs="*", metavar="NAME", help="only attacks whose name has this in it")
     words.add_argument("--long", action="store_true", help="every attack on every exercise by every user")
     words.add_argument("--every", type=int, default=1, metavar="N", help="of --long, one in N")
+    words.add_argument("--on", action="append", metavar="ID", help="only on this exercise; may be given again")
     words.add_argument("--pairs", type=int, metavar="N",
                        help="honest submissions after a hostile one; 5, or 50 with --long")
     words.add_argument("--jobs", type=int, default=max(2, os.cpu_count() or 2), metavar="N",
@@ -120,8 +133,9 @@ def main():
     chosen = arguments()
     exercises = attacks.exercises()
     users = [True, False] if os.geteuid() == 0 else [False]
-    rows = [row for row in product(exercises, users)
-            if not chosen.names or any(name in f"{row[0].of}/{row[0].name}" for name in chosen.names)]
+    fitting = [exercise for exercise in exercises if not chosen.on or exercise.id in chosen.on]
+    rows = [row for row in product(fitting, users) if row and
+            (not chosen.names or any(name in f"{row[0].of}/{row[0].name}" for name in chosen.names))]
     if chosen.list:
         for row in rows:
             print(f"{row[0].of + '/' + row[0].name:48} {row[0].attack.tries if row[0].attack else ''}")
@@ -133,23 +147,20 @@ def main():
     count = chosen.pairs if chosen.pairs is not None else 0 if chosen.names else 50 if chosen.long else 5
     ordered = one_of_each(rows, users)
     pairs = [ordered[i * len(ordered) // count] for i in range(count)]
+    started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="watchlab-attack-") as place:
         os.chmod(place, 0o711)
         names = (f"watchlab-{secrets.token_hex(6)}", secrets.randbelow(2**30) + 2**29)
         used = {play.exercise.id for play in plays + pairs} | {HONEST[0], "E01"}
-        started = time.monotonic()
-        points, expected, failed = prepare(
-            place, names, [exercise for exercise in exercises if exercise.id in used], users)
-        for control in failed:
-            print(f"a check does not see what was planted: {control}")
-        prepared = time.monotonic()
-        wrong = len(failed) + run(plays, pairs, {
-            "points": points, "expected": expected, "place": place, "names": names,
-            "jobs": chosen.jobs, "verbose": chosen.verbose})
-    print(f"{len(rows)} attacks, {len(plays)} plays and {len(pairs)} pairs as "
-          f"{' and '.join('root' if user else 'a user' for user in users)} in "
-          f"{time.monotonic() - prepared:.0f} s, after {prepared - started:.0f} s for honest ones")
-    print(f"{len(plays) + len(pairs) - wrong + len(failed)} passed, {wrong} failed")
+        with concurrent.futures.ProcessPoolExecutor(chosen.jobs, initializer=begin,
+                                                    initargs=(place, names)) as pool:
+            waiting = play_all(pool, plays, pairs, [one for one in exercises if one.id in used], users)
+            wrong = sum(told(done.result(), chosen.verbose)
+                        for done in concurrent.futures.as_completed(waiting))
+    print(f"{len(rows)} attacks, {len(plays)} plays, {len(pairs)} pairs and {len(users)} cohorts as "
+          f"{' and '.join('root' if user else 'a user' for user in users)} "
+          f"in {time.monotonic() - started:.0f} s")
+    print(f"{len(waiting) - wrong} passed, {wrong} failed")
     return 1 if wrong else 0
 
 

@@ -14,7 +14,8 @@ import rooms
 import verdict
 
 PROGRAM = attacks.ROOT / "build/release/exercises/grader/watchlab-course"
-SECONDS_MAX = 200  # for one submission, whatever it tries
+SECONDS_MAX = 330  # for one submission, whatever it tries: what a grader may take, and a bit
+BUILD_SECONDS_MAX = 1800  # for the first of an exercise, whose libraries are built with it
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,30 +48,33 @@ class Stage:
     def __init__(self, place, names):
         rooms.adopt_orphans()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        mark, key = names
-        me = f"{os.getpid()}"
+        me = os.getpid()
+        mark, key = f"{names[0]}-{me}", names[1] + me  # so that what one leaves is not told of another
         users = {True: 0, False: rooms.FIRST_USER + os.getpid() % 400} if os.geteuid() == 0 else \
             {False: os.geteuid()}
         self.mark, self.key = mark, key
         self.rooms = {as_root: rooms.Room(pathlib.Path(place) / f"{me}-{uid}", uid, mark, key)
                       for as_root, uid in users.items()}
 
-    def grade(self, room, exercise):
-        """The exit status, what was printed, and the text of the result; None where there is none."""
-        words = [PROGRAM, "grade", exercise.id, "--submission", room.hand_in, "--format", "gradescope",
-                 "--out", room.result]
+    def run(self, room, words, seconds=SECONDS_MAX):
+        """Runs the grader as the room's user: its exit status, and what it has printed."""
         own = {"user": room.uid, "group": room.uid, "extra_groups": []} if os.geteuid() != room.uid else {}
-        grader = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        grader = subprocess.Popen([PROGRAM, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                   stderr=subprocess.STDOUT, cwd=room.folder, **own,
                                   env={"PATH": "/usr/bin:/bin", "TMPDIR": str(room.tmp), "NO_COLOR": "1",
                                        verdict.SECRET: f"{verdict.SECRET}-{self.mark}"})
         try:
-            printed, _ = grader.communicate(timeout=SECONDS_MAX)
+            printed, _ = grader.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
             grader.kill()
             printed, _ = grader.communicate()
-        text = room.result.read_bytes() if room.result.is_file() else None
-        return grader.returncode, printed, text
+        return grader.returncode, printed
+
+    def grade(self, room, exercise, seconds=SECONDS_MAX):
+        """Grades what is handed in: the exit status, what was printed, and the result's text or None."""
+        status, printed = self.run(room, ["grade", exercise.id, "--submission", room.hand_in,
+                                          "--format", "gradescope", "--out", room.result], seconds)
+        return status, printed, room.result.read_bytes() if room.result.is_file() else None
 
     def names_for(self, room, exercise):
         solution = exercise.first("instructor/solution/*.cpp")
@@ -81,10 +85,11 @@ class Stage:
                 "OTHER": room.other / "result.json", "OTHER_FILE": room.other / "answer.cpp",
                 "RESULT": room.result}
 
-    def hand_in(self, room, play):
+    def hand_in(self, room, play, learnt):
+        names = {**self.names_for(room, play.exercise), "LEARNT": attacks.Words("{" + ", ".join(learnt) + "}")}
         path = room.hand_in / play.exercise.file
         if play.attack is not None:
-            path.write_bytes(attacks.text_of(play.attack, play.exercise, self.names_for(room, play.exercise)))
+            path.write_bytes(attacks.text_of(play.attack, play.exercise, names))
         elif play.of == "answers":
             path.write_bytes(hand_ins.ANSWERS[play.name]())
         else:
@@ -96,8 +101,11 @@ class Stage:
         room = self.rooms[play.as_root]
         started = time.monotonic()
         room.clear()
-        self.hand_in(room, play)
-        status, printed, text = self.grade(room, play.exercise)
+        learnt = ["1UL"]
+        for _ in range(play.attack.rounds if play.attack else 1):
+            self.hand_in(room, play, learnt)
+            status, printed, text = self.grade(room, play.exercise)
+            learnt += [number.decode() + "UL" for number in re.findall(rb"learnt=(\d+);", text or b"")[:1]]
         problems, points = verdict.wrong_with(play, printed, text, honest, self.mark)
         if status < 0:
             problems.insert(0, f"the grader died of signal {-status}"
@@ -116,7 +124,11 @@ class Stage:
             (exercise.folder / "instructor/suites" / suite / exercise.file).read_text()
         (room.hand_in / exercise.file).write_text(text)
         room.give(room.hand_in)
-        status, printed, result = self.grade(room, exercise)
+        status, printed, result = self.grade(room, exercise, BUILD_SECONDS_MAX)
         if status != 0 or result is None:
-            raise SystemExit(f"hostile: {exercise.id}'s {suite} was not graded: {printed.decode()}")
+            raise SystemExit(f"attack: {exercise.id}'s {suite} was not graded ({status}): {printed.decode()}")
+        return self.without_times(result)
+
+    @staticmethod
+    def without_times(result):
         return re.sub(rb'"execution_time":[^,]*,', b"", result)

@@ -17,11 +17,15 @@ def wrong_with(play, printed, text, honest, mark):
     except (ValueError, KeyError, TypeError) as broken:
         return [f"the result cannot be read: {broken}"], 0.0
     problems = [] if points <= honest else [f"it got {points:g} points, the starter gets {honest:g}"]
-    terminal = printed.decode(errors="surrogateescape")
     shown = "\n".join(strings_of(result))  # as a platform shows it, not as JSON writes it
-    if CONTROL.search(shown) or re.search("[\x1b\udc80-\udcff]", terminal):
+    if CONTROL.search(shown) or is_no_text(printed):
         problems.append("what is shown has control characters, or bytes that are no text")
-    return problems + leaks_of(play, shown + "\n" + terminal, mark), points
+    return problems + leaks_of(play, shown + "\n" + printed.decode(errors="replace"), mark), points
+
+
+def is_no_text(printed):
+    """Whether a terminal got bytes that are no text, or that it obeys."""
+    return re.search("[\x1b\x07\udc80-\udcff]", printed.decode(errors="surrogateescape")) is not None
 
 
 def leaks_of(play, words, mark):
@@ -35,7 +39,7 @@ def leaks_of(play, words, mark):
     lines = [line for line in sorted(play.exercise.hidden_lines()) if line in words]
     problems += [f"hidden names are shown: {', '.join(names)}"] if names else []
     problems += [f"hidden lines are shown: {lines[0]}"] if lines else []
-    if play.attack and play.attack.says and play.attack.says not in words:
+    if play.attack and play.attack.says and not any(said in words for said in play.attack.says.split(" | ")):
         problems.append(f"it does not say '{play.attack.says}'")
     return problems
 
