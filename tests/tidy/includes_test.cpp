@@ -23,6 +23,12 @@ BOOST_AUTO_TEST_CASE(own_files_are_named_from_the_root) {
   BOOST_TEST(!check_includes({{"core/cache/a.cpp", "#include <core/cache/b.hpp>\n"}}).empty());
 }
 
+BOOST_AUTO_TEST_CASE(hostile_submissions_include_what_they_want) {
+  const std::string attack = "#include \"/proc/self/mem\"\n";
+  BOOST_TEST(check_includes({{"tests/exercises/hostile/a.cpp", attack}}).empty());
+  BOOST_TEST(!check_includes({{"tests/exercises/grader/a.cpp", attack}}).empty());
+}
+
 BOOST_AUTO_TEST_CASE(heavy_headers_stay_in_their_files) {
   BOOST_TEST(!check_includes({{"core/a.hpp", "#include <boost/json.hpp>\n"}}).empty());
   BOOST_TEST(check_includes({{"core/a.cpp", "#include <boost/json.hpp>\n"}}).empty());
