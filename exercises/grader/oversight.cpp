@@ -78,7 +78,8 @@ void release_signals(const sigset_t& before) {
 }
 
 /// Waits until the work has ended, and ends it when that is asked for. The status of the work.
-int status_of(pid_t work, const sigset_t& open) {
+int status_of(pid_t work, sigset_t open) {
+  sigdelset(&open, SIGCHLD);               // whatever the caller has blocked
   (void)std::signal(SIGCHLD, [](int) {});  // so that it ends a wait
   int status = 0;
   while (end_requested == 0 && ::waitpid(work, &status, WNOHANG) != work) {

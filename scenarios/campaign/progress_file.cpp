@@ -59,8 +59,8 @@ std::string progress_text(const Progress& progress) {
          "\n";
 }
 
-boost::json::object read_progress(const std::string& path, const std::string& command,
-                                  const Settings& settings) {
+std::string read_progress(const std::string& path, const std::string& command,
+                          const Settings& settings) {
   boost::json::object object = unsealed_object(path);
   Settings before;
   try {
@@ -79,7 +79,7 @@ boost::json::object read_progress(const std::string& path, const std::string& co
   if (!other.empty()) {
     throw refusal(path, fmt::format("it belongs to other options: {}", other));
   }
-  return std::move(object.at("body").as_object());
+  return boost::json::value_to<std::string>(object.at("body"));
 }
 
 }  // namespace watchlab::scenarios

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/json/object.hpp>
 #include <string>
 
 #include "scenarios/campaign/sealed.hpp"
@@ -11,7 +10,7 @@ namespace watchlab::scenarios {
 struct Progress {
   std::string command;  ///< "explore"
   Settings settings;    ///< the options that it belongs to
-  boost::json::object body;
+  std::string body;     ///< JSON
 };
 
 /// The file: one sealed line.
@@ -19,7 +18,7 @@ struct Progress {
 /// The body of what `progress_text` has written. Throws `std::invalid_argument`, with a sentence
 /// that begins with the path, when the file is missing, is damaged, or belongs to another command
 /// or to other options than these; then the sentence names the option, and both values.
-[[nodiscard]] boost::json::object read_progress(const std::string& path, const std::string& command,
-                                                const Settings& settings);
+[[nodiscard]] std::string read_progress(const std::string& path, const std::string& command,
+                                        const Settings& settings);
 
 }  // namespace watchlab::scenarios

@@ -66,15 +66,18 @@ std::string search_state_text(const SearchState& state, const Settings& settings
   for (const JobState& job : state.jobs) {
     jobs.push_back(object_of(job));
   }
+  const boost::json::object body{
+      {"from", state.from}, {"seconds", state.seconds}, {"jobs", std::move(jobs)}};
   return progress_text(
-      {.command = "explore",
-       .settings = settings,
-       .body = {{"from", state.from}, {"seconds", state.seconds}, {"jobs", std::move(jobs)}}});
+      {.command = "explore", .settings = settings, .body = boost::json::serialize(body)});
 }
 
 SearchState read_search_state(const std::string& path, const Settings& settings) {
-  const boost::json::object body = read_progress(path, "explore", settings);
+  const std::string text = read_progress(path, "explore", settings);
   try {
+    boost::json::parse_options options;
+    options.allow_invalid_utf8 = true;  // a failure's sentence may quote anything
+    const boost::json::value body = boost::json::parse(text, {}, options);
     SearchState state{.from = value_to<std::size_t>(body.at("from")),
                       .seconds = value_to<double>(body.at("seconds"))};
     for (const boost::json::value& job : body.at("jobs").as_array()) {

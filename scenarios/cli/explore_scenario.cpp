@@ -105,19 +105,13 @@ std::chrono::nanoseconds duration_of(const std::string& text) {
   return duration;
 }
 
-/// The hooks of a campaign that runs on the command line: its end, its progress, its file.
-void add_hooks(CampaignOptions& campaign, const Scenario& scenario,
-               const ExploreArguments& arguments, const Stopwatch& watch, Console* progress) {
+/// When a campaign that runs on the command line ends, and when it is saved.
+void add_times(CampaignOptions& campaign, const ExploreArguments& arguments,
+               const Stopwatch& watch) {
   const double seconds = std::chrono::duration<double>(duration_of(arguments.time)).count();
   campaign.keep_going = [seconds, &watch] {
     return !Interrupt::requested() && (seconds <= 0 || watch.seconds() < seconds);
   };
-  if (progress != nullptr) {
-    campaign.progress = [&scenario, &watch, progress](const sim::ExploreResult& so_far) {
-      progress->progress(
-          fmt::format("{}: {}", scenario.name, progress_text(so_far, watch.seconds())));
-    };
-  }
   campaign.save_due = [every = Every(duration_of(arguments.save_every))]() mutable {
     return every.is_due();
   };
@@ -147,7 +141,13 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   const auto state_of = [&](const std::vector<JobState>& jobs) {
     return SearchState{campaign.explore.first_run, before.seconds + watch.seconds(), jobs};
   };
-  add_hooks(campaign, scenario, arguments, watch, progress);
+  add_times(campaign, arguments, watch);
+  if (progress != nullptr) {
+    campaign.progress = [&](const sim::ExploreResult& so_far) {
+      progress->progress(
+          fmt::format("{}: {}", scenario.name, progress_text(so_far, watch.seconds())));
+    };
+  }
   campaign.save = [&](const std::vector<JobState>& jobs) { file.save(state_of(jobs)); };
   Explored explored;
   explored.left_out = static_cast<std::size_t>(

@@ -93,8 +93,11 @@ void FuzzProgress::read_into(FuzzCampaign& campaign) const {
   if (arguments_.resume.empty()) {
     return;
   }
-  const boost::json::object body = read_progress(path_, "fuzz", settings_);
+  const std::string text = read_progress(path_, "fuzz", settings_);
   try {
+    boost::json::parse_options options;
+    options.allow_invalid_utf8 = true;  // a sentence may quote anything
+    const boost::json::value body = boost::json::parse(text, {}, options);
     campaign.stories = value_to<std::size_t>(body.at("stories"));
     campaign.runs = value_to<std::size_t>(body.at("runs"));
     campaign.seconds = value_to<double>(body.at("seconds"));
@@ -114,13 +117,14 @@ std::string FuzzProgress::save(const FuzzCampaign& campaign) const {
   for (const auto& [name, finding] : campaign.findings) {
     findings.push_back(object_of(name.first, finding));
   }
-  return write_file_synced(path_, progress_text({.command = "fuzz",
-                                                 .settings = settings_,
-                                                 .body = {{"stories", campaign.stories},
-                                                          {"runs", campaign.runs},
-                                                          {"seconds", campaign.seconds},
-                                                          {"coverage", campaign.coverage.to_text()},
-                                                          {"findings", std::move(findings)}}}));
+  const boost::json::object body{{"stories", campaign.stories},
+                                 {"runs", campaign.runs},
+                                 {"seconds", campaign.seconds},
+                                 {"coverage", campaign.coverage.to_text()},
+                                 {"findings", std::move(findings)}};
+  return write_file_synced(
+      path_, progress_text(
+                 {.command = "fuzz", .settings = settings_, .body = boost::json::serialize(body)}));
 }
 
 }  // namespace watchlab::scenarios

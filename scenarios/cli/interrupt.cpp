@@ -1,6 +1,7 @@
 #include "scenarios/cli/interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace watchlab::scenarios {
 namespace {

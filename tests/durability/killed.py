@@ -75,7 +75,7 @@ def play(command, kills, state):
     for _ in range(kills):
         process = command.start(go_on_words(state))
         try:
-            process.wait(random.uniform(0, took))
+            process.wait(random.uniform(0, took / 2))
             survived += 1
         except subprocess.TimeoutExpired:
             pass

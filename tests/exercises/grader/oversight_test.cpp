@@ -21,21 +21,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A process in a session of its own that heeds no polite signal. Its number is written to
-/// `report`.
+/// A process in a session of its own that heeds no polite signal. Its number is written to `report`
+/// when all of that is so.
 void start_stubborn(int report) {
+  std::array<int, 2> ready{};
+  static_cast<void>(::pipe(ready.data()) == 0);
   const pid_t child = ::fork();
   if (child == 0) {
     ::setsid();
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       (void)std::signal(signal, SIG_IGN);
     }
-    const pid_t self = ::getpid();
-    static_cast<void>(::write(report, &self, sizeof self) == sizeof self);
+    static_cast<void>(::write(ready[1], "r", 1) == 1);
     while (true) {
       ::pause();
     }
   }
+  char byte = 0;
+  static_cast<void>(::read(ready[0], &byte, 1) == 1 &&
+                    ::write(report, &child, sizeof child) == sizeof child);
 }
 
 /// What an overseen grader comes to that has started such a process and made a folder.

@@ -208,7 +208,7 @@ BOOST_DATA_TEST_CASE(what_is_found_is_saved_at_once, strategies, strategy) {
     BOOST_TEST(states.front().next_run == states.front().so_far.failures.back().first_run + 1);
   };
   const CampaignResult result = run_campaign(options, [] { return Body(order_matters); });
-  BOOST_TEST(saved.size() == result.whole.failures.size());
+  BOOST_TEST_REQUIRE(saved.size() == result.whole.failures.size());
   BOOST_TEST(saved.back() == result.whole.failures.size());
 }
 
