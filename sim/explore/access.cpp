@@ -37,9 +37,9 @@ constexpr std::array<std::uint64_t, kKinds> symmetric(std::initializer_list<Row>
 }
 
 /// Which kinds depend on which; what is not listed commutes. Two notifications depend on each other
-/// because the wake-up comes from the first; two releases of a lock never meet. Who lets go of a timer
-/// comes after all that used it, or it would be a use of what is gone: that they do not depend on
-/// each other keeps apart what only meets because one of them happened to be the last.
+/// because the wake-up comes from the first; two releases of a lock never meet. A step that retires
+/// a timer depends on its firing alone: it cannot come before a use of the timer, which would be a
+/// use of what is gone.
 constexpr auto kFull = symmetric({
     {Kind::Acquire, {Kind::Acquire, Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
     {Kind::TryAcquire, {Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},

@@ -161,10 +161,9 @@ void SimMutex::retire() noexcept {
 }
 
 void SimMutex::tell_destroyed() {
-  scheduler_.fail("violation",
-                  fmt::format("{} is destroyed while it is locked, {}, by task {}", describe(),
-                              blocked_because(scheduler_.current()),
-                              scheduler_.current().identity().path()));
+  scheduler_.fail("violation", fmt::format("{} is destroyed while it is locked, {}, by task {}",
+                                           describe(), blocked_because(scheduler_.current()),
+                                           scheduler_.current().identity().path()));
 }
 
 std::vector<const SimTask*> SimMutex::releasers(const SimTask&) const {

@@ -10,8 +10,9 @@
 namespace watchlab::sim {
 
 /// A mutex of a simulated world. Whichever waiting task is scheduled first gets it. A task that has
-/// waited for 1 ms or more may be handed the mutex by the one that unlocks it, as Go sync.Mutex does
-/// in its starvation mode: that is a choice, and whoever tries to lock in between is too late.
+/// waited for 1 ms or more may be handed the mutex by the one that unlocks it, as Go sync.Mutex
+/// does in its starvation mode: that is a choice, and a task that tries to lock in between is too
+/// late.
 class SimMutex final : public runtime::MutexBackend, public SimObject {
  public:
   using SimObject::SimObject;
@@ -47,7 +48,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   runtime::Location owned_since_;
   std::size_t owned_since_step_ = 0;
   bool locked_ = false;
-  bool handed_over_ = false;  ///< the owner has not gone on yet
+  bool handed_over_ = false;         ///< the owner has not gone on yet
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
   SyncPoint sync_;
   ActorSet waiting_;  ///< who has published that it wants the mutex, ready or not

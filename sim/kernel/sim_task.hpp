@@ -48,9 +48,9 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects
   SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
-  bool flag = false;             ///< set by whoever lets it go on: notified, granted, timed out
+  bool flag = false;               ///< set by whoever lets it go on: notified, granted, timed out
   runtime::TimePoint wants_since;  ///< the moment from which on it has wanted a mutex
-  std::uint32_t locks_held = 0;  ///< mutexes, which a report may have to say when it has ended
+  std::uint32_t locks_held = 0;    ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;
   SyncPoint handed;          ///< from whoever starts it or wakes it

@@ -15,14 +15,14 @@ struct RunResult;
 
 /// What a decision is about. The values are part of every digest: add at the end only.
 enum class ChoiceKind : std::uint8_t {
-  Actor,    ///< who goes next
-  Waiter,   ///< which waiter a notify_one wakes
-  Case,     ///< which of several ready arms of a select
-  Partner,  ///< which of several waiting tasks a rendezvous meets
-  Parked,   ///< whether a waiting partner of a polling select had parked already
-  Order,    ///< how to visit what has no promised order
-  Value,    ///< a choice that core or a story declares
-  Advance,  ///< whether virtual time jumps while tasks are ready
+  Actor,     ///< who goes next
+  Waiter,    ///< which waiter a notify_one wakes
+  Case,      ///< which of several ready arms of a select
+  Partner,   ///< which of several waiting tasks a rendezvous meets
+  Parked,    ///< whether a waiting partner of a polling select had parked already
+  Order,     ///< how to visit what has no promised order
+  Value,     ///< a choice that core or a story declares
+  Advance,   ///< whether virtual time jumps while tasks are ready
   Handover,  ///< to whom a mutex is handed over whose waiters starve
 };
 

@@ -63,8 +63,8 @@ BOOST_AUTO_TEST_CASE(a_waiter_of_a_millisecond_can_be_handed_the_mutex) {
     bool again = false;
     ReplayStrategy strategy(index == 0 ? Schedule{} : with_handover_to(index),
                             ReplayStrategy::Mode::Strict);
-    const RunResult result = world.run(
-        strategy, [&](Runtime& runtime) { again = gets_it_again(runtime, 1ms, 2); });
+    const RunResult result =
+        world.run(strategy, [&](Runtime& runtime) { again = gets_it_again(runtime, 1ms, 2); });
     BOOST_TEST(!result.failure.has_value());
     BOOST_TEST(!result.abandoned);
     BOOST_TEST(again == (index == 0));
