@@ -118,8 +118,8 @@ bool Predictions::is_revealed() const {
 }
 
 bool Predictions::is_settled() const {
-  return std::ranges::any_of(
-      entries_, [](const PredictionEntry& entry) { return entry.what == "revealed"; });
+  return std::ranges::any_of(entries_,
+                             [](const PredictionEntry& entry) { return entry.what == "revealed"; });
 }
 
 api::Labels Predictions::counted() const {
