@@ -53,8 +53,8 @@ class Builder {
     std::vector<std::string> compiling;
     std::vector<std::string> linking;
   };
-  /// What compiles cannot read the libraries that are linked with: their bytes would tell the program
-  /// which one it is run with.
+  /// What compiles cannot read the libraries that are linked with: their bytes would tell the
+  /// program which one it is run with.
   [[nodiscard]] Built build(const Exercise& exercise, const Stage& stage, const Steps& steps,
                             const std::vector<std::string>& sources);
   [[nodiscard]] Built run(const Stage& stage, const Confinement& confinement,
