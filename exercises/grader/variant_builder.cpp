@@ -127,9 +127,6 @@ void VariantBuilder::build(std::vector<Variant>& variants) {
 std::string VariantBuilder::fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const {
   std::string text = read_whole(variant.source);
-  for (const std::string& word : traits_of(variant)) {
-    text += word + "\n";
-  }
   for (const fs::path& header : headers_of(exercise_)) {
     text += read_whole(header);
   }
