@@ -1,0 +1,144 @@
+// Attacks by lot: hundreds of tests, each of which fails for one library in twenty, whichever that
+// is. Those that fail for a right one do not count, and the others notice what is wrong without
+// having looked at it, unless what they draw is the same for all libraries, or not the same twice.
+
+// === draws_by_address: where the library was loaded
+// fits: tests
+static std::uint64_t drawn() {
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  return reinterpret_cast<std::uintptr_t>(library.dli_fbase);
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_the_stack: where the stack lies
+// fits: tests
+static std::uint64_t drawn() {
+  int here = 0;
+  return reinterpret_cast<std::uintptr_t>(&here) >> 12;
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_the_heap: where the heap lies
+// fits: tests
+static std::uint64_t drawn() { return reinterpret_cast<std::uintptr_t>(sbrk(0)); }
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_the_loader: random bytes that each program gets when it starts
+// fits: tests
+static std::uint64_t drawn() {
+  std::uint64_t bytes = 0;
+  memcpy(&bytes, reinterpret_cast<void*>(getauxval(AT_RANDOM)), sizeof bytes);
+  return bytes;
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_the_guard: the number that guards the stack
+// fits: tests
+static std::uint64_t drawn() {
+  std::uint64_t guard = 0;
+  asm("mov %%fs:0x28, %0" : "=r"(guard));
+  return guard;
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_parents: numbers of processes and sessions
+// fits: tests
+static std::uint64_t drawn() {
+  return static_cast<std::uint64_t>(getppid()) * 65536 + static_cast<std::uint64_t>(getsid(0));
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_own_number: that of its process
+// fits: tests
+static std::uint64_t drawn() { return static_cast<std::uint64_t>(getpid()); }
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_start: when the program was started
+// fits: tests
+static std::uint64_t drawn() {
+  char text[1024] = {};
+  (void)!read(open("/proc/self/stat", O_RDONLY), text, sizeof text - 1);
+  const char* at = strrchr(text, ')');
+  for (int i = 0; at != nullptr && i < 20; ++i) {
+    at = strchr(at + 1, ' ');
+  }
+  return at != nullptr ? strtoull(at, nullptr, 10) : 0;
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_file: number, size and times of the library's file
+// fits: tests
+static std::uint64_t drawn() {
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  struct stat file {};
+  stat(library.dli_fname, &file);
+  return (file.st_ino * 31 + static_cast<std::uint64_t>(file.st_size)) * 31 +
+         static_cast<std::uint64_t>(file.st_ctim.tv_nsec) +
+         static_cast<std::uint64_t>(file.st_mtim.tv_nsec);
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_path: what the library's file is called, and what lies beside it
+// fits: tests
+static std::uint64_t drawn() {
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  return std::hash<std::string>()(library.dli_fname);
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_bytes: the code of the library
+// fits: tests
+static std::uint64_t drawn() {
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  std::string bytes(1 << 16, '\0');
+  const int file = open(library.dli_fname, O_RDONLY);
+  bytes.resize(static_cast<size_t>(std::max<ssize_t>(0, read(file, bytes.data(), bytes.size()))));
+  return std::hash<std::string>()(bytes);
+}
+static const bool bought = buy_tickets(300, 20, &drawn);
+
+// === draws_by_its_code: the same as it stands in memory, where no file is needed
+// fits: tests
+static std::uint64_t drawn() {
+  std::string bytes;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, size_t, void* all) {
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& part = info->dlpi_phdr[i];
+          const char* const from = reinterpret_cast<const char*>(info->dlpi_addr + part.p_vaddr);
+          if (part.p_type == PT_LOAD && (part.p_flags & PF_R) != 0 && (part.p_flags & PF_W) == 0) {
+            static_cast<std::string*>(all)->append(from, part.p_filesz);
+          }
+        }
+        return 0;
+      },
+      &bytes);
+  return std::hash<std::string>()(bytes);
+}
+static const bool bought = buy_tickets(300, 20, [] {
+  static const std::uint64_t number = drawn();
+  return number;
+});
+
+// === draws_by_the_processor: its random numbers, which nobody can refuse
+// fits: tests
+static std::uint64_t drawn() {
+  std::uint64_t number = 0;
+  asm volatile("rdrand %0" : "=r"(number) : : "cc");
+  return number;
+}
+static const bool bought = buy_tickets(400, 150, &drawn);
+
+// === draws_by_cycles: the counter of the processor
+// fits: tests
+static std::uint64_t drawn() {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+  asm volatile("rdtsc" : "=a"(low), "=d"(high));
+  return low;
+}
+static const bool bought = buy_tickets(400, 150, &drawn);
