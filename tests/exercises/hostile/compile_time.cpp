@@ -43,18 +43,18 @@ static_assert(sizeof(int) == 6);
 
 // === includes_the_environment: of the compiler, which the grader has started
 // says: does not compile
-#include "/proc/self/environ"
+#include </proc/self/environ>
 
 // === includes_memory: of the compiler itself
 // says: does not compile
-#include "/proc/self/mem"
+#include </proc/self/mem>
 
 // === includes_standard_input: waits for what nobody writes
-#include "/dev/stdin"
+#include </dev/stdin>
 
 // === includes_endless_bytes: a file without an end
 // says: does not compile
-#include "/dev/urandom"
+#include </dev/urandom>
 
 // === includes_itself: without an end, too
 // says: does not compile

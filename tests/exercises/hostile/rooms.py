@@ -68,14 +68,10 @@ class Room:
     key: int
 
     def __post_init__(self):
-        for part in (self.tmp, self.hand_in, self.other, self.results):
-            part.mkdir(parents=True)
-        (self.other / "answer.cpp").write_text("int another_student = 1;\n")
-        (self.other / "result.json").write_text('{"score": 71.5}\n')
-        for path in [self.folder, *self.folder.rglob("*")]:
-            os.chown(path, self.uid, self.uid)
-            path.chmod(0o711 if path.is_dir() else 0o644)
-        self.before = state_of(self.other)
+        self.folder.mkdir(parents=True)
+        os.chown(self.folder, self.uid, self.uid)
+        self.folder.chmod(0o711)
+        self.clear()
 
     tmp = property(lambda self: self.folder / "tmp")
     hand_in = property(lambda self: self.folder / "handin")
@@ -85,11 +81,15 @@ class Room:
 
     def clear(self):
         """For the next one; what was left was told before."""
-        for part in (self.hand_in, self.results, self.tmp):
-            shutil.rmtree(part)
+        for part in (self.hand_in, self.results, self.tmp, self.other):
+            shutil.rmtree(part, ignore_errors=True)
             part.mkdir()
-            os.chown(part, self.uid, self.uid)
             part.chmod(0o711)
+            os.chown(part, self.uid, self.uid)
+        (self.other / "answer.cpp").write_text("int another_student = 1;\n")
+        (self.other / "result.json").write_text('{"score": 71.5}\n')
+        self.give(self.other)
+        self.before = state_of(self.other)
 
     def give(self, folder):
         """Hands a folder over to the room's user."""
