@@ -108,6 +108,9 @@ std::uint32_t DporStrategy::known_option(Node& node, std::uint32_t options) {
   if (node.option == kUnknown) {
     node.option = option_of(node.actor, options);
     stuck_ = node.option == kUnknown;
+    if (stuck_) {
+      log_.want_blocked();  // what came before may have taken the possibility
+    }
   }
   return node.option;
 }

@@ -230,24 +230,37 @@ void EventLog::add_meeting() {
 void EventLog::idle() {
   settle();
   idled_ = true;
-  want_blocked();
+  if (position_ > kept_) {
+    want_blocked();
+  }
 }
 
 void EventLog::want_blocked() {
-  if (position_ <= kept_) {
-    return;
-  }
   for (const Actor* const actor : scheduler_->actors()) {
     if (actor->is_task() && !scheduler_->is_ready(*actor)) {
       const auto& task = static_cast<const SimTask&>(*actor);
       missed_accesses_.clear();
       append_wanted(task, objects_, missed_accesses_);
-      if (!missed_accesses_.empty()) {
+      if (!missed_accesses_.empty() && !is_wanted(task)) {
         want(actors_(task), task.pending().kind, missed_accesses_);
         wanted_.back().event.prompted_by = event_at(task.prompted_at());
       }
     }
   }
+}
+
+/// Whether an earlier run that ended here, too, has noted what the task wants.
+bool EventLog::is_wanted(const Actor& task) {
+  const std::uint32_t actor = actors_(task);
+  for (auto known = wanted_.rbegin(); known != wanted_.rend(); ++known) {
+    if (known->position != events_.size()) {
+      return false;
+    }
+    if (known->event.actor == actor && !known->missed) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void EventLog::want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses) {

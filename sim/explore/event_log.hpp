@@ -53,7 +53,8 @@ class EventLog {
   void retired(const Actor& timer);
   /// Call on `Strategy::idle`.
   void idle();
-  /// Notes what those want who cannot go on, where a run ends early or nobody is ready.
+  /// Notes what those want who cannot go on, where a run ends early or nobody is ready. Not within
+  /// what was kept.
   void want_blocked();
   /// Completes the last event, before the next decision and when nobody is ready.
   void settle();
@@ -118,6 +119,7 @@ class EventLog {
  private:
   void add_event(const Actor& actor);
   void add_meeting();
+  [[nodiscard]] bool is_wanted(const Actor& task);
   void want(std::uint32_t actor, OperationKind kind, std::span<const Access> accesses);
   void note_missed(const Operation& operation);
   void miss(const Actor& actor);

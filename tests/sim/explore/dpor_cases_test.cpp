@@ -67,6 +67,7 @@ BOOST_AUTO_TEST_CASE(a_select_may_take_what_another_task_waits_for) {
   check({"send 1 | receive 1 | select r1 s3", 2, 2, 2, 2});
   check({"select s3 r1 | send 1; poll r1; receive 3", 2, 2, 3, 3});
   check({"select s2; receive 0 | send 0 | select r0 r3; size 2", 3, 3, 9, 9});
+  check({"timers 2 2 | select r6 s0 r0 | receive 6; poll s0", 3, 3, 3, 3});
 }
 
 BOOST_AUTO_TEST_CASE(a_timer_races_with_a_poll_and_with_a_sender_that_are_due_with_it) {
