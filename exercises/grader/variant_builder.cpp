@@ -57,13 +57,12 @@ std::string file_changed_for(const Variant& variant, const std::vector<Variant>&
   return other;
 }
 
-/// Several graders find what one of them has built. Where nothing can be written nothing is built,
-/// and no lock is needed.
+/// Several graders of one exercise find what one of them has built. Where nothing can be written
+/// nothing is built, and no lock is needed.
 class BuildLock {
  public:
-  explicit BuildLock(const fs::path& tree)
-      : lock_(::open((tree / "exercises/variants.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC,
-                     0644)) {
+  explicit BuildLock(const fs::path& file)
+      : lock_(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
     while (lock_ >= 0 && ::flock(lock_, LOCK_EX) != 0 && errno == EINTR) {
     }
   }
@@ -108,7 +107,8 @@ std::vector<std::string> VariantBuilder::traits_of(const Variant& variant) const
 }
 
 void VariantBuilder::build(std::vector<Variant>& variants) {
-  const BuildLock lock(toolchain_.tree);
+  const BuildLock lock(toolchain_.tree /
+                       fmt::format("exercises/variants.{}.lock", exercise_.slug()));
   // The patched ones use what the plain ones have left.
   for (const bool patches : {false, true}) {
     for (Variant& variant : variants) {
