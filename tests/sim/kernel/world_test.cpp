@@ -127,6 +127,8 @@ BOOST_AUTO_TEST_CASE(recording_changes_no_digest) {
 }
 
 BOOST_AUTO_TEST_CASE(a_world_runs_on_one_os_thread) {
+  // ThreadSanitizer has one of its own since the first thread of any test.
+  const std::string before = threads_of_this_process();
   World world;
   FifoStrategy fifo;
   std::string during;
@@ -134,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_world_runs_on_one_os_thread) {
     a_little_of_everything(runtime);
     during = threads_of_this_process();
   });
-  BOOST_TEST(during == "Threads:\t1");
+  BOOST_TEST(during == before);
 }
 
 BOOST_AUTO_TEST_CASE(a_day_passes_at_once) {
