@@ -38,8 +38,8 @@ struct Ended {
   std::string errors;
 };
 
-/// How a child process ends that plays `body` with a small limit, and what it writes. Not used where
-/// ThreadSanitizer is.
+/// How a child process ends that plays `body` with a small limit, and what it writes. Not used
+/// where ThreadSanitizer is.
 [[maybe_unused]] Ended play_in_child(const Body& body) {
   std::array<int, 2> ends{};
   BOOST_REQUIRE(pipe(ends.data()) == 0);
