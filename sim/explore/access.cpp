@@ -51,7 +51,7 @@ constexpr auto kFull = symmetric({
     {Kind::Take, {Kind::Take, Kind::OfferPublished}},
     {Kind::Touch,
      {Kind::Send, Kind::Receive, Kind::Offer, Kind::Take, Kind::OfferPublished, Kind::TakePublished,
-      Kind::Touch, Kind::Size}},
+      Kind::Touch, Kind::Size, Kind::SendClosed}},
     {Kind::Size, {Kind::Send, Kind::Receive}},
     {Kind::ReadLock, {Kind::WriteLock, Kind::WriteUnlock}},
     {Kind::ReadUnlock, {Kind::WriteLock, Kind::WriteGranted}},
@@ -243,7 +243,8 @@ void Listing::append_arm(const runtime::SelectCase& arm, OperationKind kind) {
   } else if (kind == OperationKind::Select) {
     add_channel(channel, Kind::Touch, needs);
   } else if (channel.capacity() > 0) {
-    add_channel(channel, sends ? Kind::Send : Kind::Receive, needs);
+    const Kind sent = channel.closed() ? Kind::SendClosed : Kind::Send;
+    add_channel(channel, sends ? sent : Kind::Receive, needs);
   } else {
     add_channel(channel, sends ? Kind::Offer : Kind::Take, needs);
   }
@@ -342,7 +343,8 @@ bool depends_on_unknown(AccessKind kind, bool can_meet) {
   constexpr std::uint64_t kArrival = bit(Kind::Offer) | bit(Kind::Take) | bit(Kind::Touch) |
                                      bit(Kind::CountUp) | bit(Kind::CountDown);
   constexpr std::uint64_t kMeeting = bit(Kind::Send) | bit(Kind::Receive) | bit(Kind::Size) |
-                                     bit(Kind::OfferPublished) | bit(Kind::TakePublished);
+                                     bit(Kind::SendClosed) | bit(Kind::OfferPublished) |
+                                     bit(Kind::TakePublished);
   return ((can_meet ? kArrival | kMeeting : kArrival) & bit(kind)) != 0;
 }
 

@@ -23,6 +23,7 @@ enum class AccessKind : std::uint8_t {
   // A channel with a buffer.
   Send,
   Receive,
+  SendClosed,  ///< it panics, whatever is in the buffer
   // A channel without one.
   Offer,
   Take,

@@ -104,6 +104,10 @@ BOOST_AUTO_TEST_CASE(a_poll_may_come_before_its_partner_is_met_by_another) {
   check({"poll s3 s0 | select s0 r0 | select r3", 3, 3, 10, 10});
 }
 
+BOOST_AUTO_TEST_CASE(a_send_to_a_closed_channel_takes_no_room) {
+  check({"send 1; close 1 | receive 1 | send 1; receive 1", 4, 5, 9, 9});
+}
+
 BOOST_AUTO_TEST_CASE(a_step_that_another_task_makes_possible_comes_after_it) {
   check({"receive 1; send 0 | try_receive 0 | send 1; receive 1", 3, 3, 4, 4});
 }
