@@ -5,6 +5,7 @@ import concurrent.futures
 import os
 import re
 import secrets
+import subprocess
 import sys
 import tempfile
 import time
@@ -13,7 +14,8 @@ import attacks
 import cohort
 import controls
 import hand_ins
-from stage import Outcome, Play, Stage
+import rooms
+from stage import PROGRAM, Outcome, Play, Stage
 
 HONEST = ("E01t", "happy_path")  # what is graded before and after: neither all points nor none
 
@@ -129,10 +131,21 @@ def arguments():
     return words.parse_args()
 
 
+def users_here():
+    """Who grades, True for root: both, unless a user cannot reach this checkout."""
+    if os.geteuid() != 0:
+        return [False]
+    reached = subprocess.run(["test", "-x", str(PROGRAM)], check=False, user=rooms.FIRST_USER,
+                             group=rooms.FIRST_USER, extra_groups=[], cwd="/").returncode == 0
+    if not reached:
+        print(f"attack: only as root: a user without a name cannot reach {attacks.ROOT}")
+    return [True, False] if reached else [True]
+
+
 def main():
     chosen = arguments()
     exercises = attacks.exercises()
-    users = [True, False] if os.geteuid() == 0 else [False]
+    users = users_here()
     fitting = [exercise for exercise in exercises if not chosen.on or exercise.id in chosen.on]
     rows = [row for row in product(fitting, users) if row and
             (not chosen.names or any(name in f"{row[0].of}/{row[0].name}" for name in chosen.names))]
