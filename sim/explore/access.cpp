@@ -53,6 +53,8 @@ constexpr auto kFull = symmetric({
      {Kind::Send, Kind::Receive, Kind::Offer, Kind::Take, Kind::OfferPublished, Kind::TakePublished,
       Kind::Touch, Kind::Size, Kind::SendClosed}},
     {Kind::Size, {Kind::Send, Kind::Receive}},
+    // As a send, which it may be before the close; but no receive has made room for it.
+    {Kind::SendClosed, {Kind::Send, Kind::SendClosed, Kind::Size}},
     {Kind::ReadLock, {Kind::WriteLock, Kind::WriteUnlock}},
     {Kind::ReadUnlock, {Kind::WriteLock, Kind::WriteGranted}},
     {Kind::WriteLock, {Kind::WriteLock, Kind::WriteUnlock}},
