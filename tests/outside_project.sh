@@ -41,7 +41,8 @@ if build/bounded_queue_test >"$place/out" 2>&1; then
 fi
 took=$(((${EPOCHREALTIME/./} - started) / 1000))
 grep -q "deadlock" "$place/out" || fail "the report does not speak of a deadlock"
-grep -q "The lost wake-up:" "$place/out" || fail "the report does not name the lost wake-up"
+grep -q "perhaps a lost wake-up" "$place/out" || fail "the report does not suspect a lost wake-up"
+grep -q "What makes the difference:" "$place/out" || fail "the report does not name the two steps"
 line=$(grep -o "WATCHLAB_SCHEDULE=.*--run_test=$case_name" "$place/out") || fail "no line replays it"
 schedule=${line%% *}
 echo "outside project: found in $took ms; $line"
@@ -57,7 +58,7 @@ replay WATCHLAB_BREAK_AT=7 || status=$?
 ((status == 128 + 5)) || fail "WATCHLAB_BREAK_AT raises no SIGTRAP: status $status"
 grep -q "^watchlab: before step 7, main" "$place/out" || fail "the step is not named"
 if command -v gdb >/dev/null; then
-  env "$schedule" WATCHLAB_BREAK_AT=21 gdb -q -batch -ex run -ex backtrace --args \
+  env "$schedule" WATCHLAB_BREAK_AT=22 gdb -q -batch -ex run -ex backtrace --args \
     build/bounded_queue_test --run_test=$case_name >"$place/out" 2>&1 </dev/null || true
   grep -q "SIGTRAP" "$place/out" || fail "gdb does not stop"
   grep -q "bounded_queue.hpp:" "$place/out" || fail "gdb does not see the task's own frames"
