@@ -119,8 +119,9 @@ void DporStrategy::add_beginning(Node& node) {
 }
 
 DporStrategy::Fit DporStrategy::fit(std::uint32_t actor, std::uint32_t label,
-                                    std::uint32_t footprint, std::size_t& at) const {
+                                    std::uint32_t footprint, std::size_t& at) {
   bool independent = true;
+  bool unknown = false;
   for (std::size_t i = 0; i < sequence_.size(); ++i) {
     if (sequence_[i].actor == actor) {
       at = i;
@@ -128,16 +129,16 @@ DporStrategy::Fit DporStrategy::fit(std::uint32_t actor, std::uint32_t label,
       return same && is_initial(i) ? Fit::Contained : Fit::No;
     }
     const Step& step = sequence_[i];
-    const bool unknown =
-        step.event == Event::kNone && log_.depends_on_unknown(footprint, step.kind);
-    independent = independent && !unknown && !log_.dependent(step.footprint, footprint);
+    unknown |= step.event == Event::kNone && log_.depends_on_unknown(footprint, step.kind);
+    independent = independent && !log_.dependent(step.footprint, footprint);
   }
-  return independent ? Fit::Independent : Fit::No;
+  doubtful_ |= independent && unknown;
+  return independent && !unknown ? Fit::Independent : Fit::No;
 }
 
 /// Whether WI(v) has a sleeper z: its first step in v has no predecessor there, or it has none and
 /// is independent of all v. Sets `settled` when that cannot change with what follows in v.
-bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) const {
+bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) {
   for (std::size_t i = node.sleep_begin; i < node.sleep_end;) {
     const std::size_t end = end_of_sleeper(i, node.sleep_end);
     const std::uint32_t actor = sleepers_[i].actor;
@@ -162,6 +163,7 @@ bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) const {
 /// covers it.
 bool DporStrategy::add_sequence(Node& node) {
   bool settled = false;
+  doubtful_ = false;
   if (is_covered_by_sleep(node, settled)) {
     return settled;
   }
@@ -173,6 +175,7 @@ bool DporStrategy::add_sequence(Node& node) {
     const Fit found = fit(candidate.actor, candidate.label, candidate.footprint, at);
     // What turns out to be impossible there will not have covered anything.
     if (found == Fit::No || (found == Fit::Independent && !candidate.certain)) {
+      doubtful_ |= found == Fit::Independent;
       branch = candidate.next;
       continue;
     }
@@ -193,13 +196,18 @@ bool DporStrategy::add_sequence(Node& node) {
   return false;
 }
 
+/// What the last step does here is known only when it is taken, so a step that could cover the
+/// sequence may have been passed over. Nobody then sleeps behind the sequence: it is a leaf, which
+/// is taken to cover all that begins like it, and what sleeps there would leave some of that out.
+/// (In the paper a leaf w has no sleeper in WI(w), because WI is known when w is inserted.)
 void DporStrategy::append_rest(std::uint32_t& list) {
   std::uint32_t last = WakeupTree::kNone;
   for (const Step& step : sequence_) {
     const WakeupTree::Branch branch{.actor = step.actor,
                                     .label = step.label,
                                     .footprint = step.footprint,
-                                    .certain = step.certain};
+                                    .certain = step.certain,
+                                    .doubtful = doubtful_ && &step == &sequence_.back()};
     last = last == WakeupTree::kNone ? tree_.append(list, branch) : tree_.extend(last, branch);
   }
 }

@@ -7,7 +7,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::string_view kVersion = "dpor4 ";
+constexpr std::string_view kVersion = "dpor5 ";
 
 }  // namespace
 

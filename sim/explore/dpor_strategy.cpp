@@ -27,11 +27,8 @@ bool DporStrategy::prepare(std::size_t run) {
     if (node.todo == WakeupTree::kNone) {
       continue;
     }
-    const WakeupTree::Branch branch = tree_.take_first(node.todo);
-    node.actor = branch.actor;
-    node.label = branch.label;
+    plan(node, tree_.take_first(node.todo));
     node.option = kUnknown;
-    guide_ = branch.first_child;
     forget_from(nodes_.size() - 1);
     return true;
   }
@@ -144,15 +141,21 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
   return node.option;
 }
 
+void DporStrategy::plan(Node& node, const WakeupTree::Branch& branch) {
+  node.actor = branch.actor;
+  node.label = branch.label;
+  node.planned = mode_ == Mode::WakeupTrees ? branch.footprint : kUnknown;
+  node.wakes_all = branch.doubtful;
+  guide_ = branch.first_child;
+}
+
 /// Takes the first step of what the node has to explore, if it is possible.
 std::uint32_t DporStrategy::follow(Node& node, std::uint32_t options) {
   while (node.todo != WakeupTree::kNone) {
     const WakeupTree::Branch branch = tree_.take_first(node.todo);
     const std::uint32_t option = option_of(branch.actor, options);
     if (option != kUnknown) {
-      node.actor = branch.actor;
-      node.label = branch.label;
-      guide_ = branch.first_child;
+      plan(node, branch);
       return option;
     }
     tree_.discard(branch.first_child);
@@ -184,21 +187,28 @@ bool DporStrategy::is_woken(std::size_t first, std::size_t end, std::uint32_t fo
   return false;
 }
 
-bool DporStrategy::may_be_woken(std::size_t first, std::size_t end, const Step& step) const {
-  bool woken = is_woken(first, end, step.footprint);
-  for (std::size_t i = first; i < end && step.event == Event::kNone; ++i) {
-    woken = woken || log_.depends_on_unknown(sleepers_[i].footprint, step.kind);
+bool DporStrategy::may_be_woken(std::size_t first, std::size_t end, const Step& step) {
+  if (is_woken(first, end, step.footprint)) {
+    return true;
   }
-  return woken;
+  bool may_be = false;
+  for (std::size_t i = first; i < end && step.event == Event::kNone; ++i) {
+    may_be = may_be || log_.depends_on_unknown(sleepers_[i].footprint, step.kind);
+  }
+  doubtful_ |= may_be;
+  return may_be;
 }
 
+/// What a planned step touches in its plan counts, too: by that it was decided what covers the
+/// plan.
 void DporStrategy::inherit_sleep(Node& node, std::size_t depth) {
   const Node& parent = nodes_[depth - 1];
   const Event& event = log_.events()[depth - 1];
   node.sleep_begin = sleepers_.size();
-  for (std::size_t i = parent.sleep_begin; i < parent.sleep_end;) {
+  for (std::size_t i = parent.sleep_begin; i < parent.sleep_end && !parent.wakes_all;) {
     const std::size_t end = end_of_sleeper(i, parent.sleep_end);
-    if (sleepers_[i].actor != event.actor && !is_woken(i, end, event.footprint)) {
+    if (sleepers_[i].actor != event.actor && !is_woken(i, end, event.footprint) &&
+        (parent.planned == kUnknown || !is_woken(i, end, parent.planned))) {
       for (; i < end; ++i) {
         sleepers_.push_back(Sleeper(sleepers_[i]));
       }
@@ -259,8 +269,10 @@ void DporStrategy::add_alternative(std::uint32_t event, std::uint32_t label) {
   if (is_done(nodes_[event], taken.actor, label)) {
     return;
   }
-  tree_.bring_forward(nodes_[event].todo,
-                      {.actor = taken.actor, .label = label, .footprint = taken.announced});
+  tree_.bring_forward(nodes_[event].todo, {.actor = taken.actor,
+                                           .label = label,
+                                           .footprint = taken.announced,
+                                           .doubtful = nodes_[event].wakes_all});
 }
 
 }  // namespace watchlab::sim

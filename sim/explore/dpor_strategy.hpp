@@ -65,6 +65,8 @@ class DporStrategy final : public TreeSearch {
     std::uint32_t option = kUnknown;         ///< of the choice who goes next
     std::uint32_t label = 0;                 ///< what it shall choose within
     std::uint32_t todo = WakeupTree::kNone;  ///< what remains to be explored from here
+    std::uint32_t planned = kUnknown;        ///< the footprint that the step had in its plan
+    bool wakes_all = false;                  ///< nobody sleeps behind the step
     std::size_t sleep_begin = 0;             ///< in `sleepers_`
     std::size_t sleep_own = 0;               ///< from here on: explored at this node
     std::size_t sleep_end = 0;
@@ -94,6 +96,7 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] std::uint32_t choose_value(const Choice& choice);
   [[nodiscard]] std::uint32_t known_option(Node& node, std::uint32_t options);
   [[nodiscard]] std::uint32_t grow(std::uint32_t options);
+  void plan(Node& node, const WakeupTree::Branch& branch);
   [[nodiscard]] std::uint32_t follow(Node& node, std::uint32_t options);
   [[nodiscard]] std::uint32_t option_of(std::uint32_t actor, std::uint32_t options);
   [[nodiscard]] bool sleeps(const Node& node, std::uint32_t actor) const;
@@ -102,7 +105,7 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] bool is_done(const Node& node, std::uint32_t actor, std::uint32_t label) const;
   [[nodiscard]] std::size_t end_of_sleeper(std::size_t first, std::size_t end) const;
   [[nodiscard]] bool is_woken(std::size_t first, std::size_t end, std::uint32_t footprint) const;
-  [[nodiscard]] bool may_be_woken(std::size_t first, std::size_t end, const Step& step) const;
+  [[nodiscard]] bool may_be_woken(std::size_t first, std::size_t end, const Step& step);
 
   void forget_from(std::size_t kept);
   [[nodiscard]] bool reverse(const Race& race);
@@ -113,10 +116,10 @@ class DporStrategy final : public TreeSearch {
   void add_beginning(Node& node);
   [[nodiscard]] bool add_sequence(Node& node);
   void add_alternative(std::uint32_t event, std::uint32_t label);
-  [[nodiscard]] bool is_covered_by_sleep(const Node& node, bool& settled) const;
+  [[nodiscard]] bool is_covered_by_sleep(const Node& node, bool& settled);
   void note_alternatives();
   [[nodiscard]] Fit fit(std::uint32_t actor, std::uint32_t label, std::uint32_t footprint,
-                        std::size_t& at) const;
+                        std::size_t& at);
   [[nodiscard]] bool is_initial(std::size_t at) const;
   void append_rest(std::uint32_t& list);
 
@@ -131,6 +134,7 @@ class DporStrategy final : public TreeSearch {
   bool stuck_ = false;  ///< the last node has nobody to go on with
   std::size_t noted_ = 0;
   std::vector<Step> sequence_;
+  bool doubtful_ = false;    ///< something that was passed over may cover the sequence
   std::vector<Race> races_;  ///< of the last run
   /// Alternatives to steps of the present run: the event, and a label for it.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> alternatives_;

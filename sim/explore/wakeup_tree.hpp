@@ -17,7 +17,8 @@ class WakeupTree {
     std::uint32_t actor = 0;
     std::uint32_t label = 0;
     std::uint32_t footprint = 0;
-    bool certain = true;  ///< that the step is possible here
+    bool certain = true;    ///< that the step is possible here
+    bool doubtful = false;  ///< a step that was passed over may cover what ends with this one
     std::uint32_t first_child = kNone;
     std::uint32_t next = kNone;  ///< the sibling to be explored after it
   };
