@@ -66,7 +66,10 @@ void SimMutex::release(runtime::Location here) {
   }
   locked_ = false;
   owner_ = nullptr;
-  if (!hand_over()) {
+  if (waiting_.empty()) {
+    return;
+  }
+  if (scheduler_.now() - wanted_since_ < kStarvation || !hand_over()) [[likely]] {
     scheduler_.enable_all(waiting_);
   }
 }
@@ -101,9 +104,6 @@ std::vector<SimTask*> SimMutex::starving() const {
 }
 
 bool SimMutex::hand_over() {
-  if (waiting_.empty() || scheduler_.now() - wanted_since_ < kStarvation) [[likely]] {
-    return false;
-  }
   const std::vector<SimTask*> tasks = starving();
   const std::uint32_t chosen = tasks.empty() ? 0 : scheduler_.choose_handover(tasks.size());
   if (chosen == 0) {
