@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/tidy/banned.hpp"
+#include "tests/tidy/citations.hpp"
 #include "tests/tidy/exceptions.hpp"
 #include "tests/tidy/includes.hpp"
 #include "tests/tidy/limits.hpp"
@@ -87,6 +88,8 @@ BOOST_AUTO_TEST_CASE(every_member_is_in_its_catalogue) {
 }
 
 BOOST_AUTO_TEST_CASE(pages_have_one_title_and_good_links) { hold(check_pages(tree())); }
+
+BOOST_AUTO_TEST_CASE(what_is_cited_is_in_the_tree) { hold(check_citations(tree())); }
 
 BOOST_AUTO_TEST_SUITE_END()
 

@@ -36,7 +36,7 @@ struct WatchPoll {
 };
 
 /// One API server over the shared store. It answers reads from its watch caches or from the store,
-/// as real servers do (research/apiserver.md 2.2 to 2.4), runs watches, and lets writes through.
+/// as real servers do (docs/apiserver_rules.md G, L and W), runs watches, and lets writes through.
 /// A pure state machine: no locks, no tasks, no clock. Time comes in as a parameter and must not go
 /// back; one caller at a time. The store, the types and the write path must outlive it.
 class ApiServer {

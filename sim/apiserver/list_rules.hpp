@@ -31,8 +31,8 @@ struct ListPlan {
   bool operator==(const ListPlan&) const = default;
 };
 
-/// The routing table of LIST (research/apiserver.md 2.3), after its validation. Fails with a
-/// Status: 422 for options that contradict each other, 400 for unreadable ones.
+/// The routing table of LIST (docs/apiserver_rules.md L1 to L17), after its validation. Fails with
+/// a Status: 422 for options that contradict each other, 400 for unreadable ones.
 [[nodiscard]] api::Result<ListPlan> plan_list(const api::ListOptions& options,
                                               const ServerProfile& profile);
 

@@ -9,7 +9,7 @@ namespace watchlab::sim {
 /// Which release of Kubernetes a server behaves like.
 enum class ServerRelease : std::uint8_t { V1_30, V1_32, V1_34 };
 
-/// The switches between releases that clients can observe (research/apiserver.md 2.0).
+/// The switches between releases that clients can observe (docs/apiserver_rules.md V).
 struct ServerProfile {
   bool watch_list = true;            ///< accepts sendInitialEvents; 422 otherwise
   bool lists_from_cache = true;      ///< "most recent" and paged NotOlderThan lists use the cache

@@ -10,7 +10,7 @@
 #include "sim/apiserver/revision.hpp"
 
 /// The Status bodies that an API server answers with, each under the name of its situation. All
-/// fields are as a real server fills them (research/apiserver.md 2.3, 2.4 and 2.6).
+/// fields are as a real server fills them (docs/apiserver_rules.md E and U).
 namespace watchlab::sim::status_bodies {
 
 /// 404 for one object.

@@ -18,8 +18,8 @@ struct WritePathOptions {
 };
 
 /// Everything that changes the store on behalf of clients, after the rules of real servers
-/// (research/apiserver.md 2.6): uids, timestamps, generations, conflicts, finalizers. Pure; one
-/// caller at a time. The store must outlive it.
+/// (docs/apiserver_rules.md U1 to U11): uids, timestamps, generations, conflicts, finalizers. Pure;
+/// one caller at a time. The store must outlive it.
 class WritePath {
  public:
   WritePath(ObjectStore& store, WritePathOptions options);

@@ -5,7 +5,7 @@
 #include "sim/network/http_messages.hpp"
 
 /// Requests to API servers as HTTP, and back: paths, queries and bodies as real clients send them
-/// (research/apiserver.md 2.5, 2.6 and 3.2). The client's name travels as its User-Agent.
+/// (docs/wire.md). The client's name travels as its User-Agent.
 namespace watchlab::sim {
 
 /// What a client sends. ListOptions become the query, sorted by name, what is unset left out.

@@ -102,13 +102,13 @@ std::vector<std::string_view> split_lines(std::string_view text) {
 
 Source::Source(std::string path, std::string text)
     : path_(std::move(path)),
-      text_(std::move(text)),
-      code_(is_cpp() ? blanked(text_) : text_),
-      lines_(split_lines(text_)) {}
+      text_(std::make_shared<const std::string>(std::move(text))),
+      code_(is_cpp() ? blanked(*text_) : *text_),
+      lines_(split_lines(*text_)) {}
 
 std::size_t Source::line_of(std::size_t position) const {
-  const auto end = text_.begin() + static_cast<std::ptrdiff_t>(std::min(position, text_.size()));
-  return 1 + static_cast<std::size_t>(std::count(text_.begin(), end, '\n'));
+  const auto end = text_->begin() + static_cast<std::ptrdiff_t>(std::min(position, text_->size()));
+  return 1 + static_cast<std::size_t>(std::count(text_->begin(), end, '\n'));
 }
 
 std::string Source::stem() const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,7 +22,7 @@ class Source {
   Source(std::string path, std::string text);
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] const std::string& text() const { return *text_; }
   /// The text with comments and the insides of literals blanked, position for position. For files
   /// that are no C++ it is the text.
   [[nodiscard]] const std::string& code() const { return code_; }
@@ -40,7 +41,7 @@ class Source {
 
  private:
   std::string path_;
-  std::string text_;
+  std::shared_ptr<const std::string> text_;  // where it is moved to, `lines_` follow
   std::string code_;
   std::vector<std::string_view> lines_;
 };

@@ -1,5 +1,5 @@
 // Server-side apply: what becomes of objects, and who owns what of them
-// (research/apiserver.md 2.6).
+// (docs/apiserver_rules.md U9).
 #include "sim/apiserver/apply_patch.hpp"
 
 #include <boost/test/unit_test.hpp>

@@ -1,4 +1,4 @@
-// What server-side apply is refused with, field by field (research/apiserver.md 2.6).
+// What server-side apply is refused with, field by field (docs/apiserver_rules.md U9).
 #include <boost/test/unit_test.hpp>
 #include <vector>
 

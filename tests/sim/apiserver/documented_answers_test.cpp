@@ -1,4 +1,4 @@
-// What GET and LIST are answered, row by row of the document (research/apiserver.md 2.2 and 2.3).
+// What GET and LIST are answered, row by row of the document (docs/apiserver_rules.md G and L).
 #include <boost/test/unit_test.hpp>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// What a WATCH sends, row by row of the document (research/apiserver.md 2.4).
+// What a WATCH sends, row by row of the document (docs/apiserver_rules.md W).
 #include <boost/test/unit_test.hpp>
 #include <optional>
 #include <vector>

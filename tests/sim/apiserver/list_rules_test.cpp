@@ -25,7 +25,7 @@ struct Row {
   bool old_from_cache;  ///< by a server of v1.30
 };
 
-// research/apiserver.md 2.3, row by row.
+// docs/apiserver_rules.md L, row by row.
 const std::vector<Row> kTable{
     {kUnset, "", 0, ListState::MostRecent, 0, 0, true, false},
     {kUnset, "", 500, ListState::MostRecent, 0, 500, true, false},

@@ -1,5 +1,5 @@
 // Each Status body that a server answers reads with, field by field, asked for from outside
-// (research/apiserver.md 2.2 to 2.4). Those of writes are in write_refusals_test.cpp.
+// (docs/apiserver_rules.md E). Those of writes are in write_refusals_test.cpp.
 #include "sim/apiserver/status_bodies.hpp"
 
 #include <boost/test/unit_test.hpp>

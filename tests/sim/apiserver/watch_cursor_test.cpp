@@ -5,7 +5,7 @@
 #include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/small_cluster.hpp"
 
-// Event typing under selectors, streamed lists and bookmarks: research/apiserver.md 2.4.
+// Event typing under selectors, streamed lists and bookmarks: docs/apiserver_rules.md W10 to W27.
 
 using namespace watchlab;
 using namespace watchlab::sim;

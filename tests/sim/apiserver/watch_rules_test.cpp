@@ -20,7 +20,7 @@ struct Row {
   WatchPlan plan;
 };
 
-// research/apiserver.md 2.4, row by row, for a server that knows streamed lists.
+// docs/apiserver_rules.md W1 to W16, row by row, for a server that knows streamed lists.
 const std::vector<Row> kTable{
     {std::nullopt, "", true, {true, false, true, true, 0}},
     {std::nullopt, "", false, {true, false, true, false, 0}},

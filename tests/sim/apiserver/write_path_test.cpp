@@ -4,7 +4,7 @@
 
 #include "tests/sim/apiserver/small_cluster.hpp"
 
-// Rows of research/apiserver.md 2.6.
+// docs/apiserver_rules.md U, rule by rule.
 
 using namespace watchlab;
 using namespace watchlab::sim;

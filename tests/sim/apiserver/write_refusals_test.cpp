@@ -1,5 +1,5 @@
 // Each Status body that a server answers writes with, field by field, asked for from outside
-// (research/apiserver.md 2.6). Those of server-side apply are in apply_refusals_test.cpp.
+// (docs/apiserver_rules.md U). Those of server-side apply are in apply_refusals_test.cpp.
 #include <boost/test/unit_test.hpp>
 #include <functional>
 #include <vector>
