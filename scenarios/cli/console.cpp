@@ -12,6 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace watchlab::scenarios {
@@ -142,18 +144,34 @@ int replace(const std::string& path, std::string_view text, mode_t mode, Sync sy
   return failure;
 }
 
+/// Where a link leads in the end; the path itself where it is none, or leads nowhere.
+std::string behind_links(const std::string& path) {
+  std::error_code failure;
+  if (!std::filesystem::is_symlink(path, failure)) {
+    return path;
+  }
+  const std::filesystem::path target = std::filesystem::canonical(path, failure);
+  return failure ? path : target.string();
+}
+
 std::string write_to(const std::string& path, std::string_view text, Sync sync) {
   if (const int descriptor = own_descriptor(path); descriptor >= 0) {
     std::fflush(nullptr);  // what was printed before stands before
     return problem_with(path, put_all(descriptor, text));
   }
+  const std::string target = behind_links(path);
   struct stat found {};
-  const bool is_there = ::lstat(path.c_str(), &found) == 0;
-  if (is_there && !S_ISREG(found.st_mode)) {
-    return problem_with(path, write_through(path, text));
+  if (::lstat(target.c_str(), &found) != 0) {
+    return problem_with(path, replace(target, text, new_file_mode(), sync));
   }
-  return problem_with(
-      path, replace(path, text, is_there ? found.st_mode & 07777U : new_file_mode(), sync));
+  if (!S_ISREG(found.st_mode)) {
+    return problem_with(path, write_through(target, text));
+  }
+  // A rename asks for no right to the file that it takes the place of.
+  if (::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
+    return problem_with(path, errno);
+  }
+  return problem_with(path, replace(target, text, found.st_mode & 07777U, sync));
 }
 
 /// How many columns the terminal behind standard error has; 80 where it does not say.

@@ -122,7 +122,8 @@ int explore(ExploreArguments& arguments) {
         }
         forget(explored);
       });
-  if (!report.write(console) || any_bad_input) {
+  const bool is_written = report.write(console);
+  if (any_bad_input) {
     return exit_usage;
   }
   if (Interrupt::requested()) {
@@ -133,7 +134,7 @@ int explore(ExploreArguments& arguments) {
                                  report.unplayed(), files.size()));
     return exit_usage;
   }
-  return report.failed() > 0 || any_unkept ? exit_found : exit_held;
+  return report.failed() > 0 || any_unkept || !is_written ? exit_found : exit_held;
 }
 
 std::string strategies() {

@@ -174,7 +174,8 @@ class Campaigner {
           {found.what.signature, found.what.known}, FuzzFinding{found, 0});
       ++entry->second.stories;
       if (is_new && entry->second.mend().empty()) {
-        make_small(arguments_, entry->second, console_);
+        const std::string wrong = make_small(arguments_, entry->second, console_);
+        campaign_.unwritten = wrong.empty() ? campaign_.unwritten : wrong;
       }
       is_news = is_news || is_new;
     }

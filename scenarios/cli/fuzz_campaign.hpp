@@ -57,12 +57,13 @@ struct FuzzCampaign {
   std::size_t stories = 0;
   std::size_t runs = 0;
   FaultCoverage coverage;
-  double seconds = 0;         ///< that it took
-  bool interrupted = false;   ///< a signal, or time, ended it before all were played
-  std::string resume = {};    ///< the line that goes on; "" for none
-  std::string earlier = {};   ///< the line that goes on with one that was ended before this
-  std::string problem = {};   ///< why it could not be kept where it stands; "" for nothing
-  std::string own_file = {};  ///< says where it stands; to be removed when all is told
+  double seconds = 0;          ///< that it took
+  bool interrupted = false;    ///< a signal, or time, ended it before all were played
+  std::string resume = {};     ///< the line that goes on; "" for none
+  std::string earlier = {};    ///< the line that goes on with one that was ended before this
+  std::string problem = {};    ///< why it could not be kept where it stands; "" for nothing
+  std::string unwritten = {};  ///< why a small story could not be written; "" for nothing
+  std::string own_file = {};   ///< says where it stands; to be removed when all is told
 
   /// Stories that time, or the first finding, came before.
   [[nodiscard]] std::size_t unplayed() const { return seeds.size() - stories; }
@@ -77,13 +78,13 @@ struct FuzzCampaign {
 /// Plays the stories that were asked for, several at a time, until a signal asks for the end. Each
 /// finding that nobody knew of is made small and written as a scenario when it is made, unless that
 /// is not wanted; where the campaign stands is written down then, and every 30 s. Throws
-/// `std::invalid_argument` with a sentence for arguments that make no sense, `std::runtime_error`
-/// when a scenario cannot be written.
+/// `std::invalid_argument` with a sentence for arguments that make no sense.
 [[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
 
-/// Makes the first story of a finding small and writes it as a scenario. Throws
-/// `std::runtime_error` when that cannot be written.
-void make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console);
+/// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
+/// that cannot be written, and the finding has no file then; "" when nothing is.
+[[nodiscard]] std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding,
+                                     Console& console);
 
 /// Says what was found.
 void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,

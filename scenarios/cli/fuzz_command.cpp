@@ -23,6 +23,10 @@ int end_of(const FuzzCampaign& campaign, Console& console) {
     console.complain(
         fmt::format("watchlab fuzz: {}; it cannot go on from there", campaign.problem));
   }
+  if (!campaign.unwritten.empty()) {
+    console.complain(fmt::format("watchlab fuzz: {}; what was found is told without its file",
+                                 campaign.unwritten));
+  }
   if (Interrupt::requested()) {
     return exit_interrupted;
   }

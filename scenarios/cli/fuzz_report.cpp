@@ -129,9 +129,9 @@ class CampaignReport {
 
 }  // namespace
 
-void make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console) {
+std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console) {
   if (arguments.keep_large) {
-    return;
+    return "";
   }
   const std::uint64_t seed = finding.first.seed;
   console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
@@ -141,13 +141,13 @@ void make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& c
   std::error_code ignored;
   std::filesystem::create_directories(arguments.out, ignored);
   const std::string problem = write_file_synced(finding.file, file.text);
-  if (!problem.empty()) {
-    throw std::runtime_error(problem);
-  }
+  finding.file = problem.empty() ? finding.file : "";
   finding.sentence = story.found.failure.sentence;
-  finding.shrunk =
-      fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab run {}",
-                  story.actions, story.actions_before, story.runs, finding.file);
+  finding.shrunk = fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab {}",
+                               story.actions, story.actions_before, story.runs,
+                               problem.empty() ? fmt::format("run {}", finding.file)
+                                               : fmt::format("fuzz --seeds {0}..{0}", seed));
+  return problem;
 }
 
 void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,

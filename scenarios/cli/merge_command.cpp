@@ -135,7 +135,7 @@ int merge(const MergeArguments& arguments) {
     whole = whole && record.missing().empty();
   }
   if (!report.write(console)) {
-    return exit_usage;
+    return exit_found;
   }
   return report.failed() > 0 || !whole ? exit_found : exit_held;
 }

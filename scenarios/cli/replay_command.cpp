@@ -59,10 +59,11 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
     console.remark(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                                entry.name, entry.steps));
   }
-  if (!report.write(console) || played.divergence) {
+  const bool is_written = report.write(console);
+  if (played.divergence) {
     return exit_usage;
   }
-  return entry.held ? exit_held : exit_found;
+  return entry.held && is_written ? exit_held : exit_found;
 }
 
 }  // namespace

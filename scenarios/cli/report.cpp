@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
@@ -128,11 +130,26 @@ bool Report::write(Console& console) const {
     }
     text += "  </testcase>\n";
   }
-  const std::string problem = write_file(options_.junit, text + "</testsuite>\n");
+  std::string problem;
+  for (const ReportEntry& entry : entries_) {
+    problem = problem.empty() ? overwriting(options_.junit, entry.path) : problem;
+  }
+  if (problem.empty()) {
+    problem = write_file(options_.junit, text + "</testsuite>\n");
+  }
   if (!problem.empty()) {
     console.complain(problem);
   }
   return problem.empty();
+}
+
+std::string overwriting(const std::string& output, const std::string& input) {
+  std::error_code failure;
+  const bool is_same = std::filesystem::is_regular_file(output, failure) &&
+                       std::filesystem::equivalent(output, input, failure);
+  return is_same
+             ? fmt::format("{}: this is the input; expected another file for the output", output)
+             : "";
 }
 
 std::string problem_text(const CatalogueEntry& entry) {

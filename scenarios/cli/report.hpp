@@ -62,6 +62,10 @@ class Report {
   std::vector<ReportEntry> entries_;
 };
 
+/// What is wrong with an output that is the same file as an input, by whatever name; "" when it is
+/// another one.
+[[nodiscard]] std::string overwriting(const std::string& output, const std::string& input);
+
 /// What is wrong with a file, a line a problem; "" when nothing is.
 [[nodiscard]] std::string problem_text(const CatalogueEntry& entry);
 

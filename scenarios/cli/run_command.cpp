@@ -175,13 +175,13 @@ int run(const RunArguments& arguments) {
       });
   console.remark(fmt::format("{} held, {} failed, in {:.2f}s{}", report.held(), report.failed(),
                              watch.seconds(), unfired_words(unfired_faults)));
-  if (!report.write(console)) {
+  const bool is_written = report.write(console);
+  const int transcribed =
+      arguments.transcript.empty() ? exit_held : write_transcripts(arguments, files, console);
+  if (any_bad_input || transcribed == exit_usage) {
     return exit_usage;
   }
-  if (!arguments.transcript.empty() && write_transcripts(arguments, files, console) == exit_usage) {
-    return exit_usage;
-  }
-  return any_bad_input ? exit_usage : report.failed() > 0 ? exit_found : exit_held;
+  return report.failed() > 0 || !is_written || transcribed == exit_found ? exit_found : exit_held;
 }
 
 }  // namespace

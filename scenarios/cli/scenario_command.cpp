@@ -32,6 +32,13 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
   }
 }
 
+void refuse_overwriting(const std::string& output, const Scenario& scenario) {
+  const std::string problem = overwriting(output, scenario.path);
+  if (!problem.empty()) {
+    throw std::invalid_argument(problem);
+  }
+}
+
 Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Console& console) {
   if (schedule.empty()) {
     return scenario;

@@ -21,6 +21,9 @@ namespace watchlab::scenarios {
 [[nodiscard]] Scenario scenario_for(const Scenario& scenario, const std::string& schedule,
                                     Console& console);
 
+/// Throws `std::invalid_argument` for an output that is the file of the scenario.
+void refuse_overwriting(const std::string& output, const Scenario& scenario);
+
 /// What a command on one scenario runs: `work` with its arguments, which have `common` and `name`.
 /// Where they have a `transport` the scenario is over that one, and where they have a `schedule`
 /// over the one that it was made on.
@@ -32,6 +35,11 @@ template <typename Arguments>
   return [command = std::move(command), arguments = std::move(arguments), work] {
     Console console(arguments->common);
     return with_scenario(command, arguments->name, console, [&](const Scenario& scenario) {
+      if constexpr (requires { arguments->output; }) {
+        refuse_overwriting(arguments->output, scenario);
+      } else if constexpr (requires { arguments->story; }) {
+        refuse_overwriting(arguments->story, scenario);
+      }
       Scenario played = scenario;
       if constexpr (requires { arguments->transport; }) {
         played = over_the_named(arguments->transport, std::move(played));

@@ -1,13 +1,16 @@
 #include "scenarios/cli/transcript_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <system_error>
 
 #include "scenarios/cli/report.hpp"
 #include "scenarios/fuzz/compared_story.hpp"
@@ -18,12 +21,20 @@
 namespace watchlab::scenarios {
 namespace {
 
+namespace fs = std::filesystem;
+
 /// Why a scenario is left out; "" when it is not.
 std::string why_not(const Scenario& scenario) {
   if (scenario.path.find("scenarios/museum/") != std::string::npos) {
     return "of the museum: more than one order is right";
   }
   return why_left_out(scenario);
+}
+
+/// Says that a file takes no more, and why.
+std::string unwritten(const std::string& path) {
+  return fmt::format("{}: cannot be written: {}", path,
+                     errno != 0 ? std::strerror(errno) : "not all of it was taken");
 }
 
 }  // namespace
@@ -42,12 +53,48 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> seed_range(std::string_vi
 
 TranscriptFile::TranscriptFile(const std::string& path, Console& console)
     : console_(console), path_(path) {
-  if (path != "-") {
-    file_ = std::make_unique<std::ofstream>(path, std::ios::trunc);
+  if (path == "-") {
+    return;
+  }
+  std::error_code failure;
+  const fs::file_status found = fs::symlink_status(path, failure);
+  const bool is_put_in_place = !fs::exists(found) || fs::is_regular_file(found);
+  written_to_ = is_put_in_place ? fmt::format("{}.{}.part", path, ::getpid()) : path;
+  errno = 0;
+  if (is_put_in_place && fs::exists(found) && ::access(path.c_str(), W_OK) != 0) {
+    problem_ = unwritten(path_);
+    return;
+  }
+  file_ = std::make_unique<std::ofstream>(written_to_, std::ios::trunc);
+  problem_ = *file_ ? "" : unwritten(path_);
+}
+
+TranscriptFile::~TranscriptFile() {
+  if (!written_to_.empty() && written_to_ != path_) {
+    std::error_code failure;
+    fs::remove(written_to_, failure);  // where it is not in its place already
   }
 }
 
-TranscriptFile::~TranscriptFile() = default;
+/// Returns what is wrong; "" when nothing is.
+std::string TranscriptFile::put_in_place() {
+  errno = 0;
+  std::ostream& out = file_ ? *file_ : std::cout;
+  out.flush();
+  if (!out) {
+    return unwritten(path_);
+  }
+  std::error_code failure;
+  if (file_ && written_to_ != path_) {
+    const fs::perms mode = fs::status(path_, failure).permissions();
+    if (!failure) {
+      fs::permissions(written_to_, mode, failure);
+    }
+    fs::rename(written_to_, path_, failure);
+  }
+  errno = failure.value();
+  return failure ? unwritten(path_) : "";
+}
 
 void TranscriptFile::add(const Scenario& scenario) {
   if (const std::string why = why_not(scenario); !why.empty()) {
@@ -84,7 +131,10 @@ void TranscriptFile::add_whatever_came_of_it(const Scenario& scenario) {
 }
 
 void TranscriptFile::write(const std::string& line) {
-  (file_ ? *file_ : std::cout) << line << '\n';
+  std::ostream& out = file_ ? *file_ : std::cout;
+  errno = 0;
+  out << line << '\n';
+  problem_ = out ? problem_ : unwritten(path_);
 }
 
 void TranscriptFile::report(std::uint64_t seed, std::uint64_t last) {
@@ -95,6 +145,10 @@ void TranscriptFile::report(std::uint64_t seed, std::uint64_t last) {
 
 void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
   for (const CatalogueEntry& each : files) {
+    problem_ = problem_.empty() ? overwriting(path_, each.path) : problem_;
+    if (is_over()) {
+      return;
+    }
     if (each.parsed.scenario) {
       add(*each.parsed.scenario);
     } else {
@@ -105,33 +159,34 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
 }
 
 void TranscriptFile::add_stories(Seeds seeds) {
-  for (std::uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
+  for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
     add(generate_story(seed));
     report(seed, seeds.second);
   }
 }
 
 void TranscriptFile::add_fuzz_stories(Seeds seeds) {
-  for (std::uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
+  for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
     add_whatever_came_of_it(compared_story(seed));
     report(seed, seeds.second);
   }
 }
 
 void TranscriptFile::add_illegal_stories(Seeds seeds) {
-  for (std::uint64_t seed = seeds.first; seed <= seeds.second; ++seed) {
+  for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
     add_whatever_came_of_it(illegal_story(seed));
     report(seed, seeds.second);
   }
 }
 
 int TranscriptFile::finish() {
-  std::ostream& out = file_ ? *file_ : std::cout;
-  errno = 0;
-  out.flush();
-  if (!out) {
-    console_.complain(fmt::format("{}: cannot be written: {}", path_,
-                                  errno != 0 ? std::strerror(errno) : "not all of it was taken"));
+  if (Interrupt::requested()) {
+    console_.complain(fmt::format("{}: a signal came before all was written", path_));
+    return exit_interrupted;
+  }
+  const std::string problem = problem_.empty() ? put_in_place() : problem_;
+  if (!problem.empty()) {
+    console_.complain(problem);
     return exit_found;
   }
   if (broken_ > 0) {

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "scenarios/cli/console.hpp"
+#include "scenarios/cli/interrupt.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/scenario.hpp"
 
@@ -19,7 +20,8 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> seed_range(
     std::string_view text);
 
-/// A file of transcripts, a JSON line each, while a command writes it.
+/// A file of transcripts, a JSON line each, while a command writes it. A regular file has its name
+/// when it is whole, and not before: it may grow to gigabytes. A signal ends it early.
 class TranscriptFile {
  public:
   /// Writes to `path`, or to standard output for "-".
@@ -39,10 +41,13 @@ class TranscriptFile {
   /// The same of `generate_story` with illegal faults, which no invariant allows for.
   void add_illegal_stories(Seeds seeds);
   /// Says how many were written, and how many did not hold. Returns the exit status: 1 when a story
-  /// did not hold, 2 when one could not be read or the file not be written.
+  /// did not hold or the file could not be written, 2 when one could not be read, 130 after a
+  /// signal.
   [[nodiscard]] int finish();
 
  private:
+  [[nodiscard]] bool is_over() const { return !problem_.empty() || Interrupt::requested(); }
+  [[nodiscard]] std::string put_in_place();
   void add(const Scenario& scenario);
   void add_whatever_came_of_it(const Scenario& scenario);
   void write(const std::string& line);
@@ -50,7 +55,10 @@ class TranscriptFile {
 
   Console& console_;
   std::string path_;
-  std::unique_ptr<std::ostream> file_;  // null for standard output
+  const Interrupt interrupt_;
+  std::string written_to_;  // a file beside `path_` until all is there, or `path_` itself
+  std::unique_ptr<std::ofstream> file_;  // null for standard output
+  std::string problem_;                  // why nothing can be written; "" for nothing
   std::size_t written_ = 0;
   std::size_t broken_ = 0;  // stories that did not hold
   int exit_code_ = exit_held;

@@ -36,10 +36,8 @@ int validate(const ValidateArguments& arguments) {
     return exit_usage;
   }
   console.remark(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
-  if (!report.write(console)) {
-    return exit_usage;
-  }
-  return report.failed() == 0 ? exit_held : exit_usage;
+  const bool is_written = report.write(console);
+  return report.failed() > 0 ? exit_usage : is_written ? exit_held : exit_found;
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "durability"))
 import course  # noqa: E402
-from journal import Journal, Refused, Stop  # noqa: E402
+from journal import Journal, Refused  # noqa: E402
+from lane import Output, Stop  # noqa: E402
 
 SLUG = "01t-store-tests"
 SUITES = ("empty", "happy_path", "ported", "solution")
@@ -30,7 +31,7 @@ def grade(place, name, cache, stop):
     return course.without_times(ended.stdout)
 
 
-def regrade(place, call, cache, journal, stop):
+def regrade(place, call, cache, journal, stop, output):
     """How many results differ from the first of the same submission. Goes on after those of the journal."""
     kind = "without compiling" if cache else "from source to points"
     count = call.cached if cache else call.full
@@ -64,9 +65,9 @@ def regrade(place, call, cache, journal, stop):
         list(pool.map(again, range(count)))
     different = [entry for entry in done.values() if "then" in entry]
     for entry in different:
-        print(f"{entry['name']} was graded\n{first[entry['name']]}\nand then\n{entry['then']}")
-    print(f"{len(done)} regrades {kind}: {len(done) - len(different)} identical, {len(different)} "
-          f"different, {time.monotonic() - start:.0f} s", flush=True)
+        output.line(f"{entry['name']} was graded\n{first[entry['name']]}\nand then\n{entry['then']}")
+    output.line(f"{len(done)} regrades {kind}: {len(done) - len(different)} identical, {len(different)} "
+                f"different, {time.monotonic() - start:.0f} s")
     return len(different)
 
 
@@ -85,21 +86,22 @@ def main():
     except Refused as refused:
         print(f"regrade: {refused}", file=sys.stderr)
         sys.exit(2)
-    stop = Stop()
+    stop, output = Stop(), Output("regrade")
     with tempfile.TemporaryDirectory(prefix="watchlab-regrade-") as folder:
         os.chmod(folder, 0o711)
         place = pathlib.Path(folder)
         for name in SUITES:
             course.hand_in(place / name, SLUG, course.suite(SLUG, name))
-        different = regrade(place, call, None, journal, stop)
-        different += regrade(place, call, place / "cache", journal, stop)
+        different = regrade(place, call, None, journal, stop, output)
+        different += regrade(place, call, place / "cache", journal, stop, output)
     if stop.requested:
-        print(f"stopped; to go on:\n  ./watchlab regrade --full {call.full} --cached {call.cached} "
-              f"--jobs {call.jobs} --resume {journal.path}")
-        sys.exit(130)
-    print(f"{call.full + call.cached - different} passed, {different} failed", flush=True)
-    journal.finish()
-    sys.exit(1 if different else 0)
+        output.line(f"stopped; to go on:\n  ./watchlab regrade --full {call.full} --cached {call.cached} "
+                    f"--jobs {call.jobs} --resume {journal.path}")
+        sys.exit(output.status(130, journal.problem))
+    output.line(f"{call.full + call.cached - different} passed, {different} failed")
+    if not output.problem:
+        journal.finish()
+    sys.exit(output.status(1 if different else 0, journal.problem))
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ lane and the options that it belongs to; then comes a line for each result, on t
 import json
 import os
 import pathlib
-import signal
 import sys
 import threading
 
@@ -41,6 +40,15 @@ def unsealed(line):
     return entry
 
 
+def sealed_beginning(line):
+    """Whether this is the beginning of a sealed line, or all of it without its end."""
+    body = line[:line.rfind(MEMBER)]
+    try:
+        return f'{body}{MEMBER}{checksum(body)}"}}'.startswith(line)
+    except UnicodeEncodeError:
+        return False
+
+
 def state_folder():
     """As scenarios/cli/state_folder.cpp."""
     state = os.environ.get("XDG_STATE_HOME", "")
@@ -60,12 +68,30 @@ class Journal:
         self.is_own = self.path in (own, own.with_name(own.name + ".before"))
         self.lock = threading.Lock()
         self.entries = self.read(lane) if resume else []
-        if not resume:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self.set_aside(lane)
-        self.file = open(self.path, "a", encoding="utf-8")  # pylint: disable=consider-using-with
-        if not resume:
-            self.write(head)
+        self.problem = ""
+        try:
+            if not resume:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self.set_aside(lane)
+                self.begin(head)
+            self.file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError as failure:
+            raise Refused(f"{self.path}: cannot be written: {failure.strerror}") from failure
+
+    def begin(self, head):
+        """The file has its name once its first line is whole: there is none without."""
+        fresh = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        try:
+            with open(fresh, "wb") as file:
+                file.write(f"{sealed(head)}\n".encode())
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.rename(self.path)
+        finally:
+            fresh.unlink(missing_ok=True)
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
 
     def set_aside(self, lane):
         if self.path.exists():
@@ -88,8 +114,8 @@ class Journal:
                 entries.append(None)
             if entries[-1] is None:
                 raise Refused(f"{self.path}:{number}: the line is damaged: its checksum does not fit")
-        if torn:  # it was killed while it wrote; what that line told is done again
-            os.truncate(self.path, len((whole + "\n").encode(errors="surrogateescape")))
+        if torn:
+            self.drop(torn, whole)
         head = entries.pop(0)
         if head.get("lane") != lane:
             raise Refused(f"{self.path}: this is not where {lane} has stopped")
@@ -99,36 +125,30 @@ class Journal:
                 raise Refused(f"{self.path}: it belongs to other options: {name} was {was} and is {now}")
         return entries
 
-    def write(self, entry):
-        self.file.write(sealed(entry) + "\n")
-        self.file.flush()
-        os.fsync(self.file.fileno())
+    def drop(self, torn, whole):
+        """Takes away the line that was being written when the lane was killed: it is done again."""
+        if MEMBER in torn and not sealed_beginning(torn):
+            raise Refused(f"{self.path}: the last line is damaged: its checksum does not fit")
+        print(f"{self.path}: the last line was not whole; what it told is done again", file=sys.stderr)
+        os.truncate(self.path, len((whole + "\n").encode(errors="surrogateescape")))
 
     def add(self, entry):
-        """Keeps a result, from any thread; it is on the disk when this comes back."""
+        """Keeps a result, from any thread; it is on the disk when this comes back. What cannot be written
+        leaves no part of a line, and `problem` says why."""
         with self.lock:
             self.entries.append(entry)
-            self.write(entry)
+            line = f"{sealed(entry)}\n".encode()
+            size = os.fstat(self.file).st_size
+            try:
+                while line:
+                    line = line[os.write(self.file, line):]
+                os.fsync(self.file)
+            except OSError as failure:
+                os.ftruncate(self.file, size)
+                self.problem = f"{self.path}: cannot be written: {failure.strerror}"
 
     def finish(self):
         """All is done and told: nobody needs to go on from here."""
-        self.file.close()
+        os.close(self.file)
         if self.is_own:
             self.path.unlink(missing_ok=True)
-
-
-class Stop:
-    """Whether a signal has asked for the end. Then the processes that were started are asked as well."""
-
-    def __init__(self):
-        self.requested = False
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) != signal.SIG_IGN:
-                signal.signal(number, self.request)
-
-    def request(self, number, _frame):
-        signal.signal(number, signal.SIG_DFL)  # the second one ends at once
-        self.requested = True
-        for tasks in pathlib.Path("/proc/self/task").iterdir():
-            for child in (tasks / "children").read_text().split():
-                os.kill(int(child), signal.SIGTERM)

@@ -15,6 +15,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 import run
@@ -22,7 +23,8 @@ from run import MENDS, MUTANTS, TREE, Mutant, commit_number
 import variant  # run.py has put its folder on the path
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "durability"))
-from journal import Journal, Refused, Stop  # noqa: E402
+from journal import Journal, Refused  # noqa: E402
+from lane import Output, Stop  # noqa: E402
 
 SAMPLE = 6
 LIMIT = 60  # seconds of a processor that a block of stories may need; the usual needs a few
@@ -63,11 +65,12 @@ def play(libraries, first_seed, stories):
     command = ["bash", "-c", f'ulimit -S -t {LIMIT}; exec "$@"', "fuzz",
                *fuzz(f"{first_seed}..{first_seed + stories - 1}", "--first", "--json")]
     all_runs = stories * RUNS_A_STORY
-    try:
-        done = subprocess.run(command, env=environment_for(libraries), capture_output=True, text=True,
-                              errors="replace", timeout=PATIENCE, check=False)
-    except subprocess.TimeoutExpired:
-        return all_runs, "hangs"
+    with tempfile.TemporaryDirectory(prefix="watchlab-hunt-") as state:  # what fuzz keeps of its own progress
+        try:
+            done = subprocess.run(command, env={**environment_for(libraries), "XDG_STATE_HOME": state},
+                                  capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
+        except subprocess.TimeoutExpired:
+            return all_runs, "hangs"
     if done.returncode == -signal.SIGXCPU:
         return all_runs, "hangs"
     if done.returncode == run.LOADER_FAILED:
@@ -155,17 +158,16 @@ def play_mended(call):
     return done
 
 
-def show(result, as_json):
+def show(result, as_json, output):
     mutant = result.mutant
     median = statistics.median(result.runs) if result.runs else None
     if as_json:
-        print(json.dumps({"mutant": mutant.name, "clause": mutant.clause, "state": result.state,
-                          "runs": result.runs, "median": median,
-                          "signature": result.signature}), flush=True)
+        output.line(json.dumps({"mutant": mutant.name, "clause": mutant.clause, "state": result.state,
+                                "runs": result.runs, "median": median, "signature": result.signature}))
         return
     words = result.broken or result.signature or mutant.breaks
     runs = "-" if median is None else f"{median:.0f}"
-    print(f"{result.state:<8}{mutant.name:<46}{mutant.clause:<5}{runs:>7}  {words}", flush=True)
+    output.line(f"{result.state:<8}{mutant.name:<46}{mutant.clause:<5}{runs:>7}  {words}")
 
 
 def chosen(call):
@@ -230,6 +232,7 @@ def main():
         print(f"hunt: {refused}", file=sys.stderr)
         return 2
     stop = Stop()
+    output = Output("hunt")
     started = time.monotonic()
     if first_finding(TREE / "core", 1, 200):
         if not stop.requested:
@@ -240,21 +243,22 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
         for result in pool.map(lambda mutant: hunt(mutant, call, journal, stop), mutants):
             if result:
-                show(result, call.json)
+                show(result, call.json, output)
                 results.append(result)
     if stop.requested:
         words = shlex.join(drop_resume(sys.argv[1:]) + ["--resume", str(journal.path)])
-        print(f"stopped; to go on:\n  ./watchlab hunt {words}", flush=True)
-        return 130
+        output.line(f"stopped; to go on:\n  ./watchlab hunt {words}")
+        return output.status(130, journal.problem)
     found = sum(result.state == "found" for result in results)
     if not call.json:
         medians = [statistics.median(result.runs) for result in results if result.runs]
         middle = f"{statistics.median(medians):.0f}" if medians else "-"
-        print(f"{found} of {len(results)} mutants found, half of them within {middle} runs, in "
-              f"{time.monotonic() - started:.0f} s")
-        print(f"{found} passed, {len(results) - found} failed", flush=True)
-    journal.finish()
-    return 0 if found == len(results) else 1
+        output.line(f"{found} of {len(results)} mutants found, half of them within {middle} runs, in "
+                    f"{time.monotonic() - started:.0f} s")
+        output.line(f"{found} passed, {len(results) - found} failed")
+    if not output.problem:
+        journal.finish()
+    return output.status(0 if found == len(results) else 1, journal.problem)
 
 
 if __name__ == "__main__":
