@@ -195,9 +195,20 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
   return text.substr(0, most);
 }
 
+/// Why standard output took no more, the first time; 0 as long as it does. A stream remembers that
+/// it failed, and not why.
+int output_failure = 0;
+
+void note_failure(std::FILE* file, bool is_written) {
+  if (!is_written && file == stdout && output_failure == 0) {
+    output_failure = errno;
+  }
+}
+
 void put(std::FILE* file, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file);
-  std::fputc('\n', file);
+  errno = 0;
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  note_failure(file, std::fputc('\n', file) != EOF && is_written);
 }
 
 }  // namespace
@@ -220,7 +231,7 @@ void Console::remark(std::string_view text) {
 
 void Console::complain(std::string_view text) {
   clear_progress();
-  std::fflush(stdout);
+  note_failure(stdout, std::fflush(stdout) == 0);
   put(stderr, text);
 }
 
@@ -256,8 +267,10 @@ std::string write_file_synced(const std::string& path, std::string_view text) {
 }
 
 std::string flush_standard_output() {
-  if (std::fflush(stdout) != 0) {
-    return problem_with("standard output", errno);
+  errno = 0;
+  note_failure(stdout, std::fflush(stdout) == 0);
+  if (output_failure != 0) {
+    return problem_with("standard output", output_failure);
   }
   return std::ferror(stdout) != 0 ? "standard output: not all of it could be written" : "";
 }

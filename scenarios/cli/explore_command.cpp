@@ -13,6 +13,7 @@
 #include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/state_folder.hpp"
 #include "scenarios/cli/usual_arguments.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 
@@ -59,6 +60,11 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
   }
 }
 
+/// Whether all that was asked for was played, or a failure has ended it.
+bool has_ended(const Explored& explored, bool continues) {
+  return !explored.result.interrupted || (explored.result.failure && !continues);
+}
+
 void print_explored(const Explored& explored, bool continues, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   if (explored.bad_input) {
@@ -80,8 +86,9 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     console.remark("      stopped; to go on:\n  " + explored.record.resume);
   }
   if (!explored.problem.empty()) {
-    console.complain(
-        fmt::format("watchlab explore: {}; it cannot go on from there", explored.problem));
+    console.complain("watchlab explore: " + unkept_text(explored.problem,
+                                                        has_ended(explored, continues),
+                                                        explored.record.resume));
   }
 }
 
@@ -127,7 +134,7 @@ int explore(ExploreArguments& arguments) {
     return exit_usage;
   }
   if (Interrupt::requested()) {
-    return exit_interrupted;
+    return any_unkept ? exit_found : exit_interrupted;
   }
   if (report.failed() == 0 && report.unplayed() > 0) {
     console.complain(fmt::format("watchlab explore: {} of {} scenarios were not played",

@@ -4,6 +4,7 @@
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/sealed.hpp"
+#include "scenarios/cli/state_folder.hpp"
 #include "scenarios/language/scenario.hpp"
 
 namespace watchlab::scenarios {
@@ -33,6 +34,8 @@ class ExploreProgress {
   void save(const SearchState& state);
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
+  /// Whether there is a file to go on from: that of the last save, or of one before that failed.
+  [[nodiscard]] bool can_go_on() const { return problem_.empty() || is_kept(path_); }
   /// The line that goes on from here.
   [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
   /// The line that goes on from what was set aside; "" for nothing.

@@ -124,7 +124,7 @@ void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState&
   explored.earlier = file.earlier_line();
   if (whole.interrupted && (!whole.failure || continues)) {
     file.save(state);
-    explored.record.resume = file.problem().empty() ? file.line() : file.problem();
+    explored.record.resume = file.can_go_on() ? file.line() : "";
   } else {
     explored.finished_file = file.own_file();
   }

@@ -98,7 +98,7 @@ class Campaigner {
     campaign_.interrupted = stop_at_ != SIZE_MAX && campaign_.unplayed() > 0;
     if (campaign_.interrupted) {
       save(progress);
-      campaign_.resume = campaign_.problem.empty() ? progress.line() : "";
+      campaign_.resume = progress.can_go_on() ? progress.line() : "";
     } else {
       campaign_.own_file = progress.own_file();
     }

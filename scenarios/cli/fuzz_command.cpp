@@ -9,6 +9,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/state_folder.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
 #include "scenarios/language/scenario_text.hpp"
@@ -20,15 +21,15 @@ namespace {
 /// How the program ends. The file that says where it stood goes when all has been told.
 int end_of(const FuzzCampaign& campaign, Console& console) {
   if (!campaign.problem.empty()) {
-    console.complain(
-        fmt::format("watchlab fuzz: {}; it cannot go on from there", campaign.problem));
+    console.complain("watchlab fuzz: " +
+                     unkept_text(campaign.problem, !campaign.interrupted, campaign.resume));
   }
   if (!campaign.unwritten.empty()) {
     console.complain(fmt::format("watchlab fuzz: {}; what was found is told without its file",
                                  campaign.unwritten));
   }
   if (Interrupt::requested()) {
-    return exit_interrupted;
+    return campaign.problem.empty() ? exit_interrupted : exit_found;
   }
   if (campaign.stories == 0 && campaign.unplayed() > 0) {
     console.complain("watchlab fuzz: time was over before the first story was played");

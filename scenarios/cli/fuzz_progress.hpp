@@ -4,6 +4,7 @@
 
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
+#include "scenarios/cli/state_folder.hpp"
 
 namespace watchlab::scenarios {
 
@@ -21,6 +22,8 @@ class FuzzProgress {
   /// Keeps where it stands. Returns what is wrong when that cannot be written; "" for nothing.
   [[nodiscard]] std::string save(const FuzzCampaign& campaign) const;
 
+  /// Whether a save has left a file to go on from, this one or one before it.
+  [[nodiscard]] bool can_go_on() const { return is_kept(path_); }
   /// The line that goes on from here, and from what was set aside; the latter "" for nothing.
   [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
   [[nodiscard]] std::string earlier_line() const {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -82,8 +81,8 @@ void Report::add(ReportEntry entry) {
 void Report::add_detail(const ReportEntry& detail) {
   if (options_.json) {
     const std::string line = json_line(detail);
-    fmt::print("{}\n", lines_ == Lines::Sealed ? sealed(line) : line);
-    std::fflush(stdout);
+    Console({.json = true}).line(lines_ == Lines::Sealed ? sealed(line) : line);
+    (void)flush_standard_output();  // what is wrong is told at the end
   }
 }
 

@@ -1,6 +1,6 @@
-#include <cstdio>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/language/schema.hpp"
@@ -11,7 +11,7 @@ namespace {
 int schema(const std::string& path) {
   const std::string text = scenario_schema_text();
   if (path.empty()) {
-    std::fputs(text.c_str(), stdout);
+    Console({}).line(std::string_view(text).substr(0, text.rfind('\n')));
     return exit_held;
   }
   const std::string problem = write_file(path, text);

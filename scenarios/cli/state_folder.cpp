@@ -45,6 +45,18 @@ std::string set_aside(const std::string& path) {
   return failure ? "" : before;
 }
 
+bool is_kept(const std::string& path) {
+  std::error_code failure;
+  return std::filesystem::is_regular_file(path, failure);
+}
+
+std::string unkept_text(const std::string& problem, bool has_ended, const std::string& resume) {
+  return problem + (has_ended ? "; it came to its end all the same"
+                    : !resume.empty()
+                        ? "; what was kept before that is whole, and goes on from there"
+                        : "; it cannot go on from there");
+}
+
 bool is_own_file(const std::string& file, const std::string& path) {
   return file == path || file == path + std::string(kBefore);
 }

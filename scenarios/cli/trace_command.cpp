@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/scenario_command.hpp"
@@ -47,7 +47,8 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
     console.remark(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
                                trace.notes.size()));
   } else if (arguments.common.json) {
-    std::cout << trace.to_lines();
+    const std::string lines = trace.to_lines();
+    console.line(std::string_view(lines).substr(0, lines.rfind('\n')));
   } else {
     print_columns(witness, arguments, console);
     console.line("end: " + trace.outcome);

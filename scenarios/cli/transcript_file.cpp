@@ -33,7 +33,7 @@ std::string why_not(const Scenario& scenario) {
 
 /// Says that a file takes no more, and why.
 std::string unwritten(const std::string& path) {
-  return fmt::format("{}: cannot be written: {}", path,
+  return fmt::format("{}: cannot be written: {}", path == "-" ? "standard output" : path,
                      errno != 0 ? std::strerror(errno) : "not all of it was taken");
 }
 

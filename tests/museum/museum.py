@@ -18,7 +18,9 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/variants"))
+sys.path.insert(0, str(ROOT / "tests/durability"))
 import variant  # noqa: E402 (found only after the line above)
+from lane import Stop  # noqa: E402
 
 import pictures  # noqa: E402 (beside this file)
 
@@ -51,8 +53,15 @@ class Wrong(Exception):
     """A piece that does not do what it says. Says how."""
 
 
+class Stopped(Exception):
+    """A signal has asked for the end."""
+
+
 class Piece:
     """A folder of scenarios/museum, and the two libraries that it compares."""
+
+    stop = None  # whether a signal has come
+    state = ""  # where explorations keep how far they are: none of the museum's goes on
 
     def __init__(self, words):
         self.slug, self.bug, self.live = words["slug"], words["bug"], words["live"]
@@ -70,20 +79,31 @@ class Piece:
                  variant.LIBRARIES.values()]
         newest = max(path.stat().st_mtime for path in
                      [self.patch, *(TREE / library for library in variant.LIBRARIES.values())])
-        if not any(library.exists() and library.stat().st_mtime > newest for library in built):
+        if any(library.exists() and library.stat().st_mtime > newest for library in built):
+            return
+        try:
             variant.build(self.patch, self.variant, TREE)
+        except variant.BrokenPatch as broken:
+            if Piece.stop.requested:
+                raise Stopped from broken
+            raise
 
     def watchlab(self, broken, *arguments, limit=None, folder=ROOT):
         """Runs the program on the broken or on the mended library, in that folder."""
         folders = [TREE / "core", TREE / "sim"]
         if broken != self.live:
             folders.insert(0, self.variant)
-        environment = {**os.environ, "NO_COLOR": "1",
+        environment = {**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": Piece.state,
                        "LD_LIBRARY_PATH": ":".join(str(folder) for folder in folders)}
         command, *rest = (str(argument) for argument in arguments)
-        return subprocess.run([str(PROGRAM), command, str(self.scenario), *rest], cwd=folder,
+        if Piece.stop.requested:
+            raise Stopped
+        done = subprocess.run([str(PROGRAM), command, str(self.scenario), *rest], cwd=folder,
                               env=environment, capture_output=True, text=True, check=False,
                               timeout=limit)
+        if Piece.stop.requested:
+            raise Stopped  # what it says may be what it knew by then
+        return done
 
     def verdict(self, broken, *arguments, folder=ROOT):
         """What the program says as JSON of a command that plays the scenario."""
@@ -341,7 +361,14 @@ def main():
     parser.add_argument("--time", type=int, default=10)
     call = parser.parse_args()
     actions = {"run": run, "refresh": refresh, "draw": redraw, "prove": prove, "table": table}
-    return actions[call.action](pieces_of(call.slugs), call)
+    pieces = pieces_of(call.slugs)
+    Piece.stop = Stop()
+    with tempfile.TemporaryDirectory(prefix="watchlab-museum-") as Piece.state:
+        try:
+            return actions[call.action](pieces, call)
+        except Stopped:
+            print("museum: stopped by a signal; what was told until then stands", file=sys.stderr)
+            return 130
 
 
 if __name__ == "__main__":

@@ -153,11 +153,14 @@ def can_go_first(files):
 
 def link(tree, library, out, objects, first):
     """Links `library` with `objects` for those of the tree, and with those of `first` before all."""
-    replaced = {**objects, library: str(out / pathlib.Path(library).name)}
+    target = out / pathlib.Path(library).name
+    linking = target.with_name(f"{target.name}.part")  # what is killed leaves no half of a library
+    replaced = {**objects, library: str(linking)}
     command = [replaced.get(word, word) for word in link_command(tree, library)]
     linked = run_quietly(with_first(first, command), tree)
     if linked.returncode:
         raise BrokenPatch(f"it does not link: {linked.stderr.strip()[:600]}")
+    linking.rename(target)
 
 
 def build(patch, out, tree, words=None):

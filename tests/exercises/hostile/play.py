@@ -3,6 +3,7 @@
 import argparse
 import concurrent.futures
 import os
+import pathlib
 import re
 import secrets
 import subprocess
@@ -16,6 +17,9 @@ import controls
 import hand_ins
 import rooms
 from stage import PROGRAM, Outcome, Play, Stage
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "durability"))
+from lane import Stop  # noqa: E402
 
 HONEST = ("E01t", "happy_path")  # what is graded before and after: neither all points nor none
 
@@ -44,16 +48,25 @@ def one_of_each(rows, users):
     return chosen
 
 
+class Stopped(Exception):
+    """A signal has asked for the end."""
+
+
 def begin(place, names):
     Stage.current = Stage(place, names)
+    Stage.stop = Stop()  # the grader at work is asked to end; what waits is not begun
 
 
 def play_one(play, honest):
+    if Stage.stop.requested:
+        raise Stopped
     return Stage.current.play(play, honest)
 
 
 def play_pair(play, honest, expected):
     """The result of an honest submission after a hostile one is that of before, byte for byte."""
+    if Stage.stop.requested:
+        raise Stopped
     outcome = Stage.current.play(play, honest)
     after = Stage.current.play_honestly(expected[0], play.as_root, HONEST[1])
     same = after == expected[1]
@@ -116,6 +129,25 @@ def told(outcome, verbose):
     return bool(outcome.problems)
 
 
+def tell_all(pool, plays, pairs, exercises, users, verbose, stop):
+    """Tells each as it is done: how many there were, and how many are wrong. Throws `Stopped` after a signal."""
+    waiting = []
+    try:
+        waiting = play_all(pool, plays, pairs, exercises, users)
+        wrong = 0
+        for done in concurrent.futures.as_completed(waiting):
+            outcome = done.result()
+            if stop.requested:
+                raise Stopped
+            wrong += told(outcome, verbose)
+    except (Exception, SystemExit) as failure:
+        pool.shutdown(wait=True, cancel_futures=True)
+        if stop.requested:
+            raise Stopped from failure  # what was interrupted tells nothing
+        raise
+    return len(waiting), wrong
+
+
 def arguments():
     words = argparse.ArgumentParser(prog="./watchlab attack", description=__doc__)
     words.add_argument("names", nargs="*", metavar="NAME", help="only attacks whose name has this in it")
@@ -161,19 +193,23 @@ def main():
     ordered = one_of_each(rows, users)
     pairs = [ordered[i * len(ordered) // count] for i in range(count)]
     started = time.monotonic()
+    stop = Stop()
     with tempfile.TemporaryDirectory(prefix="watchlab-attack-") as place:
         os.chmod(place, 0o711)
         names = (f"watchlab-{secrets.token_hex(6)}", secrets.randbelow(2**30) + 2**29)
         used = {play.exercise.id for play in plays + pairs} | {HONEST[0], "E01"}
         with concurrent.futures.ProcessPoolExecutor(chosen.jobs, initializer=begin,
                                                     initargs=(place, names)) as pool:
-            waiting = play_all(pool, plays, pairs, [one for one in exercises if one.id in used], users)
-            wrong = sum(told(done.result(), chosen.verbose)
-                        for done in concurrent.futures.as_completed(waiting))
+            try:
+                count, wrong = tell_all(pool, plays, pairs, [one for one in exercises if one.id in used], users,
+                                        chosen.verbose, stop)
+            except Stopped:
+                print("attack: stopped by a signal; what was told until then stands", file=sys.stderr)
+                return 130
     print(f"{len(rows)} attacks, {len(plays)} plays, {len(pairs)} pairs and {len(users)} cohorts as "
           f"{' and '.join('root' if user else 'a user' for user in users)} "
           f"in {time.monotonic() - started:.0f} s")
-    print(f"{len(waiting) - wrong} passed, {wrong} failed")
+    print(f"{count - wrong} passed, {wrong} failed")
     return 1 if wrong else 0
 
 

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Lets each command write to a disk that is full, and wants a sentence, exit status 1, and nothing lost.
+
+    full_disk.py [--long]   with --long also hunt, regrade and grade, which compile
+
+First every command prints into /dev/full, then every option that names an output names it, and at last a small
+disk becomes full while explore and fuzz are at work on it: what was kept before must be whole, and go on. That
+disk is a tmpfs: without the right to mount one it is left out, which is said. The last line is
+`N passed, N failed`. Exit 0 if all is as it should be.
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+from long_commands import HASTY, ROOT, TREE, WATCHLAB, long_commands
+
+COURSE = str(TREE / "exercises/grader/watchlab-course")
+FULL = "No space left on device"
+DISK_KIBIBYTES = 2048
+
+# Command -> words with which it prints something. `$` is a folder of the test's own.
+PRINTING = {
+    WATCHLAB: {
+        "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
+        "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0", "explore": "$/hasty.yaml --schedules 3 --json",
+        "fuzz": "--seeds 1..2 --json", "list": "", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
+        "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "run": "missed_delete", "schema": "",
+        "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
+        "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
+    COURSE: {"list": ""},
+}
+# Command -> words that name the output.
+NAMING = {
+    WATCHLAB: {
+        "run": ["missed_delete --junit @", "missed_delete --transcript @"], "merge": ["$/part.jsonl --junit @"],
+        "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
+        "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
+        "draw": ["$/hasty.yaml -o @"], "trace": ["$/hasty.yaml -o @"], "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
+        "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"]},
+    COURSE: {},
+}
+LANES = {"hunt": "tests/mutants/hunt.py core/d01", "regrade": "tests/course/regrade.py --full 0 --cached 4"}
+GRADE = "grade E01t --submission $/hand_in"
+
+
+def words_of(text, place, output="/dev/full"):
+    return [re.sub(r"^@$", output, word).replace("$", str(place)) for word in text.split()]
+
+
+def play(words, place, **more):
+    """Exit status and what it said on standard error."""
+    environment = {**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": str(place / "state")}
+    ended = subprocess.run(words, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, check=False, text=True,
+                           stderr=subprocess.PIPE, **more)
+    return ended.returncode, ended.stderr
+
+
+def wrong_with_end(status, said, path):
+    if status != 1:
+        return f"ended with {status}, and said {said!r}"
+    line = next((line for line in said.splitlines() if FULL in line), "")
+    if path not in line:
+        return f"does not say that {path} is full: {said!r}"
+    return f"is told in the words of Python: {said}" if "Traceback" in said else ""
+
+
+def prepare(place):
+    """What the words above need: a scenario that fails, its schedule, a part of an exploration, a submission."""
+    (place / "hasty.yaml").write_text(HASTY)
+    found = subprocess.run([WATCHLAB, "explore", str(place / "hasty.yaml"), "--schedules", "9", "--json"],
+                           cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, text=True).stdout
+    (place / "schedule.txt").write_text(re.search(r'"schedule":"([^"]*)"', found)[1])
+    (place / "part.jsonl").write_bytes(subprocess.run(
+        [WATCHLAB, "explore", "missed_delete", "--schedules", "3", "--json"], cwd=ROOT, stdout=subprocess.PIPE,
+        check=True).stdout)
+    subprocess.run([WATCHLAB, "trace", "missed_delete", "-q", "-o", str(place / "run.jsonl")], cwd=ROOT, check=True)
+    (place / "hand_in").mkdir()
+    for file in (ROOT / "exercises/01t-store-tests/instructor/suites/empty").iterdir():
+        shutil.copy(file, place / "hand_in")
+    place.chmod(0o711)
+
+
+def commands_of(program):
+    """The names of its commands, as its help has them."""
+    listed = subprocess.run([program, "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return re.findall(r"^  ([a-z][a-z-]*) ", listed[listed.index("ubcommands:" if "ubcommands:" in listed else
+                                                                 "UBCOMMANDS:"):], re.MULTILINE)
+
+
+def printing(place):
+    """Each command with /dev/full as its standard output."""
+    for name in commands_of(WATCHLAB):
+        if name not in PRINTING[WATCHLAB]:
+            yield name, "has no row in this script"
+    for program, rows in PRINTING.items():
+        for name, rest in rows.items():
+            with open("/dev/full", "wb") as full:
+                status, said = play([program, name, *words_of(rest, place)], place, stdout=full)
+            yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output")
+
+
+def naming(place):
+    """Each option that names an output, with /dev/full as its value."""
+    for program, rows in NAMING.items():
+        for name, calls in rows.items():
+            for rest in calls:
+                status, said = play([program, name, *words_of(rest, place)], place, stdout=subprocess.DEVNULL)
+                yield f"{name} {rest}", wrong_with_end(status, said, "/dev/full")
+
+
+def compiling(place):
+    for name, rest in LANES.items():
+        with open("/dev/full", "wb") as full:
+            status, said = play([sys.executable, *rest.split()], place, stdout=full)
+        kept = list((place / "state/watchlab").glob(f"{name}.*.resume"))
+        yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output") or \
+            ("" if kept else "forgot what it could not tell")
+    with open("/dev/full", "wb") as full:
+        status, said = play([COURSE, *words_of(GRADE, place)], place, stdout=full)
+    yield "grade > /dev/full", wrong_with_end(status, said, "standard output")
+    status, said = play([COURSE, *words_of(f"{GRADE} -o @", place)], place, stdout=subprocess.DEVNULL)
+    yield "grade -o /dev/full", wrong_with_end(status, said, "/dev/full")
+
+
+@contextlib.contextmanager
+def small_disk(folder):
+    """A disk of little room; nothing where none may be mounted."""
+    folder.mkdir(exist_ok=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_KIBIBYTES}k", "tmpfs", str(folder)],
+                             stderr=subprocess.DEVNULL, check=False).returncode == 0
+    try:
+        yield mounted
+    finally:
+        if mounted:
+            subprocess.run(["umount", str(folder)], check=True)
+
+
+def fill(disk):
+    """Takes all the room that is left, to the last byte."""
+    with open(disk / "ballast", "ab", buffering=0) as ballast:
+        for size in (65536, 4096, 1):
+            with contextlib.suppress(OSError):
+                while ballast.write(bytes(size)) == size:
+                    pass
+
+
+def wrong_with_full(command, disk):
+    """A disk that becomes full while the command works, and a signal then: it goes on from what was kept before."""
+    undisturbed = command.finished(command.start())
+    process = command.start(err=subprocess.PIPE)
+    while process.poll() is None and not command.has_finding():
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(0.001)
+    fill(disk)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate()
+    kept = command.files()
+    if not kept:
+        return f"what was kept before is gone: {said}"
+    wrong = wrong_with_end(process.returncode, said, str(kept[-1]))
+    if wrong:
+        return wrong
+    if len(list(kept[-1].parent.iterdir())) != 1:
+        return f"left {list(kept[-1].parent.iterdir())}"
+    again = command.start(command.resume_words(), err=subprocess.PIPE)
+    out, said = again.communicate()
+    if (command.results(out), again.returncode) != undisturbed or FULL not in said:
+        return f"went on to\n  {out}{said}\ninstead of\n  {undisturbed}"
+    (disk / "ballast").unlink()
+    return ""
+
+
+def filling(place):
+    with small_disk(place / "disk") as is_there:
+        if not is_there:
+            print("left out: no disk may be mounted here, so none becomes full while a command works")
+            return
+        commands = long_commands(place)
+        for name in ("sampling", "searching", "fuzz"):
+            command = commands[name]()
+            command.state = place / "disk"
+            command.environment["XDG_STATE_HOME"] = str(place / "disk")
+            yield f"{name} on a disk that becomes full", wrong_with_full(command, place / "disk")
+            shutil.rmtree(place / "disk/watchlab", ignore_errors=True)
+
+
+def main():
+    place = pathlib.Path(tempfile.mkdtemp(prefix="watchlab-full-"))
+    passed = failed = 0
+    try:
+        prepare(place)
+        parts = [printing, naming, filling] + ([compiling] if "--long" in sys.argv else [])
+        for name, wrong in (each for part in parts for each in part(place)):
+            passed, failed = passed + (not wrong), failed + bool(wrong)
+            if wrong:
+                print(f"FAIL  {name} {wrong}", flush=True)
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
