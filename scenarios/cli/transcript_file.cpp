@@ -52,16 +52,19 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> seed_range(std::string_vi
 }
 
 TranscriptFile::TranscriptFile(const std::string& path, Console& console)
-    : console_(console), path_(path) {
-  if (path == "-") {
+    : console_(console), path_(path) {}
+
+/// Makes sure that there is something to write to: not before it is known to be no input.
+void TranscriptFile::open() {
+  if (path_ == "-" || file_ || !problem_.empty()) {
     return;
   }
   std::error_code failure;
-  const fs::file_status found = fs::symlink_status(path, failure);
+  const fs::file_status found = fs::symlink_status(path_, failure);
   const bool is_put_in_place = !fs::exists(found) || fs::is_regular_file(found);
-  written_to_ = is_put_in_place ? fmt::format("{}.{}.part", path, ::getpid()) : path;
+  written_to_ = is_put_in_place ? fmt::format("{}.{}.part", path_, ::getpid()) : path_;
   errno = 0;
-  if (is_put_in_place && fs::exists(found) && ::access(path.c_str(), W_OK) != 0) {
+  if (is_put_in_place && fs::exists(found) && ::access(path_.c_str(), W_OK) != 0) {
     problem_ = unwritten(path_);
     return;
   }
@@ -131,6 +134,10 @@ void TranscriptFile::add_whatever_came_of_it(const Scenario& scenario) {
 }
 
 void TranscriptFile::write(const std::string& line) {
+  open();
+  if (!problem_.empty()) {
+    return;
+  }
   std::ostream& out = file_ ? *file_ : std::cout;
   errno = 0;
   out << line << '\n';
@@ -146,6 +153,8 @@ void TranscriptFile::report(std::uint64_t seed, std::uint64_t last) {
 void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
   for (const CatalogueEntry& each : files) {
     problem_ = problem_.empty() ? overwriting(path_, each.path) : problem_;
+  }
+  for (const CatalogueEntry& each : files) {
     if (is_over()) {
       return;
     }
@@ -184,6 +193,7 @@ int TranscriptFile::finish() {
     console_.complain(fmt::format("{}: a signal came before all was written", path_));
     return exit_interrupted;
   }
+  open();
   const std::string problem = problem_.empty() ? put_in_place() : problem_;
   if (!problem.empty()) {
     console_.complain(problem);

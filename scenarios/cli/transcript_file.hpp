@@ -47,6 +47,7 @@ class TranscriptFile {
 
  private:
   [[nodiscard]] bool is_over() const { return !problem_.empty() || Interrupt::requested(); }
+  void open();
   [[nodiscard]] std::string put_in_place();
   void add(const Scenario& scenario);
   void add_whatever_came_of_it(const Scenario& scenario);

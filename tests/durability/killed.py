@@ -21,7 +21,6 @@ import time
 from long_commands import long_commands, processes_of
 
 TRIES = 5  # for each kill that is wanted: some come too early, some too late
-PART = 0.4  # of a whole run, the latest moment of a kill: so that most come while there is work left
 LOOKS = 1000  # at the processes that a kill has left, a hundredth of a second each
 
 
@@ -42,7 +41,7 @@ class Kills:
         for _ in range(TRIES * self.wanted):
             if self.at_work == self.wanted:
                 break
-            wrong = self.kill_once(random.uniform(0, took * PART), result)
+            wrong = self.kill_once(took * random.uniform(*self.command.moments), result)
             if wrong:
                 return wrong
         if self.at_work < self.wanted:

@@ -11,6 +11,10 @@ class Stop:
 
     def __init__(self):
         self.requested = False
+        self.listen()
+
+    def listen(self):
+        """From here on signals are heard; also in a child process, to which this was copied."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self.request)

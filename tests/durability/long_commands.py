@@ -41,6 +41,7 @@ class Long:
     def __init__(self, name, words, results, kept, finding):
         self.name, self.words, self.results, self.kept, self.finding = name, words, results, kept, finding
         self.environment = {**os.environ, "NO_COLOR": "1"}
+        self.moments = (0, 0.4)  # parts of a whole run between which it is killed
 
     def live_in(self, place, libraries=""):
         """From here on it keeps everything below this folder, which its processes have in their environment."""
@@ -50,6 +51,11 @@ class Long:
         self.environment |= {"XDG_STATE_HOME": str(self.state), "TMPDIR": str(place / "tmp")}
         if libraries:
             self.environment["LD_LIBRARY_PATH"] = libraries
+        return self
+
+    def killed_between(self, first, last):
+        """Of a command that takes long to come to its first result."""
+        self.moments = (first, last)
         return self
 
     def start(self, resume=(), out=subprocess.PIPE, err=subprocess.DEVNULL):
@@ -112,7 +118,8 @@ def long_commands(place):
         "fuzz": lambda: Long("fuzz", [*fuzz, "--seeds", "1..80"], lines_of, "fuzz.*.resume",
                              b"signature").live_in(place, libraries(place / "mutant")),
         "hunt": lambda: Long("hunt", [sys.executable, "tests/mutants/hunt.py", "core/d01", "core/d04",
-                                      "core/d07"], words_of, "hunt.*.resume", b'"found"').live_in(place),
+                                      "--tries", "6"], words_of, "hunt.*.resume",
+                             b'"found"').live_in(place).killed_between(0.2, 0.9),
         "regrade": lambda: Long("regrade", [sys.executable, "tests/course/regrade.py", "--full", "2",
                                             "--cached", "24"], words_of, "regrade.*.resume",
                                 b'"number"').live_in(place),

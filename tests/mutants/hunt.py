@@ -31,6 +31,7 @@ LIMIT = 60  # seconds of a processor that a block of stories may need; the usual
 PATIENCE = 20 * LIMIT  # seconds of waiting: others may have the processors
 RUNS_A_STORY = 4  # under the undisturbed schedule and three random ones
 BLOCKS = (5, 20, 100, 375)  # stories at a time, the last size again and again: who dies is in one
+NO_MUTANT = "none"  # in the journal: the libraries as they are were looked at
 LIST = MUTANTS / "hunted.txt"  # those that stories can show; unhunted.txt says why not the others
 
 
@@ -130,6 +131,17 @@ def hunt(mutant, call, journal, stop):
     finally:
         shutil.rmtree(out, ignore_errors=True)
     return result
+
+
+def is_clean(journal, stop):
+    """Whether nothing is found without any defect, now or in the call that this one goes on from."""
+    if any(entry["mutant"] == NO_MUTANT for entry in journal.entries):
+        return True
+    found = first_finding(TREE / "core", 1, 200)
+    if stop.requested or found:
+        return False
+    journal.add({"mutant": NO_MUTANT})
+    return True
 
 
 def play_mended(call):
@@ -234,11 +246,9 @@ def main():
     stop = Stop()
     output = Output("hunt")
     started = time.monotonic()
-    if first_finding(TREE / "core", 1, 200):
-        if not stop.requested:
-            print("hunt: fuzz finds something without any defect; see ./watchlab fuzz",
-                  file=sys.stderr)
-            return 1
+    if not is_clean(journal, stop) and not stop.requested:
+        print("hunt: fuzz finds something without any defect; see ./watchlab fuzz", file=sys.stderr)
+        return 1
     results = []
     with concurrent.futures.ThreadPoolExecutor(call.jobs) as pool:
         for result in pool.map(lambda mutant: hunt(mutant, call, journal, stop), mutants):

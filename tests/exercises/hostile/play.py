@@ -52,9 +52,10 @@ class Stopped(Exception):
     """A signal has asked for the end."""
 
 
-def begin(place, names):
+def begin(place, names, stop):
     Stage.current = Stage(place, names)
-    Stage.stop = Stop()  # the grader at work is asked to end; what waits is not begun
+    Stage.stop = stop  # the grader at work is asked to end; what waits is not begun
+    stop.listen()
 
 
 def play_one(play, honest):
@@ -76,6 +77,8 @@ def play_pair(play, honest, expected):
 
 
 def play_honestly(exercise, as_root, suite):
+    if Stage.stop.requested:
+        raise Stopped
     return Stage.current.play_honestly(exercise, as_root, suite)
 
 
@@ -199,7 +202,7 @@ def main():
         names = (f"watchlab-{secrets.token_hex(6)}", secrets.randbelow(2**30) + 2**29)
         used = {play.exercise.id for play in plays + pairs} | {HONEST[0], "E01"}
         with concurrent.futures.ProcessPoolExecutor(chosen.jobs, initializer=begin,
-                                                    initargs=(place, names)) as pool:
+                                                    initargs=(place, names, stop)) as pool:
             try:
                 count, wrong = tell_all(pool, plays, pairs, [one for one in exercises if one.id in used], users,
                                         chosen.verbose, stop)

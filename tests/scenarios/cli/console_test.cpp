@@ -6,11 +6,28 @@
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include "tests/scenarios/cli/process.hpp"
+
+namespace {
+
+/// Whether the disk loses what it is asked to keep.
+bool sync_fails = false;
+
+}  // namespace
+
+/// Takes the place of the one of the C library in this program.
+extern "C" int fsync(int descriptor) {
+  if (sync_fails) {
+    errno = EIO;
+    return -1;
+  }
+  return ::fdatasync(descriptor);
+}
 
 namespace watchlab::tests {
 namespace {
@@ -73,6 +90,15 @@ BOOST_AUTO_TEST_CASE(a_link_stays_a_link) {
   BOOST_TEST(read_whole(target) == "new");
 }
 
+BOOST_AUTO_TEST_CASE(what_a_link_leads_to_is_written_whole_or_not_at_all) {
+  const TemporaryFolder folder;
+  const std::string target = folder.write("target", "before");
+  fs::create_symlink(target, folder.path("link"));
+  BOOST_TEST(shell(folder, "trap '' XFSZ; (ulimit -f 1; $W schema -o $D/link 2> $D/said)") == 1);
+  BOOST_TEST(read_whole(target) == "before");
+  BOOST_TEST(files_in(folder) == 3);
+}
+
 BOOST_AUTO_TEST_CASE(a_pipe_gets_all_of_it_and_stays_a_pipe) {
   const TemporaryFolder folder;
   BOOST_TEST_REQUIRE(::mkfifo(folder.path("pipe").c_str(), 0600) == 0);
@@ -129,6 +155,19 @@ BOOST_AUTO_TEST_CASE(what_must_outlast_a_crash_is_written_in_the_same_way) {
   BOOST_TEST(read_whole(path) == "new");
   BOOST_TEST(mode_of(path) == 0640U);
   BOOST_TEST(says(scenarios::write_file_synced("/dev/full", "text"), "No space left on device"));
+}
+
+BOOST_AUTO_TEST_CASE(a_disk_that_does_not_keep_what_must_outlast_a_crash_is_told) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("out.json", "before");
+  sync_fails = true;
+  const std::string wrong = scenarios::write_file_synced(path, "new");
+  const std::string other = write_file(folder.path("other"), "new");
+  sync_fails = false;
+  BOOST_TEST(says(wrong, path + ": cannot be written: Input/output error"), wrong);
+  BOOST_TEST(read_whole(path) == "before");
+  BOOST_TEST(other == "");
+  BOOST_TEST(files_in(folder) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_for_standard_output_too) {
