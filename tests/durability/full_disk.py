@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 
+from journal import Journal
 from long_commands import HASTY, ROOT, TREE, WATCHLAB, long_commands
 
 COURSE = str(TREE / "exercises/grader/watchlab-course")
@@ -177,6 +178,24 @@ def wrong_with_full(command, disk):
     return ""
 
 
+def wrong_with_journal(disk):
+    """What hunt and regrade keep: a result that has no room is told, and leaves no part of a line."""
+    os.environ["XDG_STATE_HOME"] = str(disk)
+    journal = Journal("hunt", {"tries": 1})
+    journal.add({"try": 0})
+    before = journal.path.read_bytes()
+    fill(disk)
+    journal.add({"try": 1, "found": "x" * 8192})
+    if journal.path.read_bytes() != before:
+        return f"left a part of a line: {journal.path.read_bytes()[len(before):][:80]}"
+    if journal.problem != f"{journal.path}: cannot be written: {FULL}":
+        return f"says {journal.problem!r}"
+    (disk / "ballast").unlink()
+    journal.add({"try": 2})
+    kept = [entry["try"] for entry in Journal("hunt", {"tries": 1}, journal.path).entries]
+    return "" if kept == [0, 2] else f"goes on with {kept}"
+
+
 def filling(place):
     with small_disk(place / "disk") as is_there:
         if not is_there:
@@ -189,6 +208,7 @@ def filling(place):
             command.environment["XDG_STATE_HOME"] = str(place / "disk")
             yield f"{name} on a disk that becomes full", wrong_with_full(command, place / "disk")
             shutil.rmtree(place / "disk/watchlab", ignore_errors=True)
+        yield "the journal of a lane on a disk that becomes full", wrong_with_journal(place / "disk")
 
 
 def main():
