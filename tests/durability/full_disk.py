@@ -182,6 +182,13 @@ def wrong_with_journal(disk):
     """What hunt and regrade keep: a result that has no room is told, and leaves no part of a line."""
     os.environ["XDG_STATE_HOME"] = str(disk)
     journal = Journal("hunt", {"tries": 1})
+    try:
+        return wrong_with_lines(journal, disk)
+    finally:
+        journal.finish()
+
+
+def wrong_with_lines(journal, disk):
     journal.add({"try": 0})
     before = journal.path.read_bytes()
     fill(disk)
@@ -192,7 +199,9 @@ def wrong_with_journal(disk):
         return f"says {journal.problem!r}"
     (disk / "ballast").unlink()
     journal.add({"try": 2})
-    kept = [entry["try"] for entry in Journal("hunt", {"tries": 1}, journal.path).entries]
+    again = Journal("hunt", {"tries": 1}, journal.path)
+    again.finish()
+    kept = [entry["try"] for entry in again.entries]
     return "" if kept == [0, 2] else f"goes on with {kept}"
 
 
