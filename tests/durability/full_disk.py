@@ -30,7 +30,8 @@ DISK_KIBIBYTES = 2048
 PRINTING = {
     WATCHLAB: {
         "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
-        "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0", "explore": "$/hasty.yaml --schedules 3 --json",
+        "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
+        "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "run": "missed_delete", "schema": "",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
@@ -43,9 +44,9 @@ NAMING = {
         "run": ["missed_delete --junit @", "missed_delete --transcript @"], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
-        "draw": ["$/hasty.yaml -o @"], "trace": ["$/hasty.yaml -o @"], "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
+        "draw": ["$/hasty.yaml -o @"], "trace": ["$/hasty.yaml -o @"],
+        "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
         "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"]},
-    COURSE: {},
 }
 LANES = {"hunt": "tests/mutants/hunt.py core/d01", "regrade": "tests/course/regrade.py --full 0 --cached 4"}
 GRADE = "grade E01t --submission $/hand_in"

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from long_commands import ROOT, TREE, Long, long_commands, processes_of, words_of
 
@@ -45,8 +46,7 @@ def stopped(command, number, is_at_work):
         left = processes_of(command.state)
         if not left:
             break
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(["sleep", "0.01"], check=True)
+        time.sleep(0.01)
     folders = [path.name for path in (command.state.parent / "tmp").iterdir()]
     wrong = f"left the processes {left}" if left else f"left {folders} in TMPDIR" if folders else ""
     return process.returncode, said, wrong
