@@ -57,6 +57,9 @@ Overseen oversee_work(const std::function<void()>& end, const std::function<void
   const pid_t overseer = ::fork();
   if (overseer == 0) {
     ::setenv("TMPDIR", place.path().c_str(), 1);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      ::signal(signal, SIG_DFL);  // who runs the tests behind nohup has them ignored
+    }
     oversee();
     fs::create_directory(fs::temp_directory_path() / "stage");
     std::ofstream(fs::temp_directory_path() / "stage/file") << "text";
