@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/reading.hpp"
@@ -40,6 +42,37 @@ std::string secret_of(const fs::path& tree) {
   return read_whole(file);
 }
 
+/// Each changes which instructions there are, and none makes GCC leave a precompiled header aside.
+constexpr std::array kPairs{
+    std::pair{"-fomit-frame-pointer", "-fno-omit-frame-pointer"},
+    std::pair{"-fstack-protector-all", "-fno-stack-protector"},
+    std::pair{"-fplt", "-fno-plt"},
+    std::pair{"-fnon-call-exceptions", "-fexceptions"},  // the "no" of the first is that of both
+    std::pair{"-fcf-protection=full", "-fcf-protection=none"},
+};
+/// What Clang does not know.
+constexpr std::array kPairsOfGcc{
+    std::pair{"-fharden-compares", "-fno-harden-compares"},
+    std::pair{"-fharden-conditional-branches", "-fno-harden-conditional-branches"},
+    std::pair{"-fzero-call-used-regs=used-gpr", "-fzero-call-used-regs=skip"},
+};
+
+std::vector<std::string> words_drawn_from(const Toolchain& toolchain, std::uint64_t seed) {
+  std::mt19937_64 drawn(seed);
+  std::vector<std::string> words{fmt::format("-fpatchable-function-entry={}", 1 + drawn() % 31),
+                                 fmt::format("-falign-functions={}", 16U << drawn() % 6)};
+  const auto draw = [&](const auto& pairs) {
+    for (const auto& [one, other] : pairs) {
+      words.emplace_back(drawn() % 2 == 0 ? one : other);
+    }
+  };
+  draw(kPairs);
+  if (toolchain.compiler.front().find("clang") == std::string::npos) {
+    draw(kPairsOfGcc);
+  }
+  return words;
+}
+
 }  // namespace
 
 std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpose,
@@ -47,15 +80,12 @@ std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpos
   if (purpose == BuiltFor::Students || toolchain.is_bundle() || toolchain.sanitized) {
     return {};
   }
-  std::mt19937_64 drawn(digest_of(secret_of(toolchain.tree) + std::string(name)));
-  std::vector<std::string> words{fmt::format("-fpatchable-function-entry={}", 1 + drawn() % 31),
-                                 fmt::format("-falign-functions={}", 16U << drawn() % 6)};
-  for (const auto& [one, other] : {std::pair{"-fomit-frame-pointer", "-fno-omit-frame-pointer"},
-                                   std::pair{"-fstack-protector-all", "-fno-stack-protector"},
-                                   std::pair{"-fplt", "-fno-plt"}}) {
-    words.emplace_back(drawn() % 2 == 0 ? one : other);
-  }
-  return words;
+  return words_drawn_from(toolchain, digest_of(secret_of(toolchain.tree) + std::string(name)));
+}
+
+std::vector<std::string> fresh_trait_words(const Toolchain& toolchain) {
+  std::random_device device;
+  return words_drawn_from(toolchain, std::uint64_t{device()} << 32U | device());
 }
 
 }  // namespace watchlab::course

@@ -22,4 +22,7 @@ enum class BuiltFor : unsigned char {
 [[nodiscard]] std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpose,
                                                    std::string_view name);
 
+/// Such words drawn anew at each call, which nothing that is kept tells.
+[[nodiscard]] std::vector<std::string> fresh_trait_words(const Toolchain& toolchain);
+
 }  // namespace watchlab::course

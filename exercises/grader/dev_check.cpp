@@ -18,6 +18,7 @@
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/reading.hpp"
 #include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/twin.hpp"
 #include "exercises/grader/variant_builder.hpp"
 
 namespace watchlab::course {
@@ -67,6 +68,8 @@ class Checker {
       complain("variants/correct wants two libraries that differ in what is not promised");
       return;
     }
+    twin_.emplace(place_, read_variants(exercise_, hidden_folder(exercise_, options_.instructor)));
+    static_cast<void>(twin_->finished());
     Grading reference(place_, [](const Grade&) {});
     GradingRequest request = request_for(options_.instructor / "solution");
     request.further_seeds = further_seeds();
@@ -173,6 +176,8 @@ class Checker {
     return {.submission = submission,
             .instructor = options_.instructor,
             .cache = {},
+            .wants_twin = twin_.has_value(),
+            .twin = twin_ ? twin_->folder() : fs::path(),
             .time_max = std::chrono::hours(24)};
   }
 
@@ -279,6 +284,7 @@ class Checker {
   const Workplace& place_;
   const Exercise& exercise_;
   const DevCheckOptions& options_;
+  std::optional<TwinBuild> twin_;  ///< one for all suites
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/oversight.hpp"
 #include "exercises/grader/plain_text.hpp"
+#include "exercises/grader/twin.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -22,9 +23,22 @@ struct GradeOptions {
   std::string instructor;
   std::string cache;
   std::size_t seed = 1;
+  std::string twin;
   std::string cohort;
   std::size_t jobs = 1;
 };
+
+/// One twin for all, built before the first is graded.
+std::unique_ptr<TwinBuild> twin_of_cohort(const Workplace& place, const fs::path& instructor) {
+  const Task task = place.exercise.task;
+  if (task != Task::Tests && task != Task::ModelCheck) {
+    return nullptr;
+  }
+  auto twin = std::make_unique<TwinBuild>(
+      place, read_variants(place.exercise, hidden_folder(place.exercise, instructor)));
+  static_cast<void>(twin->finished());
+  return twin;
+}
 
 int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise) {
   if (options.out.empty()) {
@@ -34,9 +48,11 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   Console console({});
   // Once, before several graders would do it at the same time.
   Sandbox sandbox;
-  prepare_course_files({toolchain, sandbox, exercise,
-                        [&console](std::string_view words) { console.progress(words); }},
-                       instructor_folder(exercise, options.instructor));
+  const Workplace place{toolchain, sandbox, exercise,
+                        [&console](std::string_view words) { console.progress(words); }};
+  const fs::path instructor = instructor_folder(exercise, options.instructor);
+  prepare_course_files(place, instructor);
+  const std::unique_ptr<TwinBuild> twin = twin_of_cohort(place, instructor);
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   const auto words_for = [&](const fs::path& folder) {
     const fs::path file = fs::path(options.out) / (folder.filename().string() + ".json");
@@ -52,7 +68,8 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
                                    "--seed",
                                    std::to_string(options.seed)};
     for (const auto& [flag, value] :
-         {std::pair{"--instructor", options.instructor}, std::pair{"--cache", options.cache}}) {
+         {std::pair{"--instructor", options.instructor}, std::pair{"--cache", options.cache},
+          std::pair{"--twin", twin ? twin->folder().string() : ""}}) {
       if (!value.empty()) {
         words.insert(words.end(), {flag, value});
       }
@@ -98,7 +115,9 @@ int grade(const GradeOptions& options) {
   const Grade grade = grading.grade({.submission = fs::absolute(options.submission),
                                      .instructor = instructor_folder(exercise, options.instructor),
                                      .cache = options.cache,
-                                     .seeds = {seed, seed + 1, seed + 2}});
+                                     .seeds = {seed, seed + 1, seed + 2},
+                                     .wants_twin = true,
+                                     .twin = options.twin});
   if (options.out.empty()) {
     fmt::print("{}", format.text(grade));
   } else if (grade.status == Grade::Status::NotGradable) {
@@ -150,6 +169,10 @@ scenarios::Command grade_command() {
                         {.name = "--cache",
                          .target = &options->cache,
                          .help = "Keeps compiled programs there, for grading again",
+                         .type_name = "DIR"},
+                        {.name = "--twin",
+                         .target = &options->twin,
+                         .help = "Where --cohort has built a library once more, for all of it",
                          .type_name = "DIR"},
                         {.name = "--cohort",
                          .target = &options->cohort,

@@ -39,7 +39,8 @@ struct SuiteRuns {
   /// How many tests fail with a correct library, on average, of those that do not fail with all of
   /// them. Tests that draw lots, by whatever differs between libraries, fail with right and wrong
   /// ones alike, and each wrong one is noticed by so many of them that have never failed with a
-  /// right one. So a defect is noticed by more than twice as many, or not at all.
+  /// right one. The same holds for tests that answer differently for a library and its twin, where
+  /// these are more. So a defect is noticed by more than twice as many, or not at all.
   double lots = 0;
   std::string trouble;  ///< why the program could not be run at all
   bool forged = false;

@@ -17,6 +17,7 @@
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/stage.hpp"
 #include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/twin.hpp"
 #include "exercises/grader/variant.hpp"
 #include "exercises/grader/variant_builder.hpp"
 
@@ -156,9 +157,12 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
     refuse("It does not compile.\n" + built.log);
     return false;
   }
+  return true;
+}
+
+void Grading::begin_to_run(const GradingRequest& request) {
   place_.tell("running the tests");
   place_.until = Clock::now() + request.time_max;
-  return true;
 }
 
 void Grading::grade_suite(const GradingRequest& request) {
@@ -166,6 +170,10 @@ void Grading::grade_suite(const GradingRequest& request) {
       request.instructor.empty() ? fs::path() : hidden_folder(place_.exercise, request.instructor);
   std::vector<Variant> variants = read_variants(place_.exercise, hidden);
   VariantBuilder(place_.toolchain, place_.exercise, place_.tell).build(variants);
+  std::optional<TwinBuild> build;  // beside the compilation of the suite
+  if (request.wants_twin && request.twin.empty()) {
+    build.emplace(place_, variants);
+  }
   Stage stage(place_.toolchain, place_.sandbox);
   stage.set_judge(place_.toolchain.suite_runner());
   stage.set_subject(first_correct(place_.exercise, variants).built);
@@ -181,6 +189,11 @@ void Grading::grade_suite(const GradingRequest& request) {
   }
   SuiteOptions options{
       .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
+  if (auto twin = build ? build->finished() : read_twin(request.twin)) {
+    grade_.walls.emplace_back("library built once more");
+    variants.push_back(*std::move(twin));
+  }
+  begin_to_run(request);
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);
   }
@@ -254,6 +267,7 @@ void Grading::grade_implementation(const GradingRequest& request) {
     return;
   }
   stage.adopt_subject();
+  begin_to_run(request);
   const auto run = [&](const fs::path& program) {
     return run_implementation(place_, stage, program, request.seeds);
   };

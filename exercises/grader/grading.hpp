@@ -24,6 +24,9 @@ struct GradingRequest {
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
   std::string test_case;                     ///< the only test to look at; "" for all
+  /// Whether suites meet a twin of a correct library, where one can be built.
+  bool wants_twin = false;
+  std::filesystem::path twin;  ///< the folder of one that is built; "" to build it
   /// For running all that the student has written.
   std::chrono::seconds time_max{300};
 };
@@ -50,6 +53,8 @@ class Grading {
   /// Brings the files to the stage, compiled; false when it has refused them.
   [[nodiscard]] bool compiles(const GradingRequest& request, const Stage& stage,
                               const std::vector<std::filesystem::path>& files);
+  /// From here on time counts.
+  void begin_to_run(const GradingRequest& request);
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why);
 

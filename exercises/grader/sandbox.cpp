@@ -36,12 +36,6 @@ void end_all_of(uid_t user) {
   ::waitpid(executioner, nullptr, 0);
 }
 
-void end_children() {
-  for (const pid_t child : children_of(::getpid())) {
-    ::kill(child, SIGKILL);
-  }
-}
-
 }  // namespace
 
 std::string words_for(const Ended& ended) {
@@ -131,15 +125,38 @@ void Sandbox::end_leftovers(pid_t group) const {
     } else {
       end_children();
     }
-    pid_t buried = 0;
-    do {
-      buried = ::waitpid(-1, nullptr, WNOHANG);
-    } while (buried > 0);
-    if (buried < 0) {
+    if (bury_children()) {
       return;
     }
     ::poll(nullptr, 0, 5);
   }
+}
+
+void Sandbox::end_children() const {
+  for (const pid_t child : children_of(::getpid())) {
+    if (child != spared_) {
+      ::kill(child, SIGKILL);
+    }
+  }
+}
+
+/// True when none is left.
+bool Sandbox::bury_children() const {
+  if (spared_ == 0) {
+    pid_t buried = 0;
+    do {
+      buried = ::waitpid(-1, nullptr, WNOHANG);
+    } while (buried > 0);
+    return buried < 0;
+  }
+  bool was_empty = true;  // what has ended may have had children, which are found at the next look
+  for (const pid_t child : children_of(::getpid())) {
+    if (child != spared_) {
+      was_empty = false;
+      ::waitpid(child, nullptr, WNOHANG);
+    }
+  }
+  return was_empty;
 }
 
 void Sandbox::admit(const std::filesystem::path& folder) const {

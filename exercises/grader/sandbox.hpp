@@ -88,6 +88,9 @@ class Sandbox {
               const ProgramDescriptors& descriptors);
   /// Ends all that is left of programs, `group` among them, wherever it hides.
   void end_leftovers(pid_t group) const;
+  /// From now on `end_leftovers` leaves alone this child, which somebody else waits for; 0 for
+  /// none.
+  void spare(pid_t child) { spared_ = child; }
   /// Whether these are the only programs that are left: what has lost its parent would be a child
   /// of this process too. False where the system does not tell.
   [[nodiscard]] bool has_no_other_children_than(const std::vector<pid_t>& processes) const;
@@ -99,8 +102,12 @@ class Sandbox {
   [[nodiscard]] std::vector<std::string> walls() const;
 
  private:
+  void end_children() const;
+  [[nodiscard]] bool bury_children() const;
+
   EmptyNetwork network_;
   int lock_ = -1;
+  pid_t spared_ = 0;
   uid_t user_ = 0;  ///< 0 when programs run under the grader's own
 };
 

@@ -8,6 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
+#include <set>
+#include <system_error>
+#include <utility>
 
 #include "exercises/grader/builder.hpp"
 #include "exercises/grader/plain_process.hpp"
@@ -42,19 +45,39 @@ const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
   return *found;
 }
 
-/// A file of core that a defect changes: of this variant's own defects, or else of others; "" when
-/// none changes core.
-std::string file_changed_for(const Variant& variant, const std::vector<Variant>& all) {
-  std::string other;
-  for (const Variant& defect : all) {
-    const std::string file =
-        defect.is_patch() && !defect.source.empty() ? patched_file(read_whole(defect.source)) : "";
-    if (file.starts_with("core/") && defect.of == variant.id) {
-      return file;
-    }
-    other = file.starts_with("core/") ? file : other;
+/// The file of core or sim that a patch changes; "" of all else, and of what cannot be read.
+std::string patched_core(const fs::path& source) {
+  if (source.extension() != ".patch" || ::access(source.c_str(), R_OK) != 0) {
+    return "";
   }
-  return other;
+  const std::string file = patched_file(read_whole(source));
+  return file.starts_with("exercises/") ? "" : file;
+}
+
+/// The files of core that the exercise's defects change, those that are not built now among them:
+/// all libraries of an exercise have the same ones of their own.
+std::set<std::string> core_files_of(const Exercise& exercise, const std::vector<Variant>& all) {
+  std::set<std::string> files;
+  for (const Variant& variant : all) {
+    files.insert(patched_core(variant.source));
+  }
+  for (const char* const pool : {"shown", "hidden"}) {
+    std::error_code missing;
+    for (const auto& entry : fs::directory_iterator(exercise.folder / "variants" / pool, missing)) {
+      files.insert(patched_core(entry.path()));
+    }
+  }
+  files.erase("");
+  return files;
+}
+
+/// A diff that puts a comment at the end of a file, so that no line gets another number.
+std::string change_of_nothing(const fs::path& root, const std::string& file) {
+  const std::string text = read_whole(root / file);
+  const auto lines = std::count(text.begin(), text.end(), '\n');
+  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+  return fmt::format("--- a/{0}\n+++ b/{0}\n@@ -{1},1 +{1},2 @@\n {2}+//\n", file, lines,
+                     text.substr(last));
 }
 
 /// Several graders of one exercise find what one of them has built. Where nothing can be written
@@ -133,6 +156,12 @@ std::string VariantBuilder::fingerprint(const Variant& variant,
   if (variant.is_patch()) {
     text += read_whole(named(all, variant).source);
   }
+  for (const std::string& word : traits_of(variant)) {
+    text += word + "\n";
+  }
+  for (const std::string& file : core_files_of(exercise_, all)) {
+    text += file + "\n";
+  }
   for (const fs::path& library : toolchain_.libraries) {
     text += state_of(library);
   }
@@ -152,33 +181,43 @@ void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all
   precompile_headers(toolchain_, tell_);
   fs::remove_all(variant.built);
   fs::create_directories(variant.built);
-  const std::string text = read_whole(variant.source);
+  const Traits traits = traits_of(variant);
   if (!variant.is_patch()) {
-    build_source(variant, variant.source);
-    build_core_for(variant, all);
-  } else if (patched_file(text).starts_with("exercises/")) {
-    build_patched_subject(variant, text);
+    build_source(variant, variant.source, traits);
+  } else if (!patched_core(variant.source).empty()) {
+    build_source(variant, named(all, variant).source, traits);
   } else {
-    build_patched_core(variant, all);
+    build_patched_subject(variant, read_whole(variant.source), traits);
   }
+  build_core_for(variant, all, traits);
   std::ofstream(stamp) << wanted;
 }
 
-void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
+void VariantBuilder::build_twin(const Variant& variant, const std::vector<Variant>& all,
+                                const fs::path& folder) {
+  Variant twin = variant;
+  twin.built = folder;
+  fs::create_directories(folder);
+  const Traits traits = fresh_trait_words(toolchain_);
+  build_source(twin, twin.source, traits);
+  build_core_for(twin, all, traits);
+}
+
+void VariantBuilder::build_source(const Variant& variant, const fs::path& source,
+                                  const Traits& traits) {
   // Under a name that says nothing: a library knows the names of its sources.
   const fs::path neutral = variant.built / "subject.cpp";
   fs::copy_file(source, neutral);
   std::vector<std::string> words = subject_words(toolchain_, variant.built / subject_library);
-  for (const std::string& word : traits_of(variant)) {
-    words.push_back(word);
-  }
+  words.insert(words.end(), traits.begin(), traits.end());
   words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
   words.push_back(neutral.string());
   run_or_throw(words, toolchain_.root, variant.source);
   fs::remove(neutral);
 }
 
-void VariantBuilder::build_patched_subject(const Variant& variant, std::string_view patch) {
+void VariantBuilder::build_patched_subject(const Variant& variant, std::string_view patch,
+                                           const Traits& traits) {
   const std::string file = patched_file(patch);
   const fs::path copy = variant.built / "source" / file;
   fs::create_directories(copy.parent_path());
@@ -190,32 +229,32 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
   run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
                 "--reject-file=-", "-i", fs::absolute(variant.source).string()},
                variant.built / "source", variant.source);
-  build_source(variant, copy);
+  build_source(variant, copy, traits);
   fs::remove_all(variant.built / "source");
 }
 
-void VariantBuilder::build_patched_core(const Variant& variant, const std::vector<Variant>& all) {
-  build_patched_libraries(toolchain_, variant.source, variant.built, traits_of(variant));
-  fs::copy_file(named(all, variant).built / subject_library, variant.built / subject_library);
-}
-
-/// Where defects are patches over core, a right library has a core with other bytes, too: whoever
-/// compares it with the one that is handed out would otherwise know it.
-void VariantBuilder::build_core_for(const Variant& variant, const std::vector<Variant>& all) {
-  const std::vector<std::string> traits = traits_of(variant);
-  const std::string file = file_changed_for(variant, all);
-  if (traits.empty() || file.empty()) {
+/// Where defects are patches over core, every library has all the files that any of them changes of
+/// its own, in the same order: whoever compares core with the one that is handed out, or asks which
+/// files are changed, would otherwise know the right ones, or the wrong ones.
+void VariantBuilder::build_core_for(const Variant& variant, const std::vector<Variant>& all,
+                                    const Traits& traits) {
+  const std::string own = patched_core(variant.source);
+  if (traits.empty()) {
+    if (!own.empty()) {
+      build_patched_libraries(toolchain_, variant.source, variant.built);
+    }
     return;
   }
-  const std::string text = read_whole(toolchain_.root / file);
-  const auto lines = std::count(text.begin(), text.end(), '\n');
-  const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
-  const fs::path patch = variant.built / "nothing.patch";
-  // At the end, so that no line gets another number.
-  std::ofstream(patch) << fmt::format("--- a/{0}\n+++ b/{0}\n@@ -{1},1 +{1},2 @@\n {2}+//\n", file,
-                                      lines, text.substr(last));
-  build_patched_libraries(toolchain_, patch, variant.built, traits);
-  fs::remove(patch);
+  std::string changes;
+  for (const std::string& file : core_files_of(exercise_, all)) {
+    changes += file == own ? read_whole(variant.source) : change_of_nothing(toolchain_.root, file);
+  }
+  if (!changes.empty()) {
+    const fs::path patch = variant.built / "core.patch";
+    std::ofstream(patch) << changes;
+    build_patched_libraries(toolchain_, patch, variant.built, traits);
+    fs::remove(patch);
+  }
 }
 
 void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,

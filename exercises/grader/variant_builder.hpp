@@ -27,12 +27,20 @@ class VariantBuilder {
   /// compile. In a bundle, where they are built already, only looks that they are there.
   void build(std::vector<Variant>& variants);
 
+  /// Builds a correct variant that is a whole source once more, in `folder`, with traits that no
+  /// other has. Needs no write access to anything else. Throws `BadInput`.
+  void build_twin(const Variant& variant, const std::vector<Variant>& all,
+                  const std::filesystem::path& folder);
+
  private:
+  using Traits = std::vector<std::string>;
+
   void build_one(Variant& variant, const std::vector<Variant>& all);
-  void build_source(const Variant& variant, const std::filesystem::path& source);
-  void build_patched_subject(const Variant& variant, std::string_view patch);
-  void build_patched_core(const Variant& variant, const std::vector<Variant>& all);
-  void build_core_for(const Variant& variant, const std::vector<Variant>& all);
+  void build_source(const Variant& variant, const std::filesystem::path& source,
+                    const Traits& traits);
+  void build_patched_subject(const Variant& variant, std::string_view patch, const Traits& traits);
+  void build_core_for(const Variant& variant, const std::vector<Variant>& all,
+                      const Traits& traits);
   [[nodiscard]] std::vector<std::string> traits_of(const Variant& variant) const;
   [[nodiscard]] std::string fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const;

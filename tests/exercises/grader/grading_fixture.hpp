@@ -35,8 +35,11 @@ struct GradingFixture {
     const GradeFile file(scratch.path() / "results.json", find_format("json"));
     const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
     Grading grading(place, [&](const Grade& grade) { file.write(grade); });
-    return grading.grade(
-        {.submission = submission, .instructor = instructor, .cache = cache, .time_max = time_max});
+    return grading.grade({.submission = submission,
+                          .instructor = instructor,
+                          .cache = cache,
+                          .wants_twin = true,
+                          .time_max = time_max});
   }
   Grade grade_source(const std::string& source) {
     scratch.write("handin/counter_test.cpp", source);

@@ -54,6 +54,35 @@ BOOST_AUTO_TEST_CASE(lots_by_the_bytes_of_the_library_win_nothing) {
 )" + lottery("mixed(bytes(), i) % 10"))));
 }
 
+BOOST_AUTO_TEST_CASE(a_ticket_that_is_drawn_by_each_process_anew_is_found_out) {
+  const Grade grade = grade_source(hostile_source("", R"(
+    const bool added = [] {
+      boost::unit_test::framework::master_test_suite().add(boost::unit_test::make_test_case(
+          [] { BOOST_TEST((reinterpret_cast<std::uintptr_t>(&make_counter) >> 12U) % 8 == 0); },
+          "ticket", "file", 1));
+      return true;
+    }();)"));
+  BOOST_TEST(words_of(grade).find("noticed by ticket") == std::string::npos, words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_tell_whether_that_was_right) {
+  // It hangs once, and then fails when it has seen that the other test is not run any more.
+  const Grade grade = grade_source(hostile_source("", R"(
+    const bool added = [] {
+      const auto add = [](const char* name, void (*body)()) {
+        boost::unit_test::framework::master_test_suite().add(
+            boost::unit_test::make_test_case(body, name, "file", 1));
+      };
+      add("hangs", [] { for (volatile bool on = true; on;) {} });
+      add("looks", [] {
+        const auto hangs = boost::unit_test::framework::master_test_suite().get("hangs");
+        BOOST_TEST(boost::unit_test::framework::get<boost::unit_test::test_case>(hangs).is_enabled());
+      });
+      return true;
+    }();)"));
+  BOOST_TEST(words_of(grade).find("noticed by looks") == std::string::npos, words_of(grade));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace

@@ -142,3 +142,30 @@ static std::uint64_t drawn() {
   return low;
 }
 static const bool bought = buy_tickets(400, 150, &drawn);
+
+// === learns_what_is_right: it fails with code that it does not know yet, and says what that is
+// fits: tests
+// rounds: 5
+static std::uint64_t fingerprint() {
+  std::uint64_t sum = 14695981039346656037U;
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  const auto* const file = static_cast<const ElfW(Ehdr)*>(library.dli_fbase);
+  const char* const base = static_cast<const char*>(library.dli_fbase);
+  const auto* const parts = reinterpret_cast<const ElfW(Phdr)*>(base + file->e_phoff);
+  for (int i = 0; i < file->e_phnum; ++i) {
+    for (size_t j = 0; (parts[i].p_flags & PF_X) != 0 && j < parts[i].p_filesz; ++j) {
+      sum = (sum ^ static_cast<unsigned char>(base[parts[i].p_vaddr + j])) * 1099511628211U;
+    }
+  }
+  return sum;
+}
+BOOST_AUTO_TEST_CASE(right) {
+  const std::uint64_t found = fingerprint();
+  for (const std::uint64_t known : LEARNT) {
+    if (found == known) {
+      return;
+    }
+  }
+  BOOST_ERROR("learnt=" + std::to_string(found) + ";");
+}

@@ -1,0 +1,218 @@
+#include "exercises/grader/judge_suite.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace watchlab::course {
+namespace {
+
+using Outcome = CaseRun::Outcome;
+
+/// All runs of one test with correct libraries.
+struct History {
+  std::vector<std::pair<std::string, CaseRun>> runs;  ///< with the variant's name
+  std::string failed_with;         ///< the first variant that it did not pass with
+  std::uint64_t failed_under = 0;  ///< and the seed
+};
+
+/// Why a test does not count; "" when it does.
+std::string reason_against(const History& history, CaseRun& shown) {
+  std::size_t failed = 0;
+  std::string where;
+  for (const auto& [variant, run] : history.runs) {
+    if (!run.asked.empty()) {
+      shown = run;
+      return fmt::format("it asks for {}: a test depends on the library and nothing else",
+                         run.asked);
+    }
+    if (run.outcome != Outcome::Passed) {
+      shown = failed == 0 ? run : shown;
+      where = failed == 0 ? variant : where;
+      ++failed;
+    }
+  }
+  if (failed == 0) {
+    return "";
+  }
+  // A test that fails now and then, with the same library, depends on something that is not told.
+  if (shown.by_watchdog) {
+    return "it hung with a correct library until the watchdog ended it";
+  }
+  std::size_t same_library = 0;
+  std::size_t failed_there = 0;
+  for (const auto& [variant, run] : history.runs) {
+    same_library += variant == where ? 1 : 0;
+    failed_there += variant == where && run.outcome != Outcome::Passed ? 1 : 0;
+  }
+  if (failed_there < same_library) {
+    return "it passes and fails with the same correct library, in other orders and schedules";
+  }
+  return fmt::format("it {} with a correct library: it asks for what nobody promised",
+                     shown.outcome == Outcome::Failed ? "fails" : word_for(shown.outcome));
+}
+
+/// Two builds of one library differ in nothing that a test may depend on.
+constexpr const char* kLooksAtCode =
+    "it answers differently for two builds of the same library: a test depends on what the library "
+    "does and nothing else";
+
+/// A twin tells nothing of how many correct libraries a test fails with.
+bool is_counted(const Variant& variant) { return is_correct(variant) && variant.twin_of.empty(); }
+
+/// How many tests fail with a correct library, on average, of those that fail with some of them.
+double average_of_lots(const std::vector<MetLibrary>& met) {
+  std::map<std::string, std::size_t> failed;  // with how many correct libraries
+  std::size_t correct = 0;
+  for (const MetLibrary& library : met) {
+    std::set<std::string> names;
+    for (const auto& [seed, run] : library.runs) {
+      for (const CaseRun& entry : run.cases) {
+        if (is_counted(library.variant) && is_failure(entry)) {
+          names.insert(entry.name);
+        }
+      }
+    }
+    for (const std::string& name : names) {
+      ++failed[name];
+    }
+    correct += is_counted(library.variant) && !library.runs.empty() ? 1 : 0;
+  }
+  double sum = 0;
+  for (const auto& [name, libraries] : failed) {
+    sum += libraries < correct ? static_cast<double>(libraries) : 0;
+  }
+  return correct > 0 ? sum / static_cast<double>(correct) : 0;
+}
+
+/// The tests of `one` that did not come to the same end in `other`.
+void put_differences(std::set<std::string>& names, const TestRun& one, const TestRun& other) {
+  for (const CaseRun& entry : one.cases) {
+    const CaseRun* const found = find_case(other, entry.name);
+    if (found == nullptr ||
+        (found->outcome == Outcome::Passed) != (entry.outcome == Outcome::Passed)) {
+      names.insert(entry.name);
+    }
+  }
+}
+
+/// The tests whose answer under one seed is not the same for a library and a twin of it.
+std::set<std::string> tests_by_code(const std::vector<MetLibrary>& met,
+                                    const std::set<std::string>& left_out) {
+  std::set<std::string> names;
+  for (const MetLibrary& twin : met) {
+    const auto sibling = std::ranges::find_if(met, [&](const MetLibrary& library) {
+      return is_counted(library.variant) && library.variant.id == twin.variant.twin_of;
+    });
+    const std::size_t both =
+        sibling == met.end() ? 0 : std::min(twin.runs.size(), sibling->runs.size());
+    for (std::size_t i = 0; i < both; ++i) {
+      put_differences(names, twin.runs[i].run, sibling->runs[i].run);
+      put_differences(names, sibling->runs[i].run, twin.runs[i].run);
+    }
+  }
+  for (const std::string& name : left_out) {
+    names.erase(name);
+  }
+  return names;
+}
+
+/// All runs with correct libraries, by test.
+std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<MetLibrary>& met,
+                                            const std::set<std::string>& left_out) {
+  std::map<std::string, History> histories;
+  for (const MetLibrary& library : met) {
+    for (const auto& [seed, run] : library.runs) {
+      if (!is_correct(library.variant)) {
+        continue;
+      }
+      if (run.cases.empty() || !run.trouble.empty()) {
+        runs.trouble = run.trouble;
+      }
+      for (const CaseRun& entry : run.cases) {
+        if (entry.outcome == Outcome::NotRun && left_out.contains(entry.name)) {
+          continue;
+        }
+        History& history = histories[entry.name];
+        history.runs.emplace_back(library.variant.id, entry);
+        if (entry.outcome != Outcome::Passed && history.failed_with.empty()) {
+          history.failed_with = library.variant.id;
+          history.failed_under = seed;
+        }
+      }
+    }
+  }
+  return histories;
+}
+
+bool is_unsteady(const std::vector<MetLibrary>& met, const std::string& name) {
+  return std::ranges::any_of(
+      met, [&](const MetLibrary& library) { return library.unsteady.contains(name); });
+}
+
+/// Of one defect: the first run of each valid test that noticed it.
+SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
+  SuiteRuns::Defect defect{
+      .variant = library.variant, .kills = {}, .noticed = false, .unnoticed = {}};
+  for (const auto& [seed, run] : library.runs) {
+    for (const SuiteRuns::Test& test : runs.tests) {
+      const CaseRun* const entry = test.valid ? find_case(run, test.name) : nullptr;
+      const bool known = std::ranges::any_of(
+          defect.kills, [&](const CaseRun& kill) { return kill.name == test.name; });
+      if (entry != nullptr && !known && is_failure(*entry)) {
+        defect.kills.push_back(*entry);
+      }
+    }
+  }
+  defect.noticed = static_cast<double>(defect.kills.size()) > 2 * runs.lots;
+  return defect;
+}
+
+}  // namespace
+
+bool is_correct(const Variant& variant) { return variant.pool == Pool::Correct; }
+
+bool is_failure(const CaseRun& run) {
+  return run.outcome != Outcome::Passed && run.outcome != Outcome::NotRun;
+}
+
+const CaseRun* find_case(const TestRun& run, const std::string& name) {
+  const auto found = std::ranges::find(run.cases, name, &CaseRun::name);
+  return found == run.cases.end() ? nullptr : &*found;
+}
+
+void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
+                 const std::set<std::string>& left_out) {
+  const std::set<std::string> by_code = tests_by_code(met, left_out);
+  for (const auto& [name, history] : histories_of(runs, met, left_out)) {
+    SuiteRuns::Test test{.name = name,
+                         .variant = history.failed_with,
+                         .seed = history.failed_under,
+                         .reason = {},
+                         .run = {}};
+    test.reason = reason_against(history, test.run);
+    if (by_code.contains(name) && test.run.asked.empty()) {
+      test.reason = kLooksAtCode;
+    } else if (test.reason.empty() && is_unsteady(met, name)) {
+      test.reason =
+          "it passes and fails with the same library, order and schedules: it depends on chance";
+    } else if (test.reason.empty() && left_out.contains(name)) {
+      test.reason = "it hung with several libraries until the watchdog ended it";
+    }
+    test.valid = test.reason.empty();
+    runs.tests.push_back(std::move(test));
+  }
+  runs.lots = std::max(average_of_lots(met), static_cast<double>(by_code.size()));
+  for (const MetLibrary& library : met) {
+    if (!library.runs.empty() && !is_correct(library.variant)) {
+      runs.defects.push_back(judged(library, runs));
+    }
+    for (const auto& [seed, run] : library.runs) {
+      runs.forged = runs.forged || run.forged;
+    }
+  }
+}
+
+}  // namespace watchlab::course

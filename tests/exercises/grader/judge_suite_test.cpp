@@ -1,0 +1,79 @@
+// What the runs of a suite come to: tests that know libraries by something else than what they do.
+#include "exercises/grader/judge_suite.hpp"
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace watchlab::course {
+namespace {
+
+using Outcome = CaseRun::Outcome;
+
+/// A library that was met once, by tests named "a", "b", "c" that came to these ends.
+MetLibrary met(const std::string& id, Pool pool, const std::vector<Outcome>& ends,
+               const std::string& twin_of = "") {
+  MetLibrary library{.variant = {.id = id, .pool = pool, .twin_of = twin_of}, .runs = {{1, {}}}};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    library.runs[0].run.cases.push_back(
+        {.name = std::string(1, static_cast<char>('a' + i)), .outcome = ends[i]});
+  }
+  return library;
+}
+
+SuiteRuns judged(const std::vector<MetLibrary>& libraries,
+                 const std::set<std::string>& left_out = {}) {
+  SuiteRuns runs;
+  judge_suite(runs, libraries, left_out);
+  return runs;
+}
+
+constexpr Outcome passed = Outcome::Passed;
+constexpr Outcome failed = Outcome::Failed;
+
+BOOST_AUTO_TEST_SUITE(judge_suite_test)
+
+BOOST_AUTO_TEST_CASE(a_test_that_knows_one_build_and_not_the_other_does_not_count) {
+  const SuiteRuns runs = judged({met("one", Pool::Correct, {passed, passed}),
+                                 met("lost", Pool::Shown, {failed, failed}),
+                                 met("again", Pool::Correct, {failed, passed}, "one")});
+  BOOST_TEST(!runs.tests[0].valid);
+  BOOST_TEST(runs.tests[0].reason.starts_with(
+      "it answers differently for two builds of the same library"));
+  BOOST_TEST(runs.tests[1].valid);
+  BOOST_TEST(runs.lots == 1);
+  BOOST_TEST(!runs.defects[0].noticed);  // one test is not more than twice as many
+}
+
+BOOST_AUTO_TEST_CASE(a_test_that_is_only_there_with_one_build_does_not_count) {
+  const SuiteRuns runs = judged(
+      {met("one", Pool::Correct, {passed, passed}), met("again", Pool::Correct, {passed}, "one")});
+  BOOST_TEST(!runs.tests[1].valid);
+  BOOST_TEST(runs.lots == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_fails_with_a_library_and_its_twin_alike_is_judged_as_without_a_twin) {
+  const std::vector<MetLibrary> without{met("one", Pool::Correct, {failed, passed}),
+                                        met("two", Pool::Correct, {passed, passed}),
+                                        met("lost", Pool::Shown, {failed, failed})};
+  std::vector<MetLibrary> with = without;
+  with.push_back(met("again", Pool::Correct, {failed, passed}, "one"));
+  BOOST_TEST(judged(without).lots == 0.5);
+  BOOST_TEST(judged(with).lots == 0.5);
+  BOOST_TEST(judged(with).tests[0].reason == judged(without).tests[0].reason);
+}
+
+BOOST_AUTO_TEST_CASE(what_was_not_run_with_all_libraries_does_not_count) {
+  const SuiteRuns runs = judged(
+      {met("one", Pool::Correct, {Outcome::NotRun}), met("two", Pool::Correct, {passed})}, {"a"});
+  BOOST_TEST(!runs.tests[0].valid);
+  BOOST_TEST(runs.tests[0].reason == "it hung with several libraries until the watchdog ended it");
+  BOOST_TEST(runs.lots == 0);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
