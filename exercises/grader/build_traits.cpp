@@ -83,6 +83,18 @@ std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpos
   return words_drawn_from(toolchain, digest_of(secret_of(toolchain.tree) + std::string(name)));
 }
 
+std::string known_trait_words() {
+  std::string text;
+  const auto add = [&](const auto& pairs) {
+    for (const auto& [one, other] : pairs) {
+      text += fmt::format("{} {}\n", one, other);
+    }
+  };
+  add(kPairs);
+  add(kPairsOfGcc);
+  return text;
+}
+
 std::vector<std::string> fresh_trait_words(const Toolchain& toolchain) {
   std::random_device device;
   return words_drawn_from(toolchain, std::uint64_t{device()} << 32U | device());

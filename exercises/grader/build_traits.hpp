@@ -22,6 +22,9 @@ enum class BuiltFor : unsigned char {
 [[nodiscard]] std::vector<std::string> trait_words(const Toolchain& toolchain, BuiltFor purpose,
                                                    std::string_view name);
 
+/// All words that may be drawn: what was built with others is built again.
+[[nodiscard]] std::string known_trait_words();
+
 /// Such words drawn anew at each call, which nothing that is kept tells.
 [[nodiscard]] std::vector<std::string> fresh_trait_words(const Toolchain& toolchain);
 

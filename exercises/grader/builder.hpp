@@ -22,8 +22,8 @@ inline constexpr const char* test_program = "tests";
 inline constexpr const char* suite_library = "libtests.so";
 /// The name of the program that loads and runs suites.
 inline constexpr const char* suite_program = "watchlab-suite";
-/// The name of a program that runs a student's library for a test program.
-inline constexpr const char* host_program = "host";
+/// The name of what runs a student's library for a test program, which `suite_program` loads.
+inline constexpr const char* host_library = "libhost.so";
 
 /// What came of a compilation.
 struct Built {

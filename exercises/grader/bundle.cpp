@@ -129,7 +129,7 @@ class Bundler {
       const fs::path program =
           trusted_program(place_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
       copy_stripped(program, to / "built/visible" / test_program);
-      copy_stripped(library_host(place_of(exercise)), to / "built/library" / host_program);
+      copy_stripped(library_host(place_of(exercise)), to / "built/library" / host_library);
     }
   }
 

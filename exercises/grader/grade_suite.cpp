@@ -12,7 +12,13 @@ namespace {
 
 using Outcome = CaseRun::Outcome;
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+/// Of the narrations of all tests of a suite: platforms refuse results that are too large.
+constexpr std::size_t kNarrationBytesMax = 256 * 1024;
+constexpr std::size_t kLineBytesMax = 500;
+
+std::string first_line(const std::string& text) {
+  return text.substr(0, std::min(text.find('\n'), kLineBytesMax));
+}
 
 GradeCase line_of(const SuiteRuns::Test& test) {
   GradeCase line{.id = test.name, .kind = "test", .outcome = test.valid ? "pass" : "invalid"};
@@ -64,13 +70,19 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
 void put_suite(Grade& grade, const SuiteRuns& runs) {
   std::vector<WeightedKill> kills;
   std::size_t valid = 0;
+  std::size_t narrated = 0;
   double weights = runs.weight_of_rest;  // until it is met, a defect is one that survives
   for (const SuiteRuns::Defect& defect : runs.defects) {
     kills.push_back({defect.variant.weight, defect.noticed});
     weights += defect.variant.weight;
   }
   for (const SuiteRuns::Test& test : runs.tests) {
-    grade.cases.push_back(line_of(test));
+    GradeCase line = line_of(test);
+    narrated += line.narration.size();
+    if (narrated > kNarrationBytesMax) {
+      line.narration = "left out: the tests before it have too much to tell";
+    }
+    grade.cases.push_back(std::move(line));
     valid += test.valid ? 1 : 0;
   }
   const SuiteScore score = score_of(valid, runs.tests.size(), kills);

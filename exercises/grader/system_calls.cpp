@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <seccomp.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -38,7 +39,11 @@ constexpr std::string_view kLeavesTraces =
     "semtimedop semctl mq_open mq_unlink mq_notify socket socketcall statfs fstatfs sysinfo "
     "getpriority setpriority ioprio_set kill tkill rt_sigqueueinfo rt_tgsigqueueinfo "
     "pidfd_send_signal pidfd_open sched_setaffinity sched_setscheduler sched_setparam "
-    "sched_setattr";
+    "sched_setattr "
+    // What keeps something of a file, or of memory, beyond a process: pages that are thrown out of
+    // memory, flags of a file, the size of a pipe.
+    "mincore fadvise64 readahead cachestat preadv preadv2 fsync fdatasync sync sync_file_range "
+    "syncfs process_madvise ioctl";
 
 void refuse(scmp_filter_ctx filter, std::string_view names) {
   std::istringstream words{std::string(names)};
@@ -76,6 +81,17 @@ void refuse_notes_of_files(scmp_filter_ctx filter) {
   }
 }
 
+void refuse_traces_in_memory(scmp_filter_ctx filter) {
+  constexpr scmp_datum_t command_bits = 0xffff'ffff;
+  for (const scmp_datum_t command : {F_SETFL, F_SETPIPE_SZ, F_SET_RW_HINT, F_SET_FILE_RW_HINT,
+                                     F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW}) {
+    refuse_if(filter, SCMP_SYS(fcntl), {1, SCMP_CMP_MASKED_EQ, command_bits, command});
+  }
+  for (const scmp_datum_t advice : {MADV_COLD, MADV_PAGEOUT}) {
+    refuse_if(filter, SCMP_SYS(madvise), {2, SCMP_CMP_MASKED_EQ, command_bits, advice});
+  }
+}
+
 }  // namespace
 
 bool restrict_system_calls(SystemCalls allowed) {
@@ -86,8 +102,11 @@ bool restrict_system_calls(SystemCalls allowed) {
   refuse(filter, kNever);
   refuse_namespaces(filter);
   refuse_notes_of_files(filter);
+  // The limits of another process; the C library asks for its own as those of process 0.
+  refuse_if(filter, SCMP_SYS(prlimit64), {0, SCMP_CMP_NE, 0, 0});
   if (allowed == SystemCalls::Run) {
     refuse(filter, kLeavesTraces);
+    refuse_traces_in_memory(filter);
   } else {
     // A compiler asks the system for names over local sockets at most.
     refuse_if(filter, SCMP_SYS(socket), {0, SCMP_CMP_NE, AF_UNIX, 0});

@@ -112,20 +112,21 @@ class Protocol {
  private:
   void hear_of_case(CaseRun& run, const Message& message) {
     if (message.kind == "asked") {
-      run.asked += (run.asked.empty() ? "" : ", ") + message.subject;
+      const bool has_room = run.asked.size() < case_text_bytes_max;
+      run.asked += has_room ? (run.asked.empty() ? "" : ", ") + message.subject : "";
     } else if (message.kind == "failure" && run.text.empty()) {
-      run.text = message.text;
+      run.text = message.text.substr(0, case_text_bytes_max);
       ending_ = message.subject;
     } else if (message.kind == "schedule" && run.schedule.empty()) {
-      run.schedule = message.text;
+      run.schedule = message.text.substr(0, case_text_bytes_max);
     } else if (message.kind == "end") {
       const bool hung = std::exchange(ending_, "") == "hang";
       run.outcome = message.subject == "passed" ? CaseRun::Outcome::Passed
                     : hung                      ? CaseRun::Outcome::Hung
                                                 : CaseRun::Outcome::Failed;
       run.text = run.outcome == CaseRun::Outcome::Passed ? ""
-                 : run.text.empty()                      ? message.text
-                                                         : run.text;
+                 : run.text.empty() ? message.text.substr(0, case_text_bytes_max)
+                                    : run.text;
       current_.clear();
     }
   }
@@ -160,7 +161,9 @@ TestProgram::TestProgram(const Workplace& place, Stage& stage, Placement placeme
       until_(place.until) {
   if (placement == Placement::Apart) {
     library_ = std::make_unique<LoadedProgram>(
-        place.sandbox, command_for(stage, {stage.work() / host_program}, settings_at_once),
+        place.sandbox,
+        command_for(stage, {stage.work() / suite_program, stage.work() / host_library},
+                    settings_at_once),
         confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
         LoadedProgram::Files());
   }

@@ -14,6 +14,9 @@
 
 namespace watchlab::course {
 
+/// What is kept of the words of one case.
+inline constexpr std::size_t case_text_bytes_max = 8 * 1024;
+
 /// How one case of a test program ended with one library.
 struct CaseRun {
   enum class Outcome : std::uint8_t {

@@ -67,16 +67,19 @@ std::vector<std::string> tests_of(const Workplace& place, const std::vector<fs::
   return words;
 }
 
-/// A main function for the exercise's library; everything else is in headers and the toolkit.
+/// What serves the exercise's library; everything else is in headers and the toolkit. It is loaded
+/// in a copy of a program that holds nothing of the student: the program that waits runs no code of
+/// the student, and no name of the library takes the place of one that is used there.
 std::vector<std::string> host_of(const Workplace& place, const fs::path& folder) {
   const fs::path main = folder / "host.cpp";
-  std::ofstream(main) << "#include \"exercises/" << place.exercise.folder.filename().string()
-                      << "/remote.hpp\"\n"
-                         "#include \"exercises/toolkit/remote_host.hpp\"\n"
-                         "int main() { return watchlab::course::serve_library<"
-                         "watchlab::exercise::LibraryFunctions>(); }\n";
+  std::ofstream(main)
+      << "#include \"exercises/" << place.exercise.folder.filename().string()
+      << "/remote.hpp\"\n"
+         "#include \"exercises/toolkit/remote_host.hpp\"\n"
+         "extern \"C\" int watchlab_serve() { return watchlab::course::serve_library<"
+         "watchlab::exercise::LibraryFunctions>(); }\n";
   std::vector<std::string> words = compiler_words(place.toolchain);
-  words.insert(words.end(), {"-O1", main.string()});
+  words.insert(words.end(), {"-O1", "-fPIC", "-shared", main.string()});
   return words;
 }
 
@@ -129,7 +132,7 @@ fs::path trusted_program(const Workplace& place, const std::string& name,
 }
 
 fs::path library_host(const Workplace& place) {
-  return built(place, {"library", host_program, {}, [&](const fs::path& folder) {
+  return built(place, {"library", host_library, {}, [&](const fs::path& folder) {
                          return host_of(place, folder);
                        }});
 }

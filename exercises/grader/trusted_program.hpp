@@ -15,8 +15,8 @@ namespace watchlab::course {
 [[nodiscard]] std::filesystem::path trusted_program(const Workplace& place, const std::string& name,
                                                     std::vector<std::filesystem::path> files);
 
-/// The same for the program that runs the student's library: it is linked with whatever library it
-/// finds when it starts.
+/// The same for what runs the student's library: a library itself, which `suite_program` loads, and
+/// which is linked with whatever student's library it finds then.
 [[nodiscard]] std::filesystem::path library_host(const Workplace& place);
 
 }  // namespace watchlab::course

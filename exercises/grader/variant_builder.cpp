@@ -156,9 +156,7 @@ std::string VariantBuilder::fingerprint(const Variant& variant,
   if (variant.is_patch()) {
     text += read_whole(named(all, variant).source);
   }
-  for (const std::string& word : traits_of(variant)) {
-    text += word + "\n";
-  }
+  text += known_trait_words();
   for (const std::string& file : core_files_of(exercise_, all)) {
     text += file + "\n";
   }

@@ -16,12 +16,14 @@ namespace watchlab::course {
 namespace {
 
 /// An exception of an initialiser ends the program, as it does in a program that is not loaded.
-void load(const char* path) noexcept {
-  if (::dlopen(path, RTLD_NOW | RTLD_LOCAL) == nullptr) {
+void* load(const char* path) noexcept {
+  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
     std::fprintf(stderr, "%s\n", ::dlerror());
     std::fflush(stderr);
     ::_exit(1);
   }
+  return library;
 }
 
 /// From here on this process opens no file but one: everything else is loaded. A suite that can
@@ -58,6 +60,16 @@ int run_loaded_suite(const LoadedSuite& suite) {
   }
   load(suite.suite);
   return run_tests(suite.program);
+}
+
+int serve_loaded_host(const char* path) {
+  void* const host = load(path);
+  const auto serve = reinterpret_cast<int (*)()>(::dlsym(host, "watchlab_serve"));
+  if (serve == nullptr) {
+    std::fprintf(stderr, "%s serves no library\n", path);
+    return 1;
+  }
+  return serve();
 }
 
 }  // namespace watchlab::course

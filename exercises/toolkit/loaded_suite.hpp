@@ -16,4 +16,8 @@ struct LoadedSuite {
 /// Boost.Test. Exits with 1 and a sentence on standard error when something cannot be loaded.
 [[nodiscard]] int run_loaded_suite(const LoadedSuite& suite);
 
+/// Loads the library at `path`, which serves a student's library to a judge, in the same way, and
+/// lets it serve (`watchlab_serve`).
+[[nodiscard]] int serve_loaded_host(const char* path);
+
 }  // namespace watchlab::course
