@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <string>
 
 namespace watchlab::course {
 namespace {
@@ -25,6 +26,16 @@ std::vector<pid_t> children_of(pid_t process) {
     children.push_back(child);
   }
   return children;
+}
+
+pid_t number_within(pid_t process) {
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("NSpid:")) {
+      return static_cast<pid_t>(std::stol(line.substr(line.find_last_of("\t ") + 1)));
+    }
+  }
+  return 0;
 }
 
 std::uint64_t resident_bytes_of_descendants() {

@@ -1,10 +1,12 @@
 #include "exercises/grader/grading.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "exercises/grader/builder.hpp"
@@ -129,11 +131,16 @@ bool Grading::has_all_files(const GradingRequest& request) {
   for (const std::string& file : place_.exercise.files) {
     // A link could point at anything of the grader's machine.
     const fs::path path = request.submission / file;
-    if (!fs::is_regular_file(fs::symlink_status(path))) {
+    std::error_code closed;
+    if (!fs::is_regular_file(fs::symlink_status(path, closed))) {
       refuse(fmt::format("the file {} is missing", file));
       return false;
     }
     constexpr std::uintmax_t bytes_max = 1024 * 1024;
+    if (::access(path.c_str(), R_OK) != 0) {
+      refuse(fmt::format("the file {} cannot be read", file));
+      return false;
+    }
     if (fs::file_size(path) > bytes_max) {
       refuse(fmt::format("the file {} is larger than a megabyte", file));
       return false;

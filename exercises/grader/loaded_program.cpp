@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "exercises/grader/descendants.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
 
@@ -64,12 +66,16 @@ const Sandbox::Ear& deaf() {
   return ear;
 }
 
-/// Whether `process` is a child of this one, and so what a copy is: whatever else the program
-/// answers must not be followed, and least of all ended.
-bool is_own_child(pid_t process) {
-  siginfo_t ignored{};
-  return process > 0 &&
-         ::waitid(P_PID, static_cast<id_t>(process), &ignored, WEXITED | WNOHANG | WNOWAIT) == 0;
+/// The child of this process that is not one of those that there were `before`, and has the number
+/// that the program answers; 0 when there is none. Whatever else the program answers must not be
+/// followed, and least of all ended.
+pid_t new_child(pid_t answer, const std::vector<pid_t>& before) {
+  for (const pid_t child : children_of(::getpid())) {
+    if (std::ranges::find(before, child) == before.end() && number_within(child) == answer) {
+      return child;
+    }
+  }
+  return 0;
 }
 
 }  // namespace
@@ -178,7 +184,7 @@ bool LoadedProgram::load(Ended& ended) {
   static_cast<void>(guard.wait_for(waiting_->settings.ends[0]));
   const pid_t answer = answer_of(waiting_->settings.ends[0]);
   files_.hide();
-  if (answer != waiting_->process) {
+  if (answer <= 0 || answer != number_within(waiting_->process)) {
     ended = ended_of(guard, answer);
   }
   return waiting_ != nullptr;
@@ -211,18 +217,19 @@ pid_t LoadedProgram::copied(const std::string& settings, int connected, Ended& e
     return 0;
   }
   const int connection = waiting_->settings.ends[0];
+  const std::vector<pid_t> before = children_of(::getpid());
   ::kill(waiting_->process, SIGCONT);  // a copy of before may have stopped it
   send_settings(connection, settings, connected);
   // What the copy reports is not for this guard, which may still listen when it starts.
   Guard guard(waiting_->process, {.output = waiting_->output.ends[0]}, confinement_, deaf());
   // The answer of a program that has ended since then counts as well: its copy may have ended it.
   static_cast<void>(guard.wait_for(connection));
-  const pid_t copy = answer_of(connection);
-  if (copy != waiting_->process && is_own_child(copy)) {
+  const pid_t answer = answer_of(connection);
+  if (const pid_t copy = answer > 0 ? new_child(answer, before) : 0; copy != 0) {
     ended.output = guard.output();
     return copy;
   }
-  ended = ended_of(guard, copy);
+  ended = ended_of(guard, answer);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -69,14 +70,76 @@ EmptyNetwork::~EmptyNetwork() {
   }
 }
 
-bool EmptyNetwork::enter() const {
-  return network_ >= 0 && (user_ < 0 || ::setns(user_, CLONE_NEWUSER) == 0) &&
-         ::setns(network_, CLONE_NEWNET) == 0;
+bool EmptyNetwork::enter() const { return enter_user() && ::setns(network_, CLONE_NEWNET) == 0; }
+
+bool EmptyNetwork::enter_user() const {
+  // Whoever is in it already cannot enter it again.
+  static_cast<void>(user_ >= 0 && ::setns(user_, CLONE_NEWUSER) == 0);
+  return network_ >= 0;
 }
 
 void EmptyNetwork::keep_those_of(pid_t process, bool with_user) {
   user_ = with_user ? opened(process, "user") : -1;
   network_ = opened(process, "net");
+}
+
+namespace {
+
+/// The first of a numbering. It takes the rest with it when the grader dies.
+[[noreturn]] void wait_for_the_end() {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::syscall(SYS_close_range, 0, ~0U, 0);
+  // Those that lose their parent are buried by the kernel.
+  (void)std::signal(SIGCHLD, SIG_IGN);
+  while (true) {
+    ::pause();
+  }
+}
+
+/// Like fork, but the caller's parent is the parent.
+pid_t fork_for_parent() {
+  return static_cast<pid_t>(
+      ::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+}
+
+/// In a process between the grader and the program, which ends at once.
+[[noreturn]] void number_anew(const EmptyNetwork& network, int report,
+                              const std::function<void()>& work) {
+  Numbered numbered;
+  static_cast<void>(network.enter_user());
+  if (::unshare(CLONE_NEWPID) == 0) {
+    numbered.first = fork_for_parent();
+    if (numbered.first == 0) {
+      wait_for_the_end();
+    }
+    numbered.program = numbered.first > 0 ? fork_for_parent() : 0;
+    if (numbered.first > 0 && numbered.program == 0) {
+      work();
+    }
+  }
+  static_cast<void>(!::write(report, &numbered, sizeof numbered));
+  ::_exit(0);
+}
+
+}  // namespace
+
+Numbered start_numbered(const EmptyNetwork& network, const std::function<void()>& work) {
+  Pipe report;
+  const pid_t between = ::fork();
+  if (between == 0) {
+    number_anew(network, report.ends[1], work);
+  }
+  report.close_end(1);
+  Numbered numbered;
+  const bool is_told = ::read(report.ends[0], &numbered, sizeof numbered) == sizeof numbered;
+  if (between > 0) {
+    ::waitpid(between, nullptr, 0);
+  }
+  if (is_told && numbered.program <= 0 && numbered.first > 0) {
+    ::kill(numbered.first, SIGKILL);
+    ::waitpid(numbered.first, nullptr, 0);
+  }
+  return is_told && numbered.program > 0 ? numbered : Numbered();
 }
 
 }  // namespace watchlab::course

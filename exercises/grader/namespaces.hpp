@@ -2,6 +2,8 @@
 
 #include <sys/types.h>
 
+#include <functional>
+
 namespace watchlab::course {
 
 /// A network that has nothing in it, made once and entered by each contained program: to make one
@@ -18,6 +20,8 @@ class EmptyNetwork {
   [[nodiscard]] bool is_there() const { return network_ >= 0; }
   /// Puts the calling process into it; false when that cannot be done.
   [[nodiscard]] bool enter() const;
+  /// Puts the calling process only into the user namespace that came with it, if one did.
+  [[nodiscard]] bool enter_user() const;
 
  private:
   void keep_those_of(pid_t process, bool with_user);
@@ -25,5 +29,19 @@ class EmptyNetwork {
   int user_ = -1;
   int network_ = -1;
 };
+
+/// A program in a numbering of processes of its own, and the first process there, which does
+/// nothing: whatever loses its parent becomes its child, and when it is ended, so is all that is
+/// there.
+struct Numbered {
+  pid_t program = 0;  ///< 0 when there can be none; a child of the calling process
+  pid_t first = 0;    ///< a child as well
+};
+
+/// Starts a process that does `work`, in a new numbering: it cannot see or name any process but its
+/// own. `network` is entered before, because it may bring the right to this. The result has no
+/// program where this machine gives no such right; nothing is left then.
+[[nodiscard]] Numbered start_numbered(const EmptyNetwork& network,
+                                      const std::function<void()>& work);
 
 }  // namespace watchlab::course

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,7 +106,12 @@ class Sandbox {
   void end_children() const;
   [[nodiscard]] bool bury_children() const;
 
+  void end_numberings() const;
+
   EmptyNetwork network_;
+  /// The first processes of the numberings that are in use, by their programs.
+  mutable std::map<pid_t, pid_t> firsts_;
+  bool can_number_ = true;  ///< whether programs get numberings of their own
   int lock_ = -1;
   pid_t spared_ = 0;
   uid_t user_ = 0;  ///< 0 when programs run under the grader's own

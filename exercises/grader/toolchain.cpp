@@ -1,5 +1,8 @@
 #include "exercises/grader/toolchain.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include "exercises/grader/reading.hpp"
 #include "scenarios/language/table.hpp"
 
@@ -50,6 +53,16 @@ Toolchain read_toolchain(const fs::path& file) {
 
 Toolchain own_toolchain() {
   return read_toolchain(fs::read_symlink("/proc/self/exe").parent_path() / "toolchain.yaml");
+}
+
+void require_own_tree(const Toolchain& toolchain, const std::string& exercise) {
+  if (::access((toolchain.tree / "exercises").c_str(), W_OK) != 0) {
+    throw BadInput(fmt::format(
+        "{0}: what {1} is graded with is not built, or not as the sources are now, and nothing can "
+        "be built there; expected that the owner of the checkout has run ./watchlab course dev "
+        "check {1}",
+        toolchain.tree.string(), exercise));
+  }
 }
 
 }  // namespace watchlab::course

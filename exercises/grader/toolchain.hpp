@@ -34,4 +34,8 @@ struct Toolchain {
 /// That of the running program.
 [[nodiscard]] Toolchain own_toolchain();
 
+/// Throws `BadInput`, which says who can build what is missing for an exercise, unless this process
+/// may build in the toolchain's tree: a checkout may belong to somebody else.
+void require_own_tree(const Toolchain& toolchain, const std::string& exercise);
+
 }  // namespace watchlab::course

@@ -107,9 +107,11 @@ fs::path built(const Workplace& place, const Recipe& recipe) {
   }
   const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / recipe.folder;
   const std::string wanted = fingerprint(toolchain, exercise, recipe.files);
-  if (fs::exists(folder / "stamp") && read_whole(folder / "stamp") == wanted) {
+  if (fs::exists(folder / recipe.name) && fs::exists(folder / "stamp") &&
+      read_whole(folder / "stamp") == wanted) {
     return folder / recipe.name;
   }
+  require_own_tree(toolchain, exercise.id);
   place.tell(fmt::format("building the {} {}", recipe.folder, recipe.name));
   precompile_headers(toolchain, place.tell);
   fs::remove_all(folder);

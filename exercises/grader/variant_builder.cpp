@@ -175,6 +175,7 @@ void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all
   if (fs::exists(stamp) && read_whole(stamp) == wanted) {
     return;
   }
+  require_own_tree(toolchain_, exercise_.id);
   tell_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
   precompile_headers(toolchain_, tell_);
   fs::remove_all(variant.built);
