@@ -64,3 +64,11 @@ void attack() {
   rusage usage{};
   must_fail(syscall(SYS_getrusage, RUSAGE_SELF, &usage) == 0, "its own time");
 }
+
+// === timers: how much is left of one tells how long it took
+void attack() {
+  itimerval long_time{};
+  long_time.it_value.tv_sec = 10'000;
+  must_fail(setitimer(ITIMER_REAL, &long_time, nullptr) == 0, "a timer");
+  must_fail(syscall(SYS_timer_create, 0, nullptr, &long_time) == 0, "another timer");
+}

@@ -80,3 +80,23 @@ void attack() {
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   must_fail(shared != MAP_FAILED && ++*shared != 1, "memory of an earlier run");
 }
+
+// === pages_of_its_own_file: thrown out of memory, which the next run could see
+void attack() {
+  Dl_info own{};
+  dladdr(reinterpret_cast<void*>(&attack), &own);
+  const int file = open(own.dli_fname, O_RDONLY);
+  must_fail(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0, "pages out of memory");
+  unsigned char present = 0;
+  void* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&attack) & ~4095UL);
+  must_fail(mincore(page, 4096, &present) == 0, "which pages are in memory");
+}
+
+// === marks_what_is_open: the pipe that all runs write to
+void attack() {
+  for (int descriptor = 0; descriptor < 8; ++descriptor) {
+    must_fail(fcntl(descriptor, F_SETPIPE_SZ, 8192) >= 0, "the size of a pipe");
+    must_fail(fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0, "the way a pipe is written to");
+    must_fail(ioctl(descriptor, FIONBIO, &descriptor) == 0, "the same by ioctl");
+  }
+}

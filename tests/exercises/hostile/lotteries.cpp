@@ -169,3 +169,32 @@ BOOST_AUTO_TEST_CASE(right) {
   }
   BOOST_ERROR("learnt=" + std::to_string(found) + ";");
 }
+
+// === draws_one_ticket: one test that fails with every second place of the library, for all its
+// runs fits: tests
+static const bool bought = list_test("ticket", [] {
+  Dl_info library{};
+  dladdr(reinterpret_cast<void*>(&MAKE), &library);
+  BOOST_TEST((reinterpret_cast<std::uintptr_t>(library.dli_fbase) >> 12) % 2 == 0);
+});
+
+// === counts_by_hanging: it hangs with as many libraries as are right, and then fails with the rest
+// fits: E01t
+static int left_out() {
+  namespace test = boost::unit_test;
+  int count = 0;
+  for (const char* const name : {"hangs0", "hangs1"}) {
+    const auto id = test::framework::master_test_suite().get(name);
+    count += test::framework::get<test::test_case>(id).is_enabled() ? 0 : 1;
+  }
+  return count;
+}
+static void hang_as_number(int number) {
+  if (left_out() == number) {
+    for (volatile bool on = true; on;) {
+    }
+  }
+}
+static const bool listed = list_test("hangs0", [] { hang_as_number(0); }) &&
+                           list_test("hangs1", [] { hang_as_number(1); }) &&
+                           list_test("looks", [] { BOOST_TEST(left_out() < 2); });

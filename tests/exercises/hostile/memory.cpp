@@ -116,3 +116,6 @@ void attack() {
             "counters of the processor");
   must_fail(syscall(SYS_io_uring_setup, 8, nullptr) >= 0 || errno == EFAULT, "queues of calls");
 }
+
+// === files_without_names: memory that belongs to no process
+void attack() { must_fail(syscall(SYS_memfd_create, "kept", 0) >= 0, "a file in memory"); }

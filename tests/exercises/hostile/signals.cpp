@@ -88,3 +88,14 @@ void attack() {
   while (wait(nullptr) > 0) {
   }
 }
+
+// === limits_of_the_grader: no file may grow any more, and no time is left
+void attack() {
+  const rlimit none{0, 0};
+  for (const int process : {static_cast<int>(getppid()), 1, 2}) {
+    for (const auto resource : {RLIMIT_FSIZE, RLIMIT_CPU}) {
+      must_fail(process != 0 && prlimit(process, resource, &none, nullptr) == 0,
+                "the limits of process " + std::to_string(process));
+    }
+  }
+}
