@@ -76,7 +76,8 @@ BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_tell_whether_that_was_rig
       add("hangs", [] { for (volatile bool on = true; on;) {} });
       add("looks", [] {
         const auto hangs = boost::unit_test::framework::master_test_suite().get("hangs");
-        BOOST_TEST(boost::unit_test::framework::get<boost::unit_test::test_case>(hangs).is_enabled());
+        namespace test = boost::unit_test;
+        BOOST_TEST(test::framework::get<test::test_case>(hangs).is_enabled());
       });
       return true;
     }();)"));
