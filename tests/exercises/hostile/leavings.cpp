@@ -100,3 +100,48 @@ void attack() {
     must_fail(ioctl(descriptor, FIONBIO, &descriptor) == 0, "the same by ioctl");
   }
 }
+
+// === numbers_its_file: the generation of an inode, which no content shows
+void attack() {
+  const int file = own_file();
+  int number = 0;
+  constexpr unsigned long get = 0x80087601;  // FS_IOC_GETVERSION
+  constexpr unsigned long set = 0x40087602;  // FS_IOC_SETVERSION
+  ioctl(file, get, &number);
+  must_fail(number == KEY, "a number of an earlier run");
+  number = KEY;
+  must_fail(ioctl(file, set, &number) == 0, "a number for its next run");
+}
+
+// === flags_its_file: as one that no backup wants
+void attack() {
+  const int file = own_file();
+  long flags = 0;
+  constexpr unsigned long get = 0x80086601;  // FS_IOC_GETFLAGS
+  constexpr unsigned long set = 0x40086602;  // FS_IOC_SETFLAGS
+  ioctl(file, get, &flags);
+  flags |= 0x40;
+  must_fail(ioctl(file, set, &flags) == 0, "a flag for its next run");
+}
+
+// === hints_at_its_file: how long what is written to it will live
+void attack() {
+  std::uint64_t hint = 3;
+  must_fail(fcntl(own_file(), F_SET_RW_HINT, &hint) == 0, "a hint for its next run");
+}
+
+// === remembers_before_it_is_copied: functions that the toolkit calls before anything runs
+// fits: E01
+static int* remembered() {
+  static int* const number = static_cast<int*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  return number;
+}
+extern "C" ssize_t recvmsg(int connection, msghdr* message, int flags) {
+  remembered();
+  return syscall(SYS_recvmsg, connection, message, flags);
+}
+void attack() {
+  static const int before = (*remembered())++;
+  must_fail(before != 0, "memory of an earlier run");
+}
