@@ -48,9 +48,13 @@ BOOST_AUTO_TEST_CASE(an_exact_list_of_a_compacted_state_expires) {
   SmallCluster cluster;
   (void)cluster.create("a");
   (void)cluster.create("b");
+  const auto list_at = [&cluster](const std::string& revision) {
+    return cluster.list({.resource_version = revision, .resource_version_match = kExact});
+  };
+  BOOST_TEST(names_in(list_at("3")) == "a");
   cluster.plane.compact(4);
-  const Response response =
-      cluster.list({.resource_version = "3", .resource_version_match = kExact});
+  BOOST_TEST(names_in(list_at("4")) == "a b", "the compacted revision itself can be read");
+  const Response response = list_at("3");
   BOOST_TEST(response.code == 410);
   BOOST_TEST((status_in(response).reason == api::StatusReason::Expired));
   BOOST_TEST(status_in(response).message ==
@@ -77,11 +81,14 @@ BOOST_AUTO_TEST_CASE(pages_show_one_state_however_late_they_are_asked_for) {
 BOOST_AUTO_TEST_CASE(one_token_leads_to_the_whole_rest_or_to_its_next_page) {
   SmallCluster cluster;
   for (const char* name : {"a", "b", "c"}) {
-    (void)cluster.create(name);
+    (void)cluster.create(name, R"({"data":{"name":")" + std::string(name) + R"("}})");
   }
   const auto page = [&cluster](std::int64_t limit, const std::string& token) {
     const Response response = cluster.list({.limit = limit, .continue_token = token});
     BOOST_TEST(list_in(response).resource_version == "5");
+    for (const api::ObjectPtr& item : list_in(response).items) {
+      BOOST_TEST((*item == *cluster.plane.store().get(kConfigMaps, api::key_of(item->metadata))));
+    }
     return response;
   };
   const Response first = page(1, "");
@@ -108,19 +115,26 @@ BOOST_AUTO_TEST_CASE(the_rest_behind_an_expired_token_comes_in_pages_of_one_stat
     (void)cluster.create(name);
   }
   const Response first = cluster.list({.limit = 1});
+  BOOST_TEST(names_in(first) == "a");
+  BOOST_TEST(list_in(first).resource_version == "5");
   const api::Object changed = object_in(cluster.update("c", R"({"data":{"state":"new"}})"));
   cluster.plane.compact(cluster.revision());
   const Response expired = cluster.list({.continue_token = list_in(first).continue_token});
   BOOST_TEST(expired.code == 410);
-  BOOST_TEST(status_in(expired).message.starts_with("The provided continue parameter is too old"));
+  BOOST_TEST(status_in(expired).message.starts_with("The provided continue parameter is too old "));
+  BOOST_TEST(status_in(expired).continue_token != "");
+  BOOST_TEST(status_in(expired).continue_token != list_in(first).continue_token);
   const Response second =
       cluster.list({.limit = 1, .continue_token = status_in(expired).continue_token});
   BOOST_TEST(names_in(second) == "b");
+  BOOST_TEST(list_in(second).items.at(0)->metadata.resource_version == "4");
+  BOOST_TEST(list_in(second).continue_token != "");
   BOOST_TEST(list_in(second).resource_version == "6");
   (void)cluster.create("d");
   const Response third =
       cluster.list({.limit = 1, .continue_token = list_in(second).continue_token});
-  BOOST_TEST((*list_in(third).items.at(0) == changed));
+  BOOST_REQUIRE(list_in(third).items.size() == 1U);
+  BOOST_TEST((*list_in(third).items[0] == changed));
   BOOST_TEST(list_in(third).resource_version == "6");
   BOOST_TEST(list_in(third).continue_token == "");
 }

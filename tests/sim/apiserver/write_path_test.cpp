@@ -23,6 +23,11 @@ void check(const Response& response, int code, StatusReason reason, const std::s
   BOOST_TEST(status_in(response).status == "Failure");
 }
 
+Response get(SmallCluster& cluster, const std::string& name) {
+  return cluster.send(
+      {.verb = Verb::Get, .resource = kConfigMaps, .namespace_ = "default", .name = name});
+}
+
 Response patch(SmallCluster& cluster, PatchType type, const std::string& body) {
   Request request{.verb = Verb::Patch, .resource = kConfigMaps, .namespace_ = "default"};
   request.name = "a";
@@ -41,14 +46,18 @@ api::Object held_by_finalizer(SmallCluster& cluster) {
 
 BOOST_AUTO_TEST_CASE(a_created_object_gets_what_the_server_gives) {
   SmallCluster cluster;
+  BOOST_TEST(get(cluster, "a").code == 404);
   const Response response = cluster.create("a");
   BOOST_TEST(response.code == 201);
   const api::Object& object = object_in(response);
+  BOOST_TEST(object.metadata.name == "a");
+  BOOST_TEST(object.metadata.resource_version == "3");
   BOOST_TEST(object.metadata.uid.size() == 36U);
   BOOST_TEST(object.metadata.creation_timestamp == "1970-01-02T00:00:00Z");
   BOOST_TEST(object.metadata.namespace_ == "default");
   BOOST_TEST(object.kind == "ConfigMap");
   BOOST_TEST(object.api_version == "v1");
+  BOOST_TEST((object_in(get(cluster, "a")) == object));
 }
 
 BOOST_AUTO_TEST_CASE(uids_differ_and_are_the_same_for_the_same_history) {
@@ -68,11 +77,13 @@ BOOST_AUTO_TEST_CASE(no_two_objects_have_one_uid) {
 
 BOOST_AUTO_TEST_CASE(a_create_of_what_exists_is_a_conflict) {
   SmallCluster cluster;
-  (void)cluster.create("a");
-  const Response response = cluster.create("a");
+  const api::Object first = object_in(cluster.create("a"));
+  const Response response = cluster.create("a", R"({"data":{"k":"v"}})");
   check(response, 409, StatusReason::AlreadyExists, "configmaps \"a\" already exists");
   BOOST_TEST(status_in(response).details.name == "a");
   BOOST_TEST(status_in(response).details.kind == "configmaps");
+  BOOST_TEST((object_in(get(cluster, "a")) == first), "nothing was changed");
+  BOOST_TEST(cluster.revision() == 3);
 }
 
 BOOST_AUTO_TEST_CASE(a_create_with_a_revision_is_refused) {
@@ -84,6 +95,8 @@ BOOST_AUTO_TEST_CASE(a_create_with_a_revision_is_refused) {
                                           .object = std::make_shared<const api::Object>(object)});
   check(response, 500, StatusReason::InternalError,
         "resourceVersion should not be set on objects to be created");
+  BOOST_TEST(get(cluster, "a").code == 404);
+  BOOST_TEST(cluster.revision() == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_generated_name_has_the_base_and_five_letters) {
@@ -121,13 +134,22 @@ BOOST_AUTO_TEST_CASE(an_update_from_an_old_revision_is_a_conflict) {
 
 BOOST_AUTO_TEST_CASE(an_update_of_another_uid_fails_its_precondition) {
   SmallCluster cluster;
-  api::Object object = object_in(cluster.create("a"));
-  const std::string uid = object.metadata.uid;
+  const api::Object created = object_in(cluster.create("a"));
+  const std::string uid = created.metadata.uid;
+  api::Object object = created;
   object.metadata.uid = "other";
+  object.metadata.annotations["version"] = "2";
   check(cluster.update(object), 409, StatusReason::Conflict,
         "Operation cannot be fulfilled on configmaps \"a\": Precondition failed: UID in "
         "precondition: other, UID in object meta: " +
             uid);
+  BOOST_TEST((object_in(get(cluster, "a")) == created), "nothing was changed");
+  object.metadata.uid = uid;
+  const api::Object updated = object_in(cluster.update(object));
+  object.metadata.resource_version = "4";
+  BOOST_TEST((updated == object), "the right uid and a new annotation");
+  BOOST_TEST((object_in(cluster.update(updated)) == updated), "the right uid and nothing new");
+  BOOST_TEST(cluster.revision() == 4);
 }
 
 BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_keeps_the_revision_and_makes_no_event) {
@@ -193,7 +215,9 @@ BOOST_AUTO_TEST_CASE(a_delete_answers_with_success_and_says_what_is_gone) {
   BOOST_TEST(status_in(response).details.name == "a");
   BOOST_TEST(status_in(response).details.kind == "configmaps");
   BOOST_TEST(status_in(response).details.uid == uid);
+  BOOST_TEST(get(cluster, "a").code == 404);
   check(cluster.remove("a"), 404, StatusReason::NotFound, "configmaps \"a\" not found");
+  BOOST_TEST(cluster.revision() == 4);
 }
 
 BOOST_AUTO_TEST_CASE(a_finalizer_holds_an_object_until_it_is_taken_away) {
@@ -240,9 +264,12 @@ BOOST_AUTO_TEST_CASE(a_delete_can_name_the_uid_and_the_revision_it_means) {
   const WatchId watch = cluster.watch({.resource_version = "3"});
   BOOST_TEST(cluster.remove("a", {.uid = "other"}).code == 409);
   BOOST_TEST(cluster.remove("a", {.resource_version = "1"}).code == 409);
+  const DeleteOptions half_right{.uid = object.metadata.uid, .resource_version = "1"};
+  BOOST_TEST(cluster.remove("a", half_right).code == 409);
   BOOST_TEST((*list_in(cluster.list({})).items.at(0) == object), "nothing was changed");
   BOOST_TEST(cluster.remove("a", {.uid = object.metadata.uid, .resource_version = "3"}).code ==
              200);
+  BOOST_TEST(get(cluster, "a").code == 404);
   const std::vector<std::string> expected{"DELETED a rv=4"};
   BOOST_TEST(cluster.drain(watch) == expected, boost::test_tools::per_element());
 }
@@ -290,6 +317,7 @@ BOOST_AUTO_TEST_CASE(a_json_patch_is_applied_step_by_step_or_not_at_all) {
                                 R"([{"op":"remove","path":"/data/n"},)"
                                 R"({"op":"test","path":"/data/m","value":"w"}])");
   BOOST_TEST(failed.code == 422);
+  BOOST_TEST((object_in(get(cluster, "a")) == object_in(response)), "nothing was changed");
   BOOST_TEST(cluster.revision() == 4);
 }
 
@@ -306,10 +334,14 @@ BOOST_AUTO_TEST_CASE(a_strategic_patch_merges_lists_by_their_keys) {
 
 BOOST_AUTO_TEST_CASE(a_patch_with_an_old_revision_is_a_conflict) {
   SmallCluster cluster;
-  (void)cluster.create("a");
-  BOOST_TEST(
-      patch(cluster, PatchType::Merge, R"({"metadata":{"resourceVersion":"1"},"data":{"k":"v"}})")
-          .code == 409);
+  const api::Object created = object_in(cluster.create("a"));
+  const auto patch_from = [&cluster](const std::string& revision) {
+    return patch(cluster, PatchType::Merge,
+                 R"({"metadata":{"resourceVersion":")" + revision + R"("},"data":{"k":"v"}})");
+  };
+  BOOST_TEST(patch_from("1").code == 409);
+  BOOST_TEST((object_in(get(cluster, "a")) == created), "nothing was changed");
+  BOOST_TEST(object_in(patch_from("3")).body == R"({"data":{"k":"v"}})");
 }
 
 BOOST_AUTO_TEST_CASE(patches_that_cannot_be_read_or_are_not_served_are_refused) {

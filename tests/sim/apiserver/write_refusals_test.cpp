@@ -22,6 +22,7 @@ struct Row {
   std::string situation;
   std::function<Response(DocumentedCluster&)> ask;
   Status answer;
+  Revision prepared = 0;  ///< writes that `ask` makes before the one that is refused
 };
 
 Status bad(const std::string& message) {
@@ -125,7 +126,8 @@ std::vector<Row> refused_creates() {
         .details = {.name = "c",
                     .kind = "configmaps",
                     .causes = {{"NamespaceTerminating", "namespace default is being terminated",
-                                "metadata.namespace"}}}}},
+                                "metadata.namespace"}}}},
+       1},
   };
 }
 
@@ -164,7 +166,8 @@ std::vector<Row> refused_updates() {
                     .kind = "Widget",
                     .causes = {{"FieldValueInvalid",
                                 "Invalid value: 0x0: must be specified for an update",
-                                "metadata.resourceVersion"}}}}},
+                                "metadata.resourceVersion"}}}},
+       1},
       {"with a finalizer for what is being deleted",
        [](DocumentedCluster& cluster) {
          (void)cluster.remove("a", {.propagation_policy = "Foreground"});
@@ -181,7 +184,8 @@ std::vector<Row> refused_updates() {
                     .causes = {{"FieldValueForbidden",
                                 "Forbidden: no new finalizers can be added if the object is being "
                                 "deleted",
-                                "metadata.finalizers"}}}}},
+                                "metadata.finalizers"}}}},
+       1},
   };
 }
 
@@ -236,14 +240,19 @@ std::vector<Row> refused_patches() {
         .code = 415,
         .message = "the body of the request was in an unknown format - accepted media types "
                    "include: application/json-patch+json, application/merge-patch+json, "
-                   "application/apply-patch+yaml"}},
+                   "application/apply-patch+yaml"},
+       1},
   };
 }
 
 void check_rows(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     DocumentedCluster cluster;
-    BOOST_TEST_CONTEXT(row.situation) { check_refused(row.ask(cluster), row.answer); }
+    const Revision before = cluster.revision();
+    BOOST_TEST_CONTEXT(row.situation) {
+      check_refused(row.ask(cluster), row.answer);
+      BOOST_TEST(cluster.revision() == before + row.prepared, "what is refused writes nothing");
+    }
   }
 }
 

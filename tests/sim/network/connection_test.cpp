@@ -98,6 +98,21 @@ BOOST_AUTO_TEST_CASE(stopping_the_token_ends_a_watch_and_a_waiting_request) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(a_client_that_has_stopped_opens_no_watch) {
+  for (const Transport transport : {Transport::Direct, Transport::Wire}) {
+    holds_in_every_world([transport](runtime::Runtime& runtime) {
+      SmallNetwork net(runtime, {}, transport);
+      net.create("a");
+      net.stop.stop();
+      const auto watcher = net.connection.watch(net.stop.token(), {.resource_version = "0"});
+      expect(!watcher.ok() && watcher.error().kind == api::ErrorKind::Cancelled,
+             "the watch is cancelled");
+      net.sleep(1s);
+      expect(net.host->idle(), "nothing is on its way");
+    });
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_list_of_the_future_waits_for_the_write_that_gets_there) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);
