@@ -160,6 +160,7 @@ BOOST_AUTO_TEST_CASE(an_apply_in_a_namespace_that_is_not_there_is_not_found) {
                                         .code = 404,
                                         .message = "namespaces \"absent\" not found",
                                         .details = {.name = "absent", .kind = "namespaces"}});
+  BOOST_TEST(cluster.revision() == 2);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

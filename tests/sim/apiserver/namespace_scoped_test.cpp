@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/sim/apiserver/small_cluster.hpp"
+#include "tests/sim/apiserver/written_states.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
@@ -45,6 +46,7 @@ struct PodCluster : SmallCluster {
                                     .namespace_ = key.substr(0, 1),
                                     .object = object(key.substr(2), body, labels)});
     BOOST_REQUIRE(response.code < 300);
+    states.wrote(object_in(response));
   }
   /// p1 of both namespaces is put on a node, that of x on two one after the other; it goes.
   void tell_the_story() {
@@ -58,6 +60,7 @@ struct PodCluster : SmallCluster {
     BOOST_REQUIRE(
         send({.verb = Verb::Delete, .resource = kPods, .namespace_ = "x", .name = "p1"}).code <
         300);
+    states.removed("x/p1", "11");
   }
   Response ask(Verb verb, const std::string& space, const std::string& fields,
                const std::string& revision) {
@@ -66,17 +69,21 @@ struct PodCluster : SmallCluster {
                  .namespace_ = space,
                  .options = {.resource_version = revision, .field_selector = fields}});
   }
-  /// "MODIFIED x/p1 rv=8 n1": what a watch sends now, with the node that the object names.
+  /// "MODIFIED x/p1 rv=8 n1": what a watch sends now, with the node that the object names. Each
+  /// object is compared as a whole with what was written.
   Texts sent(WatchId watch) {
     Texts texts;
     for (WatchPoll poll = plane.server(0).poll(watch, now); poll.frame;
          poll = plane.server(0).poll(watch, now)) {
       const api::Object& pod = *poll.frame->event.object;
+      BOOST_TEST((pod == states.expected(poll.frame->event.type, pod.metadata.resource_version)));
       texts.push_back(std::string(watch::name_of(poll.frame->event.type)) + " " + key_of(pod) +
                       " rv=" + pod.metadata.resource_version + node_of(pod));
     }
     return texts;
   }
+
+  WrittenStates states;
 };
 
 struct Row {
@@ -134,6 +141,16 @@ const std::vector<Row> kTable{
      {"ADDED x/p1 rv=4", "ADDED y/p1 rv=5", "MODIFIED x/p1 rv=7", "DELETED x/p1 rv=8",
       "DELETED y/p1 rv=9", "ADDED x/p1 rv=10 n2", "DELETED x/p1 rv=11 n2"},
      ""},
+    {"x",
+     "metadata.name=p1",
+     {"ADDED x/p1 rv=4", "MODIFIED x/p1 rv=7", "MODIFIED x/p1 rv=8 n1", "MODIFIED x/p1 rv=10 n2",
+      "DELETED x/p1 rv=11 n2"},
+     ""},
+    {"x",
+     "spec.nodeName!=n1,metadata.name=p1,metadata.namespace=x",
+     {"ADDED x/p1 rv=4", "MODIFIED x/p1 rv=7", "DELETED x/p1 rv=8", "ADDED x/p1 rv=10 n2",
+      "DELETED x/p1 rv=11 n2"},
+     ""},
     {"x", "metadata.name=p2", {"ADDED x/p2 rv=6"}, "x/p2"},
     {"x", "metadata.name=p2,metadata.namespace=x", {"ADDED x/p2 rv=6"}, "x/p2"},
     {"x",
@@ -174,6 +191,10 @@ BOOST_AUTO_TEST_CASE(a_list_shows_what_its_namespace_and_fields_select) {
                                         << revision << "\"") {
         BOOST_TEST(keys == row.left);
         BOOST_TEST(list_in(response).resource_version == "11");
+        for (const api::ObjectPtr& item : list_in(response).items) {
+          BOOST_TEST((*item == cluster.states.expected(watch::EventType::Added,
+                                                       item->metadata.resource_version)));
+        }
       }
     }
   }

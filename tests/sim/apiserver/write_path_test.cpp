@@ -297,12 +297,17 @@ BOOST_AUTO_TEST_CASE(a_collection_is_deleted_by_selector_one_by_one) {
 
 BOOST_AUTO_TEST_CASE(a_merge_patch_replaces_members_and_null_removes_them) {
   SmallCluster cluster;
-  (void)cluster.create("a", R"({"data":{"k":"v","gone":"x"}})");
-  const Response response =
-      patch(cluster, PatchType::Merge, R"({"data":{"k":"w","gone":null,"new":"y"}})");
+  api::Object expected =
+      object_in(cluster.create("a", R"({"data":{"k":"v","gone":"x"}})", {{"app", "x"}}));
+  const std::string change = R"({"data":{"k":"w","gone":null,"new":"y"}})";
+  const Response response = patch(cluster, PatchType::Merge, change);
   BOOST_TEST(response.code == 200);
-  BOOST_TEST(object_in(response).body == R"({"data":{"k":"w","new":"y"}})");
-  BOOST_TEST(object_in(response).metadata.resource_version == "4");
+  expected.body = R"({"data":{"k":"w","new":"y"}})";
+  expected.metadata.resource_version = "4";
+  BOOST_TEST((object_in(response) == expected));
+  BOOST_TEST((object_in(get(cluster, "a")) == expected));
+  BOOST_TEST((object_in(patch(cluster, PatchType::Merge, change)) == expected));
+  BOOST_TEST(cluster.revision() == 4, "a patch that changes nothing writes nothing");
 }
 
 BOOST_AUTO_TEST_CASE(a_json_patch_is_applied_step_by_step_or_not_at_all) {
@@ -330,6 +335,8 @@ BOOST_AUTO_TEST_CASE(a_strategic_patch_merges_lists_by_their_keys) {
             R"({"name":"z"}]}})");
   BOOST_TEST(object_in(response).body ==
              R"({"spec":{"containers":[{"name":"x","image":"2"},{"name":"z"}]}})");
+  BOOST_TEST((object_in(get(cluster, "a")) == object_in(response)));
+  BOOST_TEST(object_in(response).metadata.resource_version == "4");
 }
 
 BOOST_AUTO_TEST_CASE(a_patch_with_an_old_revision_is_a_conflict) {

@@ -41,6 +41,7 @@ BOOST_AUTO_TEST_CASE(an_apply_creates_and_changes_what_it_owns) {
     expect_equal((*same)->metadata.resource_version, "3");
     const auto changed = net.connection.apply(net.stop.token(), configuration("blue"), "painter");
     expect_equal((*changed)->body, R"({"data":{"colour":"blue"}})");
+    expect_equal((*changed)->metadata.resource_version, "4");
     expect(
         (*changed)->metadata.other_members.find(R"("f:data":{"f:colour":{}})") != std::string::npos,
         "the object says whose the colour is");
@@ -61,6 +62,10 @@ BOOST_AUTO_TEST_CASE(a_conflict_names_the_owner_and_force_overrides_it) {
     const auto forced =
         net.connection.apply(net.stop.token(), configuration("blue"), "other", true);
     expect_equal((*forced)->body, R"({"data":{"colour":"blue"}})");
+    expect_equal((*forced)->metadata.resource_version, "4");
+    const std::string& owners = (*forced)->metadata.other_members;
+    expect(owners.find(R"("manager":"other")") != std::string::npos, "the colour is the other's");
+    expect(owners.find(R"("manager":"painter")") == std::string::npos, "the painter owns nothing");
   });
 }
 
