@@ -243,10 +243,18 @@ BOOST_AUTO_TEST_CASE(neither_names_nor_namespaces_are_selected_by_their_beginnin
       const auto keys = [&](const std::string& space) {
         return keys_in(cluster.list_pods(space, options, server));
       };
+      const auto page = [&](std::int64_t limit) {
+        api::ListOptions limited = options;
+        limited.limit = limit;
+        return cluster.list_pods("test", limited, server);
+      };
+      const bool whole = options.resource_version == "0";  // no limit is honoured
       BOOST_TEST_CONTEXT("rv=\"" << options.resource_version << "\", server " << server) {
         BOOST_TEST(keys("") == "test/foo test/foobar test2/baz");
         BOOST_TEST(keys("test") == "test/foo test/foobar");
         BOOST_TEST(keys("tes") == "");
+        BOOST_TEST(list_in(page(1)).remaining_item_count.value_or(-1) == (whole ? -1 : 1));
+        BOOST_TEST(list_in(page(2)).continue_token == "");
         options.field_selector = "metadata.name=foo";
         BOOST_TEST(keys("test") == "test/foo");
         options.field_selector = "metadata.name=foobar";
