@@ -23,7 +23,73 @@ std::string at(const std::string& name, const std::string& path) {
   return R"({"op":")" + name + R"(","path":")" + path + R"(","value":"v","from":"/list/0"})";
 }
 
+/// A document, a patch of it, and what comes of both; "422" when the patch cannot be applied.
+struct Row {
+  std::string document;
+  std::string patch;
+  std::string result;
+};
+
+void check_rows(const std::vector<Row>& rows,
+                api::Result<std::string> (*how)(const std::string&, const std::string&)) {
+  for (const Row& row : rows) {
+    const api::Result<std::string> result = how(row.document, row.patch);
+    const std::string text = result ? *result : std::to_string(result.error().status.code);
+    BOOST_TEST_CONTEXT(row.document << " and " << row.patch) { BOOST_TEST(text == row.result); }
+  }
+}
+
+// What RFC 6902 says of each operation.
+const std::vector<Row> kOperations{
+    {R"({"a":1})", R"([{"op":"add","path":"/b","value":2}])", R"({"a":1,"b":2})"},
+    {R"({"a":1})", R"([{"op":"add","path":"/a","value":{"c":2}}])", R"({"a":{"c":2}})"},
+    {R"({"a":[1,3]})", R"([{"op":"add","path":"/a/1","value":2}])", R"({"a":[1,2,3]})"},
+    {R"({"a":[1]})", R"([{"op":"add","path":"/a/-","value":[2]}])", R"({"a":[1,[2]]})"},
+    {R"({"a":1})", R"([{"op":"add","path":"","value":{"b":2}}])", R"({"b":2})"},
+    {R"({"a":1})", R"([{"op":"add","path":"/b/c","value":2}])", "422"},
+    {R"({"a":1})", R"([{"op":"add","path":"/b","value":null}])", R"({"a":1,"b":null})"},
+    {R"({"a":1,"b":2})", R"([{"op":"remove","path":"/a"}])", R"({"b":2})"},
+    {R"({"a":[1,2,3]})", R"([{"op":"remove","path":"/a/1"}])", R"({"a":[1,3]})"},
+    {R"({"a":1})", R"([{"op":"remove","path":"/b"}])", "422"},
+    {R"({"a":[1,2]})", R"([{"op":"replace","path":"/a/0","value":3}])", R"({"a":[3,2]})"},
+    {R"({"a":1})", R"([{"op":"replace","path":"/b","value":3}])", "422"},
+    {R"({"a":{"b":1},"c":{}})", R"([{"op":"move","from":"/a/b","path":"/c/d"}])",
+     R"({"a":{},"c":{"d":1}})"},
+    {R"({"a":[1,2,3]})", R"([{"op":"move","from":"/a/0","path":"/a/2"}])", R"({"a":[2,3,1]})"},
+    {R"({"a":{"b":1}})", R"([{"op":"move","from":"/a","path":"/a/b"}])", "422"},
+    {R"({"a":{"b":1}})", R"([{"op":"copy","from":"/a","path":"/c"}])",
+     R"({"a":{"b":1},"c":{"b":1}})"},
+    {R"({"a":1})", R"([{"op":"copy","from":"/b","path":"/c"}])", "422"},
+    {R"({"a":[1,{"b":2}]})", R"([{"op":"test","path":"/a","value":[1,{"b":2}]}])",
+     R"({"a":[1,{"b":2}]})"},
+    {R"({"a":10})", R"([{"op":"test","path":"/a","value":"10"}])", "422"},
+    {R"({"a":1})", R"([{"op":"test","path":"/b","value":null}])", "422"},
+};
+
+// What RFC 7386 says of each kind of member.
+const std::vector<Row> kMerges{
+    {R"({"a":"b"})", R"({"a":"c"})", R"({"a":"c"})"},
+    {R"({"a":"b"})", R"({"b":"c"})", R"({"a":"b","b":"c"})"},
+    {R"({"a":"b","b":"c"})", R"({"a":null})", R"({"b":"c"})"},
+    {R"({"a":["b"]})", R"({"a":"c"})", R"({"a":"c"})"},
+    {R"({"a":"c"})", R"({"a":["b"]})", R"({"a":["b"]})"},
+    {R"({"a":{"b":"c"}})", R"({"a":{"b":"d","c":null}})", R"({"a":{"b":"d"}})"},
+    {R"({"a":[{"b":"c"}]})", R"({"a":[1]})", R"({"a":[1]})"},
+    {R"({"e":null})", R"({"a":1})", R"({"e":null,"a":1})"},
+    {R"({})", R"({"a":{"bb":{"ccc":null}}})", R"({"a":{"bb":{}}})"},
+    {R"({"a":[1,2]})", R"({"a":{"b":1,"c":null}})", R"({"a":{"b":1}})"},
+};
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(each_operation_changes_what_it_names_and_nothing_else) {
+  check_rows(kOperations, json_patched);
+}
+
+BOOST_AUTO_TEST_CASE(a_merge_patch_merges_objects_and_replaces_all_other_values) {
+  check_rows(kMerges, merge_patched);
+  check_rows(kMerges, strategic_patched);
+}
 
 BOOST_AUTO_TEST_CASE(an_index_is_written_in_one_way_only) {
   for (const std::string name : {"add", "replace", "remove"}) {

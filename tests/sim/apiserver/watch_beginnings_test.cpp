@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(a_watch_from_zero_begins_with_the_newest_state_whatever_was
   }
 }
 
-BOOST_AUTO_TEST_CASE(clients_that_read_nothing_hold_nobody_up) {
+BOOST_AUTO_TEST_CASE(clients_that_read_nothing_hold_no_other_up) {
   SpacedCluster cluster({.watch_queue_max = 10});
   const auto open = [&] { return cluster.watch_of(kPods, "x", {.resource_version = "3"}); };
   std::vector<WatchId> unread;
