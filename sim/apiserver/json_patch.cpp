@@ -51,6 +51,24 @@ void merge(json::value& target, const json::value& patch) {
 
 void merge_strategically(json::value& target, const json::value& patch);
 
+/// Whether an element of a list only says that one of its key goes.
+bool is_deletion(const json::value& element) {
+  const json::value* directive =
+      element.is_object() ? element.get_object().if_contains("$patch") : nullptr;
+  return directive != nullptr && *directive == "delete";
+}
+
+/// A list that is not there yet: there is nothing to delete from it.
+json::array new_list(const json::array& patch) {
+  json::array list;
+  for (const json::value& element : patch) {
+    if (!is_deletion(element)) {
+      merge_strategically(list.emplace_back(nullptr), element);
+    }
+  }
+  return list;
+}
+
 void merge_lists(json::array& target, const json::array& patch, std::string_view key) {
   for (const json::value& element : patch) {
     const json::value* name = element.is_object() ? element.get_object().if_contains(key) : nullptr;
@@ -58,9 +76,7 @@ void merge_lists(json::array& target, const json::array& patch, std::string_view
       const auto* other = each.is_object() ? each.get_object().if_contains(key) : nullptr;
       return name != nullptr && other != nullptr && *other == *name;
     });
-    const json::value* directive =
-        element.is_object() ? element.get_object().if_contains("$patch") : nullptr;
-    if (directive != nullptr && *directive == "delete") {
+    if (is_deletion(element)) {
       if (found != target.end()) {
         target.erase(found);
       }
@@ -85,6 +101,8 @@ void merge_strategically(json::value& target, const json::value& patch) {
       members.erase(name);
     } else if (key && value.is_array() && present != nullptr && present->is_array()) {
       merge_lists(present->get_array(), value.get_array(), *key);
+    } else if (key && value.is_array()) {
+      members[name] = new_list(value.get_array());
     } else {
       merge_strategically(members[name], value);
     }

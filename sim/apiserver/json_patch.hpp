@@ -15,8 +15,8 @@ namespace watchlab::sim {
 [[nodiscard]] api::Result<std::string> json_patched(const std::string& document,
                                                     const std::string& patch);
 /// A merge patch that also merges lists of objects: elements meet by the key that the Kubernetes
-/// API uses for the list (`merge_key_of`), and `$patch: delete` takes one away. Lists of other
-/// things are replaced.
+/// API uses for the list (`merge_key_of`), and `$patch: delete` takes one away; where the list is
+/// new, such an element is left out. Lists of other things are replaced.
 /// Differs from the real one: keys are known by the list's name, not by the type's schema.
 [[nodiscard]] api::Result<std::string> strategic_patched(const std::string& document,
                                                          const std::string& patch);

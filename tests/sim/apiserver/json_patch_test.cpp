@@ -80,7 +80,30 @@ const std::vector<Row> kMerges{
     {R"({"a":[1,2]})", R"({"a":{"b":1,"c":null}})", R"({"a":{"b":1}})"},
 };
 
+// What upstream's strategic patches do with lists that merge by a key.
+const std::vector<Row> kStrategies{
+    {R"({"containers":[{"name":"x","image":"1"}]})",
+     R"({"containers":[{"name":"y"},{"name":"x","image":"2"}]})",
+     R"({"containers":[{"name":"x","image":"2"},{"name":"y"}]})"},
+    {R"({"containers":[{"name":"x"},{"name":"y"}]})",
+     R"({"containers":[{"name":"x","$patch":"delete"},{"name":"z","$patch":"delete"}]})",
+     R"({"containers":[{"name":"y"}]})"},
+    {R"({"containers":[{"name":"x"}]})", R"({"containers":null})", R"({})"},
+    {R"({"containers":[{"name":"x"}]})", R"({"containers":[]})",
+     R"({"containers":[{"name":"x"}]})"},
+    // There is nothing to delete from a list that is not there, and no null in a new element.
+    {R"({})", R"({"containers":[{"name":"x","$patch":"delete"},{"name":"y","image":null}]})",
+     R"({"containers":[{"name":"y"}]})"},
+    {R"({})", R"({"spec":{"containers":[{"name":"x","$patch":"delete"}]}})",
+     R"({"spec":{"containers":[]}})"},
+    {R"({"args":["1","2"]})", R"({"args":["3"]})", R"({"args":["3"]})"},
+};
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(a_strategic_patch_merges_and_deletes_elements_by_their_key) {
+  check_rows(kStrategies, strategic_patched);
+}
 
 BOOST_AUTO_TEST_CASE(each_operation_changes_what_it_names_and_nothing_else) {
   check_rows(kOperations, json_patched);
