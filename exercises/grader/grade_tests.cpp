@@ -153,21 +153,22 @@ class SuiteRunner {
   }
 
   /// The same library under the same seed, in a program that is loaded anew: what comes to another
-  /// end depends on something else.
+  /// end there, or does not come at all, depends on something else.
   void repeat(MetLibrary& met, std::uint64_t seed, const TestRun& first,
               std::set<std::string>& confirmed) {
     set_subject(met.variant);
     const TestRun second = run_with(seed, false, options_.cases);
-    for (const CaseRun& entry : first.cases) {
-      const CaseRun* const again = find_case(second, entry.name);
-      const bool are_both_run =
-          again != nullptr && again->outcome != Outcome::NotRun && entry.outcome != Outcome::NotRun;
-      if (are_both_run && again->outcome != entry.outcome) {
-        met.unsteady.insert(entry.name);
-      } else if (are_both_run && is_failure(entry)) {
-        confirmed.insert(entry.name);
+    const auto compare = [&](const TestRun& one, const TestRun& other) {
+      for (const CaseRun& entry : one.cases) {
+        const CaseRun* const again = find_case(other, entry.name);
+        const bool is_same = again != nullptr && again->outcome == entry.outcome;
+        if (is_failure(entry)) {
+          (is_same ? confirmed : met.unsteady).insert(entry.name);
+        }
       }
-    }
+    };
+    compare(first, second);
+    compare(second, first);
   }
 
   void note_unnoticed(SuiteRuns::Defect& defect) {

@@ -147,6 +147,14 @@ std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<M
   return histories;
 }
 
+std::size_t runs_with_correct(const std::vector<MetLibrary>& met) {
+  std::size_t count = 0;
+  for (const MetLibrary& library : met) {
+    count += is_correct(library.variant) ? library.runs.size() : 0;
+  }
+  return count;
+}
+
 bool is_unsteady(const std::vector<MetLibrary>& met, const std::string& name) {
   return std::ranges::any_of(
       met, [&](const MetLibrary& library) { return library.unsteady.contains(name); });
@@ -198,6 +206,9 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
     } else if (test.reason.empty() && is_unsteady(met, name)) {
       test.reason =
           "it passes and fails with the same library, order and schedules: it depends on chance";
+    } else if (test.reason.empty() && !left_out.contains(name) &&
+               history.runs.size() < runs_with_correct(met)) {
+      test.reason = "it is not there whenever a correct library is tested";
     } else if (test.reason.empty() && left_out.contains(name)) {
       test.reason = "it hung with several libraries until the watchdog ended it";
     }

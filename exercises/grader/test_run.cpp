@@ -62,7 +62,10 @@ LoadedProgram judge_of(const Workplace& place, const Stage& stage) {
 class Protocol {
  public:
   void hear(const Message& message) {
-    if (message.kind == "found") {
+    const bool names_a_case = message.kind == "found" || message.kind == "begin";
+    if (names_a_case && cases_.size() >= tests_max && !cases_.contains(message.subject)) {
+      trouble_ = fmt::format("it tells of more than {} tests", tests_max);  // the toolkit does not
+    } else if (message.kind == "found") {
       cases_.emplace(message.subject, CaseRun{.name = message.subject});
     } else if (message.kind == "begin") {
       current_ = message.subject;
