@@ -29,6 +29,7 @@ struct GradingFixture {
   std::filesystem::path instructor = exercise.folder / "instructor";
   std::filesystem::path cache;
   std::chrono::seconds time_max{300};
+  bool wants_twin = false;  ///< it costs seconds, and says something of lots alone
 
   /// Grades the folder `handin` of the scratch folder, and writes the result beside it.
   Grade grade_submission(const std::filesystem::path& submission) {
@@ -38,7 +39,7 @@ struct GradingFixture {
     return grading.grade({.submission = submission,
                           .instructor = instructor,
                           .cache = cache,
-                          .wants_twin = true,
+                          .wants_twin = wants_twin,
                           .time_max = time_max});
   }
   Grade grade_source(const std::string& source) {
