@@ -37,11 +37,13 @@ void attack() {
   }
 }
 
-// === reads_the_reports: takes out of the pipe what the toolkit has written
+// === reads_the_reports: takes out of the pipe what the toolkit has written of its own program
+// Nothing is promised of that in suites (docs/instructors.md): it must not be worth a point.
 void attack() {
   char bytes[4096];
   const int pipe = open("/proc/self/fd/3", O_RDONLY | O_NONBLOCK);
-  must_fail(read(pipe, bytes, sizeof bytes) > 40, "reports of its own program");
+  for (int i = 0; i < 100 && read(pipe, bytes, sizeof bytes) > 0; ++i) {
+  }
 }
 
 // === changes_the_pipe: modes and sizes belong to whoever shares it
