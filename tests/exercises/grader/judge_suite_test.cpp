@@ -74,9 +74,9 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_with_all_libraries_does_not_count) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_with_each_correct_library_does_not_count) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {passed, passed}),
-                                 met("two", Pool::Correct, {passed}),
-                                 met("lost", Pool::Shown, {failed, failed})});
+  const SuiteRuns runs =
+      judged({met("one", Pool::Correct, {passed, passed}), met("two", Pool::Correct, {passed}),
+              met("lost", Pool::Shown, {failed, failed})});
   BOOST_TEST(runs.tests[0].valid);
   BOOST_TEST(!runs.tests[1].valid);
   BOOST_TEST(runs.tests[1].reason == "it is not there whenever a correct library is tested");
