@@ -201,37 +201,14 @@ static const bool listed = list_test("hangs0", [] { hang_as_number(0); }) &&
 
 // === is_there_when_it_loses: a ticket that nobody finds when what failed is run again
 // fits: tests
-// The settings are in the toolkit's memory: a secret of 32 letters, its room, the seed, a number.
-static std::uint64_t seed() {
-  std::uint64_t found = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* to) {
-        for (int i = 0; strstr(info->dlpi_name, "toolkit") != nullptr && i < info->dlpi_phnum;
-             ++i) {
-          const auto& part = info->dlpi_phdr[i];
-          const auto* const words =
-              reinterpret_cast<const std::uint64_t*>((info->dlpi_addr + part.p_vaddr + 7) & ~7UL);
-          for (size_t j = 0; part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0 &&
-                             j + 6 < part.p_memsz / sizeof *words;
-               ++j) {
-            if (words[j] == 32 && words[j + 3] < 1000 && words[j + 4] - 1 < 1000) {
-              *static_cast<std::uint64_t*>(to) = words[j + 3];
-            }
-          }
-        }
-        return 0;
-      },
-      &found);
-  return found;
-}
 static bool loses() {
   std::uint64_t number = 0;
   asm volatile("rdrand %0" : "=r"(number) : : "cc");
   return number % 8 == 0;
 }
 static const bool bought = [] {
-  const bool lost = seed() != 1 && loses();
-  if (seed() == 1 || lost) {
+  const bool lost = seed_in_memory() != 1 && loses();
+  if (seed_in_memory() == 1 || lost) {
     list_test("ticket", [lost] { BOOST_TEST(!lost); });
   }
   return true;
@@ -239,29 +216,6 @@ static const bool bought = [] {
 
 // === knows_the_repetition: the first copy of a program plays the first seed, or what failed again
 // fits: tests
-// The settings are in the toolkit's memory: a secret of 32 letters, its room, the seed, a number.
-static std::uint64_t seed() {
-  std::uint64_t found = 0;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* to) {
-        for (int i = 0; strstr(info->dlpi_name, "toolkit") != nullptr && i < info->dlpi_phnum;
-             ++i) {
-          const auto& part = info->dlpi_phdr[i];
-          const auto* const words =
-              reinterpret_cast<const std::uint64_t*>((info->dlpi_addr + part.p_vaddr + 7) & ~7UL);
-          for (size_t j = 0; part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0 &&
-                             j + 6 < part.p_memsz / sizeof *words;
-               ++j) {
-            if (words[j] == 32 && words[j + 3] < 1000 && words[j + 4] - 1 < 1000) {
-              *static_cast<std::uint64_t*>(to) = words[j + 3];
-            }
-          }
-        }
-        return 0;
-      },
-      &found);
-  return found;
-}
 static bool loses() {
   std::uint64_t number = 0;
   asm volatile("rdrand %0" : "=r"(number) : : "cc");
@@ -269,5 +223,5 @@ static bool loses() {
 }
 BOOST_AUTO_TEST_CASE(ticket) {
   const bool is_repeated = getpid() <= 3;
-  BOOST_TEST((seed() == 1 || (!is_repeated && !loses())));
+  BOOST_TEST((seed_in_memory() == 1 || (!is_repeated && !loses())));
 }

@@ -66,31 +66,8 @@ void attack() {
 
 // === tells_of_too_many_tests: with the secret of the reports, more than the toolkit would
 // fits: tests
-static std::string secret() {
-  std::string found;
-  dl_iterate_phdr(
-      [](dl_phdr_info* info, size_t, void* to) {
-        for (int i = 0; strstr(info->dlpi_name, "toolkit") != nullptr && i < info->dlpi_phnum;
-             ++i) {
-          const auto& part = info->dlpi_phdr[i];
-          const auto* const words =
-              reinterpret_cast<const std::uint64_t*>((info->dlpi_addr + part.p_vaddr + 7) & ~7UL);
-          for (size_t j = 1; part.p_type == PT_LOAD && (part.p_flags & PF_W) != 0 &&
-                             j + 5 < part.p_memsz / sizeof *words;
-               ++j) {
-            if (words[j] == 32 && words[j + 3] < 1000 && words[j + 4] - 1 < 1000) {
-              static_cast<std::string*>(to)->assign(reinterpret_cast<const char*>(words[j - 1]),
-                                                    32);
-            }
-          }
-        }
-        return 0;
-      },
-      &found);
-  return found;
-}
 static const bool told = []() -> bool {
-  const std::string nonce = secret();
+  const std::string nonce(reinterpret_cast<const char*>(settings_in_memory()[0]), 32);
   std::string lines;
   for (int i = 0; i < 560'000; ++i) {
     const std::string number = std::to_string(i);
