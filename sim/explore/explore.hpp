@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@ namespace watchlab::sim {
 
 struct ExploreResult;
 struct RunResult;
+class Strategy;
 
 /// A run that an exploration has completed.
 struct CompletedRun {
@@ -26,6 +28,8 @@ struct CompletedRun {
 
 struct ExploreOptions {
   std::string strategy = "random";
+  /// Makes what takes the place of the strategy of that name, and samples as that does.
+  std::function<std::unique_ptr<Strategy>()> instead;
   std::uint64_t seed = 1;
   std::size_t schedules_max = 1000;
   std::size_t steps_max = 100'000;

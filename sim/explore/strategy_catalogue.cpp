@@ -108,7 +108,7 @@ std::size_t calibration_runs(const StrategyEntry& entry) {
 }
 
 std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options) {
-  return strategy_named(options.strategy).make(options);
+  return options.instead ? options.instead() : strategy_named(options.strategy).make(options);
 }
 
 }  // namespace watchlab::sim

@@ -35,7 +35,8 @@ struct StrategyEntry {
 /// How many first runs a strategy learns from; see `kCalibrationRuns`.
 [[nodiscard]] std::size_t calibration_runs(const StrategyEntry& entry);
 
-/// Throws `std::invalid_argument`, naming the nearest one, when there is none of that name.
+/// The one that the options ask for. Throws `std::invalid_argument`, naming all, when there is none
+/// of that name.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(const ExploreOptions& options);
 
 }  // namespace watchlab::sim

@@ -132,10 +132,22 @@ void SimSharedMutex::leave_as_reader(const SimTask& me) {
 void SimSharedMutex::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
+  if ((writing_ || !readers_.empty()) && !scheduler_.stopping() && !scheduler_.unwinding()) {
+    tell_destroyed();
+  }
   const bool awaited = !writers_.empty() || !waiting_readers_.empty() || writer_ != nullptr;
   if (awaited || scheduler_.root_ended()) {
     scheduler_.bury(std::move(self));
   }
+}
+
+void SimSharedMutex::tell_destroyed() {
+  const SimTask& holder = writing_ ? *writer_ : *readers_.front();
+  scheduler_.fail(
+      "violation",
+      fmt::format("{} is destroyed while it is locked, which the {} {} holds, by task {}",
+                  describe(), writing_ ? "writer" : "reader", holder.identity().path(),
+                  scheduler_.current().identity().path()));
 }
 
 std::vector<const SimTask*> SimSharedMutex::releasers(const SimTask& task) const {

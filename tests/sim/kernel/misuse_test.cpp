@@ -13,6 +13,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/explore/fifo_strategy.hpp"
 #include "sim/kernel/watchdog.hpp"
@@ -141,6 +142,27 @@ BOOST_AUTO_TEST_CASE(a_mutex_that_is_destroyed_while_it_is_locked_is_a_violation
   check_says(result.failure->sentence, "mutex 'store' is destroyed while it is locked");
   check_says(result.failure->sentence, "which main/holder holds since step");
   check_says(result.failure->sentence, "by task main");
+}
+
+BOOST_AUTO_TEST_CASE(a_shared_mutex_that_is_destroyed_while_it_is_locked_is_a_violation) {
+  const auto destroyed_by = [](void (runtime::SharedMutex::*lock)(runtime::Location)) {
+    return play([lock](Runtime& runtime) {
+      auto mutex = std::make_unique<runtime::SharedMutex>(runtime, "store");
+      const runtime::Task holder = runtime::spawn(
+          runtime, "holder", [&] { ((*mutex).*lock)(runtime::Location::current()); });
+      holder.join();
+      mutex.reset();
+    });
+  };
+  for (const auto& [lock, word] : {std::pair(&runtime::SharedMutex::lock, "writer"),
+                                   std::pair(&runtime::SharedMutex::lock_shared, "reader")}) {
+    const RunResult result = destroyed_by(lock);
+    BOOST_TEST_REQUIRE(result.failure.has_value());
+    BOOST_TEST(result.failure->kind == "violation");
+    check_says(result.failure->sentence,
+               std::string("shared mutex 'store' is destroyed while it is locked, which the ") +
+                   word + " main/holder holds, by task main");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_mutex_that_goes_with_an_exception_hides_nothing) {
