@@ -12,14 +12,13 @@ import contextlib
 import io
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from journal import Journal, Refused  # noqa: E402
+from lane import Call, play_checks  # noqa: E402
 from long_commands import ROOT, WATCHLAB, long_commands  # noqa: E402
 
 PLACES = 200
@@ -154,22 +153,12 @@ def kinds(place, is_long):
     }
 
 
-def main():
-    names = [word for word in sys.argv[1:] if not word.startswith("-")]
-    place = pathlib.Path(tempfile.mkdtemp(prefix="watchlab-damaged-"))
-    passed = failed = 0
-    try:
-        for name, find_wrong in kinds(place, "--long" in sys.argv).items():
-            if names and name not in names:
-                continue
-            wrong = find_wrong()
-            passed, failed = passed + (not wrong), failed + bool(wrong)
-            print(f"FAIL  {name}, {wrong}" if wrong else f"held  {name}: {PLACES} places", flush=True)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+def checks(place):
+    call = Call()
+    for name, find_wrong in kinds(place, call.is_long).items():
+        if call.wants(name):
+            yield f"{name}, {PLACES} places", find_wrong()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play_checks("damaged", checks))

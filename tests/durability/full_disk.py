@@ -11,15 +11,14 @@ disk is a tmpfs: without the right to mount one it is left out, which is said. T
 
 import contextlib
 import os
-import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 
 from journal import Journal
+from lane import Call, play_checks
 from long_commands import HASTY, ROOT, TREE, WATCHLAB, long_commands
 
 COURSE = str(TREE / "exercises/grader/watchlab-course")
@@ -86,7 +85,6 @@ def prepare(place):
     (place / "hand_in").mkdir()
     for file in (ROOT / "exercises/01t-store-tests/instructor/suites/empty").iterdir():
         shutil.copy(file, place / "hand_in")
-    place.chmod(0o711)
 
 
 def commands_of(program):
@@ -221,21 +219,11 @@ def filling(place):
         yield "the journal of a lane on a disk that becomes full", wrong_with_journal(place / "disk")
 
 
-def main():
-    place = pathlib.Path(tempfile.mkdtemp(prefix="watchlab-full-"))
-    passed = failed = 0
-    try:
-        prepare(place)
-        parts = [printing, naming, filling] + ([compiling] if "--long" in sys.argv else [])
-        for name, wrong in (each for part in parts for each in part(place)):
-            passed, failed = passed + (not wrong), failed + bool(wrong)
-            if wrong:
-                print(f"FAIL  {name} {wrong}", flush=True)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+def checks(place):
+    prepare(place)
+    for part in [printing, naming, filling] + ([compiling] if Call().is_long else []):
+        yield from part(place)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play_checks("full", checks, tells_held=False))

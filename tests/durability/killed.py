@@ -9,16 +9,15 @@ where it stands. The last line is `N passed, N failed`. Exit 0 if nothing was lo
 """
 
 import os
-import pathlib
 import random
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from long_commands import long_commands, processes_of
+from lane import Call, play_checks, processes_of
+from long_commands import long_commands
 
 TRIES = 5  # for each kill that is wanted: some come too early, some too late
 LOOKS = 1000  # at the processes that a kill has left, a hundredth of a second each
@@ -30,29 +29,30 @@ class Kills:
     def __init__(self, command, wanted):
         self.command, self.wanted = command, wanted
         self.at_work = self.with_findings = self.ends = 0
+        self.seconds = 0  # of a run that nothing disturbs
 
     def play(self):
         """Returns what is wrong; "" for nothing."""
         started = time.monotonic()
         result = self.command.finished(self.command.start())
-        took = time.monotonic() - started
+        self.seconds = time.monotonic() - started
         if self.command.files():
             return f"left {self.command.files()} after its end"
         for _ in range(TRIES * self.wanted):
             if self.at_work == self.wanted:
                 break
-            wrong = self.kill_once(took * random.uniform(*self.command.moments), result)
+            wrong = self.kill_once(self.seconds * random.uniform(*self.command.moments), result)
             if wrong:
                 return wrong
         if self.at_work < self.wanted:
-            return f"{self.at_work} of {self.wanted} kills met it at work; its run of {took:.1f} s is too short"
+            return f"{self.at_work} of {self.wanted} kills met it at work; its run of {self.seconds:.1f} s is too short"
         if self.with_findings == 0:
             return f"none of {self.wanted} kills came when there was a finding to lose"
-        wrong = self.compare(self.command.start(self.command.resume_words()), result)
-        if not wrong:
-            print(f"held  {self.command.name}: {self.wanted} kills at work, {self.with_findings} of them with "
-                  f"findings to lose, {self.ends} ends, {took:.1f} s undisturbed", flush=True)
-        return wrong
+        return self.compare(self.command.start(self.command.resume_words()), result)
+
+    def told(self):
+        return (f"{self.at_work} kills at work, {self.with_findings} of them with findings to lose, {self.ends} ends, "
+                f"{self.seconds:.1f} s undisturbed")
 
     def kill_once(self, seconds, result):
         """One kill after so many seconds; or an end before that, which must be as it is undisturbed."""
@@ -84,29 +84,18 @@ class Kills:
         return f"left {self.command.files()} after its end" if self.command.files() else ""
 
 
-def main():
-    names = [word for word in sys.argv[1:] if not word.startswith("-")]
-    is_long = "--long" in sys.argv
-    place = pathlib.Path(tempfile.mkdtemp(prefix="watchlab-killed-"))
-    place.chmod(0o711)
-    failed = passed = 0
+def checks(place):
+    call = Call()
     seed = random.randrange(1 << 32)
     random.seed(seed)
-    try:
-        for name, make in long_commands(place).items():
-            if name not in names if names else name in ("hunt", "regrade") and not is_long:
-                continue
-            wrong = Kills(make(), 20 if is_long else 3).play()
-            passed, failed = passed + (not wrong), failed + bool(wrong)
-            if wrong:
-                print(f"FAIL  {name} {wrong}\n(the moments are those of seed {seed})", flush=True)
-            shutil.rmtree(place / "state", ignore_errors=True)
-            shutil.rmtree(place / "tmp", ignore_errors=True)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    for name, make in long_commands(place).items():
+        if call.wants(name, is_slow=name in ("hunt", "regrade")):
+            kills = Kills(make(), 20 if call.is_long else 3)
+            wrong = kills.play()
+            yield f"{name}, {kills.told()}", wrong and f"{wrong}\n(the moments are those of seed {seed})"
+            for folder in ("state", "tmp"):
+                shutil.rmtree(place / folder, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play_checks("killed", checks))

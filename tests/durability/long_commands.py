@@ -79,19 +79,6 @@ class Long:
         return any(self.finding in path.read_bytes() for path in self.files())
 
 
-def processes_of(place):
-    """The processes that were started with this folder in their environment, and still are."""
-    mark = os.fsencode(place)
-    found = []
-    for process in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            if mark in (process / "environ").read_bytes():
-                found.append((process / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-        except OSError:
-            pass  # it has ended meanwhile, or is another user's
-    return [words for words in found if words]
-
-
 def libraries(mutant):
     """Where a library is that is wrong in every other story, so that fuzz has something to find."""
     sys.path.insert(0, str(ROOT / "tests/variants"))

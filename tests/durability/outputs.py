@@ -11,11 +11,10 @@ a name. The last line is `N passed, N failed`. Exit 0 if all is as it should be.
 import os
 import pathlib
 import resource
-import shutil
 import subprocess
 import sys
-import tempfile
 
+from lane import play_checks
 from long_commands import HASTY, ROOT, WATCHLAB, Long, lines_of, libraries
 
 USER = 64_400  # without a name
@@ -125,26 +124,15 @@ def vanishing(place, story):
         f"ended with {process.returncode}, {len(found)} findings: {said!r}"
 
 
-def main():
-    place = pathlib.Path(tempfile.mkdtemp(prefix="watchlab-outputs-"))
-    place.chmod(0o711)
+def checks(place):
     os.environ["XDG_STATE_HOME"] = str(place / "state")
     story = place / "hasty.yaml"
     story.write_text(HASTY)
-    passed = failed = 0
-    try:
-        for part in (links, read_only, vanished, the_input, vanishing):
-            folder = place / part.__name__
-            folder.mkdir()
-            for name, wrong in part(folder, story):
-                passed, failed = passed + (not wrong), failed + bool(wrong)
-                if wrong:
-                    print(f"FAIL  {name}: {wrong}", flush=True)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    for part in (links, read_only, vanished, the_input, vanishing):
+        folder = place / part.__name__
+        folder.mkdir()
+        yield from part(folder, story)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play_checks("outputs", checks, tells_held=False))

@@ -3,6 +3,9 @@
 
     stopped.py [--long] [COMMAND…]   with --long also those that compile: hunt, regrade, grade, museum, attack
 
+What keeps where it stands also gets TERM as `timeout` sends it, to the command and to its whole group. Of what
+compiles hunt alone gets INT, and hunt --mended that TERM, without --long.
+
 Each ends with a sentence, with status 130 (grade: of the signal itself), and leaves no process and no temporary
 folder. What keeps where it stands goes on from there to what it would have come to undisturbed. The last line is
 `N passed, N failed`. Exit 0 if all is as it should be.
@@ -15,14 +18,18 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-from long_commands import ROOT, TREE, Long, long_commands, processes_of, words_of
+from lane import Call, play_checks, processes_of
+from long_commands import ROOT, TREE, Long, lines_of, long_commands, words_of
 
 COURSE = str(TREE / "exercises/grader/watchlab-course")
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 INTERRUPTED = 130
+AS_TIMEOUT = "SIGTERM, twice"
+WAYS = (*(number.name for number in SIGNALS), AS_TIMEOUT)
+# Of what compiles: how it is stopped without --long and without its name, which takes minutes.
+BRIEF = {"hunt": ("SIGINT",), "mended": (AS_TIMEOUT,), "regrade": ()}
 LOOKS = 1000  # at what a command has left, a hundredth of a second each
 
 
@@ -33,13 +40,22 @@ def wait_until(process, holds):
             process.wait(0.01)
 
 
-def stopped(command, number, is_at_work):
+def send(process, way):
+    if way == AS_TIMEOUT:
+        process.send_signal(signal.SIGTERM)
+        time.sleep(0.02)  # or the kernel may make one signal of the two
+        os.killpg(process.pid, signal.SIGTERM)
+    else:
+        process.send_signal(signal.Signals[way])
+
+
+def stopped(command, way, is_at_work):
     """Status and words of a command that gets a signal when it is at work, and what is wrong with what it left."""
     process = command.start(err=subprocess.STDOUT)
     wait_until(process, is_at_work)
     if process.poll() is not None:
         return process.returncode, process.communicate()[0], "ended before it was at work"
-    process.send_signal(number)
+    send(process, way)
     said, _ = process.communicate()
     left = processes_of(command.state)
     for _ in range(LOOKS if left else 0):
@@ -52,9 +68,24 @@ def stopped(command, number, is_at_work):
     return process.returncode, said, wrong
 
 
-def wrong_with_keeper(command, number, undisturbed):
+def heeds_signals(place, word):
+    """Whether a process of this place with that word in its call has a handler for TERM by now."""
+    for number, words in processes_of(place).items():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # where it has ended meanwhile
+            status = pathlib.Path(f"/proc/{number}/status").read_text()
+            if word in words.split() and int(status.split("SigCgt:")[1].split()[0], 16) >> (signal.SIGTERM - 1) & 1:
+                return True
+    return False
+
+
+def is_at_work(command):
+    """What finds nothing is at work when the fuzzer of it is."""
+    return command.has_finding() if command.finding else heeds_signals(command.state, "fuzz")
+
+
+def wrong_with_keeper(command, way, undisturbed):
     """Of a command that keeps where it stands."""
-    status, said, wrong = stopped(command, number, command.has_finding)
+    status, said, wrong = stopped(command, way, lambda: is_at_work(command))
     if wrong or status != INTERRUPTED:
         return wrong or f"ended with {status}: {said}"
     if "--resume" not in said or "Traceback" in said:
@@ -63,12 +94,19 @@ def wrong_with_keeper(command, number, undisturbed):
     return "" if found == undisturbed else f"went on to\n  {found}\ninstead of\n  {undisturbed}"
 
 
-def wrong_with_other(command, number, status_wanted, sentence):
+def wrong_with_other(command, way, status_wanted, sentence):
     """Of a command that keeps nothing: it is at work when it has a child of its own that is at work."""
-    status, said, wrong = stopped(command, number, lambda: len(processes_of(command.state)) >= 3)
+    status, said, wrong = stopped(command, way, lambda: len(processes_of(command.state)) >= 3)
     if wrong or status != status_wanted:
         return wrong or f"ended with {status} instead of {status_wanted}: {said}"
     return "" if sentence in said and "Traceback" not in said else f"says {said!r} instead of {sentence!r}"
+
+
+def keepers(place):
+    """Those of long_commands, and one that finds nothing: name -> a function that makes the command."""
+    mended = [sys.executable, "tests/mutants/hunt.py", "--mended", "--json", "--seeds", "1..1500"]
+    return {**long_commands(place),
+            "mended": lambda: Long("mended", mended, lines_of, "fuzz.*.resume", b"").live_in(place)}
 
 
 def others(place):
@@ -86,39 +124,49 @@ def others(place):
             (Long("attack", attack, words_of, "", b"").live_in(place), lambda _: INTERRUPTED, "stopped")]
 
 
-def plays(place, names, is_long):
+# What remains at the end of a program is deleted when Python's handlers of signals are gone.
+SIGNALLED_AT_THE_END = """
+import os, signal, lane
+class Last:
+    def __del__(self, kill=os.kill, number=os.getpid(), second=signal.SIGTERM): kill(number, second)
+last = Last()
+stop = lane.Stop()
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+
+
+def at_the_end():
+    """Of `timeout`'s two signals the second may come when a lane has said its last word."""
+    place = pathlib.Path(__file__).resolve().parent
+    done = subprocess.run([sys.executable, "-c", SIGNALLED_AT_THE_END], cwd=place, check=False)
+    return f"ended with {done.returncode}" if done.returncode else ""
+
+
+def plays(place):
     """(name, what is wrong) of each command and signal."""
-    for name, make in long_commands(place).items():
-        if name in names if names else is_long or name not in ("hunt", "regrade"):
+    call = Call()
+    if call.wants("lane"):
+        yield f"lane, {AS_TIMEOUT}, at its end", at_the_end()
+    for name, make in keepers(place).items():
+        ways = WAYS if call.is_long or call.names else BRIEF.get(name, WAYS)
+        if call.wants(name, is_slow=not ways):
             command = make()
             undisturbed = command.finished(command.start())
-            for number in SIGNALS:
-                yield f"{name}, {number.name}", wrong_with_keeper(command, number, undisturbed)
-                shutil.rmtree(place / "state", ignore_errors=True)
+            for way in ways:
+                yield f"{name}, {way}", wrong_with_keeper(command, way, undisturbed)
     for command, status, sentence in others(place):
-        if command.name in names if names else is_long:
+        if call.wants(command.name, is_slow=True):
             for number in SIGNALS:
-                yield f"{command.name}, {number.name}", wrong_with_other(command, number, status(number), sentence)
+                yield f"{command.name}, {number.name}", wrong_with_other(command, number.name, status(number), sentence)
 
 
-def main():
-    names = [word for word in sys.argv[1:] if not word.startswith("-")]
-    place = pathlib.Path(tempfile.mkdtemp(prefix="watchlab-stopped-"))
-    place.chmod(0o711)
-    passed = failed = 0
-    try:
-        for name, wrong in plays(place, names, "--long" in sys.argv):
-            passed, failed = passed + (not wrong), failed + bool(wrong)
-            print(f"FAIL  {name}: {wrong}" if wrong else f"held  {name}", flush=True)
-            for folder in ("state", "tmp"):
-                shutil.rmtree(place / folder, ignore_errors=True)
-                (place / folder).mkdir(mode=0o711)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+def checks(place):
+    for name, wrong in plays(place):
+        yield name, wrong
+        for folder in ("state", "tmp"):
+            shutil.rmtree(place / folder, ignore_errors=True)
+            (place / folder).mkdir(mode=0o711)
 
 
 if __name__ == "__main__":
-    os.umask(0o022)
-    sys.exit(main())
+    sys.exit(play_checks("stopped", checks))
