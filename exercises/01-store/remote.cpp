@@ -1,8 +1,6 @@
 // The functions of the student's library, as the tests call them.
 #include "exercises/01-store/remote.hpp"
 
-#include "exercises/toolkit/remote_library.hpp"
-
 namespace watchlab::exercise {
 
 std::string key_of(const api::ObjectPtr& object) {

@@ -1,8 +1,6 @@
 // The functions of the student's library, as the tests call them.
 #include "exercises/05-delta-fifo/remote.hpp"
 
-#include "exercises/toolkit/remote_library.hpp"
-
 namespace watchlab::exercise {
 
 std::unique_ptr<DeltaQueue> make_queue(runtime::Runtime& runtime, const Known& known) {

@@ -38,14 +38,11 @@ std::vector<std::string> compiler_words(const Toolchain& toolchain) {
   return words;
 }
 
-std::vector<std::string> test_words(const Toolchain& toolchain, const Exercise& exercise) {
+std::vector<std::string> test_words(const Toolchain& toolchain) {
   std::vector<std::string> words = compiler_words(toolchain);
   words.insert(words.end(), {"-DBOOST_TEST_DYN_LINK", "-fPIC"});
-  // Thousands of schedules: that pays for the longer compilation.
-  const bool runs_long = exercise.task == Task::ModelCheck;
-  const auto beginning = runs_long ? plain_beginning_words(toolchain, Product::Tests)
-                                   : beginning_words(toolchain, Product::Tests);
-  words.push_back(runs_long ? "-O1" : "-O0");
+  const auto beginning = beginning_words(toolchain, Product::Tests);
+  words.emplace_back("-O0");
   words.insert(words.end(), beginning.begin(), beginning.end());
   return words;
 }
@@ -69,7 +66,7 @@ Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
                         const std::vector<std::string>& sources) {
   std::vector<std::string> linking = linking_words(toolchain_, suite_library);
   // Whatever is missing must be told now: the program that loads it can only refuse it.
-  linking.insert(linking.end(), {"-Wl,--as-needed", (stage.subject() / subject_library).string()});
+  linking.insert(linking.end(), {"-Wl,--as-needed", (stage.judge() / subject_library).string()});
   for (const fs::path& library : toolchain_.libraries) {
     linking.push_back((stage.base() / library.filename()).string());
   }
@@ -78,7 +75,7 @@ Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
   if (!toolchain_.sanitized) {
     linking.emplace_back("-Wl,-z,defs");
   }
-  return build(exercise, stage, {test_words(toolchain_, exercise), linking}, sources);
+  return build(exercise, stage, {test_words(toolchain_), linking}, sources);
 }
 
 Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
@@ -113,7 +110,7 @@ Built Builder::build(const Exercise& exercise, const Stage& stage, const Steps& 
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(toolchain_.compiler.size()),
                  fs::path(source).replace_extension(".o").string());
   }
-  confinement.readable = {stage.subject(), stage.base()};
+  confinement.readable = {stage.judge(), stage.base()};
   return run(stage, confinement, words);
 }
 

@@ -22,7 +22,8 @@ inline constexpr const char* test_program = "tests";
 inline constexpr const char* suite_library = "libtests.so";
 /// The name of the program that loads and runs suites.
 inline constexpr const char* suite_program = "watchlab-suite";
-/// The name of what runs a student's library for a test program, which `suite_program` loads.
+/// The name of what runs a student's library for a test program, or the library under test for a
+/// student's suite; `suite_program` loads it.
 inline constexpr const char* host_library = "libhost.so";
 
 /// What came of a compilation.
@@ -39,7 +40,8 @@ class Builder {
   Builder(const Toolchain& toolchain, Sandbox& sandbox)
       : toolchain_(toolchain), sandbox_(sandbox) {}
 
-  /// A suite of `sources`, which lie in the stage's `work`; the subject must be set, for its names.
+  /// A suite of `sources`, which lie in the stage's `work`; what stands for the library under test
+  /// must lie in `judge`, for its names.
   /// Leaves `work/libtests.so`.
   [[nodiscard]] Built suite_of(const Exercise& exercise, const Stage& stage,
                                const std::vector<std::string>& sources);
@@ -53,8 +55,6 @@ class Builder {
     std::vector<std::string> compiling;
     std::vector<std::string> linking;
   };
-  /// What compiles cannot read the libraries that are linked with: their bytes would tell the
-  /// program which one it is run with.
   [[nodiscard]] Built build(const Exercise& exercise, const Stage& stage, const Steps& steps,
                             const std::vector<std::string>& sources);
   [[nodiscard]] Built run(const Stage& stage, const Confinement& confinement,
@@ -67,8 +67,7 @@ class Builder {
 /// The words that compile anything of the course.
 [[nodiscard]] std::vector<std::string> compiler_words(const Toolchain& toolchain);
 /// The words that compile a program of tests.
-[[nodiscard]] std::vector<std::string> test_words(const Toolchain& toolchain,
-                                                  const Exercise& exercise);
+[[nodiscard]] std::vector<std::string> test_words(const Toolchain& toolchain);
 /// The words that compile a part of a library.
 [[nodiscard]] std::vector<std::string> library_words(const Toolchain& toolchain);
 /// The words that make a library under test of what follows, with the libraries that it needs.

@@ -130,6 +130,10 @@ class Bundler {
           trusted_program(place_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
       copy_stripped(program, to / "built/visible" / test_program);
       copy_stripped(library_host(place_of(exercise)), to / "built/library" / host_library);
+    } else if (is_suite(exercise.task)) {
+      copy_stripped(stand_in_of_library(place_of(exercise)),
+                    to / "built/stand_in" / subject_library);
+      copy_stripped(server_of_library(place_of(exercise)), to / "built/server" / host_library);
     }
   }
 
@@ -167,7 +171,7 @@ class Bundler {
 
   void add_variants(const Exercise& exercise, const fs::path& to) {
     std::vector<Variant> variants = read_variants(exercise, "");
-    VariantBuilder(toolchain_, exercise, tell_, BuiltFor::Students).build(variants);
+    VariantBuilder(toolchain_, exercise, tell_).build(variants);
     // Neither names nor their order shall say what is wrong with a library.
     std::sort(variants.begin(), variants.end(), [](const Variant& one, const Variant& other) {
       return std::pair(one.pool, digest_of(one.id)) < std::pair(other.pool, digest_of(other.id));

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <set>
 
 #include "exercises/grader/bundle.hpp"
@@ -18,7 +17,6 @@
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/reading.hpp"
 #include "exercises/grader/trusted_program.hpp"
-#include "exercises/grader/twin.hpp"
 #include "exercises/grader/variant_builder.hpp"
 
 namespace watchlab::course {
@@ -68,8 +66,6 @@ class Checker {
       complain("variants/correct wants two libraries that differ in what is not promised");
       return;
     }
-    twin_.emplace(place_, read_variants(exercise_, hidden_folder(exercise_, options_.instructor)));
-    static_cast<void>(twin_->finished());
     Grading reference(place_, [](const Grade&) {});
     GradingRequest request = request_for(options_.instructor / "solution");
     request.further_seeds = further_seeds();
@@ -163,11 +159,9 @@ class Checker {
  private:
   void complain(std::string sentence) { found.complaints.push_back(std::move(sentence)); }
 
-  /// Those after the three that a grade takes. An exhaustive search has no use for seeds: they only
-  /// change the order of cases there.
+  /// Those after the three that a grade takes.
   [[nodiscard]] std::vector<std::uint64_t> further_seeds() const {
-    const std::size_t all = exercise_.task == Task::ModelCheck ? 3 : options_.seeds;
-    std::vector<std::uint64_t> seeds(std::max<std::size_t>(all, 3) - 3);
+    std::vector<std::uint64_t> seeds(std::max<std::size_t>(options_.seeds, 3) - 3);
     std::iota(seeds.begin(), seeds.end(), 4);
     return seeds;
   }
@@ -176,8 +170,6 @@ class Checker {
     return {.submission = submission,
             .instructor = options_.instructor,
             .cache = {},
-            .wants_twin = twin_.has_value(),
-            .twin = twin_ ? twin_->folder() : fs::path(),
             .time_max = std::chrono::hours(24)};
   }
 
@@ -284,7 +276,6 @@ class Checker {
   const Workplace& place_;
   const Exercise& exercise_;
   const DevCheckOptions& options_;
-  std::optional<TwinBuild> twin_;  ///< one for all suites
 };
 
 }  // namespace

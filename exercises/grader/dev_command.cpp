@@ -149,6 +149,23 @@ const std::vector<std::pair<std::string, std::string>>& scaffold() {
        "  virtual ~Subject() = default;\n};\n\n"
        "[[nodiscard]] std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime);\n\n"
        "}  // namespace watchlab::exercise\n"},
+      {"remote.hpp",
+       "#pragma once\n\n// How the subject is called from the process of the tests.\n"
+       "#include \"exercises/@slug@/subject.hpp\"\n"
+       "#include \"exercises/toolkit/remote_peer.hpp\"\n\nnamespace watchlab::exercise {\n\n"
+       "/// Its methods stand in angle brackets: `, &Subject::add`, and are overridden here.\n"
+       "class RemoteSubject final : public course::Remote<Subject> {\n public:\n"
+       "  using Remote::Remote;\n};\n\n/// What the library defines.\n"
+       "using LibraryFunctions = course::Methods<&make_subject>;\n\n"
+       "}  // namespace watchlab::exercise\n\ntemplate <>\n"
+       "struct watchlab::course::RemoteTraits<watchlab::exercise::Subject> {\n"
+       "  using Proxy = exercise::RemoteSubject;\n};\n"},
+      {"remote.cpp",
+       "// The functions of the library under test, as the tests call them.\n"
+       "#include \"exercises/@slug@/remote.hpp\"\n\nnamespace watchlab::exercise {\n\n"
+       "std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime) {\n"
+       "  return course::call_library<&make_subject, LibraryFunctions>(runtime);\n}\n\n"
+       "}  // namespace watchlab::exercise\n"},
       {"starter/subject_test.cpp",
        "#include <boost/test/unit_test.hpp>\n\n#include \"exercises/@slug@/subject.hpp\"\n"
        "#include \"exercises/toolkit/worlds.hpp\"\n\nusing namespace watchlab::exercise;\n"},

@@ -21,6 +21,10 @@ enum class Task : std::uint8_t { Tour, Implement, Tests, Predict, Diagnose, Mode
 
 /// The word of exercise.yaml: "model-check".
 [[nodiscard]] std::string word_for(Task task);
+/// Whether it is graded by the wrong libraries that it notices.
+[[nodiscard]] constexpr bool is_suite(Task task) {
+  return task == Task::Tests || task == Task::ModelCheck;
+}
 
 /// An exercise, as its exercise.yaml says. docs/exercises.md explains each field.
 struct Exercise {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
@@ -8,7 +9,7 @@
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/oversight.hpp"
 #include "exercises/grader/plain_text.hpp"
-#include "exercises/grader/twin.hpp"
+#include "exercises/grader/result_names.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -23,22 +24,9 @@ struct GradeOptions {
   std::string instructor;
   std::string cache;
   std::size_t seed = 1;
-  std::string twin;
   std::string cohort;
   std::size_t jobs = 1;
 };
-
-/// One twin for all, built before the first is graded.
-std::unique_ptr<TwinBuild> twin_of_cohort(const Workplace& place, const fs::path& instructor) {
-  const Task task = place.exercise.task;
-  if (task != Task::Tests && task != Task::ModelCheck) {
-    return nullptr;
-  }
-  auto twin = std::make_unique<TwinBuild>(
-      place, read_variants(place.exercise, hidden_folder(place.exercise, instructor)));
-  static_cast<void>(twin->finished());
-  return twin;
-}
 
 int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise) {
   if (options.out.empty()) {
@@ -52,10 +40,11 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
                         [&console](std::string_view words) { console.progress(words); }};
   const fs::path instructor = instructor_folder(exercise, options.instructor);
   prepare_course_files(place, instructor);
-  const std::unique_ptr<TwinBuild> twin = twin_of_cohort(place, instructor);
   const std::string program = fs::read_symlink("/proc/self/exe").string();
+  ResultNames names(options.cohort);
   const auto words_for = [&](const fs::path& folder) {
-    const fs::path file = fs::path(options.out) / (folder.filename().string() + ".json");
+    const std::string name = names.name_for(folder.filename().string());
+    const fs::path file = fs::path(options.out) / (name + ".json");
     std::vector<std::string> words{program,
                                    "grade",
                                    exercise.id,
@@ -68,8 +57,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
                                    "--seed",
                                    std::to_string(options.seed)};
     for (const auto& [flag, value] :
-         {std::pair{"--instructor", options.instructor}, std::pair{"--cache", options.cache},
-          std::pair{"--twin", twin ? twin->folder().string() : ""}}) {
+         {std::pair{"--instructor", options.instructor}, std::pair{"--cache", options.cache}}) {
       if (!value.empty()) {
         words.insert(words.end(), {flag, value});
       }
@@ -84,6 +72,9 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   for (const std::string& name : result.skipped) {
     console.complain(name + ": skipped, it is no folder of a submission");
   }
+  for (const std::string& note : names.notes()) {
+    console.line(note);
+  }
   for (const std::string& one : result.not_gradable) {
     console.line(one);
   }
@@ -93,6 +84,42 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   console.line(fmt::format("{} graded, {} not gradable, {} failed, in {:.1f} s", result.graded,
                            result.not_gradable.size(), result.broken.size(), took.count()));
   return result.broken.empty() ? scenarios::exit_held : scenarios::exit_found;
+}
+
+/// Whether the files of a submission can be asked for. Where they cannot, each would look as if it
+/// were missing.
+bool may_enter(const fs::path& folder) { return ::access(folder.c_str(), X_OK) == 0; }
+
+/// What a submission gets whose folder the grader may not enter. That is no failure of the grader.
+Grade grade_of_closed(const Exercise& exercise, std::uint64_t seed) {
+  const std::string why =
+      "its folder cannot be entered: the grader's user lacks the right to execute it";
+  return {.exercise = exercise.id,
+          .title = exercise.title,
+          .status = Grade::Status::NotGradable,
+          .seed = seed,
+          .points_max = static_cast<double>(exercise.points),
+          .summary = why,
+          .cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}}};
+}
+
+Grade grade_of(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise,
+               const GradeFile& file) {
+  const std::uint64_t seed = options.seed;
+  if (!may_enter(options.submission)) {
+    const Grade closed = grade_of_closed(exercise, seed);
+    file.write(closed);
+    return closed;
+  }
+  Sandbox sandbox;
+  Console console({.quiet = true});
+  const Workplace place{toolchain, sandbox, exercise,
+                        [&console](std::string_view words) { console.progress(words); }};
+  Grading grading(place, [&file](const Grade& so_far) { file.write(so_far); });
+  return grading.grade({.submission = fs::absolute(options.submission),
+                        .instructor = instructor_folder(exercise, options.instructor),
+                        .cache = options.cache,
+                        .seeds = {seed, seed + 1, seed + 2}});
 }
 
 int grade(const GradeOptions& options) {
@@ -105,19 +132,7 @@ int grade(const GradeOptions& options) {
   if (!fs::is_directory(options.submission)) {
     throw BadInput(fmt::format("{} is no folder", options.submission));
   }
-  const std::uint64_t seed = options.seed;
-  const GradeFile file(options.out, format);
-  Sandbox sandbox;
-  Console console({.quiet = true});
-  const Workplace place{toolchain, sandbox, exercise,
-                        [&console](std::string_view words) { console.progress(words); }};
-  Grading grading(place, [&file](const Grade& so_far) { file.write(so_far); });
-  const Grade grade = grading.grade({.submission = fs::absolute(options.submission),
-                                     .instructor = instructor_folder(exercise, options.instructor),
-                                     .cache = options.cache,
-                                     .seeds = {seed, seed + 1, seed + 2},
-                                     .wants_twin = true,
-                                     .twin = options.twin});
+  const Grade grade = grade_of(options, toolchain, exercise, GradeFile(options.out, format));
   if (options.out.empty()) {
     fmt::print("{}", format.text(grade));
   } else if (grade.status == Grade::Status::NotGradable) {
@@ -169,10 +184,6 @@ scenarios::Command grade_command() {
                         {.name = "--cache",
                          .target = &options->cache,
                          .help = "Keeps compiled programs there, for grading again",
-                         .type_name = "DIR"},
-                        {.name = "--twin",
-                         .target = &options->twin,
-                         .help = "Where --cohort has built a library once more, for all of it",
                          .type_name = "DIR"},
                         {.name = "--cohort",
                          .target = &options->cohort,

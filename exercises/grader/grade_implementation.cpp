@@ -50,7 +50,7 @@ ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
                                       const std::vector<std::uint64_t>& seeds) {
   stage.bring({library_host(place), place.toolchain.suite_runner()});
   stage.set_judge(program);
-  TestProgram tests(place, stage, Placement::Apart);
+  TestProgram tests(place, stage, Tests::OfCourse);
   std::map<std::string, CaseRun> worst;
   ImplementationRuns runs;
   for (const std::uint64_t seed : seeds) {

@@ -4,12 +4,12 @@
 #include <chrono>
 #include <map>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <set>
 #include <utility>
 
 #include "exercises/grader/judge_suite.hpp"
+#include "exercises/grader/program_cache.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -20,6 +20,9 @@ using Outcome = CaseRun::Outcome;
 constexpr std::size_t hung_outside_max = 2;
 /// And a test that hung with so many libraries is not run with others.
 constexpr std::size_t hung_libraries_max = 3;
+/// Something else is drawn for each library, each time that it is met. By that a test that says
+/// nothing of libraries could pass with all right ones, once, and fail with wrong ones.
+constexpr std::uint64_t meetings_of_correct = 3;
 
 /// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
 /// tests, with the same settings, and in an order that nobody can know; what counts is worked out
@@ -28,15 +31,18 @@ class SuiteRunner {
  public:
   SuiteRunner(const Workplace& place, Stage& stage, const std::vector<Variant>& variants,
               const SuiteOptions& options)
-      : place_(place), stage_(stage), variants_(variants), options_(options) {
+      : place_(place), stage_(stage), options_(options), program_(place, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
-      met_.push_back({.variant = variant, .runs = {}, .unsteady = {}});
       weight_of_rest_ += is_correct(variant) ? 0 : variant.weight;
+      for (std::uint64_t i = 0; i < (is_correct(variant) ? meetings_of_correct : 1); ++i) {
+        const std::uint64_t lot = sim::mix(sim::mix(options.lot, digest_of(variant.id)), i);
+        met_.push_back({.variant = variant, .lot = lot, .runs = {}, .unsteady = {}});
+      }
     }
   }
 
   void meet_all() {
-    std::vector<std::size_t> order(variants_.size());
+    std::vector<std::size_t> order(met_.size());
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), std::mt19937_64(std::random_device()()));
     for (const std::size_t number : order) {
@@ -63,16 +69,16 @@ class SuiteRunner {
 
   /// Adds what is told of invalid tests, step by step: nothing counts any more in these runs.
   void tell(SuiteRuns& runs) {
-    for (const Variant& variant : variants_) {
+    for (const MetLibrary& met : met_) {
       std::map<std::uint64_t, std::vector<std::string>> shown;
       for (const SuiteRuns::Test& test : runs.tests) {
-        if (!test.valid && test.variant == variant.id && is_correct(variant) &&
+        if (!test.valid && test.variant == met.variant.id && test.lot == met.lot &&
             !test.run.by_watchdog) {
           shown[test.seed].push_back(test.name);
         }
       }
       for (const auto& [seed, names] : shown) {
-        set_subject(variant);
+        set_subject(met);
         tell_run(runs, run_with(seed, true, names));
       }
     }
@@ -82,7 +88,9 @@ class SuiteRunner {
   void note_unnoticed(SuiteRuns& runs) {
     for (SuiteRuns::Defect& defect : runs.defects) {
       if (!options_.further_seeds.empty() && !defect.kills.empty()) {
-        set_subject(defect.variant);
+        set_subject(*std::ranges::find(
+            met_, defect.variant.id,
+            [](const MetLibrary& met) -> const std::string& { return met.variant.id; }));
         note_unnoticed(defect);
       }
     }
@@ -93,21 +101,24 @@ class SuiteRunner {
     return hung_outside_ >= hung_outside_max || std::chrono::steady_clock::now() >= place_.until;
   }
 
-  void set_subject(const Variant& variant) {
-    program_.reset();
-    stage_.set_subject(variant.built);
-    program_.emplace(place_, stage_);
+  void set_subject(const MetLibrary& met) {
+    stage_.set_subject(met.variant.built);
+    lot_of_subject_ = met.lot;
+    program_.change_library();
+  }
+
+  [[nodiscard]] bool is_first_meeting(std::size_t number) const {
+    return number == 0 || met_[number - 1].variant.id != met_[number].variant.id;
   }
 
   void meet(std::size_t number) {
-    const Variant& variant = variants_[number];
-    set_subject(variant);
+    const Variant& variant = met_[number].variant;
+    set_subject(met_[number]);
     std::vector<std::uint64_t> seeds = options_.seeds;
-    if (is_correct(variant)) {
+    if (is_correct(variant) && is_first_meeting(number)) {
       seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
-    } else {
-      weight_of_rest_ -= variant.weight;
     }
+    weight_of_rest_ -= is_correct(variant) ? 0 : variant.weight;
     hung_.clear();
     std::set<std::string> confirmed;  // what failed twice under one seed
     for (const std::uint64_t seed : seeds) {
@@ -156,7 +167,7 @@ class SuiteRunner {
   /// end there, or does not come at all, depends on something else.
   void repeat(MetLibrary& met, std::uint64_t seed, const TestRun& first,
               std::set<std::string>& confirmed) {
-    set_subject(met.variant);
+    program_.unload();
     const TestRun second = run_with(seed, false, options_.cases);
     const auto compare = [&](const TestRun& one, const TestRun& other) {
       for (const CaseRun& entry : one.cases) {
@@ -202,13 +213,14 @@ class SuiteRunner {
     const std::set<std::string> hung_often = this->left_out();
     std::vector<std::string> left_out(hung_often.begin(), hung_often.end());
     left_out.insert(left_out.end(), hung_.begin(), hung_.end());
-    return program_->run({.seed = seed,
-                          .schedules = static_cast<std::size_t>(place_.exercise.schedules),
-                          .shuffled = seed != options_.seeds.front(),
-                          .tells = tells,
-                          .schedule = options_.schedule,
-                          .cases = std::move(names),
-                          .left_out = std::move(left_out)});
+    return program_.run({.seed = seed,
+                         .schedules = static_cast<std::size_t>(place_.exercise.schedules),
+                         .shuffled = seed != options_.seeds.front(),
+                         .tells = tells,
+                         .schedule = options_.schedule,
+                         .cases = std::move(names),
+                         .left_out = std::move(left_out)},
+                        sim::mix(lot_of_subject_, seed));
   }
   [[nodiscard]] std::set<std::string> left_out() const {
     std::set<std::string> names;
@@ -222,11 +234,11 @@ class SuiteRunner {
 
   const Workplace& place_;
   Stage& stage_;
-  const std::vector<Variant>& variants_;
   const SuiteOptions& options_;
   std::vector<MetLibrary> met_;                   ///< by variant
   double weight_of_rest_ = 0;                     ///< of the defects that were not met yet
-  std::optional<TestProgram> program_;            ///< with the variant that is met just now
+  TestProgram program_;                           ///< with the variant that is met just now
+  std::uint64_t lot_of_subject_ = 0;              ///< what is drawn for it
   std::size_t hung_outside_ = 0;                  ///< how many runs did
   std::map<std::string, std::size_t> hung_with_;  ///< of tests: with how many libraries they did
   std::vector<std::string> hung_;                 ///< what hung with the library at hand

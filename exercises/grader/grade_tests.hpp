@@ -21,6 +21,7 @@ struct SuiteRuns {
     bool valid = false;
     std::string variant;     ///< the first correct one that it did not pass with
     std::uint64_t seed = 0;  ///< and under which seed
+    std::uint64_t lot = 0;   ///< and what was drawn for it then
     std::string reason;      ///< why not
     CaseRun run;             ///< the run that says so
   };
@@ -39,8 +40,7 @@ struct SuiteRuns {
   /// How many tests fail with a correct library, on average, of those that do not fail with all of
   /// them. Tests that draw lots, by whatever differs between libraries, fail with right and wrong
   /// ones alike, and each wrong one is noticed by so many of them that have never failed with a
-  /// right one. The same holds for tests that answer differently for a library and its twin, where
-  /// these are more. So a defect is noticed by more than twice as many, or not at all.
+  /// right one. So a defect is noticed by more than twice as many, or not at all.
   double lots = 0;
   std::string trouble;  ///< why the program could not be run at all
   bool forged = false;
@@ -53,6 +53,7 @@ struct SuiteOptions {
   /// Under these nothing may change: what counts must pass with correct variants, and what noticed
   /// a defect must notice it under one of each three.
   std::vector<std::uint64_t> further_seeds;
+  std::uint64_t lot = 1;           ///< decides what is drawn for each library
   bool tells = true;               ///< whether invalid tests are told step by step
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all

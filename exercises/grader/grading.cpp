@@ -19,7 +19,6 @@
 #include "exercises/grader/questions.hpp"
 #include "exercises/grader/stage.hpp"
 #include "exercises/grader/trusted_program.hpp"
-#include "exercises/grader/twin.hpp"
 #include "exercises/grader/variant.hpp"
 #include "exercises/grader/variant_builder.hpp"
 
@@ -33,11 +32,20 @@ std::int64_t milliseconds_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
 }
 
-const Variant& first_correct(const Exercise& exercise, const std::vector<Variant>& variants) {
+void require_correct(const Exercise& exercise, const std::vector<Variant>& variants) {
   if (variants.empty() || variants.front().pool != Pool::Correct) {
     throw BadInput(fmt::format("{} has no correct variant", exercise.folder.string()));
   }
-  return variants.front();
+}
+
+/// The same for the same files. Who does not have the hidden defects cannot foresee it.
+std::uint64_t lot_for(std::vector<fs::path> files, const std::vector<Variant>& variants) {
+  for (const Variant& variant : variants) {
+    if (!variant.source.empty()) {  // a bundle has none
+      files.push_back(variant.source);
+    }
+  }
+  return digest_of(text_of(files));
 }
 
 std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
@@ -85,6 +93,9 @@ void prepare_course_files(const Workplace& place, const fs::path& instructor) {
     };
     build("visible", place.exercise.folder / "tests");
     build("hidden", instructor / "tests");
+  } else if (is_suite(place.exercise.task)) {
+    static_cast<void>(stand_in_of_library(place));
+    static_cast<void>(server_of_library(place));
   }
 }
 
@@ -177,13 +188,11 @@ void Grading::grade_suite(const GradingRequest& request) {
       request.instructor.empty() ? fs::path() : hidden_folder(place_.exercise, request.instructor);
   std::vector<Variant> variants = read_variants(place_.exercise, hidden);
   VariantBuilder(place_.toolchain, place_.exercise, place_.tell).build(variants);
-  std::optional<TwinBuild> build;  // beside the compilation of the suite
-  if (request.wants_twin && request.twin.empty()) {
-    build.emplace(place_, variants);
-  }
+  require_correct(place_.exercise, variants);
   Stage stage(place_.toolchain, place_.sandbox);
   stage.set_judge(place_.toolchain.suite_runner());
-  stage.set_subject(first_correct(place_.exercise, variants).built);
+  stage.set_judge(stand_in_of_library(place_));
+  stage.set_server({place_.toolchain.suite_runner(), server_of_library(place_)});
   std::vector<fs::path> files = place_.exercise.task == Task::ModelCheck
                                     ? cpp_files_of(place_.exercise.folder / "tests")
                                     : std::vector<fs::path>();
@@ -196,10 +205,7 @@ void Grading::grade_suite(const GradingRequest& request) {
   }
   SuiteOptions options{
       .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
-  if (auto twin = build ? build->finished() : read_twin(request.twin)) {
-    grade_.walls.emplace_back("library built once more");
-    variants.push_back(*std::move(twin));
-  }
+  options.lot = lot_for(files, variants);
   begin_to_run(request);
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);

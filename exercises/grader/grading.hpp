@@ -24,9 +24,6 @@ struct GradingRequest {
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
   std::string test_case;                     ///< the only test to look at; "" for all
-  /// Whether suites meet a twin of a correct library, where one can be built.
-  bool wants_twin = false;
-  std::filesystem::path twin;  ///< the folder of one that is built; "" to build it
   /// For running all that the student has written.
   std::chrono::seconds time_max{300};
 };

@@ -69,7 +69,7 @@ void Pipe::read_without_waiting() const { ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
 Guard::Guard(pid_t process, Descriptors heard, const Confinement& confinement,
              const Sandbox::Ear& ear)
     : process_(process),
-      heard_(heard),
+      heard_(std::move(heard)),
       descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
       confinement_(confinement),
       ear_(ear) {}
@@ -79,10 +79,13 @@ Guard::~Guard() { ::close(descriptor_); }
 bool Guard::wait_for(int answer) {
   bool answered = false;
   while (!has_ended_ && !answered && !is_over()) {
-    std::array<pollfd, 5> polled{
-        pollfd{descriptor_, POLLIN, 0}, pollfd{output_open_ ? heard_.output : -1, POLLIN, 0},
-        pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0}, pollfd{answer, POLLIN, 0},
-        pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0}};
+    std::array<pollfd, 6> polled{
+        pollfd{descriptor_, POLLIN, 0},
+        pollfd{output_open_ ? heard_.output : -1, POLLIN, 0},
+        pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0},
+        pollfd{answer, POLLIN, 0},
+        pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0},
+        pollfd{library_reports_open_ ? heard_.library_reports : -1, POLLIN, 0}};
     const milliseconds left = std::min(time_left(), look_again);
     const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
     count_time();
@@ -109,6 +112,11 @@ void Guard::listen() {
   output_open_ = output_open_ && drain(heard_.output, keep);
   library_output_open_ =
       heard_.library_output >= 0 && library_output_open_ && drain(heard_.library_output, keep);
+  library_reports_open_ = heard_.library_reports >= 0 && library_reports_open_ &&
+                          drain(heard_.library_reports, [this](std::string_view bytes) {
+                            heard_bytes_ += bytes.size();
+                            heard_.library_ear(bytes);
+                          });
   reports_open_ = reports_open_ && drain(heard_.reports, [this](std::string_view bytes) {
                     silent_ = milliseconds(0);
                     heard_bytes_ += bytes.size();

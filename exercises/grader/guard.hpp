@@ -39,6 +39,8 @@ class Guard {
     int output = -1;
     int reports = -1;
     int library_output = -1;  ///< of the library under test, where it is another program
+    int library_reports = -1;
+    Sandbox::Ear library_ear;  ///< hears what comes from there
   };
 
   Guard(pid_t process, Descriptors heard, const Confinement& confinement, const Sandbox::Ear& ear);
@@ -75,6 +77,7 @@ class Guard {
   bool has_ended_ = false;
   bool output_open_ = true;
   bool library_output_open_ = true;
+  bool library_reports_open_ = true;
   bool reports_open_ = true;
   Clock::time_point start_ = Clock::now();
   Clock::time_point looked_ = start_;

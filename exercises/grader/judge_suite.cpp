@@ -16,6 +16,7 @@ struct History {
   std::vector<std::pair<std::string, CaseRun>> runs;  ///< with the variant's name
   std::string failed_with;         ///< the first variant that it did not pass with
   std::uint64_t failed_under = 0;  ///< and the seed
+  std::uint64_t lot = 0;           ///< and what was drawn for it
 };
 
 /// Why a test does not count; "" when it does.
@@ -54,14 +55,6 @@ std::string reason_against(const History& history, CaseRun& shown) {
                      shown.outcome == Outcome::Failed ? "fails" : word_for(shown.outcome));
 }
 
-/// Two builds of one library differ in nothing that a test may depend on.
-constexpr const char* kLooksAtCode =
-    "it answers differently for two builds of the same library: a test depends on what the library "
-    "does and nothing else";
-
-/// A twin tells nothing of how many correct libraries a test fails with.
-bool is_counted(const Variant& variant) { return is_correct(variant) && variant.twin_of.empty(); }
-
 /// How many tests fail with a correct library, on average, of those that fail with some of them.
 double average_of_lots(const std::vector<MetLibrary>& met) {
   std::map<std::string, std::size_t> failed;  // with how many correct libraries
@@ -70,7 +63,7 @@ double average_of_lots(const std::vector<MetLibrary>& met) {
     std::set<std::string> names;
     for (const auto& [seed, run] : library.runs) {
       for (const CaseRun& entry : run.cases) {
-        if (is_counted(library.variant) && is_failure(entry)) {
+        if (is_correct(library.variant) && is_failure(entry)) {
           names.insert(entry.name);
         }
       }
@@ -78,7 +71,7 @@ double average_of_lots(const std::vector<MetLibrary>& met) {
     for (const std::string& name : names) {
       ++failed[name];
     }
-    correct += is_counted(library.variant) && !library.runs.empty() ? 1 : 0;
+    correct += is_correct(library.variant) && !library.runs.empty() ? 1 : 0;
   }
   double sum = 0;
   for (const auto& [name, libraries] : failed) {
@@ -87,42 +80,13 @@ double average_of_lots(const std::vector<MetLibrary>& met) {
   return correct > 0 ? sum / static_cast<double>(correct) : 0;
 }
 
-/// The tests of `one` that did not come to the same end in `other`.
-void put_differences(std::set<std::string>& names, const TestRun& one, const TestRun& other) {
-  for (const CaseRun& entry : one.cases) {
-    const CaseRun* const found = find_case(other, entry.name);
-    if (found == nullptr ||
-        (found->outcome == Outcome::Passed) != (entry.outcome == Outcome::Passed)) {
-      names.insert(entry.name);
-    }
-  }
-}
-
-/// The tests whose answer under one seed is not the same for a library and a twin of it.
-std::set<std::string> tests_by_code(const std::vector<MetLibrary>& met,
-                                    const std::set<std::string>& left_out) {
-  std::set<std::string> names;
-  for (const MetLibrary& twin : met) {
-    const auto sibling = std::ranges::find_if(met, [&](const MetLibrary& library) {
-      return is_counted(library.variant) && library.variant.id == twin.variant.twin_of;
-    });
-    const std::size_t both =
-        sibling == met.end() ? 0 : std::min(twin.runs.size(), sibling->runs.size());
-    for (std::size_t i = 0; i < both; ++i) {
-      put_differences(names, twin.runs[i].run, sibling->runs[i].run);
-      put_differences(names, sibling->runs[i].run, twin.runs[i].run);
-    }
-  }
-  for (const std::string& name : left_out) {
-    names.erase(name);
-  }
-  return names;
-}
-
 /// All runs with correct libraries, by test.
 std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<MetLibrary>& met,
                                             const std::set<std::string>& left_out) {
   std::map<std::string, History> histories;
+  for (const std::string& name : left_out) {
+    histories[name];  // it may not have been run with any correct library
+  }
   for (const MetLibrary& library : met) {
     for (const auto& [seed, run] : library.runs) {
       if (!is_correct(library.variant)) {
@@ -140,6 +104,7 @@ std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<M
         if (entry.outcome != Outcome::Passed && history.failed_with.empty()) {
           history.failed_with = library.variant.id;
           history.failed_under = seed;
+          history.lot = library.lot;
         }
       }
     }
@@ -193,17 +158,15 @@ const CaseRun* find_case(const TestRun& run, const std::string& name) {
 
 void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
                  const std::set<std::string>& left_out) {
-  const std::set<std::string> by_code = tests_by_code(met, left_out);
   for (const auto& [name, history] : histories_of(runs, met, left_out)) {
     SuiteRuns::Test test{.name = name,
                          .variant = history.failed_with,
                          .seed = history.failed_under,
+                         .lot = history.lot,
                          .reason = {},
                          .run = {}};
     test.reason = reason_against(history, test.run);
-    if (by_code.contains(name) && test.run.asked.empty()) {
-      test.reason = kLooksAtCode;
-    } else if (test.reason.empty() && is_unsteady(met, name)) {
+    if (test.reason.empty() && is_unsteady(met, name)) {
       test.reason =
           "it passes and fails with the same library, order and schedules: it depends on chance";
     } else if (test.reason.empty() && !left_out.contains(name) &&
@@ -215,7 +178,7 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
     test.valid = test.reason.empty();
     runs.tests.push_back(std::move(test));
   }
-  runs.lots = std::max(average_of_lots(met), static_cast<double>(by_code.size()));
+  runs.lots = average_of_lots(met);
   for (const MetLibrary& library : met) {
     if (!library.runs.empty() && !is_correct(library.variant)) {
       runs.defects.push_back(judged(library, runs));

@@ -19,6 +19,7 @@ struct MetLibrary {
   };
 
   Variant variant;
+  std::uint64_t lot = 0;           ///< what was drawn for it
   std::vector<Run> runs;           ///< in the order of the seeds; empty when it was not met yet
   std::set<std::string> unsteady;  ///< tests that came to different ends under one seed
 };

@@ -1,6 +1,7 @@
 #include "exercises/grader/loaded_program.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,16 @@ void send_settings(int to, const std::string& settings, int descriptor) {
     std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
   }
   static_cast<void>(::sendmsg(to, &message, MSG_NOSIGNAL));
+}
+
+/// Of two programs one waits whenever the other runs: on one processor they take turns faster.
+void keep_together(pid_t one, pid_t other) {
+  cpu_set_t here;
+  CPU_ZERO(&here);
+  CPU_SET(static_cast<std::size_t>(::sched_getcpu()), &here);
+  for (const pid_t process : {one, other}) {
+    ::sched_setaffinity(process, sizeof here, &here);
+  }
 }
 
 constexpr pid_t no_answer = 0;
@@ -100,11 +111,12 @@ LoadedProgram::LoadedProgram(Sandbox& sandbox, Command command, Confinement conf
 LoadedProgram::~LoadedProgram() { unload(); }
 
 Ended LoadedProgram::run(const std::string& settings, const Sandbox::Ear& ear,
-                         LoadedProgram* library) {
+                         const Library& beside) {
+  LoadedProgram* const library = beside.program;
   Ended ended;
   Connection between(SOCK_STREAM);
   const pid_t library_copy =
-      library != nullptr ? library->started(to_text(RunSettings{}), between.ends[1], ended) : 0;
+      library != nullptr ? library->started(beside.settings, between.ends[1], ended) : 0;
   if (library != nullptr && library_copy == 0) {
     return ended;
   }
@@ -113,8 +125,11 @@ Ended LoadedProgram::run(const std::string& settings, const Sandbox::Ear& ear,
   between.close_end(0);
   between.close_end(1);
   if (copy != 0) {
+    if (library != nullptr) {
+      keep_together(copy, library_copy);
+    }
     const std::string output_before = ended.output;
-    ended = followed(copy, ear, library, library_copy);
+    ended = followed(copy, ear, beside, library_copy);
     ended.output.insert(0, output_before);
   } else if (library != nullptr) {
     library->unload();
@@ -142,11 +157,14 @@ pid_t LoadedProgram::started(const std::string& settings, int connected, Ended& 
   return copy == 0 && was_loaded ? copied(settings, connected, ended) : copy;
 }
 
-Ended LoadedProgram::followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram* library,
+Ended LoadedProgram::followed(pid_t copy, const Sandbox::Ear& ear, const Library& beside,
                               pid_t library_copy) {
+  LoadedProgram* const library = beside.program;
   Guard::Descriptors heard = waiting_->heard();
   if (library != nullptr) {
     heard.library_output = library->waiting_->output.ends[0];
+    heard.library_reports = beside.ear ? library->waiting_->reports.ends[0] : -1;
+    heard.library_ear = beside.ear;
   }
   Guard guard(copy, heard, confinement_, ear);
   static_cast<void>(guard.wait_for());
@@ -190,13 +208,21 @@ bool LoadedProgram::load(Ended& ended) {
   return waiting_ != nullptr;
 }
 
-void LoadedProgram::unload() {
-  if (waiting_) {
-    const pid_t process = waiting_->process;
-    Guard(process, waiting_->heard(), confinement_, deaf()).end();
-    sandbox_.end_leftovers(process);
-    waiting_ = nullptr;
+void LoadedProgram::unload(LoadedProgram* beside) {
+  if (!waiting_) {
+    return;
   }
+  const pid_t process = waiting_->process;
+  Guard(process, waiting_->heard(), confinement_, deaf()).end();
+  waiting_ = nullptr;
+  if (beside != nullptr && beside->waiting_ &&
+      sandbox_.leaves_nothing_beside(process, {beside->waiting_->process})) {
+    return;
+  }
+  if (beside != nullptr) {
+    beside->unload();
+  }
+  sandbox_.end_leftovers(process);
 }
 
 /// How a program ended that should wait; nothing is loaded any more.

@@ -37,17 +37,24 @@ class LoadedProgram {
   /// With a `library`, a copy of that program runs beside it, connected with it by
   /// `library_descriptor`, and ends with it. When it is the library that has ended, or has stopped
   /// to answer, the result says how that ended.
-  Ended run(const std::string& settings, const Sandbox::Ear& ear, LoadedProgram* library = nullptr);
+  struct Library {
+    LoadedProgram* program = nullptr;
+    std::string settings;
+    Sandbox::Ear ear;  ///< hears its reports; empty for a program that has none
+  };
+  Ended run(const std::string& settings, const Sandbox::Ear& ear, const Library& library);
+  /// Ends what is loaded; the next run loads it anew. What `beside` has loaded stays, unless there
+  /// was more left to end than these two.
+  void unload(LoadedProgram* beside = nullptr);
 
  private:
   struct Waiting;
 
   [[nodiscard]] bool load(Ended& ended);
-  void unload();
   [[nodiscard]] pid_t copied(const std::string& settings, int connected, Ended& ended);
   [[nodiscard]] Ended ended_of(Guard& guard, pid_t answer);
   [[nodiscard]] pid_t started(const std::string& settings, int connected, Ended& ended);
-  [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Ear& ear, LoadedProgram* library,
+  [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Ear& ear, const Library& library,
                                pid_t library_copy);
 
   Sandbox& sandbox_;

@@ -10,12 +10,12 @@ namespace watchlab::course {
 
 namespace fs = std::filesystem;
 
-std::uint64_t digest_of(std::string_view text) {
-  std::uint64_t digest = 14695981039346656037U;
-  for (const char character : text) {
-    digest = (digest ^ static_cast<unsigned char>(character)) * 1099511628211U;
+std::string text_of(const std::vector<fs::path>& files) {
+  std::string text;
+  for (const fs::path& file : files) {
+    text += file.filename().string() + "\n" + read_whole(file);
   }
-  return digest;
+  return text;
 }
 
 std::string state_of(const fs::path& file) {
@@ -32,10 +32,7 @@ std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const 
   for (const fs::path& library : toolchain_.libraries) {
     text += state_of(library);
   }
-  for (const fs::path& file : files) {
-    text += file.filename().string() + "\n" + read_whole(file);
-  }
-  return fmt::format("{:016x}", digest_of(text));
+  return fmt::format("{:016x}", digest_of(text + text_of(files)));
 }
 
 Built ProgramCache::get(const Stage& stage, const std::string& name,

@@ -8,6 +8,7 @@
 #include "exercises/grader/builder.hpp"
 #include "exercises/grader/stage.hpp"
 #include "exercises/grader/toolchain.hpp"
+#include "sim/kernel/mix.hpp"
 
 namespace watchlab::course {
 
@@ -31,8 +32,9 @@ class ProgramCache {
   const Toolchain& toolchain_;
 };
 
-/// A number for a text that is the same on every machine (FNV-1a).
-[[nodiscard]] std::uint64_t digest_of(std::string_view text);
+using sim::digest_of;
+/// Names and contents, one after the other.
+[[nodiscard]] std::string text_of(const std::vector<std::filesystem::path>& files);
 /// A line that changes when the file does: path, size, time.
 [[nodiscard]] std::string state_of(const std::filesystem::path& file);
 

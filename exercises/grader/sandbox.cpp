@@ -149,6 +149,22 @@ bool Sandbox::has_no_other_children_than(const std::vector<pid_t>& processes) co
   return std::is_permutation(children.begin(), children.end(), expected.begin(), expected.end());
 }
 
+bool Sandbox::leaves_nothing_beside(pid_t program, const std::vector<pid_t>& others) const {
+  if (const auto found = firsts_.find(program); found != firsts_.end()) {
+    ::kill(found->second, SIGKILL);
+    pid_t buried = 0;
+    for (int i = 0; i < 200 && buried == 0; ++i) {
+      buried = ::waitpid(found->second, nullptr, WNOHANG);
+      ::poll(nullptr, 0, buried == 0 ? 1 : 0);
+    }
+    if (buried == 0) {
+      return false;
+    }
+    firsts_.erase(found);
+  }
+  return has_no_other_children_than(others);
+}
+
 void Sandbox::end_leftovers(pid_t group) const {
   end_numberings();
   ::kill(-group, SIGKILL);
@@ -166,31 +182,19 @@ void Sandbox::end_leftovers(pid_t group) const {
   }
 }
 
-void Sandbox::end_children() const {
+void Sandbox::end_children() {
   for (const pid_t child : children_of(::getpid())) {
-    if (child != spared_) {
-      ::kill(child, SIGKILL);
-    }
+    ::kill(child, SIGKILL);
   }
 }
 
 /// True when none is left.
-bool Sandbox::bury_children() const {
-  if (spared_ == 0) {
-    pid_t buried = 0;
-    do {
-      buried = ::waitpid(-1, nullptr, WNOHANG);
-    } while (buried > 0);
-    return buried < 0;
-  }
-  bool was_empty = true;  // what has ended may have had children, which are found at the next look
-  for (const pid_t child : children_of(::getpid())) {
-    if (child != spared_) {
-      was_empty = false;
-      ::waitpid(child, nullptr, WNOHANG);
-    }
-  }
-  return was_empty;
+bool Sandbox::bury_children() {
+  pid_t buried = 0;
+  do {
+    buried = ::waitpid(-1, nullptr, WNOHANG);
+  } while (buried > 0);
+  return buried < 0;
 }
 
 void Sandbox::admit(const std::filesystem::path& folder) const {

@@ -89,12 +89,13 @@ class Sandbox {
               const ProgramDescriptors& descriptors);
   /// Ends all that is left of programs, `group` among them, wherever it hides.
   void end_leftovers(pid_t group) const;
-  /// From now on `end_leftovers` leaves alone this child, which somebody else waits for; 0 for
-  /// none.
-  void spare(pid_t child) { spared_ = child; }
   /// Whether these are the only programs that are left: what has lost its parent would be a child
   /// of this process too. False where the system does not tell.
   [[nodiscard]] bool has_no_other_children_than(const std::vector<pid_t>& processes) const;
+
+  /// Cleans up after a program that has ended while these others are to stay. False when there was
+  /// more than them: then `end_leftovers` is due, which ends the others as well.
+  [[nodiscard]] bool leaves_nothing_beside(pid_t program, const std::vector<pid_t>& others) const;
 
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;
@@ -103,8 +104,8 @@ class Sandbox {
   [[nodiscard]] std::vector<std::string> walls() const;
 
  private:
-  void end_children() const;
-  [[nodiscard]] bool bury_children() const;
+  static void end_children();
+  [[nodiscard]] static bool bury_children();
 
   void end_numberings() const;
 
@@ -113,7 +114,6 @@ class Sandbox {
   mutable std::map<pid_t, pid_t> firsts_;
   bool can_number_ = true;  ///< whether programs get numberings of their own
   int lock_ = -1;
-  pid_t spared_ = 0;
   uid_t user_ = 0;  ///< 0 when programs run under the grader's own
 };
 

@@ -39,7 +39,7 @@ fs::path new_folder() {
 
 Stage::Stage(const Toolchain& toolchain, const Sandbox& sandbox)
     : sandbox_(sandbox), folder_(new_folder()) {
-  for (const fs::path& part : {work(), subject(), base(), judge()}) {
+  for (const fs::path& part : {work(), subject(), base(), judge(), server()}) {
     fs::create_directory(part);
     ::chmod(part.c_str(), 0755);
   }
@@ -89,6 +89,12 @@ void Stage::show_subject() {
 void Stage::set_judge(const fs::path& program) const {
   fs::remove(judge() / program.filename());
   show(program, judge() / program.filename());
+}
+
+void Stage::set_server(const std::vector<fs::path>& files) const {
+  for (const fs::path& file : files) {
+    show(file, server() / file.filename());
+  }
 }
 
 std::string Stage::library_path() const { return subject().string() + ":" + base().string(); }

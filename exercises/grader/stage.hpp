@@ -11,7 +11,9 @@ namespace watchlab::course {
 /// A folder of its own in which one submission is built and run, and which goes with it. Its parts
 /// have the same names whatever is run, so that a test cannot tell variants apart by them:
 /// `work` belongs to what is contained; `base` and `subject` hold libraries that it may read; what
-/// lies in `judge` is read by the program that judges it, and by nothing of the student.
+/// lies in `judge` is read by the program that judges it, and by nothing of the student; where the
+/// student wrote tests, `judge` has the program that loads them, and `server` the one that has the
+/// library.
 class Stage {
  public:
   /// Throws `std::filesystem::filesystem_error`.
@@ -35,12 +37,15 @@ class Stage {
   [[nodiscard]] std::filesystem::path subject() const { return folder_ / "subject"; }
   [[nodiscard]] std::filesystem::path base() const { return folder_ / "base"; }
   [[nodiscard]] std::filesystem::path judge() const { return folder_ / "judge"; }
+  [[nodiscard]] std::filesystem::path server() const { return folder_ / "server"; }
   /// LD_LIBRARY_PATH for a program of this stage.
   [[nodiscard]] std::string library_path() const;
   /// Copies files into `work`, where what is contained may read and change them.
   void bring(const std::vector<std::filesystem::path>& files) const;
-  /// Makes `program` the one that judges.
+  /// Makes `program` the one that judges, or what it is linked with.
   void set_judge(const std::filesystem::path& program) const;
+  /// Makes these files the program that has the library under test for a student's tests.
+  void set_server(const std::vector<std::filesystem::path>& files) const;
 
  private:
   const Sandbox& sandbox_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <tuple>
 #include <utility>
 
 #include "exercises/grader/builder.hpp"
@@ -24,10 +25,11 @@ std::string fresh_nonce() {
 
 using Paths = std::vector<std::filesystem::path>;
 
-Command command_for(const Stage& stage, std::vector<std::string> words, const char* when) {
+Command command_for(const std::string& library_path, std::vector<std::string> words,
+                    const char* when) {
   const std::filesystem::path program = words.front();
   return {.words = std::move(words),
-          .environment = {"LD_LIBRARY_PATH=" + stage.library_path(),
+          .environment = {"LD_LIBRARY_PATH=" + library_path,
                           fmt::format("{}={}", settings_variable, when), "LC_ALL=C"},
           .folder = program.parent_path()};
 }
@@ -39,27 +41,48 @@ Confinement confinement_for(const Workplace& place, Paths readable) {
           .until = place.until};
 }
 
-/// The program that runs a student's suite. It sees nothing of the libraries but while it loads
-/// them, and nothing at all of those that all variants have in common: with these, it could tell
-/// which ones are changed.
-LoadedProgram suite_of(const Workplace& place, Stage& stage) {
+/// The program that runs a student's suite. It can reach nothing of the libraries under test.
+LoadedProgram suite_of(const Workplace& place, const Stage& stage) {
   return {place.sandbox,
-          command_for(stage,
-                      {stage.judge() / suite_program, stage.subject() / subject_library,
+          command_for(stage.base().string(),
+                      {stage.judge() / suite_program, stage.judge() / subject_library,
                        stage.work() / suite_library},
                       settings_later),
-          confinement_for(place, {stage.judge(), stage.work(), stage.subject()}),
-          {.show = [&stage] { stage.show_subject(); }, .hide = [&stage] { stage.hide_subject(); }}};
+          confinement_for(place, {stage.judge(), stage.work(), stage.base()}),
+          LoadedProgram::Files()};
+}
+
+/// The program that has the library under test for a suite.
+LoadedProgram server_of(const Workplace& place, Stage& stage) {
+  return {
+      place.sandbox,
+      command_for(stage.library_path(),
+                  {stage.server() / suite_program, stage.server() / host_library}, settings_later),
+      confinement_for(place, {stage.server(), stage.subject(), stage.base()}),
+      {.show = [&stage] { stage.show_subject(); }, .hide = [&stage] { stage.hide_subject(); }}};
 }
 
 /// The program that tests a student's library.
 LoadedProgram judge_of(const Workplace& place, const Stage& stage) {
-  return {place.sandbox, command_for(stage, {stage.judge() / test_program}, settings_at_once),
+  return {place.sandbox,
+          command_for(stage.library_path(), {stage.judge() / test_program}, settings_at_once),
           confinement_for(place, {stage.judge(), stage.base()}), LoadedProgram::Files()};
 }
 
+/// The program that runs a student's library for it.
+LoadedProgram host_of(const Workplace& place, const Stage& stage) {
+  return {
+      place.sandbox,
+      command_for(stage.library_path(), {stage.work() / suite_program, stage.work() / host_library},
+                  settings_at_once),
+      confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
+      LoadedProgram::Files()};
+}
+
+}  // namespace
+
 /// Listens to one process after the other and knows what came of each case.
-class Protocol {
+class TestProgram::Protocol {
  public:
   void hear(const Message& message) {
     const bool names_a_case = message.kind == "found" || message.kind == "begin";
@@ -90,6 +113,24 @@ class Protocol {
     run.text = (ended.how == Ended::How::Exited ? "it ended the program: " : "") +
                words_for(ended) + (run.text.empty() ? "" : "\n" + run.text);
     return true;
+  }
+
+  /// What the process of the library tells of the failures that the suite knows by numbers.
+  void hear_of_library(const Message& message) {
+    if (message.kind == "finding") {
+      found_["#" + message.subject].first = message.text.substr(0, case_text_bytes_max);
+    } else if (message.kind == "schedule") {
+      found_["#" + message.subject].second = message.text.substr(0, case_text_bytes_max);
+    }
+  }
+  /// From here on numbers are those of another process.
+  void resolve() {
+    for (auto& [name, run] : cases_) {
+      if (const auto found = found_.find(run.text); found != found_.end()) {
+        std::tie(run.text, run.schedule) = found->second;
+      }
+    }
+    found_.clear();
   }
 
   [[nodiscard]] bool is_done() const { return is_done_; }
@@ -135,13 +176,12 @@ class Protocol {
   }
 
   std::map<std::string, CaseRun> cases_;
+  std::map<std::string, std::pair<std::string, std::string>> found_;  ///< texts and schedules
   std::string current_;
   std::string ending_;
   std::string trouble_;
   bool is_done_ = false;
 };
-
-}  // namespace
 
 std::string word_for(CaseRun::Outcome outcome) {
   switch (outcome) {
@@ -159,22 +199,46 @@ std::string word_for(CaseRun::Outcome outcome) {
   return "not run";
 }
 
-TestProgram::TestProgram(const Workplace& place, Stage& stage, Placement placement)
-    : program_(placement == Placement::Together ? suite_of(place, stage) : judge_of(place, stage)),
-      until_(place.until) {
-  if (placement == Placement::Apart) {
-    library_ = std::make_unique<LoadedProgram>(
-        place.sandbox,
-        command_for(stage, {stage.work() / suite_program, stage.work() / host_library},
-                    settings_at_once),
-        confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
-        LoadedProgram::Files());
-  }
+TestProgram::TestProgram(const Workplace& place, Stage& stage, Tests tests)
+    : place_(place),
+      stage_(stage),
+      tests_(tests),
+      program_(tests == Tests::OfStudent ? suite_of(place, stage) : judge_of(place, stage)) {
+  change_library();
 }
 
-TestRun TestProgram::run(RunSettings settings) {
+void TestProgram::change_library() {
+  if (library_) {
+    library_->unload(&program_);
+  }
+  library_.reset(new LoadedProgram(tests_ == Tests::OfStudent ? server_of(place_, stage_)
+                                                              : host_of(place_, stage_)));
+}
+
+void TestProgram::unload() {
+  program_.unload();
+  library_->unload();
+}
+
+/// A library of the course tells of its own what it finds; one of a student tells nothing.
+LoadedProgram::Library TestProgram::library_for(Protocol& protocol, std::uint64_t lot) const {
+  if (tests_ == Tests::OfCourse) {
+    return {.program = library_.get(), .settings = to_text({}), .ear = {}};
+  }
+  const RunSettings settings{.nonce = fresh_nonce(), .seed = lot, .judges = true};
+  const auto reader = std::make_shared<MessageReader>(settings.nonce);
+  return {.program = library_.get(),
+          .settings = to_text(settings),
+          .ear = [reader, &protocol](std::string_view bytes) {
+            for (const Message& message : reader->take(bytes)) {
+              protocol.hear_of_library(message);
+            }
+          }};
+}
+
+TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
   const std::vector<std::string> left_out = settings.left_out;
-  settings.judges = library_ != nullptr;
+  settings.judges = tests_ == Tests::OfCourse;
   Protocol protocol;
   TestRun run;
   std::size_t hangs = 0;
@@ -192,12 +256,13 @@ TestRun TestProgram::run(RunSettings settings) {
       run.trouble = "the names of its tests are too long";
       break;
     }
-    const Ended ended = program_.run(text, ear, library_.get());
+    const Ended ended = program_.run(text, ear, library_for(protocol, lot));
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;
     const bool has_gone_on = protocol.close(ended);
-    if (std::chrono::steady_clock::now() >= until_) {
+    protocol.resolve();
+    if (std::chrono::steady_clock::now() >= place_.until) {
       run.trouble = "the time for the whole grade was over";
     } else if (!protocol.trouble().empty()) {
       run.trouble = protocol.trouble();

@@ -47,30 +47,41 @@ struct TestRun {
   std::string output;          ///< of the first process
 };
 
-/// How the tests of a program come to the library that they test.
-enum class Placement : std::uint8_t {
-  /// The tests are the student's: `work/libtests.so` with the subject, in one process, which
-  /// `judge/watchlab-suite` loads one after the other.
-  Together,
-  /// The library is the student's: `judge/tests` in one process, `work/host` with the subject in
-  /// another, which so cannot write what came of it.
-  Apart,
+/// Whose the tests are. The other side is the library: each is a program of its own, so that who
+/// wrote one of them can neither look at the other nor write what came of it.
+enum class Tests : std::uint8_t {
+  /// `work/libtests.so` is the student's; the library under test is the stage's subject.
+  OfStudent,
+  /// `judge/tests` are the course's; the student's library is the stage's subject.
+  OfCourse,
 };
 
-/// A program of tests of a stage with the stage's subject, as they are when it is first run. The
-/// subject must stay as long as this lives.
+/// Tests of a stage, and the library that they meet: the stage's subject as it is when this is
+/// made, or when it was changed. It must stay until the next change.
 class TestProgram {
  public:
-  TestProgram(const Workplace& place, Stage& stage, Placement placement = Placement::Together);
+  /// `place` and `stage` outlive it.
+  TestProgram(const Workplace& place, Stage& stage, Tests tests);
 
-  /// Runs it: in one process as long as that goes well, and in a new one after each case that ends
-  /// it. `settings.nonce` is set here.
-  [[nodiscard]] TestRun run(RunSettings settings);
+  /// Runs the tests: in one process as long as that goes well, and in a new one after each case
+  /// that ends it. `settings.nonce` and `settings.judges` are set here. From `lot` the process of a
+  /// library of the course draws what tests must not know.
+  [[nodiscard]] TestRun run(RunSettings settings, std::uint64_t lot = 0);
+  /// The stage has another subject now.
+  void change_library();
+  /// What is run next is loaded anew.
+  void unload();
 
  private:
+  class Protocol;
+
+  [[nodiscard]] LoadedProgram::Library library_for(Protocol& protocol, std::uint64_t lot) const;
+
+  const Workplace& place_;
+  Stage& stage_;
+  Tests tests_;
   LoadedProgram program_;
-  std::unique_ptr<LoadedProgram> library_;  ///< when it is apart
-  std::chrono::steady_clock::time_point until_;
+  std::unique_ptr<LoadedProgram> library_;
 };
 
 }  // namespace watchlab::course

@@ -1,7 +1,11 @@
 #include "exercises/grader/toolchain.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include "exercises/grader/reading.hpp"
 #include "scenarios/language/table.hpp"
@@ -62,6 +66,19 @@ void require_own_tree(const Toolchain& toolchain, const std::string& exercise) {
         "be built there; expected that the owner of the checkout has run ./watchlab course dev "
         "check {1}",
         toolchain.tree.string(), exercise));
+  }
+}
+
+BuildLock::BuildLock(const Toolchain& toolchain, const std::string& slug)
+    : lock_(::open((toolchain.tree / fmt::format("exercises/variants.{}.lock", slug)).c_str(),
+                   O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+  while (lock_ >= 0 && ::flock(lock_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+BuildLock::~BuildLock() {
+  if (lock_ >= 0) {
+    ::close(lock_);
   }
 }
 

@@ -38,4 +38,18 @@ struct Toolchain {
 /// may build in the toolchain's tree: a checkout may belong to somebody else.
 void require_own_tree(const Toolchain& toolchain, const std::string& exercise);
 
+/// Several graders of one exercise find what one of them has built. Where nothing can be written
+/// nothing is built, and no lock is needed.
+class BuildLock {
+ public:
+  /// Waits for its turn. `slug` is the exercise's.
+  BuildLock(const Toolchain& toolchain, const std::string& slug);
+  BuildLock(const BuildLock&) = delete;
+  BuildLock& operator=(const BuildLock&) = delete;
+  ~BuildLock();
+
+ private:
+  int lock_;
+};
+
 }  // namespace watchlab::course

@@ -19,4 +19,12 @@ namespace watchlab::course {
 /// which is linked with whatever student's library it finds then.
 [[nodiscard]] std::filesystem::path library_host(const Workplace& place);
 
+/// For suites of students: what stands for the library under test in the process of the suite
+/// (`subject_library`), made of the exercise's `remote.cpp`.
+[[nodiscard]] std::filesystem::path stand_in_of_library(const Workplace& place);
+
+/// And what serves the library to it: a library that `suite_program` loads in a process of its own,
+/// with the library under test that it finds there. An exercise's `served.cpp` belongs to it.
+[[nodiscard]] std::filesystem::path server_of_library(const Workplace& place);
+
 }  // namespace watchlab::course

@@ -32,7 +32,6 @@ struct Variant {
   std::string of;  ///< the correct variant that a patch is run with
   std::string breaks;
   double weight = 1;
-  std::string twin_of;  ///< of one that was built once more for a grade: the id of the other
 
   [[nodiscard]] bool is_patch() const { return source.extension() == ".patch"; }
 };

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "exercises/grader/build_traits.hpp"
 #include "exercises/grader/exercise.hpp"
 #include "exercises/grader/toolchain.hpp"
 #include "exercises/grader/variant.hpp"
@@ -20,41 +19,26 @@ class VariantBuilder {
   /// `tell` hears of each variant that has to be built.
   using Ear = std::function<void(std::string_view)>;
 
-  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell,
-                 BuiltFor purpose = BuiltFor::Grading);
+  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell);
 
   /// Sets `built` of each. Throws `BadInput` when a patch does not apply or something does not
   /// compile. In a bundle, where they are built already, only looks that they are there.
   void build(std::vector<Variant>& variants);
 
-  /// Builds a correct variant that is a whole source once more, in `folder`, with traits that no
-  /// other has. Needs no write access to anything else. Throws `BadInput`.
-  void build_twin(const Variant& variant, const std::vector<Variant>& all,
-                  const std::filesystem::path& folder);
-
  private:
-  using Traits = std::vector<std::string>;
-
   void build_one(Variant& variant, const std::vector<Variant>& all);
-  void build_source(const Variant& variant, const std::filesystem::path& source,
-                    const Traits& traits);
-  void build_patched_subject(const Variant& variant, std::string_view patch, const Traits& traits);
-  void build_core_for(const Variant& variant, const std::vector<Variant>& all,
-                      const Traits& traits);
-  [[nodiscard]] std::vector<std::string> traits_of(const Variant& variant) const;
+  void build_source(const Variant& variant, const std::filesystem::path& source);
+  void build_patched_subject(const Variant& variant, std::string_view patch);
   [[nodiscard]] std::string fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const;
 
   const Toolchain& toolchain_;
   const Exercise& exercise_;
   Ear tell_;
-  BuiltFor purpose_;
 };
 
-/// Builds the libraries that a patch over core or sim changes, into `folder`, with `traits`. Throws
-/// `BadInput`.
+/// Builds the libraries that a patch over core or sim changes, into `folder`. Throws `BadInput`.
 void build_patched_libraries(const Toolchain& toolchain, const std::filesystem::path& patch,
-                             const std::filesystem::path& folder,
-                             const std::vector<std::string>& traits = {});
+                             const std::filesystem::path& folder);
 
 }  // namespace watchlab::course

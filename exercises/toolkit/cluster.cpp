@@ -1,68 +1,48 @@
 #include "exercises/toolkit/cluster.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/faults/fault_catalogue.hpp"
-#include "sim/network/connection.hpp"
-#include "sim/story/object_sketch.hpp"
+#include "exercises/toolkit/cluster_server.hpp"
+#include "exercises/toolkit/session.hpp"
 
 namespace watchlab::exercise {
-namespace {
-
-const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
-
-}  // namespace
 
 Cluster::Cluster(runtime::Runtime& runtime)
     : runtime_(runtime),
-      host_(sim::ServerHost::make(runtime)),
-      source_(std::make_shared<sim::Connection>(host_, sim::ConnectionOptions())),
+      server_(course::Session::of_program().is_suite() ? cluster_elsewhere(runtime)
+                                                       : serve_cluster(runtime)),
+      source_(server_->source()),
       stop_(runtime) {}
 
-void Cluster::Instant::write(sim::Verb verb, const std::string& name) {
-  // The content differs with each write: a write that changes nothing makes no new state.
-  sim::ObjectSketch sketch{.name = name, .data = {{"write", std::to_string(++cluster_.writes_)}}};
-  sim::Request request;
-  request.verb = verb;
-  request.resource = config_maps;
-  request.namespace_ = sketch.namespace_;
-  request.name = name;
-  request.object = std::make_shared<const api::Object>(sim::config_map_from(sketch));
-  const sim::Response response = intervention_.write(std::move(request));
-  constexpr std::int32_t first_failure = 400;
-  runtime::ensure(response.code < first_failure, "the server did what the test asked for: is " +
-                                                     name + " there, or there already?");
+Cluster::~Cluster() = default;
+
+Cluster::Instant::Instant() = default;
+Cluster::Instant::~Instant() = default;
+
+void Cluster::Instant::create(const std::string& name) {
+  deeds_.push_back({.kind = ServerDeed::Kind::Create, .name = name, .times = 0, .answer = {}});
 }
-
-void Cluster::Instant::create(const std::string& name) { write(sim::Verb::Create, name); }
-void Cluster::Instant::update(const std::string& name) { write(sim::Verb::Update, name); }
-void Cluster::Instant::remove(const std::string& name) { write(sim::Verb::Delete, name); }
-
+void Cluster::Instant::update(const std::string& name) {
+  deeds_.push_back({.kind = ServerDeed::Kind::Update, .name = name, .times = 0, .answer = {}});
+}
+void Cluster::Instant::remove(const std::string& name) {
+  deeds_.push_back({.kind = ServerDeed::Kind::Remove, .name = name, .times = 0, .answer = {}});
+}
 void Cluster::Instant::inject(const std::string& fault, int times, const std::string& answer) {
-  sim::Trigger trigger;
-  trigger.times = times;
-  std::map<std::string, sim::ParameterValue, std::less<>> parameters;
-  if (!answer.empty()) {
-    parameters["answer"] = answer;
-  }
-  cluster_.faults_[fault] =
-      intervention_.add_fault(sim::make_fault(fault, std::move(trigger), parameters));
+  deeds_.push_back({.kind = ServerDeed::Kind::Inject,
+                    .name = fault,
+                    .times = static_cast<std::uint64_t>(times),
+                    .answer = answer});
 }
-
 void Cluster::Instant::heal(const std::string& fault) {
-  const auto found = cluster_.faults_.find(fault);
-  runtime::ensure(found != cluster_.faults_.end(), "only what was injected can be healed");
-  (void)intervention_.remove_fault(found->second);
-  cluster_.faults_.erase(found);
+  deeds_.push_back({.kind = ServerDeed::Kind::Heal, .name = fault, .times = 0, .answer = {}});
 }
 
 void Cluster::at_once(const std::function<void(Instant&)>& what) {
-  host_->intervene([&](sim::ServerHost::Intervention& intervention) {
-    Instant instant(*this, intervention);
-    what(instant);
-  });
+  Instant instant;
+  what(instant);
+  server_->carry_out(instant.deeds_);
 }
 
 void Cluster::create(const std::string& name) {
@@ -96,24 +76,10 @@ void Cluster::stop() {
 
 void Cluster::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }
 
-std::string Cluster::on_server() {
-  Mirror truth;
-  host_->intervene([&](sim::ServerHost::Intervention& intervention) {
-    const sim::ObjectStore& store = intervention.servers().store();
-    store.visit(config_maps, {}, store.revision(),
-                [&truth](const std::string& /*key*/, const api::ObjectPtr& object) {
-                  truth.put(object);
-                  return true;
-                });
-  });
-  return truth.contents();
-}
+std::string Cluster::on_server() { return server_->on_server(); }
 
-std::size_t Cluster::requests() { return host_->exchanges().size(); }
+std::size_t Cluster::requests() { return server_->requests(); }
 
-std::size_t Cluster::watches_open() {
-  const std::vector<sim::Exchange> exchanges = host_->exchanges();
-  return static_cast<std::size_t>(std::ranges::count(exchanges, "open", &sim::Exchange::end));
-}
+std::size_t Cluster::watches_open() { return server_->watches_open(); }
 
 }  // namespace watchlab::exercise

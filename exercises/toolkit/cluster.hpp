@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,9 +11,11 @@
 #include "core/runtime/task.hpp"
 #include "core/runtime/time.hpp"
 #include "exercises/toolkit/mirror.hpp"
-#include "sim/network/server_host.hpp"
 
 namespace watchlab::exercise {
+
+class ClusterServer;
+struct ServerDeed;
 
 /// An API server with a collection of ConfigMaps in the namespace default, the network before it,
 /// and a client that lists and watches into a mirror. It is told what happens, and tells what came
@@ -25,8 +26,10 @@ class Cluster {
   explicit Cluster(runtime::Runtime& runtime);
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
+  ~Cluster();
 
-  /// What can be done at one instant, before anybody else does anything.
+  /// What is done at one instant, before anybody else does anything: when the function that asks
+  /// for it has returned, in the order in which it asked.
   class Instant {
    public:
     void create(const std::string& name);
@@ -42,12 +45,10 @@ class Cluster {
 
    private:
     friend class Cluster;
-    Instant(Cluster& cluster, sim::ServerHost::Intervention& intervention)
-        : cluster_(cluster), intervention_(intervention) {}
-    void write(sim::Verb verb, const std::string& name);
+    Instant();
+    ~Instant();
 
-    Cluster& cluster_;
-    sim::ServerHost::Intervention& intervention_;
+    std::vector<ServerDeed> deeds_;
   };
   void at_once(const std::function<void(Instant&)>& what);
   /// One thing at one instant.
@@ -57,7 +58,7 @@ class Cluster {
   void inject(const std::string& fault, int times = 0, const std::string& answer = "");
   void heal(const std::string& fault);
 
-  /// What the client asks; give it to a reflector.
+  /// What the client asks; give it to a reflector, which alone can use it.
   [[nodiscard]] const std::shared_ptr<cache::ListerWatcher>& source() const { return source_; }
   /// Where the client writes; give it to a reflector.
   [[nodiscard]] Mirror& mirror() { return mirror_; }
@@ -84,13 +85,11 @@ class Cluster {
   void start_task(std::function<void(const runtime::StopToken&)> run);
 
   runtime::Runtime& runtime_;
-  std::shared_ptr<sim::ServerHost> host_;
+  std::unique_ptr<ClusterServer> server_;
   std::shared_ptr<cache::ListerWatcher> source_;
   Mirror mirror_;
-  std::map<std::string, sim::FaultId> faults_;
   runtime::StopSource stop_;
   runtime::Task client_;
-  int writes_ = 0;
 };
 
 }  // namespace watchlab::exercise

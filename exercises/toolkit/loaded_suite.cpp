@@ -26,9 +26,8 @@ void* load(const char* path) noexcept {
   return library;
 }
 
-/// From here on this process opens no file but one: everything else is loaded. A suite that can
-/// read the library under test can tell a right one from a wrong one without testing it. Where the
-/// kernel has no Landlock, `Sandbox::walls` says so.
+/// From here on this process opens no file but one: everything else is loaded. Where the kernel has
+/// no Landlock, `Sandbox::walls` says so.
 void keep_to_file(const char* path) {
   landlock_ruleset_attr handled{};
   handled.handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
@@ -64,12 +63,14 @@ int run_loaded_suite(const LoadedSuite& suite) {
 
 int serve_loaded_host(const char* path) {
   void* const host = load(path);
-  const auto serve = reinterpret_cast<int (*)()>(::dlsym(host, "watchlab_serve"));
+  const auto serve = reinterpret_cast<void (*)()>(::dlsym(host, "watchlab_serve"));
   if (serve == nullptr) {
     std::fprintf(stderr, "%s serves no library\n", path);
     return 1;
   }
-  return serve();
+  static_cast<void>(Session::of_program());
+  serve();
+  return 1;  // it ends the process itself
 }
 
 }  // namespace watchlab::course

@@ -5,19 +5,22 @@ namespace watchlab::course {
 /// What runs a student's suite of tests: a program of the course that loads the suite.
 struct LoadedSuite {
   const char* program = nullptr;  ///< its own name
-  const char* subject = nullptr;  ///< the path of the library under test
-  const char* suite = nullptr;    ///< the path of the student's tests, a shared library
+  /// The path of what stands for the library under test, which is in another process.
+  const char* subject = nullptr;
+  const char* suite = nullptr;  ///< the path of the student's tests, a shared library
 };
 
-/// Loads the library under test, waits for settings (`settings_of_this_copy`), and only then loads
-/// the suite and runs its tests. Nothing of the suite runs before, not even what the loader calls;
-/// its names are looked up after those of the program, the toolkit, Boost.Test and the C library,
-/// which so cannot be replaced by it; and it can open no file but its own. Gives the status of
-/// Boost.Test. Exits with 1 and a sentence on standard error when something cannot be loaded.
+/// Loads what stands for the library, waits for settings (`settings_of_this_copy`), and only then
+/// loads the suite and runs its tests. Nothing of the suite runs before, not even what the loader
+/// calls; its names are looked up after those of the program, the toolkit, Boost.Test and the C
+/// library, which so cannot be replaced by it; and it can open no file but its own. Gives the
+/// status of Boost.Test. Exits with 1 and a sentence on standard error when something cannot be
+/// loaded.
 [[nodiscard]] int run_loaded_suite(const LoadedSuite& suite);
 
-/// Loads the library at `path`, which serves a student's library to a judge, in the same way, and
-/// lets it serve (`watchlab_serve`).
+/// Loads the library at `path`, which serves a student's library to a judge, or the library under
+/// test to a student's suite, waits for settings if that did not happen yet, and lets it serve
+/// (`watchlab_serve`).
 [[nodiscard]] int serve_loaded_host(const char* path);
 
 }  // namespace watchlab::course

@@ -12,12 +12,17 @@ namespace watchlab::exercise {
 /// write. For simulated worlds only: it has no lock, because no task is interrupted inside it.
 class Mirror {
  public:
+  Mirror() = default;
+  Mirror(const Mirror&) = delete;
+  Mirror& operator=(const Mirror&) = delete;
+  virtual ~Mirror() = default;
+
   /// Adds the object, or replaces its state.
-  void put(const api::ObjectPtr& object);
+  virtual void put(const api::ObjectPtr& object);
   /// Does nothing when there is none.
-  void remove(const api::ObjectPtr& object);
+  virtual void remove(const api::ObjectPtr& object);
   /// Exactly these objects remain.
-  void replace(const std::vector<api::ObjectPtr>& objects);
+  virtual void replace(const std::vector<api::ObjectPtr>& objects);
 
   /// "default/a@3 default/b@4": what it holds, by key.
   [[nodiscard]] std::string contents() const;

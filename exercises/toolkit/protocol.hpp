@@ -63,6 +63,14 @@ struct RunSettings {
 /// | schedule | | what replays the failure |
 /// | end | passed or failed | what Boost.Test logged |
 /// | done | | |
+///
+/// The process that has the library under test for a suite reports what the suite must not see, and
+/// the text of a failure is "#7" there:
+///
+/// | kind | subject | text |
+/// |---|---|---|
+/// | finding | a number | the sentence and the steps |
+/// | schedule | the same number | what replays it |
 struct Message {
   std::string kind;
   std::string subject;

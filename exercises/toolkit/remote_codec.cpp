@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +14,7 @@ namespace watchlab::course {
 namespace {
 
 constexpr std::uint32_t kMessageBytesMax = 16U << 20U;
+constexpr std::size_t kReadAtOnce = 16 * 1024;
 
 /// What a `std::source_location` points at, in every compiler that we build with. There is no other
 /// way to make one for a line of another program, and the library's lines are what a student has
@@ -40,19 +42,6 @@ api::Labels read_labels(ByteReader& reader) {
     labels[key] = reader.text();
   }
   return labels;
-}
-
-bool receive_bytes(int connection, char* to, std::size_t size) {
-  while (size > 0) {
-    const ssize_t got = ::read(connection, to, size);
-    if (got > 0) {
-      to += got;
-      size -= static_cast<std::size_t>(got);
-    } else if (got == 0 || errno != EINTR) {
-      return false;
-    }
-  }
-  return true;
 }
 
 }  // namespace
@@ -108,13 +97,19 @@ runtime::Location read_location(ByteReader& reader) {
   return std::bit_cast<runtime::Location>(static_cast<const Place*>(&found->second));
 }
 
-bool send_message(int connection, std::string_view message) {
+void MessageStream::send_later(std::string_view message) {
   const auto size = static_cast<std::uint32_t>(message.size());
-  std::string bytes(sizeof size, '\0');
-  std::memcpy(bytes.data(), &size, sizeof size);
-  bytes += message;
+  std::array<char, sizeof size> head{};
+  std::memcpy(head.data(), &size, sizeof size);
+  unsent_.append(head.data(), head.size());
+  unsent_ += message;
+}
+
+bool MessageStream::send(std::string_view message) {
+  send_later(message);
+  const std::string bytes = std::exchange(unsent_, {});
   for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t sent = ::send(connection, rest.data(), rest.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(connection_, rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno != EINTR) {
       return false;
     }
@@ -123,18 +118,35 @@ bool send_message(int connection, std::string_view message) {
   return true;
 }
 
-bool receive_message(int connection, std::string& message) {
+/// Waits until so many bytes have arrived.
+bool MessageStream::has(std::size_t size) {
+  std::array<char, kReadAtOnce> buffer;
+  while (unread_.size() < size) {
+    const ssize_t got = ::read(connection_, buffer.data(), buffer.size());
+    if (got > 0) {
+      unread_.append(buffer.data(), static_cast<std::size_t>(got));
+    } else if (got == 0 || errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool MessageStream::receive(std::string& message) {
   std::uint32_t size = 0;
-  char head[sizeof size];
-  if (!receive_bytes(connection, head, sizeof head)) {
+  if (!has(sizeof size)) {
     return false;
   }
-  std::memcpy(&size, head, sizeof size);
+  std::memcpy(&size, unread_.data(), sizeof size);
   if (size > kMessageBytesMax) {
     throw BrokenProtocol("a message is too long");
   }
-  message.resize(size);
-  return receive_bytes(connection, message.data(), size);
+  if (!has(sizeof size + size)) {
+    return false;
+  }
+  message.assign(unread_, sizeof size, size);
+  unread_.erase(0, sizeof size + size);
+  return true;
 }
 
 }  // namespace watchlab::course

@@ -96,10 +96,25 @@ void write_location(ByteWriter& writer, runtime::Location here);
 /// The place in the other program's source, for display like any other. It stays valid for good.
 [[nodiscard]] runtime::Location read_location(ByteReader& reader);
 
-/// Sends one message, whole; false when the other end is closed.
-[[nodiscard]] bool send_message(int connection, std::string_view message);
-/// Waits for one message. False when the other end is closed. Throws `BrokenProtocol` for one that
-/// is longer than any true message.
-[[nodiscard]] bool receive_message(int connection, std::string& message);
+/// What keeps messages apart on a stream of bytes.
+class MessageStream {
+ public:
+  explicit MessageStream(int connection) : connection_(connection) {}
+
+  /// Sends one message, whole; false when the other end is closed.
+  [[nodiscard]] bool send(std::string_view message);
+  /// Sends it together with the next one, for which nobody waits.
+  void send_later(std::string_view message);
+  /// Waits for one message. False when the other end is closed. Throws `BrokenProtocol` for one
+  /// that is longer than any true message.
+  [[nodiscard]] bool receive(std::string& message);
+
+ private:
+  [[nodiscard]] bool has(std::size_t size);
+
+  int connection_;
+  std::string unsent_;
+  std::string unread_;  ///< what has arrived and was not asked for yet
+};
 
 }  // namespace watchlab::course

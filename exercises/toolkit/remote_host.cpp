@@ -4,8 +4,10 @@
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
+#include <cstdio>
 #include <exception>
 #include <utility>
+#include <vector>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
@@ -16,6 +18,34 @@ namespace watchlab::course {
 namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;
+
+/// Stacks for calls, each with a page below it that nobody may touch. Those of calls that have
+/// ended are used again: to map one takes longer than most calls.
+class Stacks {
+ public:
+  boost::context::stack_context allocate() {
+    if (free().empty()) {
+      return boost::context::protected_fixedsize_stack(kStackBytes).allocate();
+    }
+    const boost::context::stack_context stack = free().back();
+    free().pop_back();
+    return stack;
+  }
+  static void deallocate(const boost::context::stack_context& stack) { free().push_back(stack); }
+
+ private:
+  static std::vector<boost::context::stack_context>& free() {
+    static std::vector<boost::context::stack_context> stacks;
+    return stacks;
+  }
+};
+
+/// Ends this program: who has the worlds, or the library under test, is not there any more.
+[[noreturn]] void end_without_judge() {
+  std::fputs("the library has ended\n", stderr);
+  std::fflush(stderr);
+  ::_exit(library_ended_status);
+}
 
 }  // namespace
 
@@ -35,14 +65,20 @@ struct Host::Call {
   bool is_over = false;
 };
 
-Host::Host(int connection, Dispatch functions)
-    : connection_(connection), runtime_(std::make_unique<RemoteRuntime>(*this)) {
-  publish(std::move(functions));
+Host& Host::of_suite() {
+  // For good: tests may keep what ends after everything else.
+  static Host& host = *new Host(library_descriptor);
+  return host;
 }
+
+Host::Host(int connection)
+    : connection_(connection), runtime_(std::make_unique<RemoteRuntime>(*this)) {}
 
 Host::~Host() = default;
 
-void Host::serve() {
+void Host::serve(Dispatch functions) {
+  publish(std::move(functions));
+  keep_published();
   while (receive()) {
   }
   ::_exit(0);  // calls may be in the middle of something, and nobody waits for their end
@@ -50,47 +86,54 @@ void Host::serve() {
 
 bool Host::receive() {
   std::string message;
-  if (!receive_message(connection_, message)) {
+  if (!connection_.receive(message)) {
     return false;
   }
   ByteReader reader(message);
   const auto kind = static_cast<ToHost>(reader.number());
   if (kind == ToHost::Reset) {
-    forget_all();
+    forget_all(Left::Ends);
+    later_.clear();  // of a world that is gone
     return true;
   }
   const std::uint64_t number = reader.number();
   if (kind == ToHost::Call) {
-    Call& call = *calls_.emplace(number, std::make_unique<Call>(number)).first->second;
-    call.object = reader.number();
-    call.method = static_cast<std::uint32_t>(reader.number());
-    call.arguments = reader.text();
-    call.fiber = boost::context::fiber(std::allocator_arg,
-                                       boost::context::protected_fixedsize_stack(kStackBytes),
-                                       [this, &call](boost::context::fiber&& back) {
-                                         call.back = std::move(back);
-                                         carry_out(call);
-                                         call.is_over = true;
-                                         return std::move(call.back);
-                                       });
+    begin(number, reader);
+  } else if (number == outside_of_calls) {
+    outside_failure_ = kind == ToHost::Failed ? reader.text() : "";
+    outside_result_ = kind == ToHost::Result ? reader.text() : "";
+  } else {
+    Call& call = *calls_.at(number);
+    call.answer = kind;
+    call.result = kind == ToHost::Kill ? "" : reader.text();
     enter(call);
-    return true;
   }
-  Call& call = *calls_.at(number);
-  call.answer = kind;
-  call.result = kind == ToHost::Kill ? "" : reader.text();
-  enter(call);
   return true;
 }
 
+void Host::begin(std::uint64_t number, ByteReader& reader) {
+  Call& call = *calls_.emplace(number, std::make_unique<Call>(number)).first->second;
+  call.object = reader.number();
+  call.method = static_cast<std::uint32_t>(reader.number());
+  call.arguments = reader.text();
+  call.fiber = boost::context::fiber(std::allocator_arg, Stacks(),
+                                     [this, &call](boost::context::fiber&& back) {
+                                       call.back = std::move(back);
+                                       carry_out(call);
+                                       call.is_over = true;
+                                       return std::move(call.back);
+                                     });
+  enter(call);
+}
+
 void Host::enter(Call& call) {
-  running_ = &call;
+  Call* const outer = std::exchange(running_, &call);
   // What the C++ runtime knows of exceptions in flight is the call's own, too.
   sim::ExceptionState* const state = sim::exception_state_of_this_thread();
   std::swap(*state, call.exceptions);
   call.fiber = std::move(call.fiber).resume();
   std::swap(*state, call.exceptions);
-  running_ = nullptr;
+  running_ = outer;
   if (call.is_over) {
     calls_.erase(call.number);
   }
@@ -108,7 +151,8 @@ void Host::carry_out(Call& call) {
     rest.text(panic.what());
   } catch (const runtime::EnsureFailed& failed) {
     kind = ToJudge::Failed;
-    rest.text(failed.what());
+    const std::string_view told = failed.what();
+    rest.text(told.substr(0, told.rfind(" (")));  // the place, which the judge adds again
     write_location(rest, failed.where());
   } catch (const std::exception& error) {
     kind = ToJudge::Threw;
@@ -117,29 +161,51 @@ void Host::carry_out(Call& call) {
     kind = ToJudge::Threw;
     rest.text("something that is no std::exception");
   }
-  send(kind, call, rest);
+  send(kind, call.number, rest);
 }
 
-void Host::send(ToJudge kind, const Call& call, const ByteWriter& rest) {
+void Host::send(ToJudge kind, std::uint64_t call, const ByteWriter& rest) {
   ByteWriter message;
   message.text(std::exchange(later_, ""));
   message.number(static_cast<std::uint64_t>(kind));
-  message.number(call.number);
-  if (!send_message(connection_, message.bytes() + rest.bytes())) {
-    std::terminate();  // there is no judge any more
+  message.number(call);
+  if (!connection_.send(message.bytes() + rest.bytes())) {
+    end_without_judge();
   }
 }
 
+/// Serves the judge until the answer is there.
+std::string Host::ask_outside(const ByteWriter& operation) {
+  keep_published();
+  outside_result_.reset();
+  send(ToJudge::Operation, outside_of_calls, operation);
+  while (!outside_result_) {
+    if (!receive()) {
+      end_without_judge();
+    }
+  }
+  if (!outside_failure_.empty()) {
+    throw runtime::Panic(outside_failure_);
+  }
+  return *std::move(outside_result_);
+}
+
 std::string Host::operate(Operation operation, std::string_view arguments) {
+  ByteWriter rest;
+  rest.number(static_cast<std::uint64_t>(operation));
+  rest.text(arguments);
+  if (running_ == nullptr && operation == Operation::Request) {
+    return ask_outside(rest);
+  }
   if (running_ == nullptr) {
     throw runtime::Panic("the runtime is used outside of every call");
   }
   Call& call = *running_;
-  ByteWriter rest;
-  rest.number(static_cast<std::uint64_t>(operation));
-  rest.text(arguments);
-  send(ToJudge::Operation, call, rest);
+  send(ToJudge::Operation, call.number, rest);
   call.back = std::move(call.back).resume();
+  if (call.answer == ToHost::Kill) {
+    send_all_anew();  // the judge may not have looked at what was sent
+  }
   if (call.answer == ToHost::Failed) {
     throw runtime::Panic(call.result);
   }
@@ -155,6 +221,12 @@ void Host::operate_later(Operation operation, std::string_view arguments) {
   writer.number(static_cast<std::uint64_t>(operation));
   writer.text(arguments);
   later_ += writer.bytes();
+}
+
+void Host::end(std::uint64_t object) {
+  ByteWriter writer;
+  writer.number(object);
+  operate_later(Operation::End, writer.bytes());
 }
 
 std::string Host::request(std::uint64_t object, std::uint32_t method, std::string_view arguments) {

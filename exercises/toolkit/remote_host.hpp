@@ -13,20 +13,26 @@
 
 namespace watchlab::course {
 
-/// The process that runs a student's library: it carries out calls of the judge, each on a fiber of
-/// its own, and every operation of the library on its runtime is done by the judge. Nothing that
-/// happens in here decides a verdict; the judge compares what comes back.
+/// The process that runs what a student wrote: it carries out calls of the judge, each on a fiber
+/// of its own, and every operation on the runtime is done by the judge. A student's library waits
+/// for calls (`serve`); nothing that happens in here decides a verdict then, the judge compares
+/// what comes back. A student's tests ask the judge to play worlds (`request` outside of every
+/// call), and serve it meanwhile.
 class Host final : public Peer {
  public:
-  /// `functions` are those of the library.
-  Host(int connection, Dispatch functions);
+  /// That of a program that runs a student's tests.
+  static Host& of_suite();
+
+  explicit Host(int connection);
   ~Host() override;
 
-  /// Serves calls until the judge closes the connection, and ends the process.
-  [[noreturn]] void serve();
+  /// Serves calls of these functions until the judge closes the connection, and ends the process.
+  [[noreturn]] void serve(Dispatch functions);
 
   [[nodiscard]] std::string request(std::uint64_t object, std::uint32_t method,
                                     std::string_view arguments) override;
+  /// Nobody waits for it: it happens before whatever is asked next.
+  void end(std::uint64_t object) override;
   [[nodiscard]] runtime::Runtime& runtime() override { return *runtime_; }
   void set_runtime(runtime::Runtime& /*runtime*/) override {}
 
@@ -41,26 +47,26 @@ class Host final : public Peer {
 
   void carry_out(Call& call);
   void enter(Call& call);
-  void send(ToJudge kind, const Call& call, const ByteWriter& rest);
+  void begin(std::uint64_t number, ByteReader& reader);
+  void send(ToJudge kind, std::uint64_t call, const ByteWriter& rest);
   [[nodiscard]] bool receive();
+  [[nodiscard]] std::string ask_outside(const ByteWriter& operation);
 
-  int connection_;
+  MessageStream connection_;
   std::unique_ptr<runtime::Runtime> runtime_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;
   Call* running_ = nullptr;
   std::string later_;
+  /// What came of what was asked outside of every call.
+  std::optional<std::string> outside_result_;
+  std::string outside_failure_;
 };
 
-/// The main function of a host: serves the functions of the library `Functions` lists.
+/// The main function of a host: serves the functions of the library that `Functions` lists.
 template <typename Functions>
-int serve_library() {
-  Host* self = nullptr;
-  int nothing = 0;
-  Host host(library_descriptor, [&](std::uint32_t method, ByteReader& reader) {
-    return Functions::run(nothing, method, *self, reader);
-  });
-  self = &host;
-  host.serve();
+void serve_library() {
+  Host host(library_descriptor);
+  host.serve(dispatch_of<Functions>(host));
 }
 
 }  // namespace watchlab::course

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/runtime/order.hpp"
-#include "exercises/toolkit/remote_library.hpp"
+#include "exercises/toolkit/remote_code.hpp"
 
 // What a library asks of its runtime, done in the world of the calling task.
 namespace watchlab::course {
@@ -12,7 +12,6 @@ namespace {
 
 using runtime::Duration;
 using runtime::Location;
-using runtime::Owned;
 using runtime::TimePoint;
 
 std::optional<Duration> read_span(ByteReader& reader) {
@@ -35,7 +34,7 @@ struct RemoteValue {
 }  // namespace
 
 template <typename T>
-T& RemoteLibrary::at(std::uint64_t number) {
+T& RemoteCode::at(std::uint64_t number) {
   const auto found = handles_.find(number);
   T* const handle = found == handles_.end() ? nullptr : std::get_if<T>(&found->second);
   if (handle == nullptr) {
@@ -44,22 +43,20 @@ T& RemoteLibrary::at(std::uint64_t number) {
   return *handle;
 }
 
-// Copies, because the library may let go of a task or a channel while somebody waits for it.
-std::shared_ptr<runtime::TaskBackend> RemoteLibrary::task_at(std::uint64_t number) {
-  return at<std::shared_ptr<runtime::TaskBackend>>(number);
+// A copy, because the library may let go of it while somebody waits for it.
+template <typename T>
+std::shared_ptr<T> RemoteCode::shared_at(std::uint64_t number) {
+  return at<std::shared_ptr<T>>(number);
 }
 
-std::shared_ptr<runtime::ChannelBackend> RemoteLibrary::channel_at(std::uint64_t number) {
+std::shared_ptr<runtime::ChannelBackend> RemoteCode::channel_at(std::uint64_t number) {
   return at<Channel>(number).backend;
 }
 
-std::string RemoteLibrary::operate(Operation operation, ByteReader& arguments) {
+std::string RemoteCode::operate(Operation operation, ByteReader& arguments) {
   switch (operation) {
-    case Operation::Request: {
-      const std::uint64_t object = arguments.number();
-      const auto method = static_cast<std::uint32_t>(arguments.number());
-      return dispatch(object, method, arguments.text());
-    }
+    case Operation::Request:
+      return serve_call(arguments);
     case Operation::Spawn:
       return spawn(arguments);
     case Operation::Select:
@@ -71,118 +68,131 @@ std::string RemoteLibrary::operate(Operation operation, ByteReader& arguments) {
   }
 }
 
-std::string RemoteLibrary::spawn(ByteReader& arguments) {
+std::string RemoteCode::serve_call(ByteReader& arguments) {
+  const std::uint64_t object = arguments.number();
+  const auto method = static_cast<std::uint32_t>(arguments.number());
+  if (listener_ != nullptr) {
+    listener_->begins(method);
+  }
+  std::string result = dispatch(object, method, arguments.text());
+  if (listener_ != nullptr) {
+    listener_->ends();
+  }
+  return result;
+}
+
+std::string RemoteCode::spawn(ByteReader& arguments) {
   const std::uint64_t number = arguments.number();
   const std::uint64_t object = arguments.number();
   const std::string_view name = arguments.text();
   const Location here = read_location(arguments);
-  keep(number, runtime_->spawn(
+  keep(number, runtime().spawn(
                    name, [this, object] { static_cast<void>(request(object, 0, "")); }, here));
   return "";
 }
 
-void RemoteLibrary::make(Operation operation, ByteReader& arguments) {
+void RemoteCode::make(Operation operation, ByteReader& arguments) {
   const std::uint64_t number = arguments.number();
   const std::string_view name = arguments.text();
   const Location here = read_location(arguments);
   switch (operation) {
     case Operation::MakeMutex:
-      return keep(number, runtime_->make_mutex(name, here));
+      return keep(number, runtime().make_mutex(name, here));
     case Operation::MakeSharedMutex:
-      return keep(number, runtime_->make_shared_mutex(name, here));
+      return keep(number, runtime().make_shared_mutex(name, here));
     case Operation::MakeCondVar:
-      return keep(number, runtime_->make_cond_var(name, here));
+      return keep(number, runtime().make_cond_var(name, here));
     case Operation::MakeWaitGroup:
-      return keep(number, runtime_->make_wait_group(name, here));
+      return keep(number, runtime().make_wait_group(name, here));
     case Operation::MakeCell:
-      return keep(number, runtime_->make_cell(name, here));
+      return keep(number, runtime().make_cell(name, here));
     case Operation::MakeChannel: {
       const std::uint64_t capacity = arguments.number_below(1U << 20U);
-      return keep(number, Channel{runtime_->make_channel(capacity, name, here)});
+      return keep(number, Channel{runtime().make_channel(capacity, name, here)});
     }
     case Operation::MakeTimer: {
       auto& channel = at<Channel>(arguments.number());
       const auto delay = read_span(arguments);
       const auto period = read_span(arguments);
       channel.has_moments = true;
-      return keep(number, runtime_->make_timer(channel.backend, delay, period, here));
+      return keep(number, runtime().make_timer(channel.backend, delay, period, here));
     }
     default:
       throw BrokenProtocol("an operation comes where it must not");
   }
 }
 
-std::string RemoteLibrary::use_lock(Operation operation, ByteReader& arguments) {
-  const auto on = [&]<typename T>(std::type_identity<T>) -> T& {
-    return *at<Owned<T>>(arguments.number());
+std::string RemoteCode::use_lock(Operation operation, ByteReader& arguments) {
+  const auto on = [&]<typename T>(std::type_identity<T>) {
+    return shared_at<T>(arguments.number());
   };
   constexpr std::type_identity<runtime::MutexBackend> kMutex;
   constexpr std::type_identity<runtime::SharedMutexBackend> kShared;
   constexpr std::type_identity<runtime::CondVarBackend> kCondVar;
   switch (operation) {
     case Operation::Lock:
-      on(kMutex).lock(read_location(arguments));
+      on(kMutex)->lock(read_location(arguments));
       return "";
     case Operation::TryLock:
-      return as_result(on(kMutex).try_lock(read_location(arguments)) ? 1 : 0);
+      return as_result(on(kMutex)->try_lock(read_location(arguments)) ? 1 : 0);
     case Operation::Unlock:
-      on(kMutex).unlock(read_location(arguments));
+      on(kMutex)->unlock(read_location(arguments));
       return "";
     case Operation::LockExclusive:
-      on(kShared).lock(read_location(arguments));
+      on(kShared)->lock(read_location(arguments));
       return "";
     case Operation::UnlockExclusive:
-      on(kShared).unlock(read_location(arguments));
+      on(kShared)->unlock(read_location(arguments));
       return "";
     case Operation::LockShared:
-      on(kShared).lock_shared(read_location(arguments));
+      on(kShared)->lock_shared(read_location(arguments));
       return "";
     case Operation::UnlockShared:
-      on(kShared).unlock_shared(read_location(arguments));
+      on(kShared)->unlock_shared(read_location(arguments));
       return "";
     case Operation::Wait: {
-      runtime::CondVarBackend& changed = on(kCondVar);
-      runtime::MutexBackend& mutex = on(kMutex);
+      const auto changed = on(kCondVar);
+      const auto mutex = on(kMutex);
       const auto span = read_span(arguments);
       const auto deadline = span ? std::optional(TimePoint(*span)) : std::nullopt;
-      return as_result(changed.wait(mutex, deadline, read_location(arguments)) ? 1 : 0);
+      return as_result(changed->wait(*mutex, deadline, read_location(arguments)) ? 1 : 0);
     }
     case Operation::NotifyOne:
-      on(kCondVar).notify_one(read_location(arguments));
+      on(kCondVar)->notify_one(read_location(arguments));
       return "";
     case Operation::NotifyAll:
-      on(kCondVar).notify_all(read_location(arguments));
+      on(kCondVar)->notify_all(read_location(arguments));
       return "";
     default:
       return use_other(operation, arguments);
   }
 }
 
-std::string RemoteLibrary::use_other(Operation operation, ByteReader& arguments) {
+std::string RemoteCode::use_other(Operation operation, ByteReader& arguments) {
   switch (operation) {
     case Operation::Yield:
-      runtime_->yield(read_location(arguments));
+      runtime().yield(read_location(arguments));
       return "";
     case Operation::Now:
-      return as_result(bits_of(runtime_->now()));
+      return as_result(bits_of(runtime().now()));
     case Operation::SleepUntil: {
       const TimePoint deadline = moment_of(arguments.number());
-      runtime_->sleep_until(deadline, read_location(arguments));
+      runtime().sleep_until(deadline, read_location(arguments));
       return "";
     }
     case Operation::GroupAdd: {
-      auto& group = *at<Owned<runtime::WaitGroupBackend>>(arguments.number());
+      const auto group = shared_at<runtime::WaitGroupBackend>(arguments.number());
       const auto delta = static_cast<std::ptrdiff_t>(arguments.number());
-      group.add(delta, read_location(arguments));
+      group->add(delta, read_location(arguments));
       return "";
     }
     case Operation::GroupWait:
-      at<Owned<runtime::WaitGroupBackend>>(arguments.number())->wait(read_location(arguments));
+      shared_at<runtime::WaitGroupBackend>(arguments.number())->wait(read_location(arguments));
       return "";
     case Operation::AtomicAccess: {
-      auto& cell = *at<Owned<runtime::CellBackend>>(arguments.number());
+      const auto cell = shared_at<runtime::CellBackend>(arguments.number());
       const auto kind = static_cast<runtime::AccessKind>(arguments.number_below(3));
-      cell.atomic_access(kind, read_location(arguments));
+      cell->atomic_access(kind, read_location(arguments));
       return "";
     }
     case Operation::Close:
@@ -191,33 +201,35 @@ std::string RemoteLibrary::use_other(Operation operation, ByteReader& arguments)
     case Operation::Size:
       return as_result(channel_at(arguments.number())->size(read_location(arguments)));
     case Operation::TimerStop: {
-      auto& timer = *at<Owned<runtime::TimerBackend>>(arguments.number());
-      return as_result(timer.stop(read_location(arguments)) ? 1 : 0);
+      const auto timer = shared_at<runtime::TimerBackend>(arguments.number());
+      return as_result(timer->stop(read_location(arguments)) ? 1 : 0);
     }
     case Operation::TimerReset: {
-      auto& timer = *at<Owned<runtime::TimerBackend>>(arguments.number());
+      const auto timer = shared_at<runtime::TimerBackend>(arguments.number());
       const Duration delay = read_span(arguments).value_or(Duration::zero());
-      return as_result(timer.reset(delay, read_location(arguments)) ? 1 : 0);
+      return as_result(timer->reset(delay, read_location(arguments)) ? 1 : 0);
     }
     case Operation::Join:
-      task_at(arguments.number())->join(read_location(arguments));
+      shared_at<runtime::TaskBackend>(arguments.number())->join(read_location(arguments));
       return "";
     case Operation::Done:
-      return as_result(task_at(arguments.number())->done(read_location(arguments)) ? 1 : 0);
+      return as_result(
+          shared_at<runtime::TaskBackend>(arguments.number())->done(read_location(arguments)) ? 1
+                                                                                              : 0);
     case Operation::SeedFor:
-      return as_result(runtime_->seed_for(arguments.text()));
+      return as_result(runtime().seed_for(arguments.text()));
     case Operation::Choose: {
       const std::uint64_t options = arguments.number();
-      return as_result(runtime_->choose(options, arguments.text()));
+      return as_result(runtime().choose(options, arguments.text()));
     }
     case Operation::Checks:
-      return as_result(runtime_->checks() ? 1 : 0);
+      return as_result(runtime().checks() ? 1 : 0);
     default:
       throw BrokenProtocol("an operation comes where it must not");
   }
 }
 
-std::string RemoteLibrary::select(ByteReader& arguments) {
+std::string RemoteCode::select(ByteReader& arguments) {
   using runtime::SelectCase;
   const bool blocking = arguments.number() != 0;
   const Location here = read_location(arguments);
@@ -241,7 +253,7 @@ std::string RemoteLibrary::select(ByteReader& arguments) {
     // From here on only for those that receive.
     values[i] = sends ? values[i] : std::uint64_t{channel.has_moments};
   }
-  const auto chosen = runtime_->select(cases, blocking, here);
+  const auto chosen = runtime().select(cases, blocking, here);
   ByteWriter result;
   result.number(chosen ? *chosen + 1 : 0);
   const bool sent = chosen && cases[*chosen].direction == SelectCase::Direction::Send;
@@ -257,9 +269,9 @@ std::string RemoteLibrary::select(ByteReader& arguments) {
   return result.take();
 }
 
-std::string RemoteLibrary::order(ByteReader& arguments) {
+std::string RemoteCode::order(ByteReader& arguments) {
   const std::uint64_t size = arguments.number_below(1U << 20U);
-  const runtime::Order order = runtime_->order(size, arguments.text());
+  const runtime::Order order = runtime().order(size, arguments.text());
   ByteWriter result;
   for (std::size_t place = 0; place < size; ++place) {
     result.number(order[place]);
@@ -267,25 +279,30 @@ std::string RemoteLibrary::order(ByteReader& arguments) {
   return result.take();
 }
 
-void RemoteLibrary::operate_without_result(std::string_view operations) {
+void RemoteCode::operate_without_result(std::string_view operations) {
   for (ByteReader reader(operations); !reader.at_end();) {
     const auto operation = static_cast<Operation>(reader.number());
     ByteReader arguments(reader.text());
+    if (serves_ && !is_in_world()) {
+      continue;  // of a world that is gone
+    }
     if (operation == Operation::PlainAccess) {
-      auto& cell = *at<Owned<runtime::CellBackend>>(arguments.number());
+      const auto cell = shared_at<runtime::CellBackend>(arguments.number());
       const auto kind = static_cast<runtime::AccessKind>(arguments.number_below(3));
-      cell.plain_access(kind, read_location(arguments));
+      cell->plain_access(kind, read_location(arguments));
     } else if (operation == Operation::Retire) {
       handles_.erase(arguments.number());
+    } else if (operation == Operation::End) {
+      static_cast<void>(dispatch(arguments.number(), kDestroy, ""));
     } else if (operation == Operation::Label) {
-      runtime_->label(arguments.text());
+      runtime().label(arguments.text());
     } else if (operation == Operation::Note) {
       const std::string_view kind = arguments.text();
       const std::string_view subject = arguments.text();
-      runtime_->note({.kind = kind, .subject = subject, .text = arguments.text()});
+      runtime().note({.kind = kind, .subject = subject, .text = arguments.text()});
     } else if (operation == Operation::Log) {
       const auto level = static_cast<runtime::LogLevel>(arguments.number_below(4));
-      runtime_->log(level, arguments.text());
+      runtime().log(level, arguments.text());
     } else {
       make(operation, arguments);
     }

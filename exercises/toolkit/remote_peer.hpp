@@ -7,89 +7,21 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "core/runtime/runtime.hpp"
-#include "exercises/toolkit/remote_codec.hpp"
+#include "exercises/toolkit/peer.hpp"
 
-/// Calls from one process into another. A test program that judges a library must not share memory
-/// with it: whoever can write there can write the verdict. So the library runs in a process of its
-/// own, and both sides call functions of an interface as if it were at home.
+/// Calls from one process into another. Who judges must not share memory with what is judged:
+/// whoever can write there can write the verdict, and tests that can look at the library under test
+/// need not test it. So what a student wrote runs in a process of its own, and both sides call
+/// functions of an interface as if it were at home.
 namespace watchlab::course {
 
 /// To be specialised for each interface that is called across: `Proxy` is a class that stands for
 /// an object of the other process (see `Remote`).
 template <typename Interface>
 struct RemoteTraits;
-
-/// Method number for the end of an object that the other side owns.
-inline constexpr std::uint32_t kDestroy = UINT32_MAX;
-
-/// One end of the connection. It knows what this side has published, under numbers that are never
-/// used twice, and how to call what the other side has. For the tasks of one OS thread.
-class Peer {
- public:
-  /// Runs method number `method` with the arguments, and gives its result.
-  using Dispatch = std::function<std::string(std::uint32_t method, ByteReader& arguments)>;
-
-  Peer() = default;
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-  virtual ~Peer() = default;
-
-  /// Calls an object of the other side and waits for the result. Throws what the call has thrown.
-  [[nodiscard]] virtual std::string request(std::uint64_t object, std::uint32_t method,
-                                            std::string_view arguments) = 0;
-  /// Here: where the library's operations go. There: what the library is given.
-  [[nodiscard]] virtual runtime::Runtime& runtime() = 0;
-  virtual void set_runtime(runtime::Runtime& runtime) = 0;
-
-  std::uint64_t publish(Dispatch dispatch);
-  void withdraw(std::uint64_t object) { published_.erase(object); }
-  /// Throws `BrokenProtocol` when there is no such object.
-  [[nodiscard]] std::string dispatch(std::uint64_t object, std::uint32_t method,
-                                     std::string_view arguments);
-
-  /// An object that both sides know stays one object: where it comes back, it is the same pointer.
-  void write(ByteWriter& writer, const api::ObjectPtr& object);
-  [[nodiscard]] api::ObjectPtr read(ByteReader& reader);
-
- protected:
-  /// Forgets all objects and all that is published but the number 0.
-  void forget_all();
-
-  bool defines_ = false;  ///< whether this side gives objects their numbers
-
- private:
-  std::unordered_map<std::uint64_t, Dispatch> published_;
-  std::uint64_t next_ = 0;
-  std::unordered_map<const api::Object*, std::uint64_t> numbers_;
-  std::vector<api::ObjectPtr> objects_;
-};
-
-/// What a call publishes for as long as its result can use it.
-class Published {
- public:
-  explicit Published(Peer& peer) : peer_(&peer) {}
-  Published(Published&& other) noexcept
-      : peer_(other.peer_), numbers_(std::exchange(other.numbers_, {})) {}
-  Published& operator=(Published&&) = delete;
-  ~Published() {
-    for (const std::uint64_t number : numbers_) {
-      peer_->withdraw(number);
-    }
-  }
-
-  std::uint64_t add(Peer::Dispatch dispatch) {
-    return numbers_.emplace_back(peer_->publish(std::move(dispatch)));
-  }
-
- private:
-  Peer* peer_;
-  std::vector<std::uint64_t> numbers_;
-};
 
 template <typename T>
 concept CalledAcross = requires { typename RemoteTraits<std::remove_cvref_t<T>>::Proxy; };
@@ -201,22 +133,39 @@ Result call_there(Peer& peer, std::uint64_t object, std::uint32_t method,
   }
 }
 
-/// A function is called where it was made, until the call that it was an argument of has ended.
+/// A function is called where it was made, by its number there.
 template <typename Result, typename... Arguments>
-struct Coded<std::function<Result(Arguments...)>> {
+struct CodedFunction {
   using Function = std::function<Result(Arguments...)>;
 
-  static void write(Peer& peer, ByteWriter& writer, const Function& function,
-                    Published& published) {
-    writer.number(published.add([&peer, function](std::uint32_t /*method*/, ByteReader& reader) {
+  static Peer::Dispatch dispatch_of(Peer& peer, const Function& function) {
+    return [&peer, function](std::uint32_t /*method*/, ByteReader& reader) {
       return call_here<Result, Arguments...>(peer, reader, function);
-    }));
+    };
   }
   static Function read(Peer& peer, ByteReader& reader, Published& /*published*/) {
     const std::uint64_t number = reader.number();
     return [&peer, number](Arguments... arguments) -> Result {
       return call_there<Result, Arguments...>(peer, number, 0, arguments...);
     };
+  }
+};
+
+/// It can be called until the call that it was an argument of has ended.
+template <typename Result, typename... Arguments>
+struct Coded<std::function<Result(Arguments...)>> : CodedFunction<Result, Arguments...> {
+  static void write(Peer& peer, ByteWriter& writer,
+                    const std::function<Result(Arguments...)>& function, Published& published) {
+    writer.number(published.add(CodedFunction<Result, Arguments...>::dispatch_of(peer, function)));
+  }
+};
+
+/// One that is kept over there can be called until the run is over.
+template <typename Result, typename... Arguments>
+struct FunctionForARun : CodedFunction<Result, Arguments...> {
+  static void write(Peer& peer, ByteWriter& writer,
+                    const std::function<Result(Arguments...)>& function, Published& /*published*/) {
+    writer.number(peer.publish(CodedFunction<Result, Arguments...>::dispatch_of(peer, function)));
   }
 };
 
@@ -297,7 +246,7 @@ class Remote : public Interface {
   ~Remote() override {
     if (is_owned_) {
       try {
-        static_cast<void>(peer_.request(object_, kDestroy, ""));
+        peer_.end(object_);
       } catch (...) {
         // The world is being taken down, or the library has ended: nobody can be told any more.
       }
@@ -323,16 +272,17 @@ template <CalledAcross Interface>
 struct Coded<std::unique_ptr<Interface>> {
   static void write(Peer& peer, ByteWriter& writer, std::unique_ptr<Interface> object,
                     Published& /*published*/) {
-    const auto kept = std::make_shared<std::unique_ptr<Interface>>(std::move(object));
+    const auto kept = std::make_shared<std::shared_ptr<Interface>>(std::move(object));
     writer.number(peer.publish([&peer, kept](std::uint32_t method, ByteReader& reader) {
       if (method == kDestroy) {
         kept->reset();
         return std::string();
       }
-      if (*kept == nullptr) {
+      const std::shared_ptr<Interface> used = *kept;  // it may be ended while it is used
+      if (used == nullptr) {
         throw BrokenProtocol("an object is used after its end");
       }
-      return ProxyOf<Interface>::Methods::run(**kept, method, peer, reader);
+      return ProxyOf<Interface>::Methods::run(*used, method, peer, reader);
     }));
   }
   static std::unique_ptr<Interface> read(Peer& peer, ByteReader& reader, Published& published) {
@@ -353,5 +303,20 @@ struct Coded<Interface&> {
     return *new ProxyOf<Interface>(peer, reader.number(), false, Published(peer));
   }
 };
+
+/// Calls a function of the library under test; `Functions` lists them.
+template <auto function, typename Functions, typename... Arguments>
+auto call_library(Arguments&&... arguments) {
+  return Member<function>::call(Peer::of_library(), 0, Functions::template number_of<function>(),
+                                std::forward<Arguments>(arguments)...);
+}
+
+template <typename Functions>
+[[nodiscard]] Peer::Dispatch dispatch_of(Peer& peer) {
+  return [&peer](std::uint32_t method, ByteReader& reader) {
+    int nothing = 0;
+    return Functions::run(nothing, method, peer, reader);
+  };
+}
 
 }  // namespace watchlab::course

@@ -2,15 +2,19 @@
 
 #include <cstdint>
 
-/// What the process that judges (the judge) and the process that runs a student's library (the
-/// host) send each other. One of them runs at a time: the judge sends and waits, the host answers
-/// and waits. A *call* is numbered by the judge; all messages about it carry that number.
+/// What the process that has the worlds (the judge) and the process that runs what a student wrote
+/// (the host) send each other. Where a library is judged, the judge calls it. Where the student
+/// wrote tests, the library under test is the judge's, and the host asks for runs of its bodies.
+/// One of them runs at a time: the judge sends and waits, the host answers and waits. A *call* is
+/// numbered by the judge; all messages about it carry that number.
 namespace watchlab::course {
 
-/// The host's end of the connection.
+/// The end of the connection, in both.
 inline constexpr int library_descriptor = 5;
-/// With this status the judge ends when the host has ended or has broken the protocol.
+/// With this status the one that reports ends when the other has ended or has broken the protocol.
 inline constexpr int library_ended_status = 99;
+/// In place of a call, for what the host asks outside of every call: to play worlds.
+inline constexpr std::uint64_t outside_of_calls = UINT64_MAX;
 
 enum class ToHost : std::uint8_t {
   Call,    ///< call, object, method, arguments: run this on a fiber of its own
@@ -76,6 +80,7 @@ enum class Operation : std::uint8_t {
   Note,
   Log,
   Retire,
+  End,  ///< object: one that the judge has published
   Count,
 };
 

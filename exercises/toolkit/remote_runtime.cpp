@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "core/runtime/order.hpp"
+#include "exercises/toolkit/remote_code.hpp"
+#include "exercises/toolkit/remote_values.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -155,9 +157,15 @@ runtime::Owned<T> owned(T* made) {
 std::shared_ptr<runtime::TaskBackend> RemoteRuntime::spawn(std::string_view name,
                                                            std::function<void()> body,
                                                            Location here) {
+  // What the body holds ends with the task, and in the task: it may be something of this world.
   const std::uint64_t object =
-      host_.publish([body = std::move(body)](std::uint32_t /*method*/, ByteReader& /*reader*/) {
-        body();
+      host_.publish([once = std::make_shared<std::function<void()>>(std::move(body))](
+                        std::uint32_t /*method*/, ByteReader& /*reader*/) {
+        const std::function<void()> run = std::exchange(*once, nullptr);
+        if (run == nullptr) {
+          throw BrokenProtocol("a task begins twice");
+        }
+        run();
         return std::string();
       });
   const std::uint64_t task = next_object_++;  // other tasks may make something before it is done
@@ -324,5 +332,20 @@ void RemoteRuntime::log(runtime::LogLevel level, std::string_view text) {
 }
 
 bool RemoteRuntime::checks() const { return Request(host_, Operation::Checks).number() != 0; }
+
+using Signal = runtime::Channel<runtime::Unit>;
+
+void Coded<Signal>::write(Peer& /*peer*/, ByteWriter& writer, const Signal& signal,
+                          Published& /*published*/) {
+  const auto* const channel = static_cast<const RemoteChannel*>(signal.backend().get());
+  writer.number(channel == nullptr ? 0 : channel->number() + 1);
+}
+
+Signal Coded<Signal>::read(Peer& peer, ByteReader& reader, Published& /*published*/) {
+  const std::uint64_t number = reader.number();
+  return number == 0
+             ? Signal::nil(peer.runtime())
+             : Signal(peer.runtime(), static_cast<RemoteCode&>(peer).channel_at(number - 1));
+}
 
 }  // namespace watchlab::course

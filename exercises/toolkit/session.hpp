@@ -22,6 +22,10 @@ class [[gnu::visibility("hidden")]] Session {
   /// Whether a grader listens.
   [[nodiscard]] bool is_graded() const { return !settings_.nonce.empty(); }
 
+  /// Whether it is a student's tests that this program runs for a grader: worlds and the library
+  /// under test are in another process then.
+  [[nodiscard]] bool is_suite() const { return is_graded() && !settings_.judges; }
+
   /// Does nothing when nobody listens.
   void report(const Message& message);
 

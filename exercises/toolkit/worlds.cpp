@@ -6,23 +6,18 @@
 #include <boost/test/results_collector.hpp>
 #include <boost/test/test_tools.hpp>
 #include <boost/test/unit_test.hpp>
-#include <optional>
 #include <string>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
 #include "exercises/toolkit/narration.hpp"
-#include "exercises/toolkit/remote_library.hpp"
+#include "exercises/toolkit/search.hpp"
 #include "exercises/toolkit/session.hpp"
-#include "sim/explore/explore.hpp"
-#include "sim/explore/shrink.hpp"
 
 namespace watchlab::exercise {
 namespace {
 
 using course::Session;
-
-constexpr std::size_t shrink_runs_max = 500;
 
 /// The world whose run is being told just now; null while worlds are only explored, where notes
 /// would cost time. The expectations of a body do not get their runtime, so it is kept here.
@@ -43,16 +38,14 @@ std::string place_of(const runtime::Location& here) {
   return fmt::format("({}:{})", file.substr(file.rfind('/') + 1), here.line());
 }
 
-/// The failing run as a story, with what the body expects.
-std::string told(const sim::Failure& failure, const Body& body) {
-  const Body heard = [&body](runtime::Runtime& runtime) {
-    told_world() = &runtime;
-    body(runtime);
-  };
-  std::string text = narrate(failure, heard);
-  told_world() = nullptr;
-  return text;
-}
+/// Has the body told, or not, while it is played.
+class Telling {
+ public:
+  Telling(runtime::Runtime& runtime, bool is_told) { told_world() = is_told ? &runtime : nullptr; }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+  ~Telling() { told_world() = nullptr; }
+};
 
 std::size_t checks_failed() {
   const auto& results = boost::unit_test::results_collector.results(
@@ -62,7 +55,6 @@ std::size_t checks_failed() {
 
 /// A failed BOOST_TEST or BOOST_REQUIRE inside of the body is a failure of the run like any other.
 void play(const Body& body, runtime::Runtime& runtime) {
-  course::RemoteLibrary::of_program().begin_run();
   const std::size_t before = checks_failed();
   try {
     body(runtime);
@@ -72,70 +64,20 @@ void play(const Body& body, runtime::Runtime& runtime) {
   runtime::ensure(checks_failed() == before, "a BOOST_TEST failed");
 }
 
-/// How the grader counts a failure: a broken claim, nobody who goes on, or something thrown.
-std::string_view ending_of(const sim::Failure& failure) {
-  if (failure.kind == "deadlock" || failure.kind == "livelock" || failure.kind == "leak") {
-    return "hang";
-  }
-  return failure.kind == "exception" ? "exception" : "assert";
-}
-
-std::string headline(const sim::Failure& failure) {
-  if (failure.kind == "livelock") {
-    return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
-                       failure.steps);
-  }
-  return fmt::format("{}: {}", failure.kind, failure.sentence);
-}
-
-/// Fails the running case. `told` is what stands below the headline.
-void fail(const sim::Failure& failure, const std::string& told) {
-  const std::string text = headline(failure) + "\n" + told;
-  Session::of_program().report({"failure", std::string(ending_of(failure)), text});
-  Session::of_program().report({"schedule", "", failure.schedule});
-  BOOST_ERROR(text + "replay: WATCHLAB_SCHEDULE='" + failure.schedule + "'");
-}
-
-void tell(const sim::Failure& found, const Body& body) {
-  if (!Session::of_program().settings().tells || found.kind == "divergence") {
-    fail(found, "");
-    return;
-  }
-  const bool is_long = found.kind == "livelock";
-  const sim::Failure shortest =
-      is_long ? found : sim::shrink(found, {.search_runs_max = shrink_runs_max}, body).failure;
-  fail(shortest, is_long ? "" : told(shortest, body));
-}
-
-bool holds(const sim::ExploreOptions& options, const Body& body) {
-  const sim::ExploreResult result = sim::explore(options, body);
-  if (result.failure) {
-    tell(*result.failure, body);
-  }
-  return !result.failure;
-}
-
-/// A schedule belongs to one body and one library; others, which do not follow it, hold.
-void replay(const std::string& schedule, const Body& body) {
-  const auto failure = sim::replay(schedule, body);
-  if (failure && failure->kind != "divergence") {
-    fail(*failure, told(*failure, body));
-  }
-}
-
 }  // namespace
 
 void in_every_world(const Body& body) {
   const course::RunSettings& settings = Session::of_program().settings();
-  const Body played = [&body](runtime::Runtime& runtime) { play(body, runtime); };
-  if (!settings.schedule.empty()) {
-    replay(settings.schedule, played);
-    return;
-  }
-  if (holds({.strategy = "fifo", .seed = settings.seed}, played)) {
-    holds({.strategy = "random", .seed = settings.seed, .schedules_max = settings.schedules},
-          played);
-  }
+  const course::ToldBody played = [&body](runtime::Runtime& runtime, bool is_told) {
+    const Telling telling(runtime, is_told);
+    play(body, runtime);
+  };
+  const course::Search search{.seed = settings.seed,
+                              .schedules = settings.schedules,
+                              .tells = settings.tells,
+                              .schedule = settings.schedule};
+  course::tell(Session::of_program().is_suite() ? course::search_elsewhere(search, played)
+                                                : course::search_worlds(search, played));
 }
 
 void expect(bool fact, std::string_view claim, runtime::Location here) {
@@ -170,3 +112,15 @@ void act(runtime::Runtime& runtime, std::string_view what) {
 }
 
 }  // namespace watchlab::exercise
+
+namespace watchlab::course {
+
+void tell(const Findings& found) {
+  for (const Finding& each : found) {
+    Session::of_program().report({"failure", each.ending, each.text});
+    Session::of_program().report({"schedule", "", each.schedule});
+    BOOST_ERROR(each.text + "replay: WATCHLAB_SCHEDULE='" + each.schedule + "'");
+  }
+}
+
+}  // namespace watchlab::course

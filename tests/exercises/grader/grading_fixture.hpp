@@ -29,18 +29,14 @@ struct GradingFixture {
   std::filesystem::path instructor = exercise.folder / "instructor";
   std::filesystem::path cache;
   std::chrono::seconds time_max{300};
-  bool wants_twin = false;  ///< it costs seconds, and says something of lots alone
 
   /// Grades the folder `handin` of the scratch folder, and writes the result beside it.
   Grade grade_submission(const std::filesystem::path& submission) {
     const GradeFile file(scratch.path() / "results.json", find_format("json"));
     const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
     Grading grading(place, [&](const Grade& grade) { file.write(grade); });
-    return grading.grade({.submission = submission,
-                          .instructor = instructor,
-                          .cache = cache,
-                          .wants_twin = wants_twin,
-                          .time_max = time_max});
+    return grading.grade(
+        {.submission = submission, .instructor = instructor, .cache = cache, .time_max = time_max});
   }
   Grade grade_source(const std::string& source) {
     scratch.write("handin/counter_test.cpp", source);

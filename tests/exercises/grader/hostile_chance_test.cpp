@@ -36,11 +36,7 @@ void gains_nothing(const Grade& grade) {
   BOOST_TEST(grade.summary.find("notice 3 of 3") == std::string::npos, grade.summary);
 }
 
-struct ChanceFixture : GradingFixture {
-  ChanceFixture() { wants_twin = true; }
-};
-
-BOOST_FIXTURE_TEST_SUITE(hostile_chance_test, ChanceFixture)
+BOOST_FIXTURE_TEST_SUITE(hostile_chance_test, GradingFixture)
 
 BOOST_AUTO_TEST_CASE(lots_by_the_place_of_the_library_win_nothing) {
   gains_nothing(grade_source(hostile_source(

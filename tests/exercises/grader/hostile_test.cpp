@@ -32,8 +32,7 @@ BOOST_AUTO_TEST_CASE(an_endless_virtual_loop_is_told_in_steps) {
 }
 
 BOOST_AUTO_TEST_CASE(a_fork_bomb_burns_out) {
-  is_worth_nothing(grade_source(hostile_source("while (true) { fork(); }")),
-                   "with a correct library");
+  is_worth_nothing(grade_source(hostile_source("while (true) { fork(); }")), "it hung");
 }
 
 BOOST_AUTO_TEST_CASE(what_hides_in_another_session_is_found) {
@@ -137,6 +136,59 @@ BOOST_AUTO_TEST_CASE(forged_reports_are_noticed_and_count_for_nothing) {
     write(3, lie, strlen(lie));
     _exit(0);)"));
   is_worth_nothing(grade, "false reports");
+}
+
+BOOST_AUTO_TEST_CASE(what_the_library_does_inside_cannot_be_read_in_the_story_of_a_run) {
+  const Grade grade = grade_source(hostile_source(R"(
+    const auto body = [](Runtime& runtime, bool) {
+      (void)make_counter(runtime);
+      throw std::runtime_error("on purpose");
+    };
+    const auto findings = watchlab::course::search_elsewhere({.seed = 1}, body);
+    BOOST_TEST(findings.size() == 1);
+    for (const auto& found : findings) {
+      BOOST_TEST(found.text.starts_with("#"));
+      BOOST_TEST(found.text.size() < 4);
+      BOOST_TEST(found.schedule == "");
+    })",
+                                                  "#include \"exercises/toolkit/search.hpp\"\n"));
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(a_body_in_which_nothing_can_be_chosen_is_played_a_few_times) {
+  const Grade grade = grade_source(hostile_source(R"(
+    int alone = 0;
+    in_every_world([&](Runtime&) { ++alone; });
+    BOOST_TEST(alone > 3);
+    BOOST_TEST(alone < 10);
+    int together = 0;
+    in_every_world([&](Runtime& runtime) {
+      ++together;
+      const auto yield = [&] { runtime.yield(watchlab::runtime::Location::current()); };
+      const auto other = watchlab::runtime::spawn(runtime, "other", yield);
+      yield();
+      other.join();
+    });
+    BOOST_TEST(together > 20);)"));
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(what_a_task_holds_ends_in_its_world) {
+  const Grade grade = grade_source(hostile_source(R"(
+    in_every_world([](Runtime& runtime) {
+      const auto counter = std::shared_ptr<Counter>(make_counter(runtime));
+      watchlab::runtime::spawn(runtime, "t", [counter] { counter->add(); }).join();
+    });)"));
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(what_is_kept_after_a_world_disturbs_no_other) {
+  const Grade grade = grade_source(hostile_source(R"(
+    static std::shared_ptr<Counter> kept;
+    in_every_world([](Runtime& runtime) { kept = make_counter(runtime); });
+    kept.reset();
+    in_every_world([](Runtime& runtime) { kept = make_counter(runtime); });)"));
+  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
 }
 
 BOOST_AUTO_TEST_CASE(the_settings_are_gone_when_the_students_code_starts) {

@@ -62,6 +62,16 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_no_message_and_the_next_one_is) 
   BOOST_TEST(reader.saw_forgery());
 }
 
+BOOST_AUTO_TEST_CASE(a_report_is_read_up_to_its_limit_and_not_beyond) {
+  for (const std::size_t beyond : {0, 1}) {
+    std::string line = "secret\t0\tend\tfailed\t";
+    line.resize(report_bytes_max + beyond, 'x');
+    MessageReader reader("secret");
+    BOOST_TEST(reader.take(line + "\n").size() == 1 - beyond);
+    BOOST_TEST(reader.saw_forgery() == (beyond == 1));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_long_text_is_cut_and_a_message_still) {
   const std::string line =
       line_of({"end", "failed", std::string(2 * report_bytes_max, '\t')}, "secret", 0);

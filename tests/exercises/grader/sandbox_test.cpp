@@ -31,6 +31,27 @@ BOOST_AUTO_TEST_CASE(what_many_processes_use_is_added_up) {
   BOOST_TEST(words_for(ended) == "its processes used more than 150 MiB of memory together");
 }
 
+BOOST_AUTO_TEST_CASE(what_a_program_writes_is_limited_wherever_it_writes_it) {
+  Sandbox sandbox;
+  const Confinement confinement{.heard_bytes = 1 << 20};
+  for (const std::string to : {"1", "2", "3"}) {
+    const Ended little = run_script(sandbox, "head -c 1000000 /dev/urandom >&" + to, confinement);
+    BOOST_TEST(words_for(little) == "exit status 0");
+    const Ended much = run_script(sandbox, "cat /dev/urandom >&" + to, confinement);
+    BOOST_TEST(words_for(much) == "it wrote more than 1 MiB");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_program_ends_with_the_time_of_the_grade_that_it_belongs_to) {
+  using std::chrono::milliseconds;
+  Sandbox sandbox;
+  const auto until = std::chrono::steady_clock::now() + milliseconds(300);
+  const Ended ended =
+      run_script(sandbox, "while true; do echo; sleep 0.01; done", {.until = until});
+  BOOST_TEST(words_for(ended) == "the time for the whole grade was over");
+  BOOST_TEST((ended.wall < milliseconds(5000)));
+}
+
 BOOST_AUTO_TEST_CASE(what_a_killed_grader_has_left_is_ended_before_a_run) {
   if (::geteuid() != 0) {
     BOOST_TEST_MESSAGE("only root runs programs as another user");

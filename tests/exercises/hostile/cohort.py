@@ -11,8 +11,8 @@ import verdict
 
 # Folders of a cohort, under names that a terminal or a reader of text may stumble over.
 NAMES = {b"honest": "honest", b"a\x1b[2J\x1b[31mred": "is_zeros", b"b\ntwo lines: 100 of 100 points": "is_a_pipe",
-         b"c-caf\xe9": "is_a_link_to_itself", b"d" * 200: "is_an_empty_file", b"--help": "is_too_large",
-         b"e;id": "is_of_wide_letters", "f\u202etxt".encode(): "is_a_folder"}
+         b"c-caf\xe9": "is_a_link_to_itself", b"d" * 200: "is_an_empty_file", b"d" * 252: "is_zeros",
+         b"--help": "is_too_large", b"e;id": "is_of_wide_letters", "f\u202etxt".encode(): "is_a_folder"}
 
 
 def play(stage, as_root, exercise, expected):

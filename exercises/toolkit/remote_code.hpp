@@ -11,44 +11,59 @@
 
 #include "exercises/toolkit/remote_peer.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
+#include "exercises/toolkit/uneven_walk.hpp"
 
 namespace watchlab::course {
 
-/// The library that a test program judges, in a process of its own (see `Host`). Its calls and the
-/// operations that it asks for happen in the world of the calling task, so that every lock of the
-/// library is a scheduling point here. What the library sends is checked: the worst that it can
-/// achieve is that the case at hand fails.
-class RemoteLibrary final : public Peer {
+/// What a student wrote, in a process of its own (see `Host`): a library that this program judges,
+/// or tests whose worlds this program plays. Calls into it and the operations that it asks for
+/// happen in the world of the calling task, so that every lock over there is a scheduling point
+/// here. What it sends is checked: the worst that it can achieve is that the case at hand fails.
+class RemoteCode final : public Peer {
  public:
   /// The program's own, because tests call factories that get a runtime and nothing else.
-  static RemoteLibrary& of_program();
+  static RemoteCode& of_program();
 
-  explicit RemoteLibrary(int connection);
+  explicit RemoteCode(int connection) : connection_(connection) {}
 
   /// Another world begins: nothing of the one before is used any more.
   void begin_run();
 
   [[nodiscard]] std::string request(std::uint64_t object, std::uint32_t method,
                                     std::string_view arguments) override;
-  [[nodiscard]] runtime::Runtime& runtime() override { return *runtime_; }
+  /// Throws `BrokenProtocol` where there is no world.
+  [[nodiscard]] runtime::Runtime& runtime() override;
+  [[nodiscard]] bool is_in_world() const { return runtime_ != nullptr; }
   void set_runtime(runtime::Runtime& runtime) override { runtime_ = &runtime; }
+
+  /// Who hears of the calls that tests make; null for nobody.
+  void set_listener(CallListener* listener) { listener_ = listener; }
+  /// Does what tests ask for, until they end; and ends the process.
+  [[noreturn]] void serve();
+  [[nodiscard]] bool serves() const { return serves_; }
+  /// A channel that was made over there. Throws `BrokenProtocol` when there is none.
+  [[nodiscard]] std::shared_ptr<runtime::ChannelBackend> channel_at(std::uint64_t number);
 
  private:
   struct Channel {
     std::shared_ptr<runtime::ChannelBackend> backend;
     bool has_moments = false;
   };
+  /// Shared, because what a task waits for may be retired meanwhile.
   using Handle = std::variant<
-      runtime::Owned<runtime::MutexBackend>, runtime::Owned<runtime::SharedMutexBackend>,
-      runtime::Owned<runtime::CondVarBackend>, runtime::Owned<runtime::WaitGroupBackend>,
-      runtime::Owned<runtime::CellBackend>, Channel, runtime::Owned<runtime::TimerBackend>,
+      std::shared_ptr<runtime::MutexBackend>, std::shared_ptr<runtime::SharedMutexBackend>,
+      std::shared_ptr<runtime::CondVarBackend>, std::shared_ptr<runtime::WaitGroupBackend>,
+      std::shared_ptr<runtime::CellBackend>, Channel, std::shared_ptr<runtime::TimerBackend>,
       std::shared_ptr<runtime::TaskBackend>>;
   using Handles = std::unordered_map<std::uint64_t, Handle>;
 
+  void leave_world();
   void send(ToHost kind, std::uint64_t call, std::string_view text);
   [[nodiscard]] std::string follow(std::uint64_t call);
   void answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by);
   [[nodiscard]] std::string operate(Operation operation, ByteReader& arguments);
+  [[nodiscard]] std::string serve_call(ByteReader& arguments);
+  [[nodiscard]] std::string operate_outside(Operation operation, ByteReader& arguments);
   void make(Operation operation, ByteReader& arguments);
   [[nodiscard]] std::string use_lock(Operation operation, ByteReader& arguments);
   [[nodiscard]] std::string use_other(Operation operation, ByteReader& arguments);
@@ -61,21 +76,16 @@ class RemoteLibrary final : public Peer {
   void keep(std::uint64_t number, Handle handle);
   template <typename T>
   [[nodiscard]] T& at(std::uint64_t number);
-  [[nodiscard]] std::shared_ptr<runtime::TaskBackend> task_at(std::uint64_t number);
-  [[nodiscard]] std::shared_ptr<runtime::ChannelBackend> channel_at(std::uint64_t number);
+  template <typename T>
+  [[nodiscard]] std::shared_ptr<T> shared_at(std::uint64_t number);
+  [[noreturn]] void end_with(const char* why) const;
 
-  int connection_;
+  MessageStream connection_;
+  bool serves_ = false;  ///< whether it is tests that ask
   runtime::Runtime* runtime_ = nullptr;
+  CallListener* listener_ = nullptr;
   std::uint64_t next_call_ = 0;
   Handles handles_;
 };
-
-/// Calls a function of the library; `Functions` lists them.
-template <auto function, typename Functions, typename... Arguments>
-auto call_library(Arguments&&... arguments) {
-  return Member<function>::call(RemoteLibrary::of_program(), 0,
-                                Functions::template number_of<function>(),
-                                std::forward<Arguments>(arguments)...);
-}
 
 }  // namespace watchlab::course

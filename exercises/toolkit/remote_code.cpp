@@ -1,4 +1,4 @@
-#include "exercises/toolkit/remote_library.hpp"
+#include "exercises/toolkit/remote_code.hpp"
 
 #include <unistd.h>
 
@@ -14,11 +14,15 @@ namespace {
 /// A library that goes on after so many attempts to end its task is broken.
 constexpr int kKillsMax = 1000;
 
-/// Ends this program: the case at hand has failed, and there is nothing to go on with.
-[[noreturn]] void end_with(const char* why) {
-  std::fprintf(stderr, "%s\n", why);
-  std::fflush(stderr);
-  ::_exit(library_ended_status);
+/// Of the exception that is being handled.
+std::string words_of_current() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  } catch (...) {
+    return "something that is no std::exception";
+  }
 }
 
 /// What the library has thrown, thrown here.
@@ -35,46 +39,63 @@ constexpr int kKillsMax = 1000;
 
 }  // namespace
 
-RemoteLibrary& RemoteLibrary::of_program() {
-  static RemoteLibrary library(library_descriptor);
+RemoteCode& RemoteCode::of_program() {
+  static RemoteCode library(library_descriptor);
   return library;
 }
 
-RemoteLibrary::RemoteLibrary(int connection) : connection_(connection) {
-  defines_ = true;
-  publish([](std::uint32_t /*method*/, ByteReader& /*reader*/) -> std::string {
-    throw BrokenProtocol("a judge has no functions");
-  });
+/// Ends this program: the case at hand has failed, and there is nothing to go on with. Tests end
+/// like this as well when all is well.
+void RemoteCode::end_with(const char* why) const {
+  if (!serves_) {
+    std::fprintf(stderr, "%s\n", why);
+    std::fflush(stderr);
+  }
+  ::_exit(library_ended_status);
 }
 
-void RemoteLibrary::begin_run() {
-  if (runtime_ == nullptr) {
-    return;  // no world has called the library yet
+void RemoteCode::serve() {
+  serves_ = true;
+  keep_published();
+  while (true) {
+    try {
+      static_cast<void>(follow(outside_of_calls));
+    } catch (const std::exception& broken) {
+      end_with(broken.what());
+    }
   }
+}
+
+void RemoteCode::leave_world() {
   if (!handles_.empty()) {
     // Of a world that failed and is gone: nothing may touch them any more.
     static_cast<void>(new Handles(std::move(handles_)));
     handles_.clear();
   }
-  forget_all();
-  ByteWriter message;
-  message.number(static_cast<std::uint64_t>(ToHost::Reset));
-  if (!send_message(connection_, message.bytes())) {
-    end_with("the library has ended");
-  }
+  forget_all(Left::Stays);
 }
 
-void RemoteLibrary::send(ToHost kind, std::uint64_t call, std::string_view rest) {
+void RemoteCode::begin_run() {
+  if (runtime_ == nullptr && !serves_) {
+    return;  // no world has called the library yet
+  }
+  leave_world();
+  ByteWriter message;
+  message.number(static_cast<std::uint64_t>(ToHost::Reset));
+  connection_.send_later(message.bytes());
+}
+
+void RemoteCode::send(ToHost kind, std::uint64_t call, std::string_view rest) {
   ByteWriter message;
   message.number(static_cast<std::uint64_t>(kind));
   message.number(call);
-  if (!send_message(connection_, message.bytes() + std::string(rest))) {
+  if (!connection_.send(message.bytes() + std::string(rest))) {
     end_with("the library has ended");
   }
 }
 
-std::string RemoteLibrary::request(std::uint64_t object, std::uint32_t method,
-                                   std::string_view arguments) {
+std::string RemoteCode::request(std::uint64_t object, std::uint32_t method,
+                                std::string_view arguments) {
   const std::uint64_t call = next_call_++;
   ByteWriter rest;
   rest.number(object);
@@ -90,11 +111,11 @@ std::string RemoteLibrary::request(std::uint64_t object, std::uint32_t method,
 
 /// Does what the call asks for, in the calling task, until it has ended. Between a message and its
 /// answer other tasks may call the library; the host waits meanwhile.
-std::string RemoteLibrary::follow(std::uint64_t call) {
+std::string RemoteCode::follow(std::uint64_t call) {
   std::exception_ptr killed_by;
   for (int kills = 0; kills < kKillsMax; kills += killed_by ? 1 : 0) {
     std::string bytes;
-    if (!receive_message(connection_, bytes)) {
+    if (!connection_.receive(bytes)) {
       end_with("the library has ended");
     }
     ByteReader message(bytes);
@@ -103,6 +124,10 @@ std::string RemoteLibrary::follow(std::uint64_t call) {
         static_cast<ToJudge>(message.number_below(static_cast<std::uint64_t>(ToJudge::Count)));
     if (message.number() != call) {
       throw BrokenProtocol("the library answers what was not asked");
+    }
+    if (call == outside_of_calls) {
+      leave_world();
+      runtime_ = nullptr;
     }
     if (!killed_by && !catch_up(before, killed_by) && kind == ToJudge::Operation) {
       send(ToHost::Kill, call, "");
@@ -122,7 +147,7 @@ std::string RemoteLibrary::follow(std::uint64_t call) {
 }
 
 /// Does what the library has done without waiting for it. False when that has ended the run.
-bool RemoteLibrary::catch_up(std::string_view operations, std::exception_ptr& killed_by) {
+bool RemoteCode::catch_up(std::string_view operations, std::exception_ptr& killed_by) {
   try {
     operate_without_result(operations);
   } catch (const BrokenProtocol&) {
@@ -133,28 +158,57 @@ bool RemoteLibrary::catch_up(std::string_view operations, std::exception_ptr& ki
   return !killed_by;
 }
 
-void RemoteLibrary::answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by) {
+void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by) {
   const auto operation =
       static_cast<Operation>(message.number_below(static_cast<std::uint64_t>(Operation::Count)));
   ByteReader arguments(message.text());
   ToHost kind = ToHost::Result;
   ByteWriter rest;
   try {
-    rest.text(operate(operation, arguments));
+    if (call == outside_of_calls) {
+      rest.text(operate_outside(operation, arguments));
+    } else {
+      rest.text(operate(operation, arguments));
+    }
   } catch (const BrokenProtocol&) {
     throw;
   } catch (const runtime::Panic& panic) {
     kind = ToHost::Failed;
     rest.text(panic.what());
   } catch (...) {
-    // The world ends this task, or the run has failed: the library's own stack goes first.
-    kind = ToHost::Kill;
-    killed_by = killed_by ? killed_by : std::current_exception();
+    // In a call the world ends this task, or the run has failed: the stack over there goes first.
+    // Outside of calls there is no world.
+    if (call == outside_of_calls) {
+      kind = ToHost::Failed;
+      rest.text(words_of_current());
+    } else {
+      kind = ToHost::Kill;
+      killed_by = killed_by ? killed_by : std::current_exception();
+    }
   }
   send(kind, call, rest.bytes());
 }
 
-void RemoteLibrary::keep(std::uint64_t number, Handle handle) {
+/// Whoever has kept something of a world gets a panic.
+std::string RemoteCode::operate_outside(Operation operation, ByteReader& arguments) {
+  if (operation != Operation::Request) {
+    throw BrokenProtocol("an operation comes where it must not");
+  }
+  try {
+    return operate(operation, arguments);
+  } catch (const BrokenProtocol& broken) {
+    throw runtime::Panic(broken.what());
+  }
+}
+
+runtime::Runtime& RemoteCode::runtime() {
+  if (runtime_ == nullptr) {
+    throw BrokenProtocol("there is no world");
+  }
+  return *runtime_;
+}
+
+void RemoteCode::keep(std::uint64_t number, Handle handle) {
   if (!handles_.try_emplace(number, std::move(handle)).second) {
     throw BrokenProtocol("a number is used twice");
   }

@@ -1,0 +1,194 @@
+#include "exercises/toolkit/cluster_server.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
+#include "core/runtime/recover.hpp"
+#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/session.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+#include "sim/network/connection.hpp"
+#include "sim/network/server_host.hpp"
+#include "sim/story/object_sketch.hpp"
+
+namespace watchlab::exercise {
+namespace {
+
+const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
+
+/// The server in a simulated world.
+class SimulatedServer final : public ClusterServer {
+ public:
+  explicit SimulatedServer(runtime::Runtime& runtime)
+      : host_(sim::ServerHost::make(runtime)),
+        source_(std::make_shared<sim::Connection>(host_, sim::ConnectionOptions())) {}
+
+  void carry_out(const std::vector<ServerDeed>& deeds) override {
+    host_->intervene([&](sim::ServerHost::Intervention& intervention) {
+      for (const ServerDeed& deed : deeds) {
+        carry_out(deed, intervention);
+      }
+    });
+  }
+
+  [[nodiscard]] std::shared_ptr<cache::ListerWatcher> source() override { return source_; }
+
+  [[nodiscard]] std::string on_server() override {
+    Mirror truth;
+    host_->intervene([&](sim::ServerHost::Intervention& intervention) {
+      const sim::ObjectStore& store = intervention.servers().store();
+      store.visit(config_maps, {}, store.revision(),
+                  [&truth](const std::string& /*key*/, const api::ObjectPtr& object) {
+                    truth.put(object);
+                    return true;
+                  });
+    });
+    return truth.contents();
+  }
+
+  [[nodiscard]] std::uint64_t requests() override { return host_->exchanges().size(); }
+
+  [[nodiscard]] std::uint64_t watches_open() override {
+    const std::vector<sim::Exchange> exchanges = host_->exchanges();
+    return static_cast<std::uint64_t>(std::ranges::count(exchanges, "open", &sim::Exchange::end));
+  }
+
+ private:
+  using Kind = ServerDeed::Kind;
+
+  void carry_out(const ServerDeed& deed, sim::ServerHost::Intervention& intervention) {
+    switch (deed.kind) {
+      case Kind::Inject:
+        return inject(deed, intervention);
+      case Kind::Heal:
+        return heal(deed.name, intervention);
+      default:
+        return write(deed, intervention);
+    }
+  }
+
+  void write(const ServerDeed& deed, sim::ServerHost::Intervention& intervention) {
+    // The content differs with each write: a write that changes nothing makes no new state.
+    sim::ObjectSketch sketch{.name = deed.name, .data = {{"write", std::to_string(++writes_)}}};
+    sim::Request request;
+    request.verb = deed.kind == Kind::Create   ? sim::Verb::Create
+                   : deed.kind == Kind::Update ? sim::Verb::Update
+                                               : sim::Verb::Delete;
+    request.resource = config_maps;
+    request.namespace_ = sketch.namespace_;
+    request.name = deed.name;
+    request.object = std::make_shared<const api::Object>(sim::config_map_from(sketch));
+    const sim::Response response = intervention.write(std::move(request));
+    constexpr std::int32_t first_failure = 400;
+    runtime::ensure(response.code < first_failure, "the server did what the test asked for: is " +
+                                                       deed.name + " there, or there already?");
+  }
+
+  void inject(const ServerDeed& deed, sim::ServerHost::Intervention& intervention) {
+    sim::Trigger trigger;
+    trigger.times = static_cast<int>(deed.times);
+    std::map<std::string, sim::ParameterValue, std::less<>> parameters;
+    if (!deed.answer.empty()) {
+      parameters["answer"] = deed.answer;
+    }
+    faults_[deed.name] =
+        intervention.add_fault(sim::make_fault(deed.name, std::move(trigger), parameters));
+  }
+
+  void heal(const std::string& fault, sim::ServerHost::Intervention& intervention) {
+    const auto found = faults_.find(fault);
+    runtime::ensure(found != faults_.end(), "only what was injected can be healed");
+    (void)intervention.remove_fault(found->second);
+    faults_.erase(found);
+  }
+
+  std::shared_ptr<sim::ServerHost> host_;
+  std::shared_ptr<cache::ListerWatcher> source_;
+  std::map<std::string, sim::FaultId> faults_;
+  int writes_ = 0;
+};
+
+/// What stands for a source of another process.
+class SourceElsewhere final : public cache::ListerWatcher {
+ public:
+  explicit SourceElsewhere(std::uint64_t its_number) : number(its_number) {}
+
+  const std::uint64_t number;
+
+  [[nodiscard]] api::Result<api::ObjectList> list(const runtime::StopToken& /*stop*/,
+                                                  const api::ListOptions& /*options*/) override {
+    refuse();
+  }
+  [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> watch(
+      const runtime::StopToken& /*stop*/, const api::ListOptions& /*options*/) override {
+    refuse();
+  }
+
+ private:
+  [[noreturn]] static void refuse() {
+    throw runtime::Panic("only a reflector can use a cluster's source");
+  }
+};
+
+/// The sources that another process knows, by their numbers. As many as there are servers alive.
+class KnownSources {
+ public:
+  static KnownSources& of_program() {
+    static KnownSources known;
+    return known;
+  }
+
+  std::uint64_t number_of(const std::shared_ptr<cache::ListerWatcher>& source) {
+    std::erase_if(sources_, [](const auto& entry) { return entry.second.expired(); });
+    sources_.emplace(next_, source);
+    return next_++;
+  }
+  [[nodiscard]] std::shared_ptr<cache::ListerWatcher> at(std::uint64_t number) const {
+    const auto found = sources_.find(number);
+    return found != sources_.end() ? found->second.lock() : nullptr;
+  }
+
+ private:
+  std::map<std::uint64_t, std::weak_ptr<cache::ListerWatcher>> sources_;
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<ClusterServer> serve_cluster(runtime::Runtime& runtime) {
+  return std::make_unique<SimulatedServer>(runtime);
+}
+
+}  // namespace watchlab::exercise
+
+namespace watchlab::course {
+
+using Source = std::shared_ptr<cache::ListerWatcher>;
+
+void Coded<Source>::write(Peer& /*peer*/, ByteWriter& writer, const Source& source,
+                          Published& /*published*/) {
+  if (!Session::of_program().is_suite()) {
+    return writer.number(exercise::KnownSources::of_program().number_of(source));
+  }
+  const auto* const elsewhere = dynamic_cast<const exercise::SourceElsewhere*>(source.get());
+  if (elsewhere == nullptr) {
+    throw runtime::Panic("a reflector that is tested gets the source of a cluster and no other");
+  }
+  writer.number(elsewhere->number);
+}
+
+Source Coded<Source>::read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
+  const std::uint64_t number = reader.number();
+  if (Session::of_program().is_suite()) {
+    return std::make_shared<exercise::SourceElsewhere>(number);
+  }
+  Source source = exercise::KnownSources::of_program().at(number);
+  if (source == nullptr) {
+    throw BrokenProtocol("there is no source of that number");
+  }
+  return source;
+}
+
+}  // namespace watchlab::course

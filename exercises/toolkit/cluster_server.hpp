@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/cache/lister_watcher.hpp"
+#include "core/runtime/runtime.hpp"
+#include "exercises/toolkit/remote_peer.hpp"
+
+namespace watchlab::exercise {
+
+/// One thing that is done to the server of a cluster, or to its network.
+struct ServerDeed {
+  enum class Kind : std::uint8_t { Create, Update, Remove, Inject, Heal };
+
+  Kind kind = Kind::Create;
+  std::string name;  ///< of an object; of a fault for the last two
+  std::uint64_t times = 0;
+  std::string answer;
+};
+
+/// What a `Cluster` has that belongs to the process of the library under test.
+class ClusterServer {
+ public:
+  ClusterServer() = default;
+  ClusterServer(const ClusterServer&) = delete;
+  ClusterServer& operator=(const ClusterServer&) = delete;
+  virtual ~ClusterServer() = default;
+
+  /// All of it at one instant.
+  virtual void carry_out(const std::vector<ServerDeed>& deeds) = 0;
+  /// What a reflector asks.
+  [[nodiscard]] virtual std::shared_ptr<cache::ListerWatcher> source() = 0;
+  /// These are what `Cluster` promises of them.
+  [[nodiscard]] virtual std::string on_server() = 0;
+  [[nodiscard]] virtual std::uint64_t requests() = 0;
+  [[nodiscard]] virtual std::uint64_t watches_open() = 0;
+};
+
+/// A server in the simulated world of `runtime`.
+[[nodiscard]] std::unique_ptr<ClusterServer> serve_cluster(runtime::Runtime& runtime);
+/// The same, in the process that has the library under test.
+[[nodiscard]] std::unique_ptr<ClusterServer> cluster_elsewhere(runtime::Runtime& runtime);
+
+class RemoteClusterServer final
+    : public course::Remote<ClusterServer, &ClusterServer::carry_out, &ClusterServer::source,
+                            &ClusterServer::on_server, &ClusterServer::requests,
+                            &ClusterServer::watches_open> {
+ public:
+  using Remote::Remote;
+
+  void carry_out(const std::vector<ServerDeed>& deeds) override {
+    call<&ClusterServer::carry_out>(deeds);
+  }
+  [[nodiscard]] std::shared_ptr<cache::ListerWatcher> source() override {
+    return call<&ClusterServer::source>();
+  }
+  [[nodiscard]] std::string on_server() override { return call<&ClusterServer::on_server>(); }
+  [[nodiscard]] std::uint64_t requests() override { return call<&ClusterServer::requests>(); }
+  [[nodiscard]] std::uint64_t watches_open() override {
+    return call<&ClusterServer::watches_open>();
+  }
+};
+
+}  // namespace watchlab::exercise
+
+namespace watchlab::course {
+
+template <>
+struct RemoteTraits<exercise::ClusterServer> {
+  using Proxy = exercise::RemoteClusterServer;
+};
+
+template <>
+struct Coded<exercise::ServerDeed> {
+  static void write(Peer& /*peer*/, ByteWriter& writer, const exercise::ServerDeed& deed,
+                    Published& /*published*/) {
+    writer.number(static_cast<std::uint64_t>(deed.kind));
+    writer.text(deed.name);
+    writer.number(deed.times);
+    writer.text(deed.answer);
+  }
+  static exercise::ServerDeed read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
+    exercise::ServerDeed deed;
+    deed.kind = static_cast<exercise::ServerDeed::Kind>(reader.number_below(5));
+    deed.name = reader.text();
+    deed.times = reader.number();
+    deed.answer = reader.text();
+    return deed;
+  }
+};
+
+/// A source stays where its server is, and is known by a number elsewhere. Whoever lists or watches
+/// there gets a `Panic`, and so does whoever hands over a source that is no cluster's.
+template <>
+struct Coded<std::shared_ptr<cache::ListerWatcher>> {
+  static void write(Peer& peer, ByteWriter& writer,
+                    const std::shared_ptr<cache::ListerWatcher>& source, Published& published);
+  static std::shared_ptr<cache::ListerWatcher> read(Peer& peer, ByteReader& reader,
+                                                    Published& published);
+};
+
+}  // namespace watchlab::course

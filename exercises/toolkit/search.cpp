@@ -1,0 +1,206 @@
+#include "exercises/toolkit/search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "core/runtime/recover.hpp"
+#include "exercises/toolkit/cluster_server.hpp"
+#include "exercises/toolkit/narration.hpp"
+#include "exercises/toolkit/remote_code.hpp"
+#include "exercises/toolkit/remote_host.hpp"
+#include "exercises/toolkit/session.hpp"
+#include "exercises/toolkit/uneven_walk.hpp"
+#include "sim/explore/explore.hpp"
+#include "sim/explore/shrink.hpp"
+
+namespace watchlab::course {
+
+template <>
+struct Coded<Search> {
+  static void write(Peer& /*peer*/, ByteWriter& writer, const Search& search,
+                    Published& /*published*/) {
+    writer.number(search.seed);
+    writer.number(search.schedules);
+    writer.number(search.tells ? 1 : 0);
+    writer.text(search.schedule);
+  }
+  static Search read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
+    Search search;
+    search.seed = reader.number();
+    search.schedules = reader.number();
+    search.tells = reader.number() != 0;
+    search.schedule = reader.text();
+    return search;
+  }
+};
+
+namespace {
+
+constexpr std::size_t shrink_runs_max = 500;
+constexpr std::size_t seeds_of_single_order = 3;
+/// Each of a livelock's steps may be a message to another process.
+constexpr std::size_t steps_max = 25'000;
+
+/// What the process that has the library does for tests beside that, under number 1.
+using WorldFunctions = Methods<&search_worlds, &exercise::serve_cluster>;
+constexpr std::uint64_t worlds_object = 1;
+
+std::string_view ending_of(const sim::Failure& failure) {
+  if (failure.kind == "deadlock" || failure.kind == "livelock" || failure.kind == "leak") {
+    return "hang";
+  }
+  return failure.kind == "exception" ? "exception" : "assert";
+}
+
+std::string headline(const sim::Failure& failure) {
+  if (failure.kind == "livelock") {
+    return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
+                       failure.steps);
+  }
+  return fmt::format("{}: {}", failure.kind, failure.sentence);
+}
+
+/// Plays one body.
+class Searcher {
+ public:
+  Searcher(const Search& search, const ToldBody& body) : search_(search), body_(body) {}
+
+  /// Where nothing can be chosen, runs differ in nothing but the seed: then there are few to play.
+  [[nodiscard]] Findings explore() const {
+    const sim::ExploreResult fifo = played_by("fifo", 1);
+    if (fifo.failure) {
+      return {told(*fifo.failure)};
+    }
+    const sim::ExploreResult dfs = played_by("dfs", 2);
+    if (dfs.failure) {
+      return {told(*dfs.failure)};
+    }
+    const bool has_choices = !dfs.exhausted || dfs.executions != 1;
+    const sim::ExploreResult random = walked(
+        has_choices ? search_.schedules : std::min(search_.schedules, seeds_of_single_order));
+    return random.failure ? Findings{told(*random.failure)} : Findings();
+  }
+
+  [[nodiscard]] Findings replay() const {
+    const auto failure = sim::replay(search_.schedule, played(false));
+    return failure && failure->kind != "divergence"
+               ? Findings{finding(*failure, exercise::narrate(*failure, played(true)))}
+               : Findings();
+  }
+
+ private:
+  [[nodiscard]] std::function<void(runtime::Runtime&)> played(bool is_told) const {
+    return [this, is_told](runtime::Runtime& runtime) {
+      RemoteCode::of_program().begin_run();
+      body_(runtime, is_told);
+    };
+  }
+
+  using Made = std::function<std::unique_ptr<sim::Strategy>()>;
+
+  [[nodiscard]] sim::ExploreResult played_by(const char* strategy, std::size_t schedules,
+                                             Made instead = nullptr) const {
+    return sim::explore({.strategy = strategy,
+                         .instead = std::move(instead),
+                         .seed = search_.seed,
+                         .schedules_max = schedules,
+                         .steps_max = steps_max},
+                        played(false));
+  }
+
+  /// At random.
+  [[nodiscard]] sim::ExploreResult walked(std::size_t schedules) const {
+    const std::uint64_t lot = lot_of_library();
+    if (lot == 0) {
+      return played_by("random", schedules);
+    }
+    RemoteCode& tests = RemoteCode::of_program();
+    const sim::ExploreResult result = played_by("random", schedules, [&] {
+      auto walk = std::make_unique<UnevenWalk>(search_.seed, lot);
+      tests.set_listener(walk.get());
+      return walk;
+    });
+    tests.set_listener(nullptr);
+    return result;
+  }
+
+  [[nodiscard]] Finding told(const sim::Failure& failure) const {
+    if (!search_.tells || failure.kind == "divergence") {
+      return finding(failure, "");
+    }
+    if (failure.kind == "livelock") {
+      return finding(failure, "");  // too long to be told
+    }
+    const sim::Failure shortest =
+        sim::shrink(failure, {.search_runs_max = shrink_runs_max}, played(false)).failure;
+    return finding(shortest, exercise::narrate(shortest, played(true)));
+  }
+
+  static Finding finding(const sim::Failure& failure, const std::string& story) {
+    return {.ending = std::string(ending_of(failure)),
+            .text = headline(failure) + "\n" + story,
+            .schedule = failure.schedule};
+  }
+
+  const Search& search_;
+  const ToldBody& body_;
+};
+
+}  // namespace
+
+Findings search_worlds(const Search& search, const ToldBody& body) {
+  if (RemoteCode::of_program().serves() && RemoteCode::of_program().is_in_world()) {
+    throw runtime::Panic("no world is played in another one");
+  }
+  const Searcher searcher(search, body);
+  return for_the_tests(search.schedule.empty() ? searcher.explore() : searcher.replay());
+}
+
+Findings for_the_tests(Findings found) {
+  static std::size_t told = 0;
+  if (!RemoteCode::of_program().serves() || !Session::of_program().is_graded()) {
+    return found;
+  }
+  for (Finding& each : found) {
+    Session::of_program().report({"finding", std::to_string(told), each.text});
+    Session::of_program().report({"schedule", std::to_string(told), each.schedule});
+    each.text = fmt::format("#{}", told++);
+    each.schedule.clear();
+  }
+  return found;
+}
+
+std::uint64_t lot_of_library() {
+  const Session& session = Session::of_program();
+  return RemoteCode::of_program().serves() && session.is_graded() ? session.settings().seed : 0;
+}
+
+Findings search_elsewhere(const Search& search, const ToldBody& body) {
+  return Member<&search_worlds>::call(Host::of_suite(), worlds_object,
+                                      WorldFunctions::number_of<&search_worlds>(), search, body);
+}
+
+void serve_tests(const Peer::Dispatch& library) {
+  RemoteCode& tests = RemoteCode::of_program();
+  tests.publish(library);
+  tests.publish(dispatch_of<WorldFunctions>(tests));
+  tests.serve();
+}
+
+}  // namespace watchlab::course
+
+namespace watchlab::exercise {
+
+std::unique_ptr<ClusterServer> cluster_elsewhere(runtime::Runtime& runtime) {
+  return course::Member<&serve_cluster>::call(course::Host::of_suite(), course::worlds_object,
+                                              course::WorldFunctions::number_of<&serve_cluster>(),
+                                              runtime);
+}
+
+}  // namespace watchlab::exercise

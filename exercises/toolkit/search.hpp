@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/runtime.hpp"
+#include "exercises/toolkit/remote_peer.hpp"
+
+/// Looks for a world in which the body of a test fails. Where the tests are a student's, this
+/// happens in the process that has the library under test, which plays the worlds and calls the
+/// body: the process of the tests holds nothing of the library, and sees of it what it answers.
+namespace watchlab::course {
+
+/// Which worlds are played.
+struct Search {
+  std::uint64_t seed = 1;
+  std::uint64_t schedules = 100;  ///< random ones, after the ordinary one
+  bool tells = true;              ///< whether what fails is made short and told
+  std::string schedule;           ///< the only one to play; "" to look for one
+};
+
+/// A world in which it failed.
+struct Finding {
+  std::string ending;    ///< how the grader counts it: assert, hang or exception
+  std::string text;      ///< the sentence, and the steps if it is told; "#7" is told by its number
+  std::string schedule;  ///< what replays it
+};
+using Findings = std::vector<Finding>;
+
+template <>
+struct Coded<Finding> {
+  static void write(Peer& /*peer*/, ByteWriter& writer, const Finding& found,
+                    Published& /*published*/) {
+    for (const std::string* const text : {&found.ending, &found.text, &found.schedule}) {
+      writer.text(*text);
+    }
+  }
+  static Finding read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
+    Finding found;
+    for (std::string* const text : {&found.ending, &found.text, &found.schedule}) {
+      *text = reader.text();
+    }
+    return found;
+  }
+};
+
+/// The body, and whether its expectations are told in this run.
+using ToldBody = std::function<void(runtime::Runtime& runtime, bool is_told)>;
+
+/// Plays the body until a world fails, here. Of a schedule that is given, which belongs to one
+/// library, nothing is found where it cannot be followed.
+[[nodiscard]] Findings search_worlds(const Search& search, const ToldBody& body);
+/// The same in the process that has the library.
+[[nodiscard]] Findings search_elsewhere(const Search& search, const ToldBody& body);
+
+/// What tests get of findings in the process that has the library. It tells the grader, and them
+/// only that there are some and their numbers: steps and places are those of the library. Where
+/// there is no grader, or this is not that process, they are what they were.
+[[nodiscard]] Findings for_the_tests(Findings found);
+
+/// Fails the running test of Boost.Test, for each of them.
+void tell(const Findings& found);
+
+/// What is drawn for the library at hand in this grade; 0 where nothing is drawn, because no grader
+/// runs a suite. Nobody but the process that has the library knows it.
+[[nodiscard]] std::uint64_t lot_of_library();
+
+/// The main function of that process: serves the library under test, whose functions `library`
+/// runs, and worlds to a process of tests, until that ends.
+[[noreturn]] void serve_tests(const Peer::Dispatch& library);
+template <typename Functions>
+void serve_tests_of() {
+  serve_tests(dispatch_of<Functions>(Peer::of_library()));
+}
+
+}  // namespace watchlab::course

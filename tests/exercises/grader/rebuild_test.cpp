@@ -1,0 +1,146 @@
+// What is kept of one build for the next, and when it is built anew. A script takes the place of
+// the compiler: it makes whatever it is asked for, slowly, and notes that it was asked.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/builder.hpp"
+#include "exercises/grader/program_cache.hpp"
+#include "exercises/grader/reading.hpp"
+#include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/variant_builder.hpp"
+#include "tests/exercises/grader/grading_fixture.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCompiler = R"(#!/bin/sh
+while [ $# -gt 0 ]; do
+  if [ "$1" = -o ]; then out=$2; fi
+  shift
+done
+echo "$out" >> "$(dirname "$0")/asked"
+sleep 0.05
+echo made > "$out"
+)";
+
+struct RebuildFixture : GradingFixture {
+  RebuildFixture() {
+    const fs::path compiler = scratch.write("compiler", kCompiler);
+    fs::permissions(compiler, fs::perms::owner_exec, fs::perm_options::add);
+    toolchain.compiler = {compiler.string()};
+    toolchain.libraries = {core};
+    toolchain.tree = scratch.path() / "tree";
+    fs::create_directories(toolchain.tree / "exercises");
+  }
+
+  /// How often the compiler was asked by now for something of that name.
+  [[nodiscard]] std::ptrdiff_t asked_for(const std::string& name) const {
+    std::ptrdiff_t count = 0;
+    const fs::path file = scratch.path() / "asked";
+    const std::string lines = fs::exists(file) ? read_whole(file) : "";
+    for (std::size_t at = lines.find(name + "\n"); at != std::string::npos;
+         at = lines.find(name + "\n", at + 1)) {
+      ++count;
+    }
+    return count;
+  }
+  /// As if `ninja` had linked it once more.
+  void rebuild_core() const {
+    fs::last_write_time(core, fs::last_write_time(core) + std::chrono::seconds(1));
+  }
+  std::size_t build_variants() {
+    std::vector<Variant> variants = read_variants(exercise, "");
+    VariantBuilder(toolchain, exercise, [](std::string_view) {}).build(variants);
+    return variants.size();
+  }
+
+  fs::path core = scratch.write("libwatchlab-core.so", "core");
+};
+
+BOOST_FIXTURE_TEST_SUITE(rebuild_test, RebuildFixture)
+
+BOOST_AUTO_TEST_CASE(variants_are_built_once_for_each_build_of_core) {
+  const auto variants = static_cast<std::ptrdiff_t>(build_variants());
+  BOOST_TEST(variants > 1);
+  BOOST_TEST(asked_for(subject_library) == variants);
+  build_variants();
+  BOOST_TEST(asked_for(subject_library) == variants);
+  rebuild_core();
+  build_variants();
+  BOOST_TEST(asked_for(subject_library) == 2 * variants);
+}
+
+BOOST_AUTO_TEST_CASE(programs_of_the_course_are_built_once_for_each_build_of_core) {
+  exercise.folder = scratch.path() / "99-nothing";
+  scratch.write("99-nothing/remote.hpp", "");
+  scratch.write("99-nothing/remote.cpp", "");
+  const fs::path tests = scratch.write("tests.cpp", "");
+  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const auto build = [&] { static_cast<void>(trusted_program(place, "visible", {tests})); };
+  build();
+  build();
+  BOOST_TEST(asked_for(std::string("/") + test_program) == 1);
+  rebuild_core();
+  build();
+  BOOST_TEST(asked_for(std::string("/") + test_program) == 2);
+}
+
+BOOST_AUTO_TEST_CASE(programs_of_students_are_kept_for_one_build_of_core) {
+  const fs::path file = scratch.write("handin/counter_test.cpp", "// nothing\n");
+  const Stage stage(toolchain, sandbox);
+  std::size_t compiled = 0;
+  const auto get = [&] {
+    const Built built =
+        ProgramCache(scratch.path() / "cache", toolchain).get(stage, suite_library, {file}, [&] {
+          ++compiled;
+          fs::copy_file(file, stage.work() / suite_library, fs::copy_options::overwrite_existing);
+          return Built{.fine = true, .log = {}};
+        });
+    BOOST_TEST(built.fine);
+  };
+  get();
+  get();
+  BOOST_TEST(compiled == 1U);
+  rebuild_core();
+  get();
+  BOOST_TEST(compiled == 2U);
+}
+
+// Without the lock each would find nothing built, and take away what the other one has made.
+BOOST_AUTO_TEST_CASE(graders_with_nothing_built_wait_for_one_of_them) {
+  std::vector<pid_t> graders;
+  for (int i = 0; i < 3; ++i) {
+    graders.push_back(::fork());
+    if (graders.back() == 0) {
+      try {
+        build_variants();
+        ::_exit(0);
+      } catch (const std::exception&) {
+        ::_exit(1);
+      }
+    }
+  }
+  for (const pid_t grader : graders) {
+    int status = 0;
+    BOOST_TEST_REQUIRE(::waitpid(grader, &status, 0) == grader);
+    BOOST_TEST(WIFEXITED(status));
+    BOOST_TEST(WEXITSTATUS(status) == 0);
+  }
+  BOOST_TEST(asked_for(subject_library) ==
+             static_cast<std::ptrdiff_t>(read_variants(exercise, "").size()));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace
+}  // namespace watchlab::course
