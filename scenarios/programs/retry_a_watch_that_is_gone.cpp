@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "core/runtime/task.hpp"
-#include "core/watch/retry_watcher.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 #include "scenarios/programs/programs.hpp"
 #include "scenarios/programs/small_cluster.hpp"
 
@@ -9,7 +9,7 @@ namespace watchlab::scenarios {
 void retry_a_watch_that_is_gone(runtime::Runtime& runtime) {
   int asked = 0;
   const auto watcher =
-      watch::RetryWatcher::make(
+      watchtools::RetryWatcher::make(
           runtime, {.initial_resource_version = "1",
                     .watch = [&asked](const runtime::StopToken&, const api::ListOptions&)
                         -> api::Result<std::shared_ptr<watch::Watcher>> {

@@ -3,8 +3,8 @@
 
 #include "core/cache/controller.hpp"
 #include "core/cache/informer.hpp"
-#include "core/watch/informer_watcher.hpp"
-#include "core/watch/retry_watcher.hpp"
+#include "core/watchtools/informer_watcher.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(a_retry_watcher_begins_two_watches_at_least_a_second_apart)
       runtime::sleep_for(runtime, takes[std::min(watches++, 3)]);
       return error_of_kind(api::ErrorKind::Timeout);
     };
-    const auto watcher = watch::RetryWatcher::make(
+    const auto watcher = watchtools::RetryWatcher::make(
         runtime, {.initial_resource_version = "1", .watch = watch, .stop = {}});
     runtime::sleep_for(runtime, 10s);
     expect_equal(moments.text(), "0 1000 2000 3500");
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(an_informer_seen_as_a_watch_never_resyncs) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto source = std::make_shared<FakeSource>(runtime);
     source->put("a");
-    watch::InformerWatcher informer =
-        watch::new_indexer_informer_watcher(runtime, source, {.resync_period = 1s});
+    watchtools::InformerWatcher informer =
+        watchtools::new_indexer_informer_watcher(runtime, source, {.resync_period = 1s});
     runtime::Channel<watch::Event> events = informer.watcher->result_channel();
     expect(events.receive()->type == watch::EventType::Added, "the listed object");
     runtime::sleep_for(runtime, 24h);

@@ -6,7 +6,7 @@
 
 #include "core/cache/lister_watcher.hpp"
 #include "core/runtime/channel.hpp"
-#include "core/watch/retry_watcher.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 
 namespace watchlab::tests {
 
@@ -32,7 +32,7 @@ class ScriptedSource : public cache::ListerWatcher {
   [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> watch(
       const runtime::StopToken& stop, const api::ListOptions& options) override;
   /// The same, for a `RetryWatcher`; the source must outlive it.
-  [[nodiscard]] watch::WatchFunction function();
+  [[nodiscard]] watchtools::WatchFunction function();
 
   /// Closed when a watch is asked for that the script does not foresee.
   [[nodiscard]] const runtime::Channel<runtime::Unit>& exhausted() const { return exhausted_; }

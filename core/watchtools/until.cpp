@@ -1,12 +1,15 @@
-#include "core/watch/until.hpp"
+#include "core/watchtools/until.hpp"
 
 #include <utility>
 
+#include "core/cache/wait_for_cache_sync.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/select.hpp"
+#include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
+#include "core/watchtools/informer_watcher.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 namespace {
 
 using runtime::Channel;
@@ -28,8 +31,8 @@ class Deadline {
     }
   }
 
-  Arrival next(runtime::Runtime& runtime, const Channel<Event>& events,
-               std::optional<Event>& event) const {
+  Arrival next(runtime::Runtime& runtime, const Channel<watch::Event>& events,
+               std::optional<watch::Event>& event) const {
     runtime::Select choice(runtime);
     choice.receive(events, event).receive(stopped_).receive(elapsed_);
     if (choice.wait() != 0) {
@@ -61,19 +64,19 @@ api::Error watch_closed() {
           .status = {}};
 }
 
-UntilResult failed(std::optional<Event> last, api::Error error) {
+UntilResult failed(std::optional<watch::Event> last, api::Error error) {
   return {.last = std::move(last), .error = std::move(error)};
 }
 
 UntilResult read_until(runtime::Runtime& runtime, const Deadline& deadline,
-                       const Channel<Event>& events, std::span<const Condition> conditions) {
-  std::optional<Event> last;
+                       const Channel<watch::Event>& events, std::span<const Condition> conditions) {
+  std::optional<watch::Event> last;
   for (const Condition& condition : conditions) {
     // The event that fulfilled the condition before may fulfil this one too.
     bool offer_again = last.has_value();
     while (true) {
       if (!offer_again) {
-        std::optional<Event> event;
+        std::optional<watch::Event> event;
         switch (deadline.next(runtime, events, event)) {
           case Arrival::Came:
             last = std::move(event);
@@ -112,7 +115,7 @@ Progress offer_list(const api::ObjectList& list, std::span<const Condition> cond
     while (!fulfilled && (offer_again || item != list.items.end())) {
       if (!offer_again) {
         progress.result.last =
-            Event{.type = EventType::Added, .object = *item++, .status = nullptr};
+            watch::Event{.type = watch::EventType::Added, .object = *item++, .status = nullptr};
       }
       offer_again = false;
       const api::Result<bool> answer = condition(*progress.result.last);
@@ -132,9 +135,9 @@ Progress offer_list(const api::ObjectList& list, std::span<const Condition> cond
 
 }  // namespace
 
-UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit, Watcher& watcher,
-                                std::span<const Condition> conditions) {
-  const Channel<Event> events = watcher.result_channel();
+UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit,
+                                watch::Watcher& watcher, std::span<const Condition> conditions) {
+  const Channel<watch::Event> events = watcher.result_channel();
   Deadline deadline(runtime, limit);
   UntilResult result;
   const auto panic =
@@ -174,7 +177,7 @@ UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
   }
   api::ListOptions options;
   options.resource_version = list->resource_version;
-  const api::Result<std::shared_ptr<Watcher>> watcher = source.watch(limit.stop, options);
+  const api::Result<std::shared_ptr<watch::Watcher>> watcher = source.watch(limit.stop, options);
   if (!watcher.ok()) {
     return failed(std::nullopt, watcher.error());
   }
@@ -186,4 +189,99 @@ UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
   return result;
 }
 
-}  // namespace watchlab::watch
+namespace {
+
+/// A stop that comes by itself when the limit is reached, as context.WithTimeout.
+class LimitedStop {
+ public:
+  LimitedStop(runtime::Runtime& runtime, const WaitLimit& limit)
+      : parent_(limit.stop), source_(runtime, limit.stop) {
+    if (limit.timeout > Duration::zero()) {
+      clock_ = runtime::spawn(runtime, "until_with_sync.clock",
+                              [this, &runtime, timeout = limit.timeout] {
+                                runtime::Timer timer(runtime, timeout);
+                                runtime::Select choice(runtime);
+                                choice.receive(timer.channel());
+                                choice.receive(source_.token().done(runtime));
+                                if (choice.wait() == 0) {
+                                  source_.stop();
+                                } else {
+                                  timer.stop();
+                                }
+                              });
+    }
+  }
+
+  [[nodiscard]] runtime::StopToken token() const { return source_.token(); }
+  /// Why it stopped, to be asked only then.
+  [[nodiscard]] api::Error reason() const {
+    const bool cancelled = parent_.stopped();
+    return {.kind = cancelled ? api::ErrorKind::Cancelled : api::ErrorKind::Timeout,
+            .message = cancelled
+                           ? "UntilWithSync: unable to sync caches: context canceled"
+                           : "UntilWithSync: unable to sync caches: context deadline exceeded",
+            .status = {}};
+  }
+  void end() {
+    source_.stop();
+    if (clock_.valid()) {
+      clock_.join();
+    }
+  }
+
+ private:
+  runtime::StopToken parent_;
+  runtime::StopSource source_;
+  runtime::Task clock_;
+};
+
+/// What lives as long as one call.
+struct Wait {
+  runtime::Runtime& runtime;
+  LimitedStop stop;
+  InformerWatcher informer;
+
+  UntilResult run(const Precondition& precondition, std::span<const Condition> conditions) {
+    if (precondition) {
+      const bool synced = cache::wait_for_cache_sync(
+          runtime, stop.token(), {[this] { return informer.controller->has_synced(); }});
+      if (!synced) {
+        return {.last = std::nullopt, .error = stop.reason()};
+      }
+      const api::Result<bool> holds = precondition(*informer.indexer);
+      if (!holds.ok()) {
+        return {.last = std::nullopt, .error = holds.error()};
+      }
+      if (*holds) {
+        return {};
+      }
+    }
+    return until_without_retry(runtime, {.stop = stop.token()}, *informer.watcher, conditions);
+  }
+
+  void end() {
+    informer.watcher->stop();
+    // A caller may use things in the lister-watcher that end with the call.
+    informer.done.receive();
+    stop.end();
+  }
+};
+
+}  // namespace
+
+UntilResult until_with_sync(runtime::Runtime& runtime, UntilWithSyncOptions options,
+                            std::span<const Condition> conditions) {
+  Wait wait{.runtime = runtime,
+            .stop = LimitedStop(runtime, options.limit),
+            .informer = new_indexer_informer_watcher(runtime, std::move(options.lister_watcher),
+                                                     std::move(options.reflector))};
+  UntilResult result;
+  const auto panic = runtime::recover([&] { result = wait.run(options.precondition, conditions); });
+  wait.end();
+  if (panic) {
+    std::rethrow_exception(panic->exception);
+  }
+  return result;
+}
+
+}  // namespace watchlab::watchtools

@@ -1,4 +1,4 @@
-#include "tests/core/watch/scripted_source.hpp"
+#include "tests/core/watchtools/scripted_source.hpp"
 
 #include <fmt/format.h>
 
@@ -60,7 +60,7 @@ api::Result<std::shared_ptr<Watcher>> ScriptedSource::watch(const runtime::StopT
   return std::shared_ptr<Watcher>(watcher);
 }
 
-watch::WatchFunction ScriptedSource::function() {
+watchtools::WatchFunction ScriptedSource::function() {
   return [this](const runtime::StopToken& stop, const api::ListOptions& options) {
     expect(options.allow_watch_bookmarks, "a RetryWatcher asks for bookmarks");
     return watch(stop, options);

@@ -10,12 +10,12 @@
 #include "core/runtime/stop_token.hpp"
 #include "core/watch/watcher.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 
 /// Opens one watch. A null watcher counts as a failure that is tried again. Mirrors client-go
 /// tools/cache/listwatch.go, Watcher; the watch function of any `cache::ListerWatcher` will do.
-using WatchFunction = std::function<api::Result<std::shared_ptr<Watcher>>(const runtime::StopToken&,
-                                                                          const api::ListOptions&)>;
+using WatchFunction = std::function<api::Result<std::shared_ptr<watch::Watcher>>(
+    const runtime::StopToken&, const api::ListOptions&)>;
 
 /// Where a retry watcher begins and how long it rests.
 struct RetryWatcherOptions {
@@ -43,7 +43,7 @@ struct RetryWatcherOptions {
 ///
 /// Differs from client-go: a stop also ends a request for a watch that is under way.
 /// Any task may call any function; somebody must stop it.
-class RetryWatcher : public Watcher {
+class RetryWatcher : public watch::Watcher {
  public:
   /// Starts watching. Fails for an initial revision of "" or "0".
   [[nodiscard]] static api::Result<std::shared_ptr<RetryWatcher>> make(
@@ -53,7 +53,7 @@ class RetryWatcher : public Watcher {
   /// Ends the watch soon, even while an event waits for its reader: that event is lost. The second
   /// and later calls do nothing.
   void stop(runtime::Location here = runtime::Location::current()) override;
-  [[nodiscard]] const runtime::Channel<Event>& result_channel() const override;
+  [[nodiscard]] const runtime::Channel<watch::Event>& result_channel() const override;
   /// Closed when the watch has ended, after the result channel.
   [[nodiscard]] const runtime::Channel<runtime::Unit>& done() const;
 
@@ -65,4 +65,4 @@ class RetryWatcher : public Watcher {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace watchlab::watch
+}  // namespace watchlab::watchtools

@@ -1,4 +1,4 @@
-#include "core/watch/retry_watcher.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/core/watch/scripted_source.hpp"
+#include "tests/core/watchtools/scripted_source.hpp"
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
@@ -18,7 +18,7 @@ using runtime::Runtime;
 using runtime::Task;
 using watch::Event;
 using watch::EventType;
-using watch::RetryWatcher;
+using watchtools::RetryWatcher;
 
 using namespace std::chrono_literals;
 

@@ -1,20 +1,22 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "core/api/result.hpp"
+#include "core/cache/informer.hpp"
 #include "core/cache/lister_watcher.hpp"
 #include "core/runtime/stop_token.hpp"
-#include "core/watch/retry_watcher.hpp"
 #include "core/watch/watcher.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 
 /// Whether an event is what somebody waits for; a failure ends the waiting. Mirrors client-go
 /// tools/watch/until.go, ConditionFunc. Called by the task that waits.
-using Condition = std::function<api::Result<bool>(const Event&)>;
+using Condition = std::function<api::Result<bool>(const watch::Event&)>;
 
 /// How long a wait may last. Mirrors client-go tools/watch/until.go, ContextWithOptionalTimeout.
 struct WaitLimit {
@@ -25,7 +27,7 @@ struct WaitLimit {
 
 /// How a wait ended: well, or with an error; either way with the last event that was looked at.
 struct [[nodiscard]] UntilResult {
-  std::optional<Event> last;
+  std::optional<watch::Event> last;
   /// ErrorKind::Timeout when the limit came first, ErrorKind::Closed when the watch ended first, or
   /// what a condition or the server said.
   std::optional<api::Error> error;
@@ -37,8 +39,8 @@ struct [[nodiscard]] UntilResult {
 /// case. The event that made one true is offered to the next before another is read, so one event
 /// can fulfil several. No conditions: holds at once, without an event. Mirrors client-go
 /// tools/watch/until.go, UntilWithoutRetry, and apimachinery's Until of 1.6 to 1.11.
-UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit, Watcher& watcher,
-                                std::span<const Condition> conditions);
+UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limit,
+                                watch::Watcher& watcher, std::span<const Condition> conditions);
 
 /// The same on a `RetryWatcher` from `initial_resource_version`, so that the end of a stream is not
 /// the end of the wait. Mirrors client-go tools/watch/until.go, Until.
@@ -59,4 +61,27 @@ UntilResult until(runtime::Runtime& runtime, UntilOptions options,
 UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
                              cache::ListerWatcher& source, std::span<const Condition> conditions);
 
-}  // namespace watchlab::watch
+/// Whether there is nothing to wait for, as a store shows that has seen the first list. A failure
+/// ends the waiting. Mirrors client-go tools/watch/until.go, PreconditionFunc.
+using Precondition = std::function<api::Result<bool>(const cache::Store&)>;
+
+/// What is waited for, and for how long.
+struct UntilWithSyncOptions {
+  std::shared_ptr<cache::ListerWatcher> lister_watcher;
+  /// Says the expected type.
+  cache::ReflectorOptions reflector;
+  /// None: the conditions see everything from the first listed object on, without a wait for the
+  /// whole list.
+  Precondition precondition;
+  /// Counts from the start of the informer.
+  WaitLimit limit;
+};
+
+/// Runs an informer and offers what it finds out to the conditions, as `until_without_retry` does;
+/// so neither the end of a stream nor lost history ends the wait, but intermediate states can be
+/// missed. A precondition that holds already ends it well, without an event. Comes back when the
+/// informer has ended. Mirrors client-go tools/watch/until.go, UntilWithSync.
+UntilResult until_with_sync(runtime::Runtime& runtime, UntilWithSyncOptions options,
+                            std::span<const Condition> conditions);
+
+}  // namespace watchlab::watchtools

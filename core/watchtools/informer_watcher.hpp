@@ -5,7 +5,7 @@
 #include "core/cache/informer.hpp"
 #include "core/watch/watcher.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 
 /// An informer that is running, seen as a watch.
 struct InformerWatcher {
@@ -15,8 +15,9 @@ struct InformerWatcher {
   std::shared_ptr<cache::Controller> controller;
   /// What the informer finds out: the listed objects as Added, then changes; a relist shows as the
   /// changes it brought, a missed deletion as Deleted with the last known object. No order between
-  /// different objects. Stopping it stops the informer, but closes no channel: see `ProxyWatcher`.
-  std::shared_ptr<Watcher> watcher;
+  /// different objects. Stopping it stops the informer, but closes no channel: see
+  /// `watch::ProxyWatcher`.
+  std::shared_ptr<watch::Watcher> watcher;
   /// Closed when the informer has ended after a stop.
   runtime::Channel<runtime::Unit> done;
 };
@@ -28,4 +29,4 @@ struct InformerWatcher {
     runtime::Runtime& runtime, std::shared_ptr<cache::ListerWatcher> lister_watcher,
     cache::ReflectorOptions reflector = {}, runtime::Location here = runtime::Location::current());
 
-}  // namespace watchlab::watch
+}  // namespace watchlab::watchtools

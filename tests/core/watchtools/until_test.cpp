@@ -1,4 +1,4 @@
-#include "core/watch/until.hpp"
+#include "core/watchtools/until.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include "core/runtime/task.hpp"
 #include "core/watch/fake_watcher.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/core/watch/scripted_source.hpp"
+#include "tests/core/watchtools/scripted_source.hpp"
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
@@ -14,11 +14,11 @@ namespace watchlab::tests {
 using api::ErrorKind;
 using runtime::Runtime;
 using runtime::Task;
-using watch::Condition;
 using watch::Event;
 using watch::EventType;
 using watch::FakeWatcher;
-using watch::UntilResult;
+using watchtools::Condition;
+using watchtools::UntilResult;
 
 using namespace std::chrono_literals;
 
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(conditions_come_true_one_after_the_other) {
     watcher.add(object("a", "2"));
     watcher.modify(object("a", "3"));
     const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Modified)};
-    const UntilResult result = watch::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
     expect_equal(told(result), "MODIFIED a@3");
     expect(watcher.is_stopped(), "the watch is over");
   });
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(one_event_can_make_several_conditions_true) {
     watcher.add(object("a"));
     const std::vector<Condition> conditions{is(EventType::Added), is_named("a"),
                                             is(EventType::Added)};
-    const UntilResult result = watch::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
     expect_equal(told(result), "ADDED a@1");
   });
 }
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out_with_the_last_e
     const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Deleted)};
     const runtime::TimePoint begin = runtime.now();
     const UntilResult result =
-        watch::until_without_retry(runtime, {.timeout = 10s}, watcher, conditions);
+        watchtools::until_without_retry(runtime, {.timeout = 10s}, watcher, conditions);
     expect_equal(told(result), "MODIFIED a@2; timed out waiting for the condition");
     expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
     expect(runtime.now() - begin == 10s, "not sooner and not later");
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(no_timeout_waits_as_long_as_it_takes) {
       watcher.add(object("a"));
     });
     const std::vector<Condition> conditions{is(EventType::Added)};
-    const UntilResult result = watch::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
     expect_equal(told(result), "ADDED a@1");
     late.join();
   });
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(a_stop_token_ends_the_wait) {
     const Task other = runtime::spawn(runtime, "other", [&] { stop.stop(); });
     const std::vector<Condition> conditions{is(EventType::Added)};
     const UntilResult result =
-        watch::until_without_retry(runtime, {.stop = stop.token()}, watcher, conditions);
+        watchtools::until_without_retry(runtime, {.stop = stop.token()}, watcher, conditions);
     expect_equal(told(result), "nothing; timed out waiting for the condition");
     expect(watcher.is_stopped(), "the watch is over");
     other.join();
@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_watch_ends_the_wait) {
     watcher.add(object("a"));
     watcher.stop();
     const std::vector<Condition> conditions{is(EventType::Deleted)};
-    const UntilResult result = watch::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
     expect_equal(told(result), "ADDED a@1; watch closed before UntilWithoutRetry timeout");
     expect(result.error->kind == ErrorKind::Closed, "the kind says so");
   });
@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_fails_ends_the_wait) {
     FakeWatcher watcher(runtime, 1);
     watcher.add(object("a"));
     const std::vector<Condition> conditions{is(EventType::Added), fails()};
-    const UntilResult result = watch::until_without_retry(runtime, {}, watcher, conditions);
+    const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
     expect_equal(told(result), "ADDED a@1; no good");
     expect(watcher.is_stopped(), "the watch is over");
   });
@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_panics_stops_the_watch_too) {
     watcher.add(object("a"));
     const std::vector<Condition> conditions{
         [](const Event&) -> api::Result<bool> { throw runtime::Panic("ouch"); }};
-    expect_panic([&] { (void)watch::until_without_retry(runtime, {}, watcher, conditions); },
+    expect_panic([&] { (void)watchtools::until_without_retry(runtime, {}, watcher, conditions); },
                  "ouch");
     expect(watcher.is_stopped(), "the watch is over");
   });
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_panics_stops_the_watch_too) {
 BOOST_AUTO_TEST_CASE(no_conditions_hold_at_once) {
   holds_everywhere([](Runtime& runtime) {
     FakeWatcher watcher(runtime);
-    expect_equal(told(watch::until_without_retry(runtime, {}, watcher, {})), "nothing");
+    expect_equal(told(watchtools::until_without_retry(runtime, {}, watcher, {})), "nothing");
     expect(watcher.is_stopped(), "the watch is over");
   });
 }
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(until_outlives_the_end_of_a_stream) {
     ScriptedSource source(runtime,
                           {{.events = {added("a", "2")}}, {.events = {deleted("a", "3")}}});
     const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Deleted)};
-    const UntilResult result = watch::until(
+    const UntilResult result = watchtools::until(
         runtime, {.initial_resource_version = "1", .watch = source.function()}, conditions);
     expect_equal(told(result), "DELETED a@3");
     expect_equal(source.revisions().substr(0, 3), "1,2");
@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(until_needs_a_revision_to_start_from) {
   holds_everywhere([](Runtime& runtime) {
     ScriptedSource source(runtime, {});
     const std::vector<Condition> conditions{is(EventType::Added)};
-    const UntilResult result = watch::until(
+    const UntilResult result = watchtools::until(
         runtime, {.initial_resource_version = "0", .watch = source.function()}, conditions);
     expect(!result.ok() && !result.last, "there is nothing to resume");
   });
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(listed_objects_count_as_added_and_the_watch_starts_at_the_l
     source.listed = list_of("7", {object("a", "3"), object("b", "5")});
     const std::vector<Condition> conditions{is_named("b"), is(EventType::Added),
                                             is(EventType::Deleted)};
-    const UntilResult result = watch::list_watch_until(runtime, {}, source, conditions);
+    const UntilResult result = watchtools::list_watch_until(runtime, {}, source, conditions);
     expect_equal(told(result), "DELETED b@9");
     expect_equal(source.revisions(), "7");
   });
@@ -207,7 +207,7 @@ BOOST_AUTO_TEST_CASE(a_list_can_be_enough) {
     ScriptedSource source(runtime, {});
     source.listed.items = {object("a", "3"), object("b", "5")};
     const std::vector<Condition> conditions{is_named("a")};
-    expect_equal(told(watch::list_watch_until(runtime, {}, source, conditions)), "ADDED a@3");
+    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)), "ADDED a@3");
     expect_equal(source.revisions(), "");
   });
 }
@@ -218,7 +218,8 @@ BOOST_AUTO_TEST_CASE(a_condition_that_the_list_did_not_make_true_is_not_passed_o
     source.listed.items = {object("a", "3")};
     const std::vector<Condition> conditions{is(EventType::Modified), is_named("a"),
                                             is(EventType::Deleted)};
-    expect_equal(told(watch::list_watch_until(runtime, {}, source, conditions)), "DELETED a@10");
+    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
+                 "DELETED a@10");
   });
 }
 
@@ -228,13 +229,13 @@ BOOST_AUTO_TEST_CASE(a_list_watch_reports_every_failure_of_its_requests) {
     ScriptedSource source(runtime, {{.error = refused}, {.events = {}}});
     const std::vector<Condition> conditions{is(EventType::Added)};
     source.list_error = api::Error{.kind = ErrorKind::Other, .message = "no list", .status = {}};
-    expect_equal(told(watch::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "nothing; no list");
     source.list_error.reset();
-    expect_equal(told(watch::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "nothing; refused");
     // The end of the stream reads as a time-out here.
-    expect_equal(told(watch::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "nothing; timed out waiting for the condition");
   });
 }
@@ -242,7 +243,7 @@ BOOST_AUTO_TEST_CASE(a_list_watch_reports_every_failure_of_its_requests) {
 BOOST_AUTO_TEST_CASE(a_list_watch_for_nothing_asks_for_nothing) {
   holds_everywhere([](Runtime& runtime) {
     ScriptedSource source(runtime, {});
-    expect_equal(told(watch::list_watch_until(runtime, {}, source, {})), "nothing");
+    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, {})), "nothing");
     expect_equal(source.lists(), 0);
   });
 }

@@ -1,11 +1,10 @@
-#include "core/watch/until_with_sync.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <chrono>
 
 #include "core/runtime/task.hpp"
+#include "core/watchtools/until.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/core/watch/scripted_source.hpp"
+#include "tests/core/watchtools/scripted_source.hpp"
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
@@ -13,11 +12,11 @@ namespace watchlab::tests {
 using api::ErrorKind;
 using runtime::Runtime;
 using runtime::Task;
-using watch::Condition;
 using watch::Event;
 using watch::EventType;
-using watch::Precondition;
-using watch::UntilResult;
+using watchtools::Condition;
+using watchtools::Precondition;
+using watchtools::UntilResult;
 
 using namespace std::chrono_literals;
 
@@ -61,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_with
     const std::vector<Condition> never_asked{[](const Event&) -> api::Result<bool> {
       return api::Error{.kind = ErrorKind::Other, .message = "never reached", .status = {}};
     }};
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(1)}, never_asked);
     expect_equal(told(result), "nothing");
     expect(result.ok(), "it held");
@@ -71,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_with
 BOOST_AUTO_TEST_CASE(events_decide_when_the_precondition_does_not_hold) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = source_of(runtime, {{.events = {deleted("a", "9")}}});
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source, .precondition = has(5)}, until_deleted());
     expect_equal(told(result), "DELETED a@9");
   });
@@ -81,7 +80,7 @@ BOOST_AUTO_TEST_CASE(events_decide_when_there_is_no_precondition) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = source_of(runtime, {{.events = {deleted("a", "9")}}});
     const UntilResult result =
-        watch::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
+        watchtools::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
     expect_equal(told(result), "DELETED a@9");
   });
 }
@@ -91,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_fails_ends_the_wait) {
     const Precondition fails = [](const cache::Store&) -> api::Result<bool> {
       return api::Error{.kind = ErrorKind::Other, .message = "no good", .status = {}};
     };
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .precondition = fails},
         until_deleted());
     expect_equal(told(result), "nothing; no good");
@@ -101,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_fails_ends_the_wait) {
 BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out) {
   holds_in_every_world([](Runtime& runtime) {
     const runtime::TimePoint begin = runtime.now();
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .limit = {.timeout = 10s}},
         until_deleted());
     expect_equal(told(result), "ADDED a@3; timed out waiting for the condition");
@@ -114,7 +113,7 @@ BOOST_AUTO_TEST_CASE(without_a_precondition_nobody_waits_for_the_list) {
     const auto source = source_of(runtime, {});
     source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
     const runtime::TimePoint begin = runtime.now();
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source, .limit = {.timeout = 500ms}}, until_deleted());
     expect_equal(told(result), "nothing; timed out waiting for the condition");
     expect(runtime.now() - begin == 500ms, "not sooner and not later");
@@ -127,7 +126,7 @@ BOOST_AUTO_TEST_CASE(the_first_listed_object_can_decide) {
       expect(event.type == EventType::Added, "no other events are expected");
       return true;
     }};
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(5)}, until_added);
     expect_equal(told(result), "ADDED a@3");
   });
@@ -137,7 +136,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_never_comes_times_out) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = source_of(runtime, {});
     source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source, .precondition = has(0), .limit = {.timeout = 10s}},
         until_deleted());
     expect_equal(told(result),
@@ -152,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_stop_token_ends_the_wait_for_the_list) {
     source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
     runtime::StopSource stop(runtime);
     const Task other = runtime::spawn(runtime, "other", [&] { stop.stop(); });
-    const UntilResult result = watch::until_with_sync(
+    const UntilResult result = watchtools::until_with_sync(
         runtime,
         {.lister_watcher = source, .precondition = has(0), .limit = {.stop = stop.token()}},
         until_deleted());
@@ -168,7 +167,7 @@ BOOST_AUTO_TEST_CASE(neither_the_end_of_a_stream_nor_lost_history_ends_the_wait)
                   {.events = {failed(api::failure(api::StatusReason::Expired, "too old"))}}});
     source->relisted.emplace_back();
     const UntilResult result =
-        watch::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
+        watchtools::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
     expect_equal(told(result), "DELETED a@8");
   });
 }

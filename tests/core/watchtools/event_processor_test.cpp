@@ -1,4 +1,4 @@
-#include "core/watch/event_processor.hpp"
+#include "core/watchtools/event_processor.hpp"
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,7 +12,7 @@ using runtime::Channel;
 using runtime::Runtime;
 using runtime::Task;
 using watch::Event;
-using watch::EventProcessor;
+using watchtools::EventProcessor;
 
 BOOST_AUTO_TEST_SUITE(event_processor_test)
 
@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(a_tombstone_is_told_as_the_deletion_of_what_was_known_last)
   holds_everywhere([](Runtime& runtime) {
     Channel<Event> events(runtime, 0);
     const auto processor = std::make_shared<EventProcessor>(runtime, events);
-    const auto handler = watch::make_pushing_handler(processor);
+    const auto handler = watchtools::make_pushing_handler(processor);
     const Task running = start(runtime, *processor);
     handler->on_add(object("a"), true);
     handler->on_update(object("a"), object("a", "2"));
@@ -90,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_tombstone_is_told_as_the_deletion_of_what_was_known_last)
 BOOST_AUTO_TEST_CASE(a_tombstone_of_which_nothing_is_known_panics) {
   holds_everywhere([](Runtime& runtime) {
     const auto processor = std::make_shared<EventProcessor>(runtime, Channel<Event>(runtime, 0));
-    const auto handler = watch::make_pushing_handler(processor);
+    const auto handler = watchtools::make_pushing_handler(processor);
     const cache::Item tombstone = std::make_shared<const cache::DeletedFinalStateUnknown>(
         cache::DeletedFinalStateUnknown{.key = "a", .object = nullptr});
     expect_panic([&] { handler->on_delete(tombstone); }, "tombstone");

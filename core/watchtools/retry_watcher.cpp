@@ -1,4 +1,4 @@
-#include "core/watch/retry_watcher.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 
 using runtime::Channel;
 using runtime::Duration;
@@ -31,14 +31,14 @@ struct Verdict {
 constexpr Verdict kDone{.done = true};
 constexpr Verdict kRetry{};
 
-Event error_event(api::Status status) {
-  return {.type = EventType::Error,
+watch::Event error_event(api::Status status) {
+  return {.type = watch::EventType::Error,
           .object = nullptr,
           .status = std::make_shared<const api::Status>(std::move(status))};
 }
 
 /// Mirrors apimachinery api/errors, NewInternalError.
-Event internal_error(const std::string& message) {
+watch::Event internal_error(const std::string& message) {
   api::Status status = api::failure(api::StatusReason::InternalError,
                                     fmt::format("Internal error occurred: {}", message));
   status.details.causes = {{.reason = "", .message = message, .field = ""}};
@@ -66,19 +66,19 @@ class RetryWatcher::State {
 
   void run();
   void stop(Location here) { stop_.stop(here); }
-  [[nodiscard]] const Channel<Event>& result() const { return result_; }
+  [[nodiscard]] const Channel<watch::Event>& result() const { return result_; }
   [[nodiscard]] const Channel<Unit>& done() const { return done_; }
 
  private:
   void watch_until_done();
   [[nodiscard]] Verdict watch_once();
   [[nodiscard]] Verdict after_failure(const api::Error& error);
-  [[nodiscard]] Verdict forward(Watcher& watcher);
-  [[nodiscard]] std::optional<Verdict> after(const Event& event);
-  [[nodiscard]] std::optional<Verdict> after_change(const Event& event);
-  [[nodiscard]] Verdict after_error(const Event& event);
-  [[nodiscard]] bool send(Event event);
-  [[nodiscard]] Verdict give_up(Event event);
+  [[nodiscard]] Verdict forward(watch::Watcher& watcher);
+  [[nodiscard]] std::optional<Verdict> after(const watch::Event& event);
+  [[nodiscard]] std::optional<Verdict> after_change(const watch::Event& event);
+  [[nodiscard]] Verdict after_error(const watch::Event& event);
+  [[nodiscard]] bool send(watch::Event event);
+  [[nodiscard]] Verdict give_up(watch::Event event);
   template <typename T>
   [[nodiscard]] bool stopped_before(const Channel<T>& channel);
 
@@ -87,7 +87,7 @@ class RetryWatcher::State {
   runtime::StopSource stop_;
   Channel<Unit> stopped_;
   std::string last_resource_version_;  ///< never "" nor "0"; the watching task's own
-  Channel<Event> result_;
+  Channel<watch::Event> result_;
   Channel<Unit> done_;
 };
 
@@ -126,7 +126,8 @@ Verdict RetryWatcher::State::watch_once() {
   api::ListOptions options;
   options.resource_version = last_resource_version_;
   options.allow_watch_bookmarks = true;
-  const api::Result<std::shared_ptr<Watcher>> watcher = options_.watch(stop_.token(), options);
+  const api::Result<std::shared_ptr<watch::Watcher>> watcher =
+      options_.watch(stop_.token(), options);
   if (!watcher.ok()) {
     return after_failure(watcher.error());
   }
@@ -154,10 +155,10 @@ Verdict RetryWatcher::State::after_failure(const api::Error& error) {
 }
 
 /// Passes events on until the stream ends or an event says that this watch is over.
-Verdict RetryWatcher::State::forward(Watcher& watcher) {
-  const Channel<Event> events = watcher.result_channel();
+Verdict RetryWatcher::State::forward(watch::Watcher& watcher) {
+  const Channel<watch::Event> events = watcher.result_channel();
   while (true) {
-    std::optional<Event> event;
+    std::optional<watch::Event> event;
     runtime::Select choice(runtime_);
     choice.receive(stopped_).receive(events, event);
     if (choice.wait() == 0) {
@@ -173,14 +174,14 @@ Verdict RetryWatcher::State::forward(Watcher& watcher) {
 }
 
 /// Nothing when the watch goes on.
-std::optional<Verdict> RetryWatcher::State::after(const Event& event) {
+std::optional<Verdict> RetryWatcher::State::after(const watch::Event& event) {
   switch (event.type) {
-    case EventType::Added:
-    case EventType::Modified:
-    case EventType::Deleted:
-    case EventType::Bookmark:
+    case watch::EventType::Added:
+    case watch::EventType::Modified:
+    case watch::EventType::Deleted:
+    case watch::EventType::Bookmark:
       return after_change(event);
-    case EventType::Error:
+    case watch::EventType::Error:
       return after_error(event);
   }
   // Its revision would be skipped, and with it data that a reader may need: going on is no option.
@@ -188,7 +189,7 @@ std::optional<Verdict> RetryWatcher::State::after(const Event& event) {
       fmt::format("RetryWatcher failed to recognize Event type {}", static_cast<int>(event.type))));
 }
 
-std::optional<Verdict> RetryWatcher::State::after_change(const Event& event) {
+std::optional<Verdict> RetryWatcher::State::after_change(const watch::Event& event) {
   if (event.object == nullptr) {
     return give_up(internal_error("RetryWatcher: an event without an object has no revision"));
   }
@@ -197,7 +198,7 @@ std::optional<Verdict> RetryWatcher::State::after_change(const Event& event) {
     return give_up(internal_error(fmt::format("RetryWatcher: object {} has no resourceVersion",
                                               api::key_of(event.object->metadata))));
   }
-  if (event.type != EventType::Bookmark && !send(event)) {
+  if (event.type != watch::EventType::Bookmark && !send(event)) {
     return kDone;
   }
   // Only now: an event that did not reach the reader must come again.
@@ -205,7 +206,7 @@ std::optional<Verdict> RetryWatcher::State::after_change(const Event& event) {
   return std::nullopt;
 }
 
-Verdict RetryWatcher::State::after_error(const Event& event) {
+Verdict RetryWatcher::State::after_error(const watch::Event& event) {
   if (event.status == nullptr) {
     runtime_.log(LogLevel::Error, "the watch reported an error that is no Status");
     return kRetry;
@@ -220,14 +221,14 @@ Verdict RetryWatcher::State::after_error(const Event& event) {
 }
 
 /// False when the watcher was stopped instead.
-bool RetryWatcher::State::send(Event event) {
+bool RetryWatcher::State::send(watch::Event event) {
   runtime::Select choice(runtime_);
   choice.send(result_, std::move(event)).receive(stopped_);
   return choice.wait() == 0;
 }
 
 /// Whether the event still reaches the reader makes no difference.
-Verdict RetryWatcher::State::give_up(Event event) {
+Verdict RetryWatcher::State::give_up(watch::Event event) {
   if (!send(std::move(event))) {
     runtime_.log(LogLevel::Debug, "a stopped RetryWatcher does not report its last error");
   }
@@ -262,8 +263,8 @@ RetryWatcher::RetryWatcher(std::shared_ptr<State> state) : state_(std::move(stat
 
 void RetryWatcher::stop(Location here) { state_->stop(here); }
 
-const Channel<Event>& RetryWatcher::result_channel() const { return state_->result(); }
+const Channel<watch::Event>& RetryWatcher::result_channel() const { return state_->result(); }
 
 const Channel<Unit>& RetryWatcher::done() const { return state_->done(); }
 
-}  // namespace watchlab::watch
+}  // namespace watchlab::watchtools

@@ -1,4 +1,4 @@
-#include "core/watch/informer_watcher.hpp"
+#include "core/watchtools/informer_watcher.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <map>
@@ -6,14 +6,14 @@
 #include "core/cache/wait_for_cache_sync.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/core/watch/scripted_source.hpp"
+#include "tests/core/watchtools/scripted_source.hpp"
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {
 
 using runtime::Runtime;
 using watch::Event;
-using watch::InformerWatcher;
+using watchtools::InformerWatcher;
 
 BOOST_AUTO_TEST_SUITE(informer_watcher_test)
 
@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of
                                            .open = std::chrono::seconds(1)},
                                           {.events = {modified("a", "12"), modified("c", "13")}}});
     source->listed = list_of("7", {object("a", "3"), object("b", "5")});
-    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
     expect_equal(read_by_object(informer, 6),
                  "ADDED a@3,MODIFIED a@8,MODIFIED a@11; ADDED b@5,DELETED b@9; ADDED c@10");
     // What comes of a second watch is not read any more.
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_told_with_the_last_known_obje
                      {.events = {failed(api::failure(api::StatusReason::Expired, "too old"))}}});
     source->listed = list_of("7", {object("a", "3"), object("b", "5")});
     source->relisted = {list_of("9", {object("a", "8")})};
-    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
     expect_equal(read_by_object(informer, 4), "ADDED a@3,MODIFIED a@8; ADDED b@5,DELETED b@5");
     stop(informer);
     expect_equal(source->lists(), 2);
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_does_not_keep_the_informer_from_its_work) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = std::make_shared<ScriptedSource>(runtime, std::vector<WatchAnswer>{});
     source->listed = list_of("7", {object("a", "3"), object("b", "5")});
-    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
     expect(cache::wait_for_cache_sync(runtime, {},
                                       {[&] { return informer.controller->has_synced(); }}),
            "it has everything although nobody reads");
@@ -96,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_stop_may_come_at_any_moment) {
   holds_everywhere([](Runtime& runtime) {
     const auto source = std::make_shared<ScriptedSource>(runtime, std::vector<WatchAnswer>{});
     source->listed = list_of("7", {object("a", "3")});
-    InformerWatcher informer = watch::new_indexer_informer_watcher(runtime, source);
+    InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
     stop(informer);
   });
 }

@@ -11,7 +11,7 @@
 #include "core/runtime/shared.hpp"
 #include "core/watch/event.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 
 /// Hands events on to a channel without making their sender wait: as many as it takes are kept, in
 /// order. Mirrors client-go tools/watch/informerwatcher.go, eventProcessor. One task runs it; any
@@ -22,34 +22,34 @@ namespace watchlab::watch {
 /// runner waits for ever.
 class EventProcessor {
  public:
-  EventProcessor(runtime::Runtime& runtime, runtime::Channel<Event> out,
+  EventProcessor(runtime::Runtime& runtime, runtime::Channel<watch::Event> out,
                  runtime::Location here = runtime::Location::current());
 
   /// Sends what is pushed, until a stop; also one that comes while it waits for a reader. What was
   /// not sent by then is lost. Does not close the channel.
   void run();
   /// Adds an event. Never waits for a reader.
-  void push(Event event, runtime::Location here = runtime::Location::current());
+  void push(watch::Event event, runtime::Location here = runtime::Location::current());
   /// Ends `run`. To be called once; a second call panics.
   void stop(runtime::Location here = runtime::Location::current());
 
  private:
   /// Guarded by the lock.
   struct State {
-    std::deque<Event> pending;
+    std::deque<watch::Event> pending;
     bool stopped = false;
   };
 
   /// Waits for an event; nothing once it is stopped.
-  [[nodiscard]] std::optional<Event> next();
+  [[nodiscard]] std::optional<watch::Event> next();
   /// Waits for a reader. False when the stop came first.
-  [[nodiscard]] bool deliver(Event event);
+  [[nodiscard]] bool deliver(watch::Event event);
 
   runtime::Runtime& runtime_;
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
   runtime::Shared<State> state_;
-  runtime::Channel<Event> out_;
+  runtime::Channel<watch::Event> out_;
   runtime::Channel<runtime::Unit> given_up_;  ///< closed by the stop, for a delivery that waits
 };
 
@@ -58,4 +58,4 @@ class EventProcessor {
 [[nodiscard]] std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(
     std::shared_ptr<EventProcessor> processor);
 
-}  // namespace watchlab::watch
+}  // namespace watchlab::watchtools

@@ -1,31 +1,31 @@
-#include "core/watch/informer_watcher.hpp"
+#include "core/watchtools/informer_watcher.hpp"
 
 #include <utility>
 
 #include "core/runtime/recover.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "core/runtime/task.hpp"
-#include "core/watch/event_processor.hpp"
+#include "core/watchtools/event_processor.hpp"
 
-namespace watchlab::watch {
+namespace watchlab::watchtools {
 namespace {
 
 using runtime::Channel;
 using runtime::Location;
 
-/// As a `ProxyWatcher`, whose stop an informer understands.
-class StoppingWatch : public Watcher {
+/// As a `watch::ProxyWatcher`, whose stop an informer understands.
+class StoppingWatch : public watch::Watcher {
  public:
-  StoppingWatch(runtime::Runtime& runtime, Channel<Event> result, Location here)
+  StoppingWatch(runtime::Runtime& runtime, Channel<watch::Event> result, Location here)
       : source_(runtime, here), result_(std::move(result)) {}
 
   void stop(Location here) override { source_.stop(here); }
-  [[nodiscard]] const Channel<Event>& result_channel() const override { return result_; }
+  [[nodiscard]] const Channel<watch::Event>& result_channel() const override { return result_; }
   [[nodiscard]] runtime::StopToken token() const { return source_.token(); }
 
  private:
   runtime::StopSource source_;
-  Channel<Event> result_;
+  Channel<watch::Event> result_;
 };
 
 }  // namespace
@@ -33,7 +33,7 @@ class StoppingWatch : public Watcher {
 InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
                                              std::shared_ptr<cache::ListerWatcher> lister_watcher,
                                              cache::ReflectorOptions reflector, Location here) {
-  const Channel<Event> events(runtime, 0, "informer_watcher.result", here);
+  const Channel<watch::Event> events(runtime, 0, "informer_watcher.result", here);
   const auto watcher = std::make_shared<StoppingWatch>(runtime, events, here);
   const auto processor = std::make_shared<EventProcessor>(runtime, events, here);
   reflector.resync_period = runtime::Duration::zero();
@@ -61,4 +61,4 @@ InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
           .done = done};
 }
 
-}  // namespace watchlab::watch
+}  // namespace watchlab::watchtools
