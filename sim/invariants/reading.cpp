@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/api/field_selector.hpp"
 #include "core/api/label_selector.hpp"
@@ -23,22 +24,20 @@ bool is_meant_for(const api::Object& object, const ClientRecord& client) {
          fields.value().matches(object.metadata);
 }
 
-/// Whether it is about all namespaces.
-bool looks_everywhere(const Record& record, const std::string& client) {
-  return std::none_of(record.clients.begin(), record.clients.end(), [&](const ClientRecord& each) {
-    return each.name == client && !each.namespace_.empty();
-  });
-}
-
 }  // namespace
 
 bool is_earlier(std::string_view a, std::string_view b) {
   return a.size() != b.size() ? a.size() < b.size() : a < b;
 }
 
-bool watch_is_open(const Record& record, const std::string& client) {
+bool has_fault_in_place(const Record& record) {
+  return std::any_of(record.faults.begin(), record.faults.end(),
+                     [](const FaultRecord& fault) { return fault.in_place; });
+}
+
+bool watch_is_open(const Record& record, const std::string& client, runtime::TimePoint since) {
   return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
-    return request.client == client && request.end == "open";
+    return request.client == client && request.end == "open" && request.at <= since;
   });
 }
 
@@ -90,10 +89,63 @@ Revisions stored_by(const Record& record, const std::string& client) {
   return stored;
 }
 
-std::map<HandlerName, std::vector<const CallRecord*>> calls_by_handler(const Record& record) {
-  std::map<HandlerName, std::vector<const CallRecord*>> calls;
+std::vector<Answered> answered_requests(const Record& record) {
+  std::vector<Answered> answered;
+  for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
+    answered.push_back({record.requests[i], record.answers[i]});
+  }
+  return answered;
+}
+
+std::vector<Answered> answered_requests(const Record& record, const std::string& client) {
+  std::vector<Answered> answered;
+  for (const Answered& each : answered_requests(record)) {
+    if (each.request.client == client) {
+      answered.push_back(each);
+    }
+  }
+  return answered;
+}
+
+std::int64_t successes_of(const Record& record, const std::string& client, std::string_view verb) {
+  return std::count_if(record.requests.begin(), record.requests.end(), [&](const auto& request) {
+    return request.client == client && request.verb == verb && request.answer == "ok";
+  });
+}
+
+const AnswerRecord* first_list_of(const Record& record, const std::string& client) {
+  for (const auto& [request, answer] : answered_requests(record, client)) {
+    if (request.verb == "LIST" && request.answer == "ok") {
+      return answer.list.continue_token.empty() ? &answer : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+bool is_change(const watch::Event& event) {
+  return event.object && event.type != watch::EventType::Bookmark &&
+         event.type != watch::EventType::Error;
+}
+
+bool is_refused_its_revision(const RequestRecord& request) {
+  return request.answer == "expired" || request.answer == "gone" ||
+         request.answer == "too_large_rv";
+}
+
+std::map<HandlerName, Calls> calls_by_handler(const Record& record) {
+  std::map<HandlerName, Calls> calls;
   for (const CallRecord& call : record.calls) {
     calls[{call.client, call.handler}].push_back(&call);
+  }
+  return calls;
+}
+
+Calls calls_of(const Record& record, const HandlerName& handler) {
+  Calls calls;
+  for (const CallRecord& call : record.calls) {
+    if (call.client == handler.first && call.handler == handler.second) {
+      calls.push_back(&call);
+    }
   }
   return calls;
 }
@@ -110,65 +162,8 @@ bool has_left(const Record& record, const HandlerName& handler) {
   });
 }
 
-Revisions told_last(const std::vector<const CallRecord*>& calls) {
-  Revisions told;
-  for (const CallRecord* call : calls) {
-    if (call->type == "delete") {
-      told.erase(call->key);
-    } else {
-      told[call->key] = revision_of(call->object);
-    }
-  }
-  return told;
-}
-
-std::vector<WatchReading> watches_in(const Record& record) {
-  std::vector<WatchReading> watches;
-  for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
-    const RequestRecord& request = record.requests[i];
-    if (request.verb != "WATCH" || record.answers[i].frames.empty()) {
-      continue;
-    }
-    WatchReading watch{.client = request.client, .from = request.options.resource_version};
-    const bool has_first_state = watch.from.empty() || watch.from == "0";
-    bool is_first_state = has_first_state;
-    for (const FrameRecord& frame : record.answers[i].frames) {
-      if (frame.event.type == watch::EventType::Error || !frame.event.object) {
-        continue;
-      }
-      watch.frames.push_back(&frame);
-      is_first_state = is_first_state && frame.event.type == watch::EventType::Added;
-      if (frame.event.type != watch::EventType::Bookmark && !is_first_state) {
-        watch.changes.push_back(&frame);
-      }
-    }
-    watch.tells_everything = !has_first_state && looks_everywhere(record, watch.client) &&
-                             request.options.label_selector.empty() &&
-                             request.options.field_selector.empty() && request.lost == 0;
-    watches.push_back(std::move(watch));
-  }
-  return watches;
-}
-
-const WriteRecord* write_after(const Record& record, const std::string& revision) {
-  const auto found = std::partition_point(
-      record.writes.begin(), record.writes.end(),
-      [&](const WriteRecord& write) { return !is_earlier(revision, write.revision); });
-  return found == record.writes.end() ? nullptr : &*found;
-}
-
-std::string last_frame_revision(const AnswerRecord& answer, std::string newest) {
-  for (const FrameRecord& frame : answer.frames) {
-    const std::string revision = revision_of(frame.event.object);
-    if (frame.event.type != watch::EventType::Error && is_earlier(newest, revision)) {
-      newest = revision;
-    }
-  }
-  return newest;
-}
-
-std::vector<const DeltaRecord*> deltas_of(const Record& record, const std::string& client) {
-  std::vector<const DeltaRecord*> deltas;
+Deltas deltas_of(const Record& record, const std::string& client) {
+  Deltas deltas;
   for (const DeltaRecord& delta : record.deltas) {
     if (delta.client == client) {
       deltas.push_back(&delta);
@@ -183,6 +178,10 @@ std::string revision_of(const api::ObjectPtr& object) {
 
 std::string words_for_state(const std::string& key, const std::string& revision) {
   return revision.empty() ? key : fmt::format("{} at {}", key, revision);
+}
+
+std::string words_for_state(const api::Object& object) {
+  return words_for_state(api::key_of(object.metadata), object.metadata.resource_version);
 }
 
 std::string first_difference(const Revisions& found, const Revisions& expected) {
@@ -201,6 +200,10 @@ std::string first_difference(const Revisions& found, const Revisions& expected) 
     }
   }
   return "";
+}
+
+std::int64_t milliseconds_in(runtime::Duration time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time).count();
 }
 
 }  // namespace watchlab::sim::invariants

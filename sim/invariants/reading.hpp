@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -17,68 +18,94 @@ using Revisions = std::map<std::string, std::string>;
 /// Whether the server had revision `a` before `b`. Both are revisions of this simulation's own
 /// server, which counts.
 [[nodiscard]] bool is_earlier(std::string_view a, std::string_view b);
-
-/// Whether the client was started and neither stopped nor came to its end by itself.
-[[nodiscard]] bool is_running(const Record& record, const ClientRecord& client);
-
-/// Whether a watch of the client was open at the end.
-[[nodiscard]] bool watch_is_open(const Record& record, const std::string& client);
-/// Whether a fault took events from a watch of the client that was open at the end.
-[[nodiscard]] bool is_robbed(const Record& record, const std::string& client);
-
-/// The clients of whom the end of the story shows whether they know the truth: it is quiet, they
-/// are running, their watch is open, no event was lost on it, and no server is held back; and they
-/// have a store.
-[[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
-/// The same of one client, whether it has a store to show it or not.
-[[nodiscard]] bool knows_everything(const Record& record, const ClientRecord& client);
-
-/// What a client's store should hold of the server's objects, by its namespace and selectors.
-[[nodiscard]] Revisions truth_for(const Record& record, const ClientRecord& client);
-
-/// What the client's store held at the end.
-[[nodiscard]] Revisions stored_by(const Record& record, const std::string& client);
-
-/// The calls of each handler, by client and handler.
-using HandlerName = std::pair<std::string, std::string>;
-[[nodiscard]] std::map<HandlerName, std::vector<const CallRecord*>> calls_by_handler(
-    const Record& record);
-/// The client of that name; null when there is none.
-[[nodiscard]] const ClientRecord* client_named(const Record& record, const std::string& client);
-/// Whether a step of the story has removed the handler.
-[[nodiscard]] bool has_left(const Record& record, const HandlerName& handler);
-/// The client's deltas in the order in which they were popped.
-[[nodiscard]] std::vector<const DeltaRecord*> deltas_of(const Record& record,
-                                                        const std::string& client);
-
-/// What a handler knows after these calls.
-[[nodiscard]] Revisions told_last(const std::vector<const CallRecord*>& calls);
-
-/// A watch that was accepted, as its events reached the client.
-struct WatchReading {
-  std::string client;
-  std::string from;                         ///< the revision that was asked for
-  std::vector<const FrameRecord*> frames;   ///< all but errors, in the order of arrival
-  std::vector<const FrameRecord*> changes;  ///< of these, no bookmarks, and no first state
-  /// It is from a revision, for all objects, and no fault has made events disappear from it: then
-  /// every write after that revision concerns it.
-  bool tells_everything = false;
-};
-[[nodiscard]] std::vector<WatchReading> watches_in(const Record& record);
-/// The first write after a revision; null when there is none.
-[[nodiscard]] const WriteRecord* write_after(const Record& record, const std::string& revision);
-/// The newest revision of the frames and `newest`.
-[[nodiscard]] std::string last_frame_revision(const AnswerRecord& answer, std::string newest);
-
-/// A key of a work queue, after the client whose queue it is.
-using QueuedKey = std::pair<std::string, std::string>;
-
 /// "" for no object.
 [[nodiscard]] std::string revision_of(const api::ObjectPtr& object);
 
+/// Whether a fault was injected and not healed.
+[[nodiscard]] bool has_fault_in_place(const Record& record);
+
+/// The client of that name; null when there is none.
+[[nodiscard]] const ClientRecord* client_named(const Record& record, const std::string& client);
+/// Whether the client was started and neither stopped nor came to its end by itself.
+[[nodiscard]] bool is_running(const Record& record, const ClientRecord& client);
+/// Whether a watch of the client was open at the end, and was asked for by that moment.
+[[nodiscard]] bool watch_is_open(const Record& record, const std::string& client,
+                                 runtime::TimePoint since = runtime::TimePoint::max());
+/// Whether a fault took events from a watch of the client that was open at the end.
+[[nodiscard]] bool is_robbed(const Record& record, const std::string& client);
+/// Whether the end of the story shows if the client knows the truth: it is quiet, the client is
+/// running, its watch is open, no event was lost on it, and no server is held back.
+[[nodiscard]] bool knows_everything(const Record& record, const ClientRecord& client);
+/// The clients that know everything and have a store to show it.
+[[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
+
+/// What a client's store should hold of the server's objects, by its namespace and selectors.
+[[nodiscard]] Revisions truth_for(const Record& record, const ClientRecord& client);
+/// What the client's store held at the end.
+[[nodiscard]] Revisions stored_by(const Record& record, const std::string& client);
+
+/// A request and its answer.
+struct Answered {
+  const RequestRecord& request;
+  const AnswerRecord& answer;
+};
+/// The requests in the order in which they were sent. A record that is made by hand may have fewer
+/// answers, and requests that have no place for one are left out.
+[[nodiscard]] std::vector<Answered> answered_requests(const Record& record);
+[[nodiscard]] std::vector<Answered> answered_requests(const Record& record,
+                                                      const std::string& client);
+/// How many requests of that verb have succeeded.
+[[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client,
+                                        std::string_view verb);
+/// The answer to the client's first list; null when there is none in one piece.
+[[nodiscard]] const AnswerRecord* first_list_of(const Record& record, const std::string& client);
+/// Whether the event tells of a state of an object.
+[[nodiscard]] bool is_change(const watch::Event& event);
+/// Whether the request was answered that its revision, or that of its page, cannot be served.
+[[nodiscard]] bool is_refused_its_revision(const RequestRecord& request);
+
+/// A handler, after its client.
+using HandlerName = std::pair<std::string, std::string>;
+using Calls = std::vector<const CallRecord*>;
+/// The calls of each handler that was called at all.
+[[nodiscard]] std::map<HandlerName, Calls> calls_by_handler(const Record& record);
+/// The calls of one handler.
+[[nodiscard]] Calls calls_of(const Record& record, const HandlerName& handler);
+/// Whether a step of the story has removed the handler.
+[[nodiscard]] bool has_left(const Record& record, const HandlerName& handler);
+
+using Deltas = std::vector<const DeltaRecord*>;
+/// The client's deltas in the order in which they were popped.
+[[nodiscard]] Deltas deltas_of(const Record& record, const std::string& client);
+
+/// Whether a delta or a call tells of a deletion.
+[[nodiscard]] bool is_deletion(const auto& told) {
+  return told.type == "Deleted" || told.type == "delete";
+}
+/// What a consumer knows after these deltas, or a handler after these calls.
+[[nodiscard]] Revisions known_after(const auto& records) {
+  Revisions known;
+  for (const auto* each : records) {
+    if (is_deletion(*each)) {
+      known.erase(each->key);
+    } else {
+      known[each->key] = revision_of(each->object);
+    }
+  }
+  return known;
+}
+
 /// "default/demo at 3", or "default/demo" of which nothing is known.
 [[nodiscard]] std::string words_for_state(const std::string& key, const std::string& revision);
-/// The two sides of what should be equal, in words: what the first differing key is here and there.
+[[nodiscard]] std::string words_for_state(const api::Object& object);
+/// The state that a delta, a pop or a call carries, under the key that it speaks of.
+[[nodiscard]] std::string words_for_state(const auto& told) {
+  return words_for_state(told.key, revision_of(told.object));
+}
+/// The two sides of what should be equal, in words: what the first differing key is here and there;
+/// "" when they are equal.
 [[nodiscard]] std::string first_difference(const Revisions& found, const Revisions& expected);
+/// Whole milliseconds, for a sentence.
+[[nodiscard]] std::int64_t milliseconds_in(runtime::Duration time);
 
 }  // namespace watchlab::sim::invariants

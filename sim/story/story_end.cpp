@@ -49,7 +49,7 @@ std::vector<std::string> open_watches(const std::vector<Exchange>& exchanges) {
 }  // namespace
 
 void Story::check_waivers() const {
-  const std::vector<Invariant> catalogue = invariant_catalogue();
+  const std::vector<Invariant>& catalogue = invariant_catalogue();
   for (const Waiver& waiver : options_.waived) {
     if (std::none_of(catalogue.begin(), catalogue.end(),
                      [&](const Invariant& each) { return each.name == waiver.invariant; })) {

@@ -11,7 +11,6 @@ namespace {
 constexpr std::array rows_of_this_tree{
     Catalogue{"sim/faults/", ".hpp", "FaultEntry *()", "docs/faults.md"},
     Catalogue{"sim/faults/", ".hpp", "FaultEntry *()", "sim/faults/fault_catalogue.cpp"},
-    Catalogue{"sim/invariants/", ".cpp", "broken_*(const Record", "docs/invariants.md"},
     Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
     Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md"},
     Catalogue{"tests/lanes/", ".sh", "# *", "README.md"},

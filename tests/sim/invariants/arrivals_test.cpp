@@ -2,7 +2,6 @@
 #include <chrono>
 
 #include "sim/invariants/invariant_catalogue.hpp"
-#include "sim/invariants/properties.hpp"
 #include "tests/sim/invariants/records.hpp"
 
 using namespace watchlab;
@@ -45,8 +44,8 @@ BOOST_AUTO_TEST_SUITE(arrivals_test)
 
 BOOST_AUTO_TEST_CASE(i23_and_i24_hold_of_good_records) {
   for (const Record& record : {good_record(), of_a_shared_informer(), of_a_program_that_ended()}) {
-    BOOST_TEST(!invariants::broken_arrivals_are_told(record).has_value());
-    BOOST_TEST(!invariants::broken_first_list_is_marked(record).has_value());
+    BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
+    BOOST_TEST(!finding_of("first_list_is_marked", record).has_value());
   }
 }
 
@@ -54,52 +53,52 @@ BOOST_AUTO_TEST_CASE(i23_breaks_when_two_changes_become_one_delta) {
   Record record = good_record();
   record.answers[1].frames.insert(record.answers[1].frames.begin(),
                                   frame(watch::EventType::Modified, "a", "3"));
-  check_breaks(invariants::broken_arrivals_are_told, record, "default/a at 3 has arrived");
+  check_breaks("arrivals_are_told", record, "default/a at 3 has arrived");
 }
 
 BOOST_AUTO_TEST_CASE(i23_breaks_when_a_deletion_is_told_without_its_state) {
   Record record = good_record();
   record.deltas.back().tombstone = true;
-  check_breaks(invariants::broken_arrivals_are_told, record, "DELETED default/b at 5");
+  check_breaks("arrivals_are_told", record, "DELETED default/b at 5");
 }
 
 BOOST_AUTO_TEST_CASE(i23_breaks_when_a_handler_misses_one_of_several_changes) {
   Record record = of_a_shared_informer();
   record.calls.erase(record.calls.begin() + 2);
-  check_breaks(invariants::broken_arrivals_are_told, record, "handler was not told");
+  check_breaks("arrivals_are_told", record, "handler was not told");
 }
 
 BOOST_AUTO_TEST_CASE(i23_asks_nothing_of_a_handler_that_joined_later) {
   Record record = of_a_shared_informer();
   record.calls.clear();
   record.handlers.front().joined = begin + 3s;
-  BOOST_TEST(!invariants::broken_arrivals_are_told(record).has_value());
+  BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(i23_lets_go_of_what_arrives_on_a_watch_that_the_client_gives_up) {
   Record record = of_a_shared_informer();
   record.calls.clear();
   record.requests.back().end = "stopped";
-  BOOST_TEST(!invariants::broken_arrivals_are_told(record).has_value());
+  BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(i23_breaks_when_a_program_ends_before_its_queue_is_empty) {
   Record record = of_a_program_that_ended();
   record.deltas.pop_back();
-  check_breaks(invariants::broken_arrivals_are_told, record, "default/b at 5");
+  check_breaks("arrivals_are_told", record, "default/b at 5");
 }
 
 BOOST_AUTO_TEST_CASE(i24_breaks_when_an_object_of_the_first_list_is_popped_as_a_later_one) {
   Record record = good_record();
   record.answers[0].at = begin;
   record.deltas[1].initial = false;
-  check_breaks(invariants::broken_first_list_is_marked, record, "default/b is of the first list");
+  check_breaks("first_list_is_marked", record, "default/b is of the first list");
 }
 
 BOOST_AUTO_TEST_CASE(i24_breaks_when_a_handler_is_not_told_that_an_object_is_of_the_first_list) {
   Record record = of_a_shared_informer();
   record.calls[0].initial = false;
-  check_breaks(invariants::broken_first_list_is_marked, record, "handler is not told so");
+  check_breaks("first_list_is_marked", record, "handler is not told so");
 }
 
 BOOST_AUTO_TEST_CASE(i24_asks_nothing_when_the_first_list_came_in_pages) {
@@ -107,7 +106,7 @@ BOOST_AUTO_TEST_CASE(i24_asks_nothing_when_the_first_list_came_in_pages) {
   record.answers[0].at = begin;
   record.answers[0].list.continue_token = "more";
   record.deltas[1].initial = false;
-  BOOST_TEST(!invariants::broken_first_list_is_marked(record).has_value());
+  BOOST_TEST(!finding_of("first_list_is_marked", record).has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,11 @@
 #include "sim/invariants/invariant_catalogue.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
 
 #include "sim/story/story.hpp"
 #include "tests/support/everywhere.hpp"
@@ -23,10 +28,38 @@ Record with_a_watch_left_open() {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(it_numbers_the_clauses_from_1_to_17) {
-  const std::vector<Invariant> catalogue = invariant_catalogue();
+  const std::vector<Invariant>& catalogue = invariant_catalogue();
   BOOST_REQUIRE_GE(catalogue.size(), 17U);
   for (std::size_t i = 0; i < 17; ++i) {
     BOOST_TEST(catalogue[i].clause == "C" + std::to_string(i + 1));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_is_listed_after_those_that_it_extends) {
+  std::set<std::string_view> listed;
+  for (const Invariant& invariant : invariant_catalogue()) {
+    for (const std::string_view extended : invariant.extends) {
+      BOOST_TEST(listed.contains(extended), invariant.name << " comes before " << extended);
+    }
+    BOOST_TEST(listed.insert(invariant.name).second, invariant.name << " stands twice");
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_stands_in_the_page_as_its_row_says) {
+  std::ifstream page("docs/invariants.md");
+  const std::string text{std::istreambuf_iterator(page), {}};
+  for (const Invariant& invariant : invariant_catalogue()) {
+    const std::string row =
+        fmt::format("| {} | `{}` | {} | ", invariant.clause, invariant.name, invariant.doc);
+    const std::size_t place = text.find(row);
+    BOOST_TEST_CONTEXT(invariant.name) {
+      BOOST_REQUIRE_MESSAGE(place != std::string::npos, "docs/invariants.md lacks " << row);
+      const std::size_t last_cell = place + row.size();
+      const std::string needs = text.substr(last_cell, text.find(" |\n", last_cell) - last_cell);
+      BOOST_TEST((needs == "yes" || needs == "all of them") == invariant.needs_legal_world);
+      BOOST_TEST((needs == "no" || needs == "–") ==
+                 (!invariant.needs_legal_world && invariant.suspended_by.empty()));
+    }
   }
 }
 

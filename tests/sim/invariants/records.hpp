@@ -2,11 +2,11 @@
 
 #include <boost/test/unit_test.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/story/record.hpp"
 
 /// Records made by hand, for tests of invariants.
@@ -95,12 +95,21 @@ inline Record good_record() {
   return record;
 }
 
-using Clause = std::optional<std::string> (*)(const Record&);
+/// What the invariant of that name says of a record.
+inline Finding finding_of(std::string_view name, const Record& record) {
+  for (const Invariant& invariant : invariant_catalogue()) {
+    if (invariant.name == name) {
+      return invariant.check(record);
+    }
+  }
+  BOOST_FAIL("there is no invariant " << name);
+  return std::nullopt;
+}
 
-inline void check_breaks(Clause clause, const Record& record, std::string_view words) {
-  const std::optional<std::string> sentence = clause(record);
-  BOOST_REQUIRE(sentence.has_value());
-  BOOST_TEST(sentence->find(words) != std::string::npos, *sentence << " lacks " << words);
+inline void check_breaks(std::string_view name, const Record& record, std::string_view words) {
+  const Finding finding = finding_of(name, record);
+  BOOST_REQUIRE(finding.has_value());
+  BOOST_TEST(finding->find(words) != std::string::npos, *finding << " lacks " << words);
 }
 
 }  // namespace watchlab::tests

@@ -1,9 +1,7 @@
-#include "sim/invariants/watch_guarantees.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "sim/faults/fault_catalogue.hpp"
-#include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/invariants/families.hpp"
 #include "sim/story/story.hpp"
 #include "tests/sim/invariants/records.hpp"
 #include "tests/support/everywhere.hpp"
@@ -34,8 +32,8 @@ std::vector<std::string> broken_with(const std::string& fault) {
         story.wait(1s);
         story.abandon();
         broken.clear();
-        for (const Invariant& guarantee : watch_guarantee_catalogue()) {
-          if (guarantee.broken(story.record())) {
+        for (const Invariant& guarantee : invariants::of_watches()) {
+          if (guarantee.check(story.record())) {
             broken.emplace_back(guarantee.name);
           }
         }
@@ -50,7 +48,7 @@ std::vector<std::string> broken_with(const std::string& fault) {
 BOOST_AUTO_TEST_CASE(w1_breaks_when_a_revision_comes_after_a_newer_one) {
   Record record = good_record();
   std::swap(frames(record)[0], frames(record)[1]);
-  check_breaks(invariants::broken_watch_is_ordered, record, "tells 4 after 5");
+  check_breaks("watch_is_ordered", record, "tells 4 after 5");
 }
 
 BOOST_AUTO_TEST_CASE(w1_asks_for_no_order_in_the_first_state_of_a_watch_from_0) {
@@ -58,31 +56,31 @@ BOOST_AUTO_TEST_CASE(w1_asks_for_no_order_in_the_first_state_of_a_watch_from_0) 
   record.requests[1].options.resource_version = "0";
   frames(record) = {frame(watch::EventType::Added, "b", "3"),
                     frame(watch::EventType::Added, "a", "2")};
-  BOOST_TEST(!invariants::broken_watch_is_ordered(record).has_value());
+  BOOST_TEST(!finding_of("watch_is_ordered", record).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(w2_breaks_when_an_event_comes_twice) {
   Record record = good_record();
   frames(record).push_back(frames(record).front());
-  check_breaks(invariants::broken_watch_is_unique, record, "default/a at 4 twice");
+  check_breaks("watch_is_unique", record, "default/a at 4 twice");
 }
 
 BOOST_AUTO_TEST_CASE(w3_breaks_when_an_event_carries_a_state_that_no_write_made) {
   Record record = good_record();
   frames(record)[0] = frame(watch::EventType::Modified, "b", "4");
-  check_breaks(invariants::broken_watch_is_atomic, record, "default/b at 4");
+  check_breaks("watch_is_atomic", record, "default/b at 4");
 }
 
 BOOST_AUTO_TEST_CASE(w4_breaks_when_a_bookmark_is_older_than_an_event) {
   Record record = good_record();
   frames(record).push_back(frame(watch::EventType::Bookmark, "", "4"));
-  check_breaks(invariants::broken_watch_is_bookmarkable, record, "marked at 4 after");
+  check_breaks("watch_is_bookmarkable", record, "marked at 4 after");
 }
 
 BOOST_AUTO_TEST_CASE(w4_breaks_when_an_event_is_no_newer_than_the_bookmark_before_it) {
   Record record = good_record();
   frames(record).insert(frames(record).begin(), frame(watch::EventType::Bookmark, "", "4"));
-  check_breaks(invariants::broken_watch_is_bookmarkable, record, "tells 4 after it was marked");
+  check_breaks("watch_is_bookmarkable", record, "tells 4 after it was marked");
 }
 
 BOOST_AUTO_TEST_CASE(w5_breaks_when_a_write_is_left_out_between_two_events) {
@@ -91,13 +89,13 @@ BOOST_AUTO_TEST_CASE(w5_breaks_when_a_write_is_left_out_between_two_events) {
   record.writes.push_back({.key = "default/c", .revision = "6", .object = object("c", "6")});
   record.writes.push_back({.key = "default/c", .revision = "7", .object = object("c", "7")});
   frames(record).push_back(frame(watch::EventType::Modified, "c", "7"));
-  check_breaks(invariants::broken_watch_is_reliable, record, "leaves out default/c at 6");
+  check_breaks("watch_is_reliable", record, "leaves out default/c at 6");
 }
 
 BOOST_AUTO_TEST_CASE(w6_breaks_when_the_first_write_after_the_revision_is_left_out) {
   Record record = good_record();
   frames(record).erase(frames(record).begin());
-  check_breaks(invariants::broken_watch_is_resumable, record, "leaves out default/a at 4");
+  check_breaks("watch_is_resumable", record, "leaves out default/a at 4");
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_replays_an_event_breaks_a_guarantee) {

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "sim/invariants/families.hpp"
+#include "sim/invariants/reading.hpp"
+
+namespace watchlab::sim::invariants {
+namespace {
+
+Finding check_first_list_comes_first(const Record& record) {
+  for (const ClientRecord& client : record.clients) {
+    bool later = false;
+    for (const DeltaRecord* delta : deltas_of(record, client.name)) {
+      if (delta->initial && later) {
+        return fmt::format("{} pops {} as of the first list after others that are not", client.name,
+                           words_for_state(*delta));
+      }
+      later = later || !delta->initial;
+    }
+    // It watches once it has listed.
+    if (record.quiet && is_running(record, client) && !client.synced &&
+        successes_of(record, client.name, "WATCH") > 0) {
+      return fmt::format("{} has its list and is quiet, but has not synced", client.name);
+    }
+  }
+  for (const CallRecord& call : record.calls) {
+    if (call.initial && call.type != "add") {
+      return fmt::format("{} is told the {} of {} as of the first list", call.handler, call.type,
+                         call.key);
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_synced_means_told(const Record& record) {
+  for (const CallRecord& call : record.calls) {
+    if (call.initial && call.synced) {
+      return fmt::format("{} is told {} of the first list although it has synced", call.handler,
+                         words_for_state(call));
+    }
+  }
+  for (const ClientRecord& client : record.clients) {
+    if (client.synced && successes_of(record, client.name, "LIST") == 0) {
+      return fmt::format("{} has synced and never had a list", client.name);
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_syncing_ends(const Record& record) {
+  for (const ClientRecord& client : record.clients) {
+    if (record.quiet && is_running(record, client) && watch_is_open(record, client.name) &&
+        !client.synced) {
+      return fmt::format("{} watches and is quiet, but has not synced", client.name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The key of the first delta or call of `keys` that says nothing of the first list; "" when there
+/// is none.
+std::string first_unmarked(std::set<std::string> keys, const auto& records) {
+  for (const auto* each : records) {
+    if (keys.erase(each->key) > 0 && !each->initial) {
+      return each->key;
+    }
+  }
+  return "";
+}
+
+Finding check_first_list_is_marked(const Record& record) {
+  for (const ClientRecord& client : record.clients) {
+    const AnswerRecord* const list = first_list_of(record, client.name);
+    if (list == nullptr || !list->at) {
+      continue;
+    }
+    std::set<std::string> keys;
+    for (const api::ObjectPtr& object : list->list.items) {
+      keys.insert(api::key_of(object->metadata));
+    }
+    const std::string popped = first_unmarked(keys, deltas_of(record, client.name));
+    if (!popped.empty()) {
+      return fmt::format("{} is of the first list of {}, but is not popped as such", popped,
+                         client.name);
+    }
+    for (const HandlerRecord& handler : record.handlers) {
+      if (handler.client != client.name || handler.joined >= *list->at) {
+        continue;
+      }
+      const std::string told =
+          first_unmarked(keys, calls_of(record, {handler.client, handler.name}));
+      if (!told.empty()) {
+        return fmt::format("{} is of the first list of {}, but {} is not told so", told,
+                           client.name, handler.name);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Invariant> of_first_lists() {
+  return {
+      {.clause = "C12",
+       .name = "first_list_comes_first",
+       .doc = "What is of the first list comes before everything else, and a quiet client has "
+              "synced.",
+       .check = check_first_list_comes_first},
+      {.clause = "I5",
+       .name = "synced_means_told",
+       .doc = "Who has synced has a list, and hears nothing more of that first list.",
+       .check = check_synced_means_told},
+      {.clause = "I6",
+       .name = "syncing_ends",
+       .doc = "Once everything is quiet, who has an open watch has synced.",
+       .check = check_syncing_ends,
+       .extends = {"first_list_comes_first"}},
+      {.clause = "I24",
+       .name = "first_list_is_marked",
+       .doc = "What is of a client's first list is told as of the first list.",
+       .check = check_first_list_is_marked,
+       .needs_legal_world = true,
+       .extends = {"first_list_comes_first", "names_are_identities"},
+       .listed_after = "I6"},
+  };
+}
+
+}  // namespace watchlab::sim::invariants

@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "sim/invariants/families.hpp"
+#include "sim/invariants/reading.hpp"
+
+namespace watchlab::sim::invariants {
+namespace {
+
+Finding check_objects_do_not_mix(const Record& record) {
+  for (const CallRecord& call : record.calls) {
+    for (const api::ObjectPtr& object : {call.object, call.before}) {
+      if (object && api::key_of(object->metadata) != call.key) {
+        return fmt::format("the {} of {} to {} carries {}", call.type, call.key, call.handler,
+                           api::key_of(object->metadata));
+      }
+    }
+  }
+  for (const DeltaRecord& delta : record.deltas) {
+    if (delta.object && api::key_of(delta.object->metadata) != delta.key) {
+      return fmt::format("{} of {} in the queue of {} carries {}", delta.type, delta.key,
+                         delta.client, api::key_of(delta.object->metadata));
+    }
+  }
+  return std::nullopt;
+}
+
+/// A handler of a shared informer is told from a buffer, and the store may have moved on; the
+/// others are told before the store can change again.
+bool is_told_in_time(const Record& record, const CallRecord& call) {
+  const std::string revision = revision_of(call.object);
+  const ClientRecord* client = client_named(record, call.client);
+  if (client == nullptr || client->keeps_deltas) {
+    return call.cached == (call.type == "delete" ? "" : revision);
+  }
+  return call.cached.empty() || is_earlier(revision, call.cached) ||
+         (call.type != "delete" && call.cached == revision);
+}
+
+Finding check_store_before_handler(const Record& record) {
+  for (const CallRecord& call : record.calls) {
+    if (!is_told_in_time(record, call)) {
+      return fmt::format("{} is told the {} of {} while the store holds {}", call.handler,
+                         call.type, words_for_state(call),
+                         call.cached.empty() ? "nothing" : call.cached);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The calls of those of the client's handlers that were called and have not left.
+std::map<std::string, Calls> calls_of_those_there(const Record& record, const std::string& client) {
+  std::map<std::string, Calls> there;
+  for (const auto& [handler, calls] : calls_by_handler(record)) {
+    if (handler.first == client && !has_left(record, handler)) {
+      there[handler.second] = calls;
+    }
+  }
+  return there;
+}
+
+Finding check_handlers_add_up_to_the_store(const Record& record) {
+  for (const ClientRecord& client : record.clients) {
+    if (!record.quiet || !is_running(record, client)) {
+      continue;
+    }
+    for (const auto& [handler, calls] : calls_of_those_there(record, client.name)) {
+      const std::string difference =
+          first_difference(known_after(calls), stored_by(record, client.name));
+      if (!difference.empty()) {
+        return fmt::format("what {} was told is not what the store of {} holds: {}", handler,
+                           client.name, difference);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_notifications_fold_to_the_store(const Record& record) {
+  for (const ClientRecord& client : record.clients) {
+    if (!record.quiet || !is_running(record, client)) {
+      continue;
+    }
+    for (const std::string& handler : client.handlers) {
+      const std::string difference = first_difference(
+          known_after(calls_of(record, {client.name, handler})), stored_by(record, client.name));
+      if (!difference.empty()) {
+        return fmt::format("{} was told something else than the store of {} holds: {}", handler,
+                           client.name, difference);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_names_are_identities(const Record& record) {
+  for (const auto& [handler, calls] : calls_by_handler(record)) {
+    std::set<std::string> known;
+    for (const CallRecord* call : calls) {
+      const bool is_new = !known.contains(call->key);
+      if (is_new != (call->type == "add")) {
+        return fmt::format("{} is told the {} of {}, which {}", handler.second, call->type,
+                           call->key, is_new ? "was never added" : "is there already");
+      }
+      if (call->type == "delete") {
+        known.erase(call->key);
+      } else {
+        known.insert(call->key);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_deletes_carry_the_last_state(const Record& record) {
+  for (const auto& [handler, calls] : calls_by_handler(record)) {
+    Revisions told;
+    for (const CallRecord* call : calls) {
+      if (call->type == "delete" && !call->object) {
+        return fmt::format("{} is told the delete of {} without an object", handler.second,
+                           call->key);
+      }
+      std::string& last = told[call->key];
+      if (call->tombstone && revision_of(call->object) != last) {
+        return fmt::format("the tombstone for {} carries {} although it was told {} last",
+                           handler.second, words_for_state(*call), last);
+      }
+      last = revision_of(call->object);
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_handlers_never_go_back(const Record& record) {
+  for (const auto& [handler, calls] : calls_by_handler(record)) {
+    Revisions last;  // by key and uid
+    for (const CallRecord* call : calls) {
+      const std::string uid = call->object ? call->object->metadata.uid : "";
+      std::string& before = last[call->key + " " + uid];
+      if (is_earlier(revision_of(call->object), before)) {
+        return fmt::format("{} is told the {} of {} after {} of the same object", handler.second,
+                           call->type, words_for_state(*call), before);
+      }
+      before = revision_of(call->object);
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the workers of a client saw last of each key that they had; "" for nothing.
+Revisions worked_last(const Record& record, const std::string& client) {
+  Revisions seen;
+  for (const WorkRecord& work : record.work) {
+    if (work.client == client && work.type == "done") {
+      seen[work.key] = work.revision;
+    }
+  }
+  return seen;
+}
+
+/// The truth about these keys alone: a controller may reconcile owners and not what they own.
+Revisions truth_about(const Revisions& keys, const Revisions& truth) {
+  Revisions about;
+  for (const auto& [key, revision] : keys) {
+    const auto found = truth.find(key);
+    about[key] = found == truth.end() ? "" : found->second;
+  }
+  return about;
+}
+
+Finding check_final_states_arrive(const Record& record) {
+  for (const ClientRecord* client : informed_clients(record)) {
+    const Revisions truth = truth_for(record, *client);
+    const Revisions seen = client->workers ? worked_last(record, client->name) : Revisions();
+    const std::string difference = first_difference(seen, truth_about(seen, truth));
+    if (!difference.empty()) {
+      return fmt::format("what the workers of {} saw last is not the truth: {}", client->name,
+                         difference);
+    }
+    for (const auto& [handler, calls] : calls_of_those_there(record, client->name)) {
+      const std::string untold = first_difference(known_after(calls), truth);
+      if (!untold.empty()) {
+        return fmt::format("what {} was told last is not the truth: {}", handler, untold);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Invariant> of_handlers() {
+  return {
+      {.clause = "C2",
+       .name = "objects_do_not_mix",
+       .doc = "A notification speaks of one object; across objects no order is promised, and none "
+              "is looked at.",
+       .check = check_objects_do_not_mix,
+       .needs_legal_world = true},
+      {.clause = "C6",
+       .name = "store_before_handler",
+       .doc = "A handler is told after the store has changed.",
+       .check = check_store_before_handler},
+      {.clause = "C8",
+       .name = "handlers_add_up_to_the_store",
+       .doc = "What a handler was told, from its first add on, adds up to what the store holds.",
+       .check = check_handlers_add_up_to_the_store},
+      {.clause = "C9",
+       .name = "names_are_identities",
+       .doc = "For a handler a name is added, updated and deleted in turns, whatever the uid is.",
+       .check = check_names_are_identities},
+      {.clause = "C10",
+       .name = "deletes_carry_the_last_state",
+       .doc = "A delete carries an object; a tombstone carries the state that the handler was told "
+              "last.",
+       .check = check_deletes_carry_the_last_state},
+      {.clause = "I2",
+       .name = "notifications_fold_to_the_store",
+       .doc = "Once everything is quiet, what each handler was told since it joined folds to what "
+              "the store holds, also for those who were told nothing.",
+       .check = check_notifications_fold_to_the_store,
+       .extends = {"handlers_add_up_to_the_store", "names_are_identities"}},
+      {.clause = "I3",
+       .name = "handlers_never_go_back",
+       .doc = "Of one object, by its uid, a handler never hears an older revision after a newer "
+              "one.",
+       .check = check_handlers_never_go_back,
+       .suspended_by = bugs_that_confuse_revisions(),
+       .extends = {"calls_are_sequential", "cache_follows_server"}},
+      {.clause = "I4",
+       .name = "final_states_arrive",
+       .doc = "Once everything is quiet, the last state of each object has reached every handler "
+              "and every worker.",
+       .check = check_final_states_arrive,
+       .suspended_by = bugs_that_hide_the_truth(),
+       .extends = {"stores_converge", "deletions_arrive", "handlers_add_up_to_the_store"}},
+  };
+}
+
+}  // namespace watchlab::sim::invariants

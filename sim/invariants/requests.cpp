@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <set>
+
+#include "sim/invariants/families.hpp"
+#include "sim/invariants/reading.hpp"
+
+namespace watchlab::sim::invariants {
+namespace {
+
+bool is_canonical(const std::string& revision) {
+  return revision.front() != '0' && revision.find_first_not_of("0123456789") == std::string::npos;
+}
+
+Finding check_revisions_are_the_servers(const Record& record) {
+  Revisions watched;
+  for (const RequestRecord& request : record.requests) {
+    const std::string& revision = request.options.resource_version;
+    const bool is_said = !revision.empty() && revision != "0";
+    if (is_said && (!is_canonical(revision) || is_earlier(record.revision, revision))) {
+      return fmt::format("{} sends a {} with the revision '{}', which the server never had",
+                         request.client, request.verb, revision);
+    }
+    std::string& last = watched[request.client];
+    if (request.verb == "LIST") {
+      last.clear();
+      continue;
+    }
+    if (is_earlier(revision, last)) {
+      return fmt::format("{} watches from {} after it has watched from {}", request.client,
+                         revision, last);
+    }
+    last = revision;
+  }
+  return std::nullopt;
+}
+
+/// The newest revision of the frames and `newest`.
+std::string last_frame_revision(const AnswerRecord& answer, std::string newest) {
+  for (const FrameRecord& frame : answer.frames) {
+    const std::string revision = revision_of(frame.event.object);
+    if (frame.event.type != watch::EventType::Error && is_earlier(newest, revision)) {
+      newest = revision;
+    }
+  }
+  return newest;
+}
+
+Finding check_requests_never_go_back(const Record& record) {
+  Revisions told;  // the newest, by client
+  for (std::size_t i = 0; i < record.requests.size(); ++i) {
+    const RequestRecord& request = record.requests[i];
+    std::string& newest = told[request.client];
+    const std::string& asked = request.options.resource_version;
+    const bool is_stale = asked == "0" ? !newest.empty() : is_earlier(asked, newest);
+    if (!asked.empty() && is_stale) {
+      return fmt::format("{} sends a {} at {} although it was told {}", request.client,
+                         request.verb, asked, newest);
+    }
+    if (i >= record.answers.size()) {
+      continue;
+    }
+    if (request.verb == "LIST" && !record.answers[i].list.resource_version.empty()) {
+      // The pages of a list all have the revision of the first.
+      newest = record.answers[i].list.resource_version;
+    }
+    if (request.verb == "WATCH" && !asked.empty() && asked != "0") {
+      newest = last_frame_revision(record.answers[i], newest);
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_requests_name_what_was_told(const Record& record) {
+  std::map<std::string, std::set<std::string>> told;
+  for (const auto& [request, answer] : answered_requests(record)) {
+    const std::string& asked = request.options.resource_version;
+    std::set<std::string>& known = told[request.client];
+    if (!asked.empty() && asked != "0" && !known.contains(asked)) {
+      return fmt::format("{} sends a {} at {}, which nobody has told it", request.client,
+                         request.verb, asked);
+    }
+    known.insert(answer.list.resource_version);
+    for (const FrameRecord& frame : answer.frames) {
+      known.insert(revision_of(frame.event.object));
+    }
+  }
+  return std::nullopt;
+}
+
+constexpr runtime::Duration long_watch = std::chrono::seconds(1);
+
+/// What is answered by another watch, at once or after a pause.
+bool wants_a_watch(const RequestRecord& request) {
+  if (request.verb != "WATCH") {
+    return false;
+  }
+  if (request.answer == "refused" || request.answer == "too_many") {
+    return true;
+  }
+  const bool has_ended = request.end == "closed" || request.end == "cut";
+  return has_ended && request.ended &&
+         (request.events > 0 || *request.ended - request.at >= long_watch);
+}
+
+Finding check_relists_have_a_reason(const Record& record) {
+  std::map<std::string, const RequestRecord*> last;
+  for (const RequestRecord& request : record.requests) {
+    const RequestRecord*& before = last[request.client];
+    if (before != nullptr && request.verb == "LIST" && wants_a_watch(*before)) {
+      return fmt::format("{} sends a LIST although its WATCH at {} was {}", request.client,
+                         before->options.resource_version,
+                         before->answer == "ok" ? before->end : before->answer);
+    }
+    before = &request;
+  }
+  return std::nullopt;
+}
+
+Finding check_newest_lists_have_a_reason(const Record& record) {
+  std::map<std::string, bool> refused;  // a revision, since the last list that came
+  for (const auto& [request, answer] : answered_requests(record)) {
+    const ClientRecord* client = client_named(record, request.client);
+    const bool is_first_page = request.verb == "LIST" && request.options.continue_token.empty();
+    // What workers ask for is their own affair.
+    if (!is_first_page || client == nullptr || client->workers) {
+      continue;
+    }
+    bool& is_refused = refused[request.client];
+    const std::string& asked = request.options.resource_version;
+    if (is_refused && !asked.empty()) {
+      return fmt::format("{} sends a LIST at {} although its revision was refused", request.client,
+                         asked);
+    }
+    if (!is_refused && asked.empty()) {
+      return fmt::format("{} asks for the newest state of all, although no revision was refused",
+                         request.client);
+    }
+    if (is_refused_its_revision(request)) {
+      is_refused = true;
+    } else if (request.answer == "ok" && answer.list.continue_token.empty()) {
+      is_refused = false;
+    } else if (request.answer == "ok") {
+      return std::nullopt;  // what becomes of the other pages is another story
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Invariant> of_requests() {
+  return {
+      {.clause = "C13",
+       .name = "revisions_are_the_servers",
+       .doc = "A request names no revision that the server never had, and a watch goes back behind "
+              "no earlier one.",
+       .check = check_revisions_are_the_servers,
+       .needs_legal_world = true},
+      {.clause = "I15",
+       .name = "requests_never_go_back",
+       .doc = "A client asks for nothing older than it was told already, save for the newest state "
+              "of all.",
+       .check = check_requests_never_go_back,
+       .suspended_by = bugs_that_confuse_revisions(),
+       .extends = {"revisions_are_the_servers"}},
+      {.clause = "I16",
+       .name = "requests_name_what_was_told",
+       .doc = "A client asks only for revisions that it was told.",
+       .check = check_requests_name_what_was_told,
+       .suspended_by = bugs_that_confuse_revisions(),
+       .extends = {"revisions_are_the_servers"}},
+      {.clause = "I20",
+       .name = "relists_have_a_reason",
+       .doc = "A watch that ended in an orderly way, or could not be opened because the server was "
+              "busy or away, is followed by a watch and not by a list.",
+       .check = check_relists_have_a_reason},
+      {.clause = "I32",
+       .name = "newest_lists_have_a_reason",
+       .doc = "A list asks for the newest state of all after the server has refused a revision, "
+              "until a list has come, and else never.",
+       .check = check_newest_lists_have_a_reason,
+       .needs_legal_world = true},
+  };
+}
+
+}  // namespace watchlab::sim::invariants

@@ -1,0 +1,224 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/invariants/families.hpp"
+#include "sim/invariants/reading.hpp"
+
+namespace watchlab::sim::invariants {
+namespace {
+
+Finding check_stores_converge(const Record& record) {
+  for (const ClientRecord* client : informed_clients(record)) {
+    const Revisions stored = stored_by(record, client->name);
+    for (const auto& [key, revision] : truth_for(record, *client)) {
+      const auto found = stored.find(key);
+      if (found == stored.end() || found->second != revision) {
+        return fmt::format("the store of {} {} while the server has {}", client->name,
+                           found == stored.end()
+                               ? "does not hold " + key
+                               : "still holds " + words_for_state(key, found->second),
+                           words_for_state(key, revision));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_deletions_arrive(const Record& record) {
+  for (const ClientRecord* client : informed_clients(record)) {
+    const Revisions truth = truth_for(record, *client);
+    for (const auto& [key, revision] : stored_by(record, client->name)) {
+      if (!truth.contains(key)) {
+        return fmt::format("the store of {} holds {}, which the server has no longer", client->name,
+                           words_for_state(key, revision));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_healed_worlds_converge(const Record& record) {
+  if (!record.quiet || has_fault_in_place(record)) {
+    return std::nullopt;
+  }
+  for (const ClientRecord& client : record.clients) {
+    if (!is_running(record, client) || is_robbed(record, client.name)) {
+      continue;
+    }
+    if (!watch_is_open(record, client.name)) {
+      return fmt::format("{} has no open watch although everything is healed", client.name);
+    }
+    const std::string difference =
+        first_difference(stored_by(record, client.name), truth_for(record, client));
+    if (client.keeps_store && !difference.empty()) {
+      return fmt::format("everything is healed, and in the store of {} {}", client.name,
+                         difference);
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_store_is_one_snapshot(const Record& record) {
+  for (const auto& [name, objects] : record.stores) {
+    if (stored_by(record, name).size() != objects.size()) {
+      return fmt::format("a list of the store of {} holds a key twice", name);
+    }
+  }
+  if (!record.quiet) {
+    return std::nullopt;
+  }
+  for (const ClientRecord& client : record.clients) {
+    const std::string difference = first_difference(stored_by(record, client.name),
+                                                    known_after(deltas_of(record, client.name)));
+    if (is_running(record, client) && client.keeps_deltas && !difference.empty()) {
+      return fmt::format("the store of {} is not what its deltas make: {}", client.name,
+                         difference);
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_alike(const api::Object& a, const api::Object& b) {
+  return a.body == b.body && a.metadata.labels == b.metadata.labels &&
+         a.metadata.uid == b.metadata.uid && a.kind == b.kind;
+}
+
+Finding check_stored_objects_are_unchanged(const Record& record) {
+  std::map<std::string, api::ObjectPtr> written;
+  for (const WriteRecord& write : record.writes) {
+    if (write.object) {
+      written[words_for_state(write.key, write.revision)] = write.object;
+    }
+  }
+  for (const auto& [client, objects] : record.stores) {
+    for (const api::ObjectPtr& object : objects) {
+      const std::string state = words_for_state(*object);
+      const auto found = written.find(state);
+      if (found != written.end() && !is_alike(*found->second, *object)) {
+        return fmt::format("the store of {} holds {} with another content than the server wrote",
+                           client, state);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+IndexRecord index_over(const std::vector<api::ObjectPtr>& objects) {
+  IndexRecord index;
+  for (const api::ObjectPtr& object : objects) {
+    for (const auto& [label, value] : object->metadata.labels) {
+      index[label + "=" + value].push_back(api::key_of(object->metadata));
+    }
+  }
+  for (auto& [value, keys] : index) {
+    std::sort(keys.begin(), keys.end());
+  }
+  return index;
+}
+
+Finding wrong_in(const Record& record, const std::map<std::string, IndexRecord>& indices) {
+  for (const auto& [client, found] : indices) {
+    const IndexRecord expected = index_over(record.stores.at(client));
+    for (const auto& [value, keys] : expected) {
+      const auto there = found.find(value);
+      if (there == found.end() || there->second != keys) {
+        return fmt::format(
+            "the index of {} has [{}] for {} instead of [{}]", client,
+            there == found.end() ? "" : fmt::format("{}", fmt::join(there->second, ", ")), value,
+            fmt::join(keys, ", "));
+      }
+    }
+    for (const auto& [value, keys] : found) {
+      if (!expected.contains(value)) {
+        return fmt::format("the index of {} has [{}] for {}, which no object has", client,
+                           fmt::join(keys, ", "), value);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_indices_are_recomputable(const Record& record) {
+  const Finding finding = wrong_in(record, record.indices);
+  return finding ? finding : wrong_in(record, record.late_indices);
+}
+
+bool has_value(const api::Object& object, const std::string& value) {
+  return std::any_of(object.metadata.labels.begin(), object.metadata.labels.end(),
+                     [&](const auto& label) { return label.first + "=" + label.second == value; });
+}
+
+bool is_like(const api::Object& object, const api::Object& other) {
+  return std::any_of(
+      object.metadata.labels.begin(), object.metadata.labels.end(),
+      [&](const auto& label) { return has_value(other, label.first + "=" + label.second); });
+}
+
+Finding check_indices_answer_truly(const Record& record) {
+  for (const ReadRecord& read : record.reads) {
+    const std::string asked =
+        read.like ? "what is like " + api::key_of(read.like->metadata) : read.value;
+    std::set<std::string> seen;
+    for (const api::ObjectPtr& object : read.objects) {
+      const std::string key = api::key_of(object->metadata);
+      if (!seen.insert(key).second) {
+        return fmt::format("the store of {} has {} twice for {}", read.client, key, asked);
+      }
+      // An object without labels is asked for by nothing, and nothing is like it.
+      if (read.like ? !is_like(*object, *read.like) : !has_value(*object, read.value)) {
+        return fmt::format("the store of {} gives {} for {}", read.client, words_for_state(*object),
+                           asked);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Invariant> of_stores() {
+  return {
+      {.clause = "C3",
+       .name = "stores_converge",
+       .doc = "Once everything is quiet and a watch is open, a store holds the newest state of "
+              "each object.",
+       .check = check_stores_converge,
+       .needs_legal_world = true},
+      {.clause = "C4",
+       .name = "deletions_arrive",
+       .doc = "Once everything is quiet and a watch is open, a store holds nothing that the server "
+              "has deleted.",
+       .check = check_deletions_arrive,
+       .needs_legal_world = true},
+      {.clause = "C5",
+       .name = "store_is_one_snapshot",
+       .doc = "A list of a store holds each key once, and is what the deltas make when they are "
+              "applied in order.",
+       .check = check_store_is_one_snapshot},
+      {.clause = "I1",
+       .name = "healed_worlds_converge",
+       .doc = "Once everything is healed and quiet, each running client has an open watch and a "
+              "store that equals the server.",
+       .check = check_healed_worlds_converge,
+       .suspended_by = bugs_that_hide_the_truth(),
+       .extends = {"stores_converge", "deletions_arrive"}},
+      {.clause = "I14",
+       .name = "indices_are_recomputable",
+       .doc = "An index of a store is what its objects make when it is computed anew.",
+       .check = check_indices_are_recomputable},
+      {.clause = "I17",
+       .name = "stored_objects_are_unchanged",
+       .doc = "What a store holds is the object as the server wrote it.",
+       .check = check_stored_objects_are_unchanged,
+       .suspended_by = {"wrong_kind"}},
+      {.clause = "I28",
+       .name = "indices_answer_truly",
+       .doc = "Whoever asks an index is given objects that have what was asked for, each once.",
+       .check = check_indices_answer_truly},
+  };
+}
+
+}  // namespace watchlab::sim::invariants

@@ -1,0 +1,225 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "sim/invariants/families.hpp"
+#include "sim/invariants/reading.hpp"
+
+namespace watchlab::sim::invariants {
+namespace {
+
+/// A watch that was accepted, as its events reached the client.
+struct WatchReading {
+  std::string client;
+  std::string from;                         ///< the revision that was asked for
+  std::vector<const FrameRecord*> frames;   ///< all but errors, in the order of arrival
+  std::vector<const FrameRecord*> changes;  ///< of these, no bookmarks, and no first state
+  /// It is from a revision, for all objects, and no fault has made events disappear from it: then
+  /// every write after that revision concerns it.
+  bool tells_everything = false;
+};
+
+/// Whether it is about all namespaces.
+bool looks_everywhere(const Record& record, const std::string& client) {
+  return std::none_of(record.clients.begin(), record.clients.end(), [&](const ClientRecord& each) {
+    return each.name == client && !each.namespace_.empty();
+  });
+}
+
+std::vector<WatchReading> watches_in(const Record& record) {
+  std::vector<WatchReading> watches;
+  for (const auto& [request, answer] : answered_requests(record)) {
+    if (request.verb != "WATCH" || answer.frames.empty()) {
+      continue;
+    }
+    WatchReading watch{.client = request.client, .from = request.options.resource_version};
+    const bool has_first_state = watch.from.empty() || watch.from == "0";
+    bool is_first_state = has_first_state;
+    for (const FrameRecord& frame : answer.frames) {
+      if (frame.event.type == watch::EventType::Error || !frame.event.object) {
+        continue;
+      }
+      watch.frames.push_back(&frame);
+      is_first_state = is_first_state && frame.event.type == watch::EventType::Added;
+      if (frame.event.type != watch::EventType::Bookmark && !is_first_state) {
+        watch.changes.push_back(&frame);
+      }
+    }
+    watch.tells_everything = !has_first_state && looks_everywhere(record, watch.client) &&
+                             request.options.label_selector.empty() &&
+                             request.options.field_selector.empty() && request.lost == 0;
+    watches.push_back(std::move(watch));
+  }
+  return watches;
+}
+
+/// The first write after a revision; null when there is none.
+const WriteRecord* write_after(const Record& record, const std::string& revision) {
+  const auto found = std::partition_point(
+      record.writes.begin(), record.writes.end(),
+      [&](const WriteRecord& write) { return !is_earlier(revision, write.revision); });
+  return found == record.writes.end() ? nullptr : &*found;
+}
+
+Finding check_watch_is_ordered(const Record& record) {
+  for (const WatchReading& watch : watches_in(record)) {
+    std::string last;
+    for (const FrameRecord* frame : watch.changes) {
+      const std::string revision = revision_of(frame->event.object);
+      if (!last.empty() && !is_earlier(last, revision)) {
+        return fmt::format("the watch of {} from {} tells {} after {}", watch.client, watch.from,
+                           revision, last);
+      }
+      last = revision;
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_watch_is_unique(const Record& record) {
+  for (const WatchReading& watch : watches_in(record)) {
+    std::set<std::string> seen;
+    for (const FrameRecord* frame : watch.frames) {
+      const std::string state = words_for_state(*frame->event.object);
+      if (frame->event.type != watch::EventType::Bookmark && !seen.insert(state).second) {
+        return fmt::format("the watch of {} from {} tells {} twice", watch.client, watch.from,
+                           state);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_watch_is_atomic(const Record& record) {
+  std::map<std::string, const WriteRecord*> writes;
+  for (const WriteRecord& write : record.writes) {
+    writes[write.revision] = &write;
+  }
+  for (const WatchReading& watch : watches_in(record)) {
+    for (const FrameRecord* frame : watch.changes) {
+      const api::Object& object = *frame->event.object;
+      const auto found = writes.find(object.metadata.resource_version);
+      const bool fits = found != writes.end() &&
+                        found->second->key == api::key_of(object.metadata) &&
+                        (frame->event.type == watch::EventType::Deleted ||
+                         (found->second->object && found->second->object->body == object.body));
+      if (!fits) {
+        return fmt::format("the watch of {} from {} tells {}, which no write has made",
+                           watch.client, watch.from, words_for_state(object));
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_watch_is_bookmarkable(const Record& record) {
+  for (const WatchReading& watch : watches_in(record)) {
+    std::string newest;
+    std::string marked;
+    for (const FrameRecord* frame : watch.frames) {
+      const std::string revision = revision_of(frame->event.object);
+      if (frame->event.type == watch::EventType::Bookmark) {
+        if (is_earlier(revision, newest)) {
+          return fmt::format("the watch of {} is marked at {} after it has told {}", watch.client,
+                             revision, newest);
+        }
+        marked = revision;
+      } else if (!marked.empty() && !is_earlier(marked, revision)) {
+        return fmt::format("the watch of {} tells {} after it was marked at {}", watch.client,
+                           revision, marked);
+      }
+      newest = is_earlier(newest, revision) ? revision : newest;
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_watch_is_reliable(const Record& record) {
+  for (const WatchReading& watch : watches_in(record)) {
+    if (!watch.tells_everything) {
+      continue;
+    }
+    std::string reached;
+    for (const FrameRecord* frame : watch.frames) {
+      const std::string revision = revision_of(frame->event.object);
+      const WriteRecord* const next = reached.empty() ? nullptr : write_after(record, reached);
+      if (next != nullptr && is_earlier(next->revision, revision)) {
+        return fmt::format("the watch of {} goes from {} to {} and leaves out {}", watch.client,
+                           reached, revision, words_for_state(next->key, next->revision));
+      }
+      reached = revision;
+    }
+  }
+  return std::nullopt;
+}
+
+Finding check_watch_is_resumable(const Record& record) {
+  for (const WatchReading& watch : watches_in(record)) {
+    if (!watch.tells_everything || watch.frames.empty()) {
+      continue;
+    }
+    const std::string revision = revision_of(watch.frames.front()->event.object);
+    const WriteRecord* const next = write_after(record, watch.from);
+    if (next != nullptr && is_earlier(next->revision, revision)) {
+      return fmt::format("the watch of {} from {} begins with {} and leaves out {}", watch.client,
+                         watch.from, revision, words_for_state(next->key, next->revision));
+    }
+  }
+  return std::nullopt;
+}
+
+/// Bugs of servers that change what an event says.
+std::vector<std::string_view> bugs_that_forge_events() {
+  return {"repeat_revision", "replay_event", "restore_backup",
+          "revision_back",   "stale_delete", "wrong_kind"};
+}
+
+/// Bugs of servers and proxies that lose events or change their revisions.
+std::vector<std::string_view> bugs_that_lose_events() {
+  return {"bookmark_ahead",  "drop_event",        "empty_event",    "garble_event",
+          "repeat_revision", "replay_event",      "restore_backup", "revision_back",
+          "stale_delete",    "unknown_event_type"};
+}
+
+}  // namespace
+
+std::vector<Invariant> of_watches() {
+  return {
+      {.clause = "W1",
+       .name = "watch_is_ordered",
+       .doc = "The events of a watch come in the order of their revisions, but for the first state "
+              "of a watch from \"\" or \"0\".",
+       .check = check_watch_is_ordered,
+       .suspended_by = bugs_that_confuse_revisions()},
+      {.clause = "W2",
+       .name = "watch_is_unique",
+       .doc = "No event comes twice on a watch.",
+       .check = check_watch_is_unique,
+       .suspended_by = bugs_that_confuse_revisions()},
+      {.clause = "W3",
+       .name = "watch_is_atomic",
+       .doc = "An event carries the state that one write gave its object, whole.",
+       .check = check_watch_is_atomic,
+       .suspended_by = bugs_that_forge_events()},
+      {.clause = "W4",
+       .name = "watch_is_bookmarkable",
+       .doc = "After a bookmark come only events that are newer than it, and before it none that "
+              "are.",
+       .check = check_watch_is_bookmarkable,
+       .suspended_by = bugs_that_confuse_revisions()},
+      {.clause = "W5",
+       .name = "watch_is_reliable",
+       .doc = "Between two events or bookmarks of a watch nothing that was written is left out.",
+       .check = check_watch_is_reliable,
+       .suspended_by = bugs_that_lose_events()},
+      {.clause = "W6",
+       .name = "watch_is_resumable",
+       .doc = "A watch from a revision begins with the first write after it.",
+       .check = check_watch_is_resumable,
+       .suspended_by = bugs_that_lose_events()},
+  };
+}
+
+}  // namespace watchlab::sim::invariants
