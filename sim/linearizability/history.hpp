@@ -6,7 +6,6 @@
 
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/runtime.hpp"
-#include "sim/linearizability/call.hpp"
 #include "sim/linearizability/model.hpp"
 
 namespace watchlab::sim {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/linearizability/call.hpp"
 #include "sim/linearizability/model.hpp"
 
 namespace watchlab::sim::linearizability {

@@ -1,13 +1,38 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sim/linearizability/call.hpp"
-
 namespace watchlab::sim::linearizability {
+
+/// What a call asks for, as words that a `Model` understands.
+struct Request {
+  std::string method;    ///< "add"
+  std::string key;       ///< what it is about; "" for all there is
+  std::string argument;  ///< a value; "" for none
+
+  /// "add a 1".
+  [[nodiscard]] std::string to_text() const;
+};
+
+/// One call of a history: who asked for what, what came back, and when. Moments count all
+/// invocations and returns of a history; steps are those of the run, for people.
+struct Call {
+  std::string task;
+  Request asked;
+  std::optional<std::string> result;  ///< nothing while it is pending
+  std::size_t invoked = 0;            ///< a moment
+  std::size_t returned = 0;           ///< a moment after `invoked`, once there is a result
+  std::size_t invoked_step = 0;
+  std::size_t returned_step = 0;
+
+  /// "add a 1 -> ok", "pop -> …" while it is pending.
+  [[nodiscard]] std::string to_text() const;
+};
 
 /// What a call comes to when it is carried out alone.
 struct Outcome {
@@ -41,5 +66,17 @@ class Model {
 
 /// Throws `std::invalid_argument` for a method that `model` does not know.
 [[noreturn]] void refuse_method(const Model& model, const Request& asked);
+
+/// Values by key, as the states of models hold them.
+using Entries = std::map<std::string, std::string>;
+
+/// "a=1; b=2". Keys hold no '=', and neither keys nor values "; ".
+[[nodiscard]] std::string text_of(const Entries& entries);
+/// What `text_of` wrote; a word without '=' is a key with the value "".
+[[nodiscard]] Entries entries_of(std::string_view text);
+
+/// "a; b", and back. "" is no word.
+[[nodiscard]] std::string joined_words(const std::vector<std::string>& words);
+[[nodiscard]] std::vector<std::string> words_of(std::string_view text);
 
 }  // namespace watchlab::sim::linearizability

@@ -8,11 +8,9 @@
 #include "core/cache/cache.hpp"
 #include "core/cache/fifo.hpp"
 #include "core/runtime/task.hpp"
-#include "sim/linearizability/delta_fifo_model.hpp"
-#include "sim/linearizability/fifo_model.hpp"
+#include "sim/linearizability/cache_models.hpp"
 #include "sim/linearizability/history.hpp"
-#include "sim/linearizability/state_text.hpp"
-#include "sim/linearizability/store_model.hpp"
+#include "sim/linearizability/model.hpp"
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {

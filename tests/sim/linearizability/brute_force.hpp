@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/linearizability/call.hpp"
 #include "sim/linearizability/model.hpp"
 
 namespace watchlab::sim::linearizability {

@@ -9,7 +9,7 @@
 #include "core/runtime/task.hpp"
 #include "core/runtime/thread_runtime.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/linearizability/store_model.hpp"
+#include "sim/linearizability/cache_models.hpp"
 
 namespace watchlab::sim::linearizability {
 BOOST_AUTO_TEST_SUITE(history_test)

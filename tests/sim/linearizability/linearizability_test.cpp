@@ -4,12 +4,8 @@
 #include <memory>
 #include <stdexcept>
 
-#include "sim/linearizability/delta_fifo_model.hpp"
-#include "sim/linearizability/fifo_model.hpp"
-#include "sim/linearizability/queue_model.hpp"
-#include "sim/linearizability/register_model.hpp"
-#include "sim/linearizability/set_model.hpp"
-#include "sim/linearizability/store_model.hpp"
+#include "sim/linearizability/cache_models.hpp"
+#include "sim/linearizability/container_models.hpp"
 #include "tests/sim/linearizability/brute_force.hpp"
 
 namespace watchlab::sim::linearizability {

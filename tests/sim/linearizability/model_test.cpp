@@ -4,12 +4,8 @@
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
 
-#include "sim/linearizability/delta_fifo_model.hpp"
-#include "sim/linearizability/fifo_model.hpp"
-#include "sim/linearizability/queue_model.hpp"
-#include "sim/linearizability/register_model.hpp"
-#include "sim/linearizability/set_model.hpp"
-#include "sim/linearizability/store_model.hpp"
+#include "sim/linearizability/cache_models.hpp"
+#include "sim/linearizability/container_models.hpp"
 
 namespace watchlab::sim::linearizability {
 BOOST_AUTO_TEST_SUITE(model_test)
