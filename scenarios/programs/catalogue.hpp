@@ -18,7 +18,7 @@ struct Program {
   bool holds = true;  ///< false: it shows a mistake that core has, as the version that it mirrors
 };
 
-/// All programs, in alphabetical order. A further one is a file of this folder and a row here.
+/// All programs, in alphabetical order. A further one is a function and a row of its family.
 [[nodiscard]] std::span<const Program> program_catalogue();
 
 /// The program of that name, or null.

@@ -57,6 +57,11 @@ void SmallCluster::forget_history() {
   watcher_->error(api::failure(api::StatusReason::Expired, "too old resource version"));
 }
 
+std::shared_ptr<SmallCluster> small_cluster(runtime::Runtime& runtime,
+                                            std::initializer_list<std::string> names) {
+  return std::make_shared<SmallCluster>(runtime, names);
+}
+
 std::shared_ptr<cache::ResourceEventHandler> Calls::ear() {
   return cache::make_handler(
       {.add = [this](const api::ObjectPtr&, bool) { ++adds; },

@@ -46,6 +46,10 @@ class SmallCluster : public cache::ListerWatcher {
   std::shared_ptr<watch::FakeWatcher> watcher_;
 };
 
+/// One with objects of these names, to be handed to an informer.
+[[nodiscard]] std::shared_ptr<SmallCluster> small_cluster(runtime::Runtime& runtime,
+                                                          std::initializer_list<std::string> names);
+
 /// A handler that counts its calls.
 struct Calls {
   int adds = 0;
