@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/faults/fault_entry.hpp"
+#include "sim/faults/fault.hpp"
 
 /// What the faults that change bytes have in common. They act on the wire transport only.
 namespace watchlab::sim {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sim/faults/fault_entry.hpp"
+#include "sim/faults/fault.hpp"
 
 /// What the faults that end streams have in common.
 namespace watchlab::sim {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/faults/fault_entry.hpp"
+#include "sim/faults/fault.hpp"
 
 /// What the faults that change events have in common.
 namespace watchlab::sim {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sim/faults/fault_entry.hpp"
+#include "sim/faults/fault.hpp"
 
 /// What the faults that answer requests with failures have in common.
 namespace watchlab::sim {

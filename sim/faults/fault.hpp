@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "sim/apiserver/control_plane.hpp"
+#include "sim/faults/fault_parameters.hpp"
 #include "sim/faults/passage.hpp"
-#include "sim/faults/verdict.hpp"
 
 namespace watchlab::sim {
 
@@ -29,6 +33,29 @@ class Fault {
   virtual void heal(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
   /// Whether it is about the streams that are open when it is put in place, and no later ones.
   [[nodiscard]] virtual bool only_open_streams() const { return false; }
+};
+
+/// Whether a correct server behind a correct network may do this. Invariants about the client hold
+/// under legal faults only.
+enum class Legality : std::uint8_t { Legal, Illegal };
+
+/// What a fault's trigger is matched against; what a user can ask for beside its own parameters.
+enum class FaultScope : std::uint8_t {
+  Messages,  ///< requests, answers and frames: the whole trigger applies
+  Streams,   ///< open streams: only the client and the resource of the trigger make sense
+  Servers,   ///< the servers themselves, at once: no trigger applies
+};
+
+/// One row of the catalogue of faults.
+struct FaultEntry {
+  std::string_view name;     ///< "close_watch"
+  std::vector<int> numbers;  ///< rows of docs/faults.md that it plays
+  std::string_view doc;      ///< what the world does, in a sentence
+  Legality legality = Legality::Legal;
+  bool wire_only = false;  ///< it is about bytes: on the direct transport it does nothing
+  FaultScope scope = FaultScope::Messages;
+  std::vector<FaultParameter> parameters{};
+  std::unique_ptr<Fault> (*make)(const FaultParameters&) = nullptr;
 };
 
 }  // namespace watchlab::sim

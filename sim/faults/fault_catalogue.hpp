@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/faults/fault_entry.hpp"
+#include "sim/faults/fault.hpp"
 #include "sim/faults/fault_rules.hpp"
 
 namespace watchlab::sim {

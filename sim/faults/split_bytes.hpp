@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/faults/fault_entry.hpp"
+#include "sim/faults/fault.hpp"
 
 namespace watchlab::sim {
 

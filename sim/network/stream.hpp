@@ -8,7 +8,7 @@
 
 #include "core/watch/event.hpp"
 #include "sim/apiserver/request.hpp"
-#include "sim/faults/wire_message.hpp"
+#include "sim/faults/passage.hpp"
 #include "sim/network/wake_up.hpp"
 
 namespace watchlab::sim {

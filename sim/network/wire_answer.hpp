@@ -5,7 +5,7 @@
 #include "core/api/result.hpp"
 #include "core/watch/event.hpp"
 #include "sim/apiserver/request.hpp"
-#include "sim/faults/wire_message.hpp"
+#include "sim/faults/passage.hpp"
 #include "sim/network/http_messages.hpp"
 
 /// What API servers answer as HTTP, and what clients make of it.
