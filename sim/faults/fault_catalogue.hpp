@@ -6,13 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/faults/fault.hpp"
 #include "sim/faults/fault_rules.hpp"
 
 namespace watchlab::sim {
 
-/// All faults, sorted by name: what a scenario can ask for. Adding a fault means adding one file
-/// and its line in the source of this function.
+/// All faults, sorted by name: what a scenario can ask for. Adding a fault means adding a row to
+/// its family (`fault_families.hpp`).
 [[nodiscard]] std::vector<FaultEntry> fault_catalogue();
 
 /// Whether the fault of that name does what it does, to the servers, when it is put in place.

@@ -1,0 +1,126 @@
+#include <stdexcept>
+
+#include "sim/apiserver/stamps.hpp"
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+// Only the wire transport has bytes: on the direct one these faults do nothing.
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr std::uint64_t kBytesPurpose = 5;
+constexpr char kNeverInUtf8 = static_cast<char>(0xFF);
+
+std::string noise(std::size_t length, std::uint64_t seed) {
+  std::string bytes(1, kNeverInUtf8);
+  while (bytes.size() < length) {
+    bytes += static_cast<char>(scrambled(seed, kBytesPurpose, bytes.size()));
+  }
+  bytes.resize(length);
+  return bytes;
+}
+
+FaultParameter what_parameter() {
+  return {"what", ParameterKind::Text, "events",
+          "Which messages: \"requests\", \"answers\", \"events\" or the \"ends\" of watches."};
+}
+
+Stage stage_in(const FaultParameters& parameters) {
+  const std::string& what = parameters.text("what");
+  if (what == "requests") {
+    return Stage::Request;
+  }
+  if (what == "answers") {
+    return Stage::Answer;
+  }
+  if (what == "events") {
+    return Stage::Frame;
+  }
+  if (what == "ends") {
+    return Stage::End;
+  }
+  throw std::invalid_argument(
+      "what bytes are changed must be \"requests\", \"answers\", \"events\" or \"ends\"");
+}
+
+std::unique_ptr<Fault> garble_bytes(const FaultParameters& given) {
+  const auto seed = static_cast<std::uint64_t>(given.integer("seed"));
+  const Stage stage = stage_in(given);
+  return distort_at(stage, [seed, stage](WireMessage& message) {
+    // A request for a list has no body: what is lost is its head.
+    std::string& carried =
+        stage == Stage::Request && message.payload.empty() ? message.framing : message.payload;
+    carried = noise(carried.size(), seed);
+  });
+}
+
+std::unique_ptr<Fault> join_events(const FaultParameters& given) {
+  const runtime::Duration linger = given.duration("linger");
+  return distort_at(Stage::Frame, [linger](WireMessage& message) { message.linger = linger; });
+}
+
+std::unique_ptr<Fault> split_bytes(const FaultParameters& given) {
+  const auto piece = static_cast<std::size_t>(given.integer("piece"));
+  const runtime::Duration pause = given.duration("pause");
+  return distort_at(stage_in(given), [piece, pause](WireMessage& message) {
+    message.piece = piece;
+    message.pause = pause;
+  });
+}
+
+std::unique_ptr<Fault> tear_bytes(const FaultParameters& given) {
+  const auto keep = static_cast<std::size_t>(given.integer("keep"));
+  const auto after =
+      given.boolean("reset") ? WireMessage::After::Cut : WireMessage::After::Finished;
+  return distort_at(stage_in(given), [keep, after](WireMessage& message) {
+    message.cut_to(keep);
+    message.after = after;
+  });
+}
+
+}  // namespace
+
+std::vector<FaultEntry> byte_faults() {
+  return {
+      {.name = "garble_bytes",
+       .numbers = {33, 70},
+       .doc = "What a message carries is replaced by as many bytes that mean nothing.",
+       .legality = Legality::Illegal,
+       .wire_only = true,
+       .parameters = {what_parameter(),
+                      {"seed", ParameterKind::Integer, std::int64_t{1}, "Of the bytes."}},
+       .make = garble_bytes},
+      {.name = "join_events",
+       .numbers = {10, 17},
+       .doc = "An event waits for the next one and leaves in one piece with it.",
+       .wire_only = true,
+       .parameters = {{"linger", ParameterKind::Duration,
+                       runtime::Duration(std::chrono::seconds(1)), "How long it waits at most."}},
+       .make = join_events},
+      {.name = "split_bytes",
+       .numbers = {3, 9, 13},
+       .doc = "Messages come in small pieces, with pauses between them: a slow body.",
+       .wire_only = true,
+       .parameters = {what_parameter(),
+                      {"piece", ParameterKind::Integer, std::int64_t{1},
+                       "How many bytes come at a time."},
+                      {"pause", ParameterKind::Duration, runtime::Duration{},
+                       "How long nothing comes between them; no time if left out."}},
+       .make = split_bytes},
+      {.name = "tear_bytes",
+       .numbers = {4, 7, 8},
+       .doc = "The connection ends after some bytes of a message: in a chunk's size, in an event, "
+              "anywhere.",
+       .wire_only = true,
+       .parameters = {what_parameter(),
+                      {"keep", ParameterKind::Integer, std::int64_t{1},
+                       "How many of its bytes still come."},
+                      {"reset", ParameterKind::Boolean, false,
+                       "Whether the connection breaks instead of being closed."}},
+       .make = tear_bytes},
+  };
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <map>
+
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+watch::Event with_revision(const watch::Event& event, const std::string& revision) {
+  api::Object object = *event.object;
+  object.metadata.resource_version = revision;
+  return {event.type, std::make_shared<const api::Object>(std::move(object)), nullptr};
+}
+
+Revision revision_of(const watch::Event& event) {
+  return parse_revision(event.object->metadata.resource_version).value_or(0);
+}
+
+/// A change stays and the bookmark follows it; a bookmark is replaced.
+class BookmarkAhead : public EventFault {
+ public:
+  explicit BookmarkAhead(const FaultParameters& parameters) : by_(parameters.integer("by")) {}
+
+ private:
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    if (event.object == nullptr) {
+      return Pass{};
+    }
+    api::Object bookmark{.api_version = event.object->api_version, .kind = event.object->kind};
+    bookmark.metadata.resource_version = revision_text(revision_of(event) + by_);
+    const watch::Event ahead{watch::EventType::Bookmark,
+                             std::make_shared<const api::Object>(std::move(bookmark)), nullptr};
+    return event.type == watch::EventType::Bookmark ? Rewrite{{ahead}} : Rewrite{{event, ahead}};
+  }
+
+  Revision by_;
+};
+
+class DropEvent : public EventFault {
+ private:
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    return is_change(event) ? Verdict(Lose{}) : Verdict(Pass{});
+  }
+};
+
+class RepeatRevision : public EventFault {
+ private:
+  Verdict on_event(const Passage& passage, const watch::Event& event) override {
+    if (event.object == nullptr) {
+      return Pass{};
+    }
+    std::string& last = last_[passage.exchange];
+    const std::string before = std::exchange(last, event.object->metadata.resource_version);
+    return before.empty() ? Verdict(Pass{}) : Verdict(Rewrite{{with_revision(event, before)}});
+  }
+
+  std::map<std::uint64_t, std::string> last_;  // by stream
+};
+
+class ReplayEvent : public EventFault {
+ private:
+  Verdict on_event(const Passage& passage, const watch::Event& event) override {
+    if (!is_change(event)) {
+      return Pass{};
+    }
+    watch::Event& last = last_[passage.exchange];
+    const watch::Event before = std::exchange(last, event);
+    return before.object == nullptr ? Verdict(Pass{}) : Verdict(Rewrite{{event, before}});
+  }
+
+  std::map<std::uint64_t, watch::Event> last_;  // by stream
+};
+
+class RevisionBack : public EventFault {
+ public:
+  explicit RevisionBack(const FaultParameters& parameters) : by_(parameters.integer("by")) {}
+
+ private:
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    if (event.object == nullptr) {
+      return Pass{};
+    }
+    const Revision back = std::max<Revision>(revision_of(event) - by_, 1);
+    return Rewrite{{with_revision(event, revision_text(back))}};
+  }
+
+  Revision by_;
+};
+
+class StaleDelete : public EventFault {
+ private:
+  Verdict on_event(const Passage& passage, const watch::Event& event) override {
+    if (!is_change(event)) {
+      return Pass{};
+    }
+    const std::string& revision = event.object->metadata.resource_version;
+    const auto known =
+        last_.emplace(std::pair(passage.exchange, api::key_of(event.object->metadata)), "1").first;
+    if (event.type != watch::EventType::Deleted) {
+      known->second = revision;
+      return Pass{};
+    }
+    return Rewrite{{with_revision(event, known->second)}};
+  }
+
+  // The last revision that a stream has shown of an object.
+  std::map<std::pair<std::uint64_t, std::string>, std::string> last_;
+};
+
+class SuppressBookmarks : public EventFault {
+ private:
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    return event.type == watch::EventType::Bookmark ? Verdict(Rewrite{}) : Verdict(Pass{});
+  }
+};
+
+}  // namespace
+
+std::vector<FaultEntry> event_faults() {
+  return {
+      {.name = "bookmark_ahead",
+       .numbers = {38},
+       .doc = "A bookmark names a revision that the server has not reached: what happens until "
+              "then is missed.",
+       .legality = Legality::Illegal,
+       .parameters = {{"by", ParameterKind::Integer, std::int64_t{100}, "By how many revisions."}},
+       .make = make_effect<BookmarkAhead>},
+      {.name = "drop_event",
+       .numbers = {42},
+       .doc = "An event is lost and the stream goes on: nothing tells the client.",
+       .legality = Legality::Illegal,
+       .make = make_effect<DropEvent>},
+      {.name = "repeat_revision",
+       .numbers = {40},
+       .doc = "An event carries the same revision as the event before it on its stream.",
+       .legality = Legality::Illegal,
+       .make = make_effect<RepeatRevision>},
+      {.name = "replay_event",
+       .numbers = {41},
+       .doc = "The event before comes once more, after a newer one: an older state follows a newer "
+              "one.",
+       .legality = Legality::Illegal,
+       .make = make_effect<ReplayEvent>},
+      {.name = "revision_back",
+       .numbers = {39},
+       .doc = "Events and bookmarks carry older revisions than they should.",
+       .legality = Legality::Illegal,
+       .parameters = {{"by", ParameterKind::Integer, std::int64_t{10}, "By how many revisions."}},
+       .make = make_effect<RevisionBack>},
+      {.name = "stale_delete",
+       .numbers = {44},
+       .doc = "DELETED events carry an old revision instead of that of the deletion.",
+       .legality = Legality::Illegal,
+       .make = make_effect<StaleDelete>},
+      {.name = "suppress_bookmarks",
+       .numbers = {45},
+       .doc = "Bookmarks are never sent, and neither are the marks that end streamed lists.",
+       .legality = Legality::Illegal,
+       .make = make_effect<SuppressBookmarks>},
+  };
+}
+
+}  // namespace watchlab::sim

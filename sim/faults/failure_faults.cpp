@@ -1,0 +1,173 @@
+#include <stdexcept>
+
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+/// With which failure, and what else the fault can be given.
+std::vector<FaultParameter> failure_parameters(std::vector<FaultParameter> more = {}) {
+  more.insert(more.begin(),
+              {{"answer", ParameterKind::Failure, std::nullopt, "With which failure."},
+               {"retry_after", ParameterKind::Integer, std::int64_t{0},
+                "After how many seconds the client shall try again; 0 to say nothing."}});
+  return more;
+}
+
+api::Error failure_from(const FaultParameters& parameters) {
+  api::Error error = *failure_for(parameters.text("answer"));
+  const std::int64_t retry_after = parameters.integer("retry_after");
+  if (retry_after > 0) {
+    error.status.details.retry_after_seconds = static_cast<std::int32_t>(retry_after);
+  }
+  return error;
+}
+
+/// Whether the watch cache would have served it. A page of the newest state comes from the store.
+bool is_for_the_cache(const Request& request) {
+  if (request.verb == Verb::Watch) {
+    return true;
+  }
+  const api::ListOptions& options = request.options;
+  const bool has_selector = !options.label_selector.empty() || !options.field_selector.empty();
+  return request.verb == Verb::List && options.continue_token.empty() &&
+         (options.limit == 0 || options.resource_version == "0" || has_selector);
+}
+
+class CacheNotReady : public Fault {
+ public:
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    since_ = now;
+    set_filling(servers, true);
+  }
+  void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+    set_filling(servers, false);
+  }
+
+  Verdict judge(const Passage& passage) override {
+    if (passage.stage != Stage::Request || !is_for_the_cache(passage.request)) {
+      return Pass{};
+    }
+    return Fail{api::error_from(status_bodies::cache_not_ready(passage.now - since_))};
+  }
+
+ private:
+  static void set_filling(ControlPlane& servers, bool filling) {
+    for (std::size_t i = 0; i < servers.server_count(); ++i) {
+      servers.server(i).set_filling(filling);
+    }
+  }
+
+  runtime::TimePoint since_;
+};
+
+std::unique_ptr<Fault> fail_list(const FaultParameters& given) {
+  const bool next_pages = given.boolean("next_pages");
+  return fault_at(
+      Stage::Request, [error = failure_from(given), next_pages](const Passage& passage) {
+        const bool is_list = passage.request.verb == Verb::List;
+        const bool is_next_page = !passage.request.options.continue_token.empty();
+        return is_list && is_next_page >= next_pages ? Verdict(Fail{error}) : Verdict(Pass{});
+      });
+}
+
+std::unique_ptr<Fault> fail_requests(const FaultParameters& given) {
+  return fault_at(Stage::Request, Fail{failure_from(given)});
+}
+
+std::unique_ptr<Fault> fail_watch(const FaultParameters& given) {
+  return fault_at(Stage::Request, [error = failure_from(given)](const Passage& passage) {
+    return passage.request.verb == Verb::Watch ? Verdict(Fail{error}) : Verdict(Pass{});
+  });
+}
+
+/// The status is sent inside the stream: its head has promised the code 200 already.
+class FailStream : public Fault {
+ public:
+  explicit FailStream(const FaultParameters& parameters)
+      : status_(failure_from(parameters).status),
+        new_streams_(parameters.boolean("new_streams")),
+        after_events_(static_cast<std::uint64_t>(parameters.integer("after_events"))) {
+    if (status_.code == 0) {
+      throw std::invalid_argument("an ERROR event needs a failure that has an HTTP code");
+    }
+  }
+
+  Verdict judge(const Passage& passage) override {
+    const bool on_stream = passage.stage == Stage::Stream || passage.stage == Stage::Frame;
+    return on_stream && passage.frames_sent >= after_events_
+               ? Verdict(Rewrite{{error_event(status_)}})
+               : Verdict(Pass{});
+  }
+
+  bool only_open_streams() const override { return !new_streams_; }
+
+ private:
+  api::Status status_;
+  bool new_streams_;
+  std::uint64_t after_events_;
+};
+
+std::unique_ptr<Fault> login_page(const FaultParameters& /*given*/) {
+  return fault_at(
+      Stage::Request,
+      Fail{{api::ErrorKind::Decode, "no serializers are registered for text/html", {}}});
+}
+
+std::unique_ptr<Fault> refuse_connections(const FaultParameters& /*given*/) {
+  return fault_at(Stage::Request, Fail{*failure_for("refused")});
+}
+
+}  // namespace
+
+std::vector<FaultEntry> failure_faults() {
+  return {
+      {.name = "cache_not_ready",
+       .numbers = {23},
+       .doc = "Watch caches fill themselves again: lists and watches of theirs get a 429, single "
+              "objects come from the store.",
+       .make = make_effect<CacheNotReady>},
+      {.name = "fail_list",
+       .numbers = {18, 19, 29},
+       .doc = "Lists are answered with a failure.",
+       .parameters =
+           failure_parameters({{"next_pages", ParameterKind::Boolean, false,
+                                "Whether it hits only requests for the second and later pages."}}),
+       .make = fail_list},
+      {.name = "fail_requests",
+       .numbers = {27, 32},
+       .doc = "Requests of any kind are answered with a failure: an expired token, a draining "
+              "server.",
+       .parameters = failure_parameters(),
+       .make = fail_requests},
+      {.name = "fail_stream",
+       .numbers = {21, 22, 26, 30},
+       .doc = "Watches get an ERROR event and end: how a server fails once the stream is open.",
+       .scope = FaultScope::Streams,
+       .parameters =
+           failure_parameters({{"new_streams", ParameterKind::Boolean, false,
+                                "Whether it also hits the streams that are opened later."},
+                               {"after_events", ParameterKind::Integer, std::int64_t{0},
+                                "How many events a stream has delivered before."}}),
+       .make = make_effect<FailStream>},
+      {.name = "fail_watch",
+       .numbers = {2, 20, 23, 24, 25},
+       .doc = "Watches are answered with a failure instead of a stream.",
+       .parameters = failure_parameters(),
+       .make = fail_watch},
+      {.name = "login_page",
+       .numbers = {28},
+       .doc = "A proxy answers requests with a page of HTML and the code 200.",
+       .make = login_page},
+      {.name = "refuse_connections",
+       .numbers = {1},
+       .doc = "Nobody listens: each new request is refused. Open streams go on.",
+       .make = refuse_connections},
+  };
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+// Two losses of history are easily confused. When watch caches forget, a watch that starts from an
+// older revision gets a 410. When the store forgets, exact lists, continue tokens and the watches
+// that no cache serves break.
+
+namespace watchlab::sim {
+
+namespace {
+
+class CompactStore : public Fault {
+ public:
+  explicit CompactStore(const FaultParameters& parameters) : below_(parameters.integer("below")) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    servers.catch_up(now);
+    servers.compact(below_ > 0 ? below_ : servers.store().revision());
+  }
+
+ private:
+  Revision below_;
+};
+
+class EvictWatchWindow : public Fault {
+ public:
+  explicit EvictWatchWindow(const FaultParameters& parameters)
+      : resource_(parameters.text("resource")), below_(parameters.integer("below")) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    servers.catch_up(now);
+    const Revision below = below_ > 0 ? below_ : servers.store().revision() + 1;
+    const ResourceType* type = servers.types().find_named(resource_);
+    for (std::size_t i = 0; i < servers.server_count(); ++i) {
+      if (type == nullptr) {
+        servers.server(i).expire_all_below(below);
+      } else {
+        servers.server(i).expire_below(type->resource, below);
+      }
+    }
+  }
+
+ private:
+  std::string resource_;
+  Revision below_;
+};
+
+class RestoreBackup : public Fault {
+ public:
+  explicit RestoreBackup(const FaultParameters& parameters) : by_(parameters.integer("by")) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+    const ObjectStore& store = servers.store();
+    servers.restore(std::max({store.revision() - by_, store.compacted(), Revision{1}}));
+  }
+
+ private:
+  Revision by_;
+};
+
+}  // namespace
+
+std::vector<FaultEntry> history_faults() {
+  return {
+      {.name = "compact_store",
+       .numbers = {18, 19},
+       .doc = "The store forgets old states: exact lists, continue tokens and watches of uncached "
+              "collections break.",
+       .scope = FaultScope::Servers,
+       .parameters = {{"below", ParameterKind::Integer, std::int64_t{0},
+                       "The oldest state that is kept; only that of now if left out."}},
+       .make = make_effect<CompactStore>},
+      {.name = "evict_watch_window",
+       .numbers = {21, 46},
+       .doc = "The watch caches forget their history: a watch from an older revision gets a 410 "
+              "inside its stream. Open watches and lists do not notice.",
+       .scope = FaultScope::Servers,
+       .parameters = {{"resource", ParameterKind::Resource, "",
+                       "Whose history; that of all collections if left out."},
+                      {"below", ParameterKind::Integer, std::int64_t{0},
+                       "The oldest revision that is kept; all is forgotten if left out."}},
+       .make = make_effect<EvictWatchWindow>},
+      {.name = "restore_backup",
+       .numbers = {54},
+       .doc = "The store is restored from a backup: its revision goes back, and what was written "
+              "since is gone.",
+       .legality = Legality::Illegal,
+       .scope = FaultScope::Servers,
+       .parameters = {{"by", ParameterKind::Integer, std::int64_t{1}, "By how many revisions."}},
+       .make = make_effect<RestoreBackup>},
+  };
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,138 @@
+#include <stdexcept>
+
+#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+class BlackHole : public Fault {
+ public:
+  explicit BlackHole(const FaultParameters& parameters)
+      : detected_after_(parameters.duration("detected_after")) {}
+
+  void strike(ControlPlane& /*servers*/, runtime::TimePoint now) override { since_ = now; }
+
+  Verdict judge(const Passage& passage) override {
+    const bool detected =
+        detected_after_ > runtime::Duration::zero() && passage.now >= since_ + detected_after_;
+    if (passage.stage == Stage::Stream) {
+      return detected ? Verdict(EndStream{false}) : Verdict(Pass{});
+    }
+    return Lose{.and_what_follows = true};
+  }
+
+  std::optional<runtime::TimePoint> next_wake(const Passage& /*passage*/) override {
+    return detected_after_ > runtime::Duration::zero() ? std::optional(since_ + detected_after_)
+                                                       : std::nullopt;
+  }
+
+  bool only_open_streams() const override { return true; }
+
+ private:
+  runtime::Duration detected_after_;
+  runtime::TimePoint since_;
+};
+
+/// Bursts come at fixed distances from the opening of each stream.
+class BufferEvents : public EventFault {
+ public:
+  explicit BufferEvents(const FaultParameters& parameters) : every_(parameters.duration("every")) {
+    if (every_ <= runtime::Duration::zero()) {
+      throw std::invalid_argument("the time between two bursts must be positive");
+    }
+  }
+
+ private:
+  Verdict on_event(const Passage& passage, const watch::Event& /*event*/) override {
+    return Delay{every_ - (passage.left - passage.opened) % every_};
+  }
+
+  runtime::Duration every_;
+};
+
+Stage stage_named(const std::string& where) {
+  if (where == "requests") {
+    return Stage::Request;
+  }
+  if (where == "answers") {
+    return Stage::Answer;
+  }
+  if (where == "events") {
+    return Stage::Frame;
+  }
+  throw std::invalid_argument("what comes late must be \"requests\", \"answers\" or \"events\"");
+}
+
+std::unique_ptr<Fault> delay(const FaultParameters& given) {
+  return fault_at(stage_named(given.text("what")), Delay{given.duration("by")});
+}
+
+std::unique_ptr<Fault> hang_requests(const FaultParameters& given) {
+  const runtime::Duration after = given.duration("after");
+  if (after > runtime::Duration::zero()) {
+    return fault_at(Stage::Request, Fail{*failure_for("gateway_timeout"), after});
+  }
+  return fault_at(Stage::Request, Lose{});
+}
+
+class StallWatch : public Fault {
+ public:
+  explicit StallWatch(const FaultParameters& parameters) : span_(parameters.duration("span")) {}
+
+  void strike(ControlPlane& /*servers*/, runtime::TimePoint now) override { until_ = now + span_; }
+
+  Verdict judge(const Passage& passage) override {
+    const bool on_stream = passage.stage == Stage::Frame || passage.stage == Stage::End;
+    return on_stream && passage.left < until_ ? Verdict(Delay{until_ - passage.left})
+                                              : Verdict(Pass{});
+  }
+
+ private:
+  runtime::Duration span_;
+  runtime::TimePoint until_;
+};
+
+}  // namespace
+
+std::vector<FaultEntry> network_faults() {
+  return {
+      {.name = "black_hole",
+       .numbers = {12},
+       .doc = "Nothing passes any more, and nobody is told: neither events, answers nor the ends "
+              "of streams.",
+       .scope = FaultScope::Streams,
+       .parameters = {{"detected_after", ParameterKind::Duration, runtime::Duration{},
+                       "After how long the client's pings find it out, 45s for HTTP/2; never if "
+                       "left out."}},
+       .make = make_effect<BlackHole>},
+      {.name = "buffer_events",
+       .numbers = {17},
+       .doc = "A proxy holds events back and passes them on in bursts.",
+       .parameters = {{"every", ParameterKind::Duration, std::nullopt,
+                       "The time between two bursts."}},
+       .make = make_effect<BufferEvents>},
+      {.name = "delay",
+       .numbers = {3, 13, 17},
+       .doc = "Messages come late. Events of one watch stay in order.",
+       .parameters = {{"by", ParameterKind::Duration, std::nullopt, "How late."},
+                      {"what", ParameterKind::Text, "answers",
+                       "\"requests\", \"answers\" or \"events\"."}},
+       .make = delay},
+      {.name = "hang_requests",
+       .numbers = {31},
+       .doc = "Requests get no answer, or a 504 after a while.",
+       .parameters = {{"after", ParameterKind::Duration, runtime::Duration{},
+                       "When the 504 comes, 60s on a real server; never if left out."}},
+       .make = hang_requests},
+      {.name = "stall_watch",
+       .numbers = {13},
+       .doc = "Open watches fall silent for a while, and then everything comes at once.",
+       .parameters = {{"span", ParameterKind::Duration, std::nullopt, "For how long."}},
+       .make = make_effect<StallWatch>},
+  };
+}
+
+}  // namespace watchlab::sim

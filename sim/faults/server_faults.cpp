@@ -1,0 +1,145 @@
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+FaultParameter server_parameter() {
+  return {"server", ParameterKind::Integer, std::int64_t{0}, "Which server."};
+}
+
+std::size_t server_in(const FaultParameters& parameters) {
+  return static_cast<std::size_t>(parameters.integer("server"));
+}
+
+class FreezeServer : public Fault {
+ public:
+  explicit FreezeServer(const FaultParameters& parameters) : server_(server_in(parameters)) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    servers.catch_up(now);
+    servers.server(server_).freeze();
+  }
+  void heal(ControlPlane& servers, runtime::TimePoint now) override {
+    servers.server(server_).resume();
+    servers.catch_up(now);
+  }
+
+ private:
+  std::size_t server_;
+};
+
+class LagServer : public Fault {
+ public:
+  explicit LagServer(const FaultParameters& parameters)
+      : server_(server_in(parameters)), by_(parameters.duration("by")) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    servers.catch_up(now);
+    before_ = servers.server(server_).options().lag;
+    servers.server(server_).set_lag(by_);
+  }
+  void heal(ControlPlane& servers, runtime::TimePoint now) override {
+    servers.server(server_).set_lag(before_);
+    servers.catch_up(now);
+  }
+
+ private:
+  std::size_t server_;
+  runtime::Duration by_;
+  runtime::Duration before_{};
+};
+
+class RestartServer : public Fault {
+ public:
+  explicit RestartServer(const FaultParameters& parameters) : server_(server_in(parameters)) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+    servers.server(server_).restart();
+  }
+
+ private:
+  std::size_t server_;
+};
+
+class StopProgress : public Fault {
+ public:
+  void strike(ControlPlane& servers, runtime::TimePoint now) override { set(servers, now, false); }
+  void heal(ControlPlane& servers, runtime::TimePoint now) override { set(servers, now, true); }
+
+ private:
+  static void set(ControlPlane& servers, runtime::TimePoint now, bool notified) {
+    servers.catch_up(now);
+    for (std::size_t i = 0; i < servers.server_count(); ++i) {
+      servers.server(i).set_progress_notifications(notified);
+    }
+    servers.catch_up(now);
+  }
+};
+
+class WithdrawResource : public Fault {
+ public:
+  explicit WithdrawResource(const FaultParameters& parameters)
+      : resource_(parameters.text("resource")) {}
+
+  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+    if (const ResourceType* type = servers.types().find_named(resource_)) {
+      servers.catch_up(now);
+      withdrawn_ = *type;
+      servers.withdraw(withdrawn_->resource);
+    }
+  }
+  void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+    if (withdrawn_) {
+      servers.types().define(*withdrawn_);
+    }
+  }
+
+ private:
+  std::string resource_;
+  std::optional<ResourceType> withdrawn_;
+};
+
+}  // namespace
+
+std::vector<FaultEntry> server_faults() {
+  return {
+      {.name = "freeze_server",
+       .numbers = {50, 51, 52, 53},
+       .doc = "A server learns nothing new from the store and goes on answering from what it has, "
+              "until healed.",
+       .scope = FaultScope::Servers,
+       .parameters = {server_parameter()},
+       .make = make_effect<FreezeServer>},
+      {.name = "lag_server",
+       .numbers = {50, 51, 52, 53, 59, 60},
+       .doc = "A server learns of every write that much later than the store, until healed.",
+       .scope = FaultScope::Servers,
+       .parameters = {server_parameter(),
+                      {"by", ParameterKind::Duration, std::nullopt, "How much later."}},
+       .make = make_effect<LagServer>},
+      {.name = "restart_server",
+       .numbers = {32, 62},
+       .doc = "A server restarts: its watches end, and its watch caches begin with the state of "
+              "now.",
+       .scope = FaultScope::Servers,
+       .parameters = {server_parameter()},
+       .make = make_effect<RestartServer>},
+      {.name = "stop_progress",
+       .numbers = {46},
+       .doc = "Servers hear nothing from the store but events: the revisions of quiet collections "
+              "and their bookmarks stand still.",
+       .scope = FaultScope::Servers,
+       .make = make_effect<StopProgress>},
+      {.name = "withdraw_resource",
+       .numbers = {61},
+       .doc = "A collection is not served any more, as after the removal of its definition: "
+              "watches end, requests get a 404.",
+       .scope = FaultScope::Servers,
+       .parameters = {{"resource", ParameterKind::Resource, std::nullopt, "Which collection."}},
+       .make = make_effect<WithdrawResource>},
+  };
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,93 @@
+#include "sim/faults/fault_effects.hpp"
+#include "sim/faults/fault_families.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+/// Which streams end, and when.
+std::vector<FaultParameter> end_watch_parameters() {
+  return {{"new_streams", ParameterKind::Boolean, false,
+           "Whether it also ends the streams that are opened later."},
+          {"after", ParameterKind::Duration, runtime::Duration{},
+           "How long a stream has lived when it ends."},
+          {"after_events", ParameterKind::Integer, std::int64_t{0},
+           "How many events a stream has delivered when it ends."}};
+}
+
+class EndWatch : public Fault {
+ public:
+  EndWatch(const FaultParameters& parameters, bool clean)
+      : clean_(clean),
+        new_streams_(parameters.boolean("new_streams")),
+        after_(parameters.duration("after")),
+        after_events_(static_cast<std::uint64_t>(parameters.integer("after_events"))) {}
+
+  Verdict judge(const Passage& passage) override {
+    const bool on_stream = passage.stage == Stage::Stream || passage.stage == Stage::Frame;
+    const bool due = passage.now >= passage.opened + after_ && passage.frames_sent >= after_events_;
+    return on_stream && due ? Verdict(EndStream{clean_}) : Verdict(Pass{});
+  }
+
+  std::optional<runtime::TimePoint> next_wake(const Passage& passage) override {
+    return passage.opened + after_;
+  }
+
+  bool only_open_streams() const override { return !new_streams_; }
+
+ private:
+  bool clean_;
+  bool new_streams_;
+  runtime::Duration after_;
+  std::uint64_t after_events_;
+};
+
+std::unique_ptr<Fault> close_watch(const FaultParameters& given) {
+  return std::make_unique<EndWatch>(given, true);
+}
+
+std::unique_ptr<Fault> cut_watch(const FaultParameters& given) {
+  return std::make_unique<EndWatch>(given, false);
+}
+
+class SwallowErrorEvent : public EventFault {
+ private:
+  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+    return event.type == watch::EventType::Error ? Verdict(EndStream{true}) : Verdict(Pass{});
+  }
+};
+
+std::unique_ptr<Fault> tear_event(const FaultParameters& given) {
+  return fault_at(Stage::Frame, EndStream{.clean = given.boolean("clean"), .torn = true});
+}
+
+}  // namespace
+
+std::vector<FaultEntry> watch_end_faults() {
+  return {
+      {.name = "close_watch",
+       .numbers = {5, 6},
+       .doc = "Ends watches in an orderly way, as a server does whose timeout has come.",
+       .scope = FaultScope::Streams,
+       .parameters = end_watch_parameters(),
+       .make = close_watch},
+      {.name = "cut_watch",
+       .numbers = {4, 7, 14},
+       .doc = "Breaks the connections of watches, as a load balancer does after its idle time.",
+       .scope = FaultScope::Streams,
+       .parameters = end_watch_parameters(),
+       .make = cut_watch},
+      {.name = "swallow_error_event",
+       .numbers = {65},
+       .doc = "Where an ERROR event should come, the stream just ends: 200, no event, no reason.",
+       .make = make_effect<SwallowErrorEvent>},
+      {.name = "tear_event",
+       .numbers = {7, 8},
+       .doc = "The stream ends in the middle of an event: the half event is lost with it.",
+       .parameters = {{"clean", ParameterKind::Boolean, false,
+                       "Whether the rest of the response is in order."}},
+       .make = tear_event},
+  };
+}
+
+}  // namespace watchlab::sim
