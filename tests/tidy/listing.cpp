@@ -9,8 +9,8 @@ namespace watchlab::tidy {
 namespace {
 
 constexpr std::array rows_of_this_tree{
-    Catalogue{"sim/faults/", ".hpp", "FaultEntry *()", "docs/faults.md"},
-    Catalogue{"sim/faults/", ".hpp", "FaultEntry *()", "sim/faults/fault_catalogue.cpp"},
+    Catalogue{"sim/faults/", ".cpp", "std::vector<FaultEntry> *()",
+              "sim/faults/fault_catalogue.cpp"},
     Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
     Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md"},
     Catalogue{"tests/lanes/", ".sh", "# *", "README.md"},
