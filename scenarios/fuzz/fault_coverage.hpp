@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 namespace watchlab::scenarios {
 

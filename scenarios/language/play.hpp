@@ -5,7 +5,7 @@
 
 #include "core/runtime/runtime.hpp"
 #include "scenarios/language/scenario.hpp"
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 namespace watchlab::scenarios {
 

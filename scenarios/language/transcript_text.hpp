@@ -3,7 +3,7 @@
 #include <string>
 
 #include "scenarios/language/scenario.hpp"
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 namespace watchlab::scenarios {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scenarios/language/scenario.hpp"
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 /// The same scenario on another transport, and what its clients notice of that.
 namespace watchlab::scenarios {

@@ -6,11 +6,11 @@
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
 #include "core/watch/broadcaster.hpp"
-#include "core/watchtools/event_processor.hpp"
 #include "core/watch/fake_watcher.hpp"
 #include "core/watch/filter.hpp"
-#include "core/watchtools/retry_watcher.hpp"
 #include "core/watch/stream_watcher.hpp"
+#include "core/watchtools/event_processor.hpp"
+#include "core/watchtools/retry_watcher.hpp"
 #include "scenarios/programs/programs.hpp"
 #include "scenarios/programs/small_cluster.hpp"
 

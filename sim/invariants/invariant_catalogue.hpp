@@ -6,10 +6,15 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/story/options.hpp"
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 namespace watchlab::sim {
+
+/// An invariant that a story does not check, and why not.
+struct Waiver {
+  std::string invariant;  ///< by its name: "stores_converge"
+  std::string because;
+};
 
 /// What is wrong with a record, in one sentence; nothing when an invariant holds.
 using Finding = std::optional<std::string>;

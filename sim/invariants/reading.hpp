@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 /// How the invariants read a record.
 namespace watchlab::sim::invariants {

@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "sim/record/record.hpp"
 #include "sim/story/pattern.hpp"
-#include "sim/story/record.hpp"
 
 namespace watchlab::sim {
 

@@ -95,12 +95,6 @@ struct StoryClientOptions {
   std::int64_t replica = 0;   ///< which API server it talks to
 };
 
-/// An invariant that a story does not check, and why not.
-struct Waiver {
-  std::string invariant;  ///< by its name: "stores_converge"
-  std::string because;
-};
-
 /// Something that goes wrong, as a story asks for it: a fault of the catalogue.
 struct FaultSketch {
   std::string name;        ///< "cut_watch"

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 /// What a story says about one thing that it expects: a pattern. What a pattern leaves out matches
 /// anything. Revisions and uids may be symbols, `$name`, that the story's own writes gave names to.

@@ -6,8 +6,8 @@
 
 #include "core/runtime/cond_var.hpp"
 #include "sim/network/exchange.hpp"
+#include "sim/record/record.hpp"
 #include "sim/story/condition.hpp"
-#include "sim/story/record.hpp"
 
 namespace watchlab::sim {
 

@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/record/record.hpp"
 #include "sim/story/client.hpp"
 #include "sim/story/condition.hpp"
 #include "sim/story/expectation.hpp"
 #include "sim/story/options.hpp"
 #include "sim/story/pattern.hpp"
-#include "sim/story/record.hpp"
 #include "sim/story/sync_moments.hpp"
 
 namespace watchlab::sim {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sim/invariants/invariant_catalogue.hpp"
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 /// Records made by hand, for tests of invariants.
 namespace watchlab::tests {

@@ -1,4 +1,4 @@
-#include "sim/story/record.hpp"
+#include "sim/record/record.hpp"
 
 #include "sim/faults/failure_words.hpp"
 
