@@ -11,6 +11,7 @@
 #include "tests/tidy/includes.hpp"
 #include "tests/tidy/limits.hpp"
 #include "tests/tidy/listing.hpp"
+#include "tests/tidy/modules.hpp"
 #include "tests/tidy/pages.hpp"
 #include "tests/tidy/patches.hpp"
 #include "tests/tidy/pinned.hpp"
@@ -59,6 +60,7 @@ BOOST_AUTO_TEST_CASE(the_test_runs_at_the_root_of_a_checkout) {
 }
 
 BOOST_AUTO_TEST_CASE(includes_point_down_the_house) { hold(check_includes(tree())); }
+BOOST_AUTO_TEST_CASE(the_map_of_folders_is_true) { hold(check_modules(tree())); }
 
 BOOST_AUTO_TEST_CASE(every_test_that_pins_a_symbol_exists) { hold(check_pinned(tree())); }
 

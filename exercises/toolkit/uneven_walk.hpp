@@ -22,7 +22,7 @@ class CallListener {
 };
 
 /// A random walk on which a task goes on past each operation of a call with a probability of its
-/// own, drawn from `lot`: 0.1 to 0.9 for the how-manieth operation of which method, or of what kind
+/// own, drawn from `lot`: 0.1 to 0.9 for the n-th operation of which method, or of what kind
 /// on which object outside of calls. How often other tasks run during a call does not tell then how
 /// many operations the library needs for it, which tests could know libraries by.
 class UnevenWalk final : public sim::Strategy, public CallListener {

@@ -1,0 +1,122 @@
+#include "tests/tidy/modules.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace watchlab::tidy {
+
+namespace {
+
+constexpr std::string_view map_path = "docs/architecture.dot";
+
+using Arrow = std::pair<std::string, std::string>;
+
+/// The node that stands for a file; "" for what is not on the map.
+std::string module_of(std::string_view path) {
+  if (path.starts_with("tests/") || path.starts_with("docs/")) {
+    return "";
+  }
+  const std::size_t floor = path.find('/');
+  const std::size_t folder = floor == path.npos ? floor : path.find('/', floor + 1);
+  if (folder == path.npos) {
+    return "";
+  }
+  // Exercises are numbered and all alike.
+  const bool is_exercise =
+      path.starts_with("exercises/") && path[floor + 1] >= '0' && path[floor + 1] <= '9';
+  return is_exercise ? "exercises/NN-slug" : std::string(path.substr(0, folder));
+}
+
+/// `"a" -> "b"`, each with its line.
+std::map<Arrow, std::size_t> arrows_of(const Source& map) {
+  std::map<Arrow, std::size_t> arrows;
+  for (std::size_t i = 0; i < map.lines().size(); ++i) {
+    const std::string_view line = map.lines()[i];
+    const std::size_t arrow = line.find("\" -> \"");
+    if (arrow != line.npos) {
+      const std::size_t from = line.find('"') + 1;
+      const std::size_t to = arrow + std::string_view("\" -> \"").size();
+      arrows.try_emplace({std::string(line.substr(from, arrow - from)),
+                          std::string(line.substr(to, line.find('"', to) - to))},
+                         i + 1);
+    }
+  }
+  return arrows;
+}
+
+/// Whether one can go from `from` to `to` by arrows other than `without`.
+bool leads(const std::map<Arrow, std::size_t>& arrows, const std::string& from,
+           const std::string& to, const Arrow& without) {
+  std::set<std::string> seen{from};
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (const auto& [arrow, line] : arrows) {
+      if (arrow != without && seen.contains(arrow.first)) {
+        if (arrow.second == to) {
+          return true;
+        }
+        grows = seen.insert(arrow.second).second || grows;
+      }
+    }
+  }
+  return false;
+}
+
+std::string_view included_by(std::string_view line) {
+  constexpr std::string_view begin = "#include \"";
+  return line.starts_with(begin)
+             ? line.substr(begin.size(), line.find('"', begin.size()) - begin.size())
+             : std::string_view();
+}
+
+/// The pairs of folders of which one includes the other. Complains of those that the map forbids.
+std::set<Arrow> includes_of(const Tree& tree, const std::map<Arrow, std::size_t>& arrows,
+                            Complaints& complaints) {
+  std::set<Arrow> includes;
+  for (const Source& source : tree) {
+    const std::string from = source.is_cpp() ? module_of(source.path()) : "";
+    for (std::size_t i = 0; !from.empty() && i < source.lines().size(); ++i) {
+      const std::string to = module_of(included_by(source.lines()[i]));
+      if (to.empty() || to == from) {
+        continue;
+      }
+      const bool is_new = includes.emplace(from, to).second;
+      if (is_new && !leads(arrows, from, to, {})) {
+        complaints.push_back({source.path(), i + 1,
+                              "includes " + to + ", to which no arrow of " + std::string(map_path) +
+                                  " leads from " + from});
+      }
+    }
+  }
+  return includes;
+}
+
+}  // namespace
+
+Complaints check_modules(const Tree& tree) {
+  Complaints complaints;
+  const Source* const map = find(tree, map_path);
+  if (map == nullptr) {
+    return complaints;
+  }
+  const std::map<Arrow, std::size_t> arrows = arrows_of(*map);
+  const std::set<Arrow> includes = includes_of(tree, arrows, complaints);
+  for (const auto& [arrow, line] : arrows) {
+    const auto& [from, to] = arrow;
+    if (leads(arrows, to, from, {})) {
+      complaints.push_back({map->path(), line, from + " and " + to + " lead to each other"});
+    } else if (!includes.contains(arrow)) {
+      complaints.push_back({map->path(), line, from + " includes nothing of " + to});
+    } else if (leads(arrows, from, to, arrow)) {
+      complaints.push_back(
+          {map->path(), line, "other arrows lead from " + from + " to " + to + ": take it out"});
+    }
+  }
+  return complaints;
+}
+
+}  // namespace watchlab::tidy
