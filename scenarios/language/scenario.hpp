@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/runtime/time.hpp"
+#include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/network/transport.hpp"
 #include "sim/story/condition.hpp"
 #include "sim/story/expectation.hpp"

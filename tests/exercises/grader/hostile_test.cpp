@@ -20,7 +20,7 @@ BOOST_AUTO_TEST_CASE(the_reference_gets_all_points) {
 
 BOOST_AUTO_TEST_CASE(an_endless_loop_is_ended) {
   is_worth_nothing(grade_source(hostile_source("for (volatile bool on = true; on;) {}")),
-                   "it hung with a correct library");
+                   "it hung with");
 }
 
 BOOST_AUTO_TEST_CASE(an_endless_virtual_loop_is_told_in_steps) {
