@@ -1,33 +1,125 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "scenarios/cli/command_line.hpp"
 #include "scenarios/cli/console.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 
-/// The commands of `watchlab`, one file each. Each function here describes one; what its arguments
-/// are written to lives as long as the command.
+/// The commands of `watchlab`, as rows of families, and the arguments that several of them take.
 namespace watchlab::scenarios {
 
-[[nodiscard]] Command diff_command();
-[[nodiscard]] Command digest_command();
-[[nodiscard]] Command draw_command();
-[[nodiscard]] Command explain_command();
-[[nodiscard]] Command explore_command();
-[[nodiscard]] Command fuzz_command();
-[[nodiscard]] Command list_command();
-[[nodiscard]] Command merge_command();
-[[nodiscard]] Command museum_command();
-[[nodiscard]] Command new_command();
-[[nodiscard]] Command replay_command();
-[[nodiscard]] Command run_command();
-[[nodiscard]] Command schema_command();
-[[nodiscard]] Command show_command();
-[[nodiscard]] Command shrink_command();
-[[nodiscard]] Command trace_command();
-[[nodiscard]] Command transcribe_command();
-[[nodiscard]] Command validate_command();
+// Families, in the order of the help. A family is one file with neighbouring commands.
+[[nodiscard]] std::vector<Command> run_commands();
+[[nodiscard]] std::vector<Command> explore_commands();
+[[nodiscard]] std::vector<Command> replay_commands();
+[[nodiscard]] std::vector<Command> fuzz_commands();
+[[nodiscard]] std::vector<Command> record_commands();
+[[nodiscard]] std::vector<Command> draw_commands();
+[[nodiscard]] std::vector<Command> trace_commands();
+[[nodiscard]] std::vector<Command> catalogue_commands();
+
+/// A command as one row. `Arguments` holds what the caller has given. Where it has a member
+/// `common`, the command also takes --json, --junit and --quiet.
+template <typename Arguments>
+struct CommandRow {
+  std::string name;
+  std::string summary;
+  std::string footer;
+  std::vector<Argument> (*arguments)(Arguments& to);   ///< each points at its member of `to`
+  std::function<int(const Arguments&, Console&)> run;  ///< returns the exit status
+};
 
 /// Appends --json, --junit and --quiet.
-[[nodiscard]] std::vector<Argument> with_common_options(std::vector<Argument> arguments,
-                                                        CommonOptions& options);
+void add_common_options(std::vector<Argument>& arguments, CommonOptions& options);
+
+/// The command that a row describes. What its arguments are written to lives as long as it does.
+template <typename Arguments>
+[[nodiscard]] Command command(CommandRow<Arguments> row) {
+  constexpr bool has_common = requires(Arguments arguments) { arguments.common; };
+  auto given = std::make_shared<Arguments>();
+  std::vector<Argument> arguments = row.arguments(*given);
+  if constexpr (has_common) {
+    add_common_options(arguments, given->common);
+  }
+  return {.name = std::move(row.name),
+          .summary = std::move(row.summary),
+          .footer = std::move(row.footer),
+          .arguments = std::move(arguments),
+          .run = [given, run = std::move(row.run)] {
+            CommonOptions options;
+            if constexpr (has_common) {
+              options = given->common;
+            }
+            Console console(options);
+            return run(*given, console);
+          }};
+}
+
+/// What a row runs that reports bad usage by `std::invalid_argument`.
+template <typename Arguments>
+[[nodiscard]] std::function<int(const Arguments&, Console&)> refusing(const std::string& command,
+                                                                      int (*work)(const Arguments&,
+                                                                                  Console&)) {
+  return [command, work](const Arguments& arguments, Console& console) {
+    return unless_refused(command, console, [&] { return work(arguments, console); });
+  };
+}
+
+/// What a row runs that works on one scenario, the one that `name` of its arguments means. Where
+/// they have a `transport` the scenario is over that one, and where they have a `schedule` over the
+/// one that it was made on.
+template <typename Arguments>
+[[nodiscard]] std::function<int(const Arguments&, Console&)> on_scenario(
+    const std::string& command, int (*work)(const Arguments&, const Scenario&, Console&)) {
+  return [command, work](const Arguments& arguments, Console& console) {
+    return with_scenario(command, arguments.name, console, [&](const Scenario& scenario) {
+      if constexpr (requires { arguments.output; }) {
+        refuse_overwriting(arguments.output, scenario);
+      } else if constexpr (requires { arguments.story; }) {
+        refuse_overwriting(arguments.story, scenario);
+      }
+      Scenario played = scenario;
+      if constexpr (requires { arguments.transport; }) {
+        played = over_the_named(arguments.transport, std::move(played));
+      }
+      if constexpr (requires { arguments.schedule; }) {
+        played = scenario_for(played, arguments.schedule, console);
+      }
+      return work(arguments, played, console);
+    });
+  };
+}
+
+/// FILE: one scenario, by path, theme/name or name. Required.
+[[nodiscard]] Argument scenario_argument(std::string& name);
+
+/// PATH…: scenario files, or folders of them. Required.
+[[nodiscard]] Argument paths_argument(std::vector<std::string>& paths);
+
+/// --schedule: the text of a schedule or @file; required.
+[[nodiscard]] Argument schedule_argument(std::string& schedule);
+/// The same where it may be left out: the ordinary schedule is played then.
+[[nodiscard]] Argument optional_schedule_argument(std::string& schedule);
+
+/// --transport: direct, wire or both; "" when it is left out.
+[[nodiscard]] Argument transport_argument(std::string& transport);
+/// --transport for a command that plays on one of them.
+[[nodiscard]] Argument one_transport_argument(std::string& transport);
+
+/// --jobs: how many threads share the work that `help` names.
+[[nodiscard]] Argument jobs_argument(std::size_t& jobs, const std::string& help);
+
+/// --resume and --save-every, of a command that can go on where an earlier call of it stopped.
+[[nodiscard]] Argument resume_argument(std::string& file, const std::string& earlier);
+[[nodiscard]] Argument save_every_argument(std::string& duration);
+
+/// --output: the file to write.
+[[nodiscard]] Argument output_argument(std::string& path, const std::string& help);
 
 }  // namespace watchlab::scenarios

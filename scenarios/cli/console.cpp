@@ -262,6 +262,14 @@ std::string write_file(const std::string& path, std::string_view text) {
   return write_to(path, text, Sync::No);
 }
 
+int write_output(const std::string& path, std::string_view text, Console& console) {
+  const std::string problem = write_file(path, text);
+  if (!problem.empty()) {
+    console.complain(problem);
+  }
+  return problem.empty() ? exit_held : exit_found;
+}
+
 std::string write_file_synced(const std::string& path, std::string_view text) {
   return write_to(path, text, Sync::Yes);
 }

@@ -54,8 +54,11 @@ class Console {
 /// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
-/// The same for what must outlast a crash of the machine: returns when a regular file has arrived
-/// on its disk.
+/// The same, with a complaint when something is wrong. Returns the exit status.
+[[nodiscard]] int write_output(const std::string& path, std::string_view text, Console& console);
+
+/// The same as `write_file` for what must outlast a crash of the machine: returns when a regular
+/// file has arrived on its disk.
 [[nodiscard]] std::string write_file_synced(const std::string& path, std::string_view text);
 
 /// Whether all that was printed has arrived. Returns what is wrong; "" when nothing is.

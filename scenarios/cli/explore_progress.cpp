@@ -4,11 +4,9 @@
 
 #include <sstream>
 #include <stdexcept>
-#include <utility>
 
 #include "scenarios/campaign/search_state.hpp"
 #include "scenarios/cli/console.hpp"
-#include "scenarios/cli/state_folder.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -23,11 +21,10 @@ Settings settings_of(const Scenario& scenario, const sim::ExploreOptions& option
 }
 
 /// Explorations with other options have other files.
-std::string file_for(const Scenario& scenario, const sim::ExploreOptions& options,
-                     const Settings& settings) {
-  return state_file(fmt::format("{}.{}.{}of{}.{:08x}.resume", scenario.name, options.strategy,
-                                options.shard, options.shards,
-                                checksum_of(settings_text(settings)) >> 32U));
+std::string file_name(const Scenario& scenario, const sim::ExploreOptions& options) {
+  const std::string settings = settings_text(settings_of(scenario, options));
+  return fmt::format("{}.{}.{}of{}.{:08x}.resume", scenario.name, options.strategy, options.shard,
+                     options.shards, checksum_of(settings) >> 32U);
 }
 
 }  // namespace
@@ -97,22 +94,17 @@ std::string same_line(const Scenario& scenario, const CampaignOptions& campaign)
 }
 
 ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
-                                 std::string resume)
-    : line_(same_line(scenario, campaign)),
+                                 const std::string& resume)
+    : ResumeFile(file_name(scenario, campaign.explore), resume, same_line(scenario, campaign)),
       settings_(settings_of(scenario, campaign.explore)),
-      goes_on_(!resume.empty()) {
-  const std::string usual = file_for(scenario, campaign.explore, settings_);
-  path_ = goes_on_ ? std::move(resume) : usual;
-  is_own_ = is_own_file(path_, usual);
-  earlier_ = goes_on_ ? "" : set_aside(path_);
-}
+      goes_on_(!resume.empty()) {}
 
 SearchState ExploreProgress::read() const {
-  return goes_on_ ? read_search_state(path_, settings_) : SearchState();
+  return goes_on_ ? read_search_state(path(), settings_) : SearchState();
 }
 
 void ExploreProgress::save(const SearchState& state) {
-  problem_ = write_file_synced(path_, search_state_text(state, settings_));
+  problem_ = write_file_synced(path(), search_state_text(state, settings_));
 }
 
 }  // namespace watchlab::scenarios

@@ -4,7 +4,7 @@
 
 #include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/sealed.hpp"
-#include "scenarios/cli/state_folder.hpp"
+#include "scenarios/cli/resume_file.hpp"
 #include "scenarios/language/scenario.hpp"
 
 namespace watchlab::scenarios {
@@ -20,12 +20,12 @@ namespace watchlab::scenarios {
 /// The command line that plays the same campaign, without where it goes on.
 [[nodiscard]] std::string same_line(const Scenario& scenario, const CampaignOptions& campaign);
 
-/// The file that says where an exploration stands.
-class ExploreProgress {
+/// Where an exploration stands, in its file.
+class ExploreProgress : public ResumeFile {
  public:
-  /// For one that goes on from the file `resume`, and keeps that up to date; "" for a new one. What
-  /// an earlier one has left is set aside then.
-  ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign, std::string resume);
+  /// For one that goes on from the file `resume`, and keeps that up to date; "" for a new one.
+  ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
+                  const std::string& resume);
 
   /// Where the earlier one stopped: all zero for a new exploration. Throws `std::invalid_argument`,
   /// with a sentence, for what is no such file, or belongs to other options.
@@ -35,23 +35,11 @@ class ExploreProgress {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
   /// Whether there is a file to go on from: that of the last save, or of one before that failed.
-  [[nodiscard]] bool can_go_on() const { return problem_.empty() || is_kept(path_); }
-  /// The line that goes on from here.
-  [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
-  /// The line that goes on from what was set aside; "" for nothing.
-  [[nodiscard]] std::string earlier_line() const {
-    return earlier_.empty() ? "" : line_ + " --resume " + earlier_;
-  }
-  /// The file, to be removed when all is told; "" when it is one that the caller has named.
-  [[nodiscard]] std::string own_file() const { return is_own_ ? path_ : ""; }
+  [[nodiscard]] bool can_go_on() const { return problem_.empty() || is_kept(); }
 
  private:
-  std::string line_;
   Settings settings_;
-  std::string path_;
-  std::string earlier_;
   bool goes_on_;
-  bool is_own_;
   std::string problem_;
 };
 

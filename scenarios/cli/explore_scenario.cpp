@@ -10,9 +10,9 @@
 #include "scenarios/campaign/campaign_text.hpp"
 #include "scenarios/campaign/every.hpp"
 #include "scenarios/cli/explore_progress.hpp"
-#include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/interrupt.hpp"
-#include "scenarios/cli/usual_arguments.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/language/values.hpp"
 #include "sim/explain/explain.hpp"
 
@@ -168,11 +168,7 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
 Explored bad_input(const std::string& path, std::string sentence) {
   Explored explored;
   explored.bad_input = true;
-  explored.record.entry = {.name = display_name(path),
-                           .path = path,
-                           .held = false,
-                           .kind = "input",
-                           .sentence = std::move(sentence)};
+  explored.record.entry = bad_input_entry(path, std::move(sentence));
   return explored;
 }
 

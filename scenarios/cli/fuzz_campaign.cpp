@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -10,12 +11,13 @@
 #include <stdexcept>
 
 #include "scenarios/campaign/every.hpp"
-#include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/fuzz_progress.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/kept_seeds.hpp"
+#include "scenarios/fuzz/story_shrinker.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
 #include "scenarios/language/transcript.hpp"
 #include "scenarios/language/values.hpp"
@@ -79,6 +81,29 @@ std::chrono::nanoseconds duration_of(const std::string& flag, const std::string&
   return duration;
 }
 
+/// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
+/// that cannot be written, and the finding has no file then; "" when nothing is.
+std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console) {
+  if (arguments.keep_large) {
+    return "";
+  }
+  const std::uint64_t seed = finding.first.seed;
+  console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
+  const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
+  const FoundFile file = file_of(story, seed);
+  finding.file = fmt::format("{}/{}.yaml", arguments.out, file.name);
+  std::error_code ignored;
+  std::filesystem::create_directories(arguments.out, ignored);
+  const std::string problem = write_file_synced(finding.file, file.text);
+  finding.file = problem.empty() ? finding.file : "";
+  finding.sentence = story.found.failure.sentence;
+  finding.shrunk = fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab {}",
+                               story.actions, story.actions_before, story.runs,
+                               problem.empty() ? fmt::format("run {}", finding.file)
+                                               : fmt::format("fuzz --seeds {0}..{0}", seed));
+  return problem;
+}
+
 class Campaigner {
  public:
   Campaigner(const FuzzArguments& arguments, Console& console)
@@ -98,7 +123,7 @@ class Campaigner {
     campaign_.interrupted = stop_at_ != SIZE_MAX && campaign_.unplayed() > 0;
     if (campaign_.interrupted) {
       save(progress);
-      campaign_.resume = progress.can_go_on() ? progress.line() : "";
+      campaign_.resume = progress.is_kept() ? progress.line() : "";
     } else {
       campaign_.own_file = progress.own_file();
     }

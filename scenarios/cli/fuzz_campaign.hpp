@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/console.hpp"
 #include "scenarios/fuzz/fault_coverage.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 
@@ -80,14 +80,5 @@ struct FuzzCampaign {
 /// is not wanted; where the campaign stands is written down then, and every 30 s. Throws
 /// `std::invalid_argument` with a sentence for arguments that make no sense.
 [[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
-
-/// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
-/// that cannot be written, and the finding has no file then; "" when nothing is.
-[[nodiscard]] std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding,
-                                     Console& console);
-
-/// Says what was found.
-void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
-                     Console& console);
 
 }  // namespace watchlab::scenarios

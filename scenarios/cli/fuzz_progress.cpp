@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "scenarios/campaign/progress_file.hpp"
-#include "scenarios/cli/state_folder.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
 
 namespace watchlab::scenarios {
@@ -31,6 +30,15 @@ Settings settings_for(const FuzzArguments& arguments) {
           {"schedules", std::to_string(arguments.schedules)},
           {"strict", arguments.strict ? "yes" : "no"},
           {"coverage", arguments.coverage ? "yes" : "no"}};
+}
+
+/// Campaigns with other options have other files.
+std::string file_name(const FuzzArguments& arguments) {
+  std::string all;
+  for (const auto& [name, value] : settings_for(arguments)) {
+    all += value + " ";
+  }
+  return fmt::format("fuzz.{:016x}.resume", checksum_of(all));
 }
 
 std::string line_for(const FuzzArguments& arguments) {
@@ -78,22 +86,15 @@ FuzzFinding finding_of(const boost::json::value& kept, const FuzzArguments& argu
 }  // namespace
 
 FuzzProgress::FuzzProgress(const FuzzArguments& arguments)
-    : arguments_(arguments), settings_(settings_for(arguments)), line_(line_for(arguments)) {
-  std::string all;
-  for (const auto& [name, value] : settings_) {
-    all += value + " ";
-  }
-  const std::string usual = state_file(fmt::format("fuzz.{:016x}.resume", checksum_of(all)));
-  path_ = arguments.resume.empty() ? usual : arguments.resume;
-  is_own_ = is_own_file(path_, usual);
-  earlier_ = arguments.resume.empty() ? set_aside(path_) : "";
-}
+    : ResumeFile(file_name(arguments), arguments.resume, line_for(arguments)),
+      arguments_(arguments),
+      settings_(settings_for(arguments)) {}
 
 void FuzzProgress::read_into(FuzzCampaign& campaign) const {
   if (arguments_.resume.empty()) {
     return;
   }
-  const std::string text = read_progress(path_, "fuzz", settings_);
+  const std::string text = read_progress(path(), "fuzz", settings_);
   try {
     boost::json::parse_options options;
     options.allow_invalid_utf8 = true;  // a sentence may quote anything
@@ -108,7 +109,7 @@ void FuzzProgress::read_into(FuzzCampaign& campaign) const {
       campaign.findings.emplace(std::move(name), std::move(finding));
     }
   } catch (const std::exception& failure) {
-    throw std::invalid_argument(fmt::format("{}: {}", path_, failure.what()));
+    throw std::invalid_argument(fmt::format("{}: {}", path(), failure.what()));
   }
 }
 
@@ -122,9 +123,9 @@ std::string FuzzProgress::save(const FuzzCampaign& campaign) const {
                                  {"seconds", campaign.seconds},
                                  {"coverage", campaign.coverage.to_text()},
                                  {"findings", std::move(findings)}};
-  return write_file_synced(
-      path_, progress_text(
-                 {.command = "fuzz", .settings = settings_, .body = boost::json::serialize(body)}));
+  return write_file_synced(path(), progress_text({.command = "fuzz",
+                                                  .settings = settings_,
+                                                  .body = boost::json::serialize(body)}));
 }
 
 }  // namespace watchlab::scenarios

@@ -1,11 +1,16 @@
+#include <iterator>
+#include <vector>
+
 #include "scenarios/cli/commands.hpp"
 
 int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
-  return run_command_line(
-      argc, argv,
-      {run_command(), explore_command(), merge_command(), replay_command(), shrink_command(),
-       explain_command(), fuzz_command(), digest_command(), transcribe_command(), draw_command(),
-       trace_command(), diff_command(), validate_command(), list_command(), show_command(),
-       new_command(), museum_command(), schema_command()});
+  std::vector<Command> commands;
+  for (const auto family : {run_commands, explore_commands, replay_commands, fuzz_commands,
+                            record_commands, draw_commands, trace_commands, catalogue_commands}) {
+    std::vector<Command> rows = family();
+    commands.insert(commands.end(), std::move_iterator(rows.begin()),
+                    std::move_iterator(rows.end()));
+  }
+  return run_command_line(argc, argv, commands);
 }

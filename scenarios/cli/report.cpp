@@ -5,15 +5,20 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
-#include "scenarios/cli/commands.hpp"
 
 namespace watchlab::scenarios {
 namespace {
+
+constexpr std::size_t shown_steps = 10;
+
+long long nanoseconds_now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
 std::string json_line(const ReportEntry& entry) {
   boost::json::object line{{"name", entry.name}, {"path", entry.path}, {"held", entry.held}};
@@ -133,13 +138,69 @@ bool Report::write(Console& console) const {
   for (const ReportEntry& entry : entries_) {
     problem = problem.empty() ? overwriting(options_.junit, entry.path) : problem;
   }
-  if (problem.empty()) {
-    problem = write_file(options_.junit, text + "</testsuite>\n");
-  }
   if (!problem.empty()) {
     console.complain(problem);
+    return false;
   }
-  return problem.empty();
+  return write_output(options_.junit, text + "</testsuite>\n", console) == exit_held;
+}
+
+ReportEntry bad_input_entry(const std::string& path, std::string sentence) {
+  return {.name = display_name(path),
+          .path = path,
+          .held = false,
+          .kind = "input",
+          .sentence = std::move(sentence)};
+}
+
+Stopwatch::Stopwatch() : began_(nanoseconds_now()) {}
+
+double Stopwatch::seconds() const { return static_cast<double>(nanoseconds_now() - began_) / 1e9; }
+
+std::string replay_line(const Scenario& scenario, const std::string& schedule) {
+  const char* const variant = std::getenv("WATCHLAB_VARIANT");  // set by the launcher
+  return fmt::format("./watchlab replay {}{} --schedule '{}'", scenario.path,
+                     variant == nullptr ? "" : fmt::format(" --variant {}", variant), schedule);
+}
+
+ReportEntry entry_for(const Scenario& scenario, const Played& played) {
+  ReportEntry entry{.name = display_name(scenario.path),
+                    .path = scenario.path,
+                    .held = played.held(),
+                    .digest = fmt::format("{:016x}", played.result.digest),
+                    .steps = played.result.steps,
+                    .unfired_faults = played.unfired_faults};
+  if (played.divergence) {
+    entry.kind = "divergence";
+    entry.sentence = *played.divergence;
+  } else if (played.result.failure) {
+    entry.kind = played.result.failure->kind;
+    entry.sentence = played.result.failure->sentence;
+  }
+  if (!entry.held) {
+    entry.schedule = played.result.schedule;
+    entry.command = replay_line(scenario, played.result.schedule);
+  }
+  return entry;
+}
+
+std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
+                         const std::string& why) {
+  std::string text = fmt::format("{}: {}\n", entry.kind, entry.sentence);
+  const std::size_t total = result.steps_taken.size();
+  const std::size_t first = total - std::min(total, shown_steps);
+  if (total > 0) {
+    text += fmt::format("the last {} of {} steps:\n", total - first, total);
+  }
+  for (std::size_t i = first; i < total; ++i) {
+    const sim::StepRecord& step = result.steps_taken[i];
+    const double seconds = std::chrono::duration<double>(step.at - result.started).count();
+    text += fmt::format("  {:>6}  {:>10.3f}s  {}\n", step.step, seconds, step.to_text());
+  }
+  if (!why.empty()) {
+    text += why + (why.ends_with('\n') ? "" : "\n");
+  }
+  return text + "replay it: " + entry.command;
 }
 
 std::string overwriting(const std::string& output, const std::string& input) {
@@ -157,18 +218,6 @@ std::string problem_text(const CatalogueEntry& entry) {
     text += (text.empty() ? "" : "\n") + sentence_of(entry.path, problem);
   }
   return text;
-}
-
-std::vector<Argument> with_common_options(std::vector<Argument> arguments, CommonOptions& options) {
-  arguments.push_back(
-      {.name = "--json", .target = &options.json, .help = "JSON lines on standard output"});
-  arguments.push_back({.name = "--junit",
-                       .target = &options.junit,
-                       .help = "Writes the results as a JUnit file",
-                       .type_name = "FILE"});
-  arguments.push_back(
-      {.name = "--quiet,-q", .target = &options.quiet, .help = "Only what went wrong"});
-  return arguments;
 }
 
 }  // namespace watchlab::scenarios

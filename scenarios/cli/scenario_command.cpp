@@ -2,13 +2,37 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "scenarios/cli/report.hpp"
-#include "scenarios/cli/schedule_argument.hpp"
+#include "scenarios/language/document.hpp"
+#include "scenarios/language/runner.hpp"
 #include "scenarios/language/transports.hpp"
+#include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
+
+std::vector<std::string> named_paths(const std::vector<std::string>& names) {
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    std::string nearest;
+    const std::string path =
+        std::filesystem::exists(name) ? name : find_scenario("scenarios", name, nearest);
+    paths.push_back(path.empty() ? name : path);
+  }
+  return paths;
+}
+
+int unless_refused(const std::string& command, Console& console, const std::function<int()>& work) {
+  try {
+    return work();
+  } catch (const std::invalid_argument& refused) {
+    console.complain(fmt::format("watchlab {}: {}", command, refused.what()));
+    return exit_usage;
+  }
+}
 
 int with_scenario(const std::string& command, const std::string& name, Console& console,
                   const std::function<int(const Scenario&)>& work) {
@@ -24,19 +48,28 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     console.complain(problem_text(entry));
     return exit_usage;
   }
-  try {
-    return work(*entry.parsed.scenario);
-  } catch (const std::invalid_argument& refused) {
-    console.complain(fmt::format("watchlab {}: {}", command, refused.what()));
-    return exit_usage;
-  }
+  return unless_refused(command, console, [&] { return work(*entry.parsed.scenario); });
 }
 
-void refuse_overwriting(const std::string& output, const Scenario& scenario) {
-  const std::string problem = overwriting(output, scenario.path);
-  if (!problem.empty()) {
-    throw std::invalid_argument(problem);
+Scenario over_the_named(const std::string& transport, Scenario scenario) {
+  if (transport.empty()) {
+    return scenario;
   }
+  return over(transport == "wire" ? sim::Transport::Wire : sim::Transport::Direct,
+              std::move(scenario));
+}
+
+std::string schedule_text(const std::string& argument) {
+  if (!argument.starts_with('@')) {
+    return argument;
+  }
+  Problems problems;
+  const std::string text = read_text_file(argument.substr(1), problems);
+  const std::vector<Problem> found = problems.take();
+  if (!found.empty()) {
+    throw sim::InvalidSchedule(sentence_of(argument.substr(1), found.front()));
+  }
+  return text.substr(0, text.find_first_of("\r\n"));
 }
 
 Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Console& console) {
@@ -50,6 +83,24 @@ Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Con
                                is_wire ? "wire" : "direct"));
   }
   return scheduled;
+}
+
+void refuse_overwriting(const std::string& output, const Scenario& scenario) {
+  const std::string problem = overwriting(output, scenario.path);
+  if (!problem.empty()) {
+    throw std::invalid_argument(problem);
+  }
+}
+
+std::string schedule_or_ordinary(const Scenario& scenario, const std::string& argument) {
+  return argument.empty() ? run_scenario(scenario).result.schedule
+                          : schedule_for(scenario, schedule_text(argument)).to_text();
+}
+
+sim::Witness witness_scenario(const Scenario& scenario, const std::string& argument) {
+  sim::Numbering objects;
+  return sim::witness(schedule_or_ordinary(scenario, argument), body_of(scenario, Scope::AnyOrder),
+                      objects);
 }
 
 }  // namespace watchlab::scenarios

@@ -1,20 +1,38 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "scenarios/cli/console.hpp"
-#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/catalogue.hpp"
+#include "sim/explain/witness.hpp"
+#include "sim/trace/run_trace.hpp"
 
+/// From what a caller has named to the scenario that a command plays, and to what came of that.
 namespace watchlab::scenarios {
 
+/// Files and folders as they are; anything else by the name of a scenario or a piece of the museum,
+/// if there is one of that name.
+[[nodiscard]] std::vector<std::string> named_paths(const std::vector<std::string>& names);
+
+/// Returns what `work` returns. `exit_usage`, after one complaint in the name of `command`, when it
+/// throws `std::invalid_argument`.
+[[nodiscard]] int unless_refused(const std::string& command, Console& console,
+                                 const std::function<int()>& work);
+
 /// Loads the scenario that `name` means, a path or a name, hands it to `work`, and returns what
-/// that returns. `exit_usage`, after one complaint in the name of `command`, when there is no such
-/// scenario, it is invalid, or `work` throws `std::invalid_argument`, as for an unfit schedule.
+/// that returns, as `unless_refused`. `exit_usage` as well, after one complaint, when there is no
+/// such scenario or it is invalid.
 [[nodiscard]] int with_scenario(const std::string& command, const std::string& name,
                                 Console& console, const std::function<int(const Scenario&)>& work);
+
+/// The scenario on the transport of that name; on the one that its file asks for when it is "".
+[[nodiscard]] Scenario over_the_named(const std::string& transport, Scenario scenario);
+
+/// What stands behind --schedule: the schedule itself, or the first line of the file that `@file`
+/// names. Throws `sim::InvalidSchedule` when there is no such file.
+[[nodiscard]] std::string schedule_text(const std::string& argument);
 
 /// The scenario over the transport that the argument `--schedule` was made on. Throws as
 /// `schedule_text`.
@@ -24,32 +42,13 @@ namespace watchlab::scenarios {
 /// Throws `std::invalid_argument` for an output that is the file of the scenario.
 void refuse_overwriting(const std::string& output, const Scenario& scenario);
 
-/// What a command on one scenario runs: `work` with its arguments, which have `common` and `name`.
-/// Where they have a `transport` the scenario is over that one, and where they have a `schedule`
-/// over the one that it was made on.
-template <typename Arguments>
-[[nodiscard]] std::function<int()> on_scenario(std::string command,
-                                               std::shared_ptr<Arguments> arguments,
-                                               int (*work)(const Arguments&, const Scenario&,
-                                                           Console&)) {
-  return [command = std::move(command), arguments = std::move(arguments), work] {
-    Console console(arguments->common);
-    return with_scenario(command, arguments->name, console, [&](const Scenario& scenario) {
-      if constexpr (requires { arguments->output; }) {
-        refuse_overwriting(arguments->output, scenario);
-      } else if constexpr (requires { arguments->story; }) {
-        refuse_overwriting(arguments->story, scenario);
-      }
-      Scenario played = scenario;
-      if constexpr (requires { arguments->transport; }) {
-        played = over_the_named(arguments->transport, std::move(played));
-      }
-      if constexpr (requires { arguments->schedule; }) {
-        played = scenario_for(played, arguments->schedule, console);
-      }
-      return work(*arguments, played, console);
-    });
-  };
-}
+/// The schedule that a command's `--schedule` means for the scenario: that one, or the one of its
+/// ordinary run when the argument is "". Throws `sim::InvalidSchedule`.
+[[nodiscard]] std::string schedule_or_ordinary(const Scenario& scenario,
+                                               const std::string& argument);
+
+/// Plays the scenario under that schedule and writes all down. Throws `sim::InvalidSchedule`, and
+/// `std::invalid_argument` when the scenario does not follow it.
+[[nodiscard]] sim::Witness witness_scenario(const Scenario& scenario, const std::string& argument);
 
 }  // namespace watchlab::scenarios

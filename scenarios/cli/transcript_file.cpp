@@ -31,6 +31,18 @@ std::string why_not(const Scenario& scenario) {
   return why_left_out(scenario);
 }
 
+Scenario story_of(StoryKind kind, std::uint64_t seed) {
+  switch (kind) {
+    case StoryKind::Fuzz:
+      return compared_story(seed);
+    case StoryKind::Illegal:
+      return illegal_story(seed);
+    case StoryKind::Legal:
+      break;
+  }
+  return generate_story(seed);
+}
+
 /// Says that a file takes no more, and why.
 std::string unwritten(const std::string& path) {
   return fmt::format("{}: cannot be written: {}", path == "-" ? "standard output" : path,
@@ -99,38 +111,24 @@ std::string TranscriptFile::put_in_place() {
   return failure ? unwritten(path_) : "";
 }
 
-void TranscriptFile::add(const Scenario& scenario) {
+void TranscriptFile::add(const Scenario& scenario, Demand demand) {
   if (const std::string why = why_not(scenario); !why.empty()) {
     write(transcript_text_of_none(scenario, why));
     return;
   }
   const Transcript transcript = transcribe(scenario);
-  if (!transcript.problem.empty()) {
+  const bool has_end = !transcript.line.empty();
+  if (demand == Demand::Holds ? !transcript.problem.empty() : !has_end) {
     console_.complain(fmt::format("{}: {}", scenario.name, transcript.problem));
     ++broken_;
     exit_code_ = std::max(exit_code_, exit_found);
   }
-  if (!transcript.line.empty()) {
+  if (has_end) {
     write(transcript.line);
     ++written_;
+  } else if (demand == Demand::Ends) {
+    write(transcript_text_of_none(scenario, "it has no end"));
   }
-}
-
-void TranscriptFile::add_whatever_came_of_it(const Scenario& scenario) {
-  std::string why = why_not(scenario);
-  if (why.empty()) {
-    const Transcript transcript = transcribe(scenario);
-    if (!transcript.line.empty()) {
-      write(transcript.line);
-      ++written_;
-      return;
-    }
-    why = "it has no end";
-    console_.complain(fmt::format("{}: {}", scenario.name, transcript.problem));
-    ++broken_;
-    exit_code_ = std::max(exit_code_, exit_found);
-  }
-  write(transcript_text_of_none(scenario, why));
 }
 
 void TranscriptFile::write(const std::string& line) {
@@ -144,12 +142,6 @@ void TranscriptFile::write(const std::string& line) {
   problem_ = out ? problem_ : unwritten(path_);
 }
 
-void TranscriptFile::report(std::uint64_t seed, std::uint64_t last) {
-  if (seed % 100 == 0) {
-    console_.progress(fmt::format("story {} of {}", seed, last));
-  }
-}
-
 void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
   for (const CatalogueEntry& each : files) {
     problem_ = problem_.empty() ? overwriting(path_, each.path) : problem_;
@@ -159,7 +151,7 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
       return;
     }
     if (each.parsed.scenario) {
-      add(*each.parsed.scenario);
+      add(*each.parsed.scenario, Demand::Holds);
     } else {
       console_.complain(problem_text(each));
       exit_code_ = exit_usage;
@@ -167,24 +159,12 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
   }
 }
 
-void TranscriptFile::add_stories(Seeds seeds) {
+void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
   for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
-    add(generate_story(seed));
-    report(seed, seeds.second);
-  }
-}
-
-void TranscriptFile::add_fuzz_stories(Seeds seeds) {
-  for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
-    add_whatever_came_of_it(compared_story(seed));
-    report(seed, seeds.second);
-  }
-}
-
-void TranscriptFile::add_illegal_stories(Seeds seeds) {
-  for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
-    add_whatever_came_of_it(illegal_story(seed));
-    report(seed, seeds.second);
+    add(story_of(kind, seed), kind == StoryKind::Legal ? Demand::Holds : Demand::Ends);
+    if (seed % 100 == 0) {
+      console_.progress(fmt::format("story {} of {}", seed, seeds.second));
+    }
   }
 }
 

@@ -20,6 +20,13 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> seed_range(
     std::string_view text);
 
+/// The generated stories that can be written down.
+enum class StoryKind : std::uint8_t {
+  Legal,    ///< of `generate_story`: each must hold
+  Fuzz,     ///< of the fuzzer, which looks at the invariants itself; each must have an end
+  Illegal,  ///< with illegal faults, which no invariant allows for; each must have an end
+};
+
 /// A file of transcripts, a JSON line each, while a command writes it. A regular file has its name
 /// when it is whole, and not before: it may grow to gigabytes. A signal ends it early.
 class TranscriptFile {
@@ -31,15 +38,10 @@ class TranscriptFile {
   ~TranscriptFile();
 
   void add_scenarios(const std::vector<CatalogueEntry>& files);
-  using Seeds = std::pair<std::uint64_t, std::uint64_t>;
 
-  /// The stories of `generate_story` with those seeds, both ends included.
-  void add_stories(Seeds seeds);
-  /// The same of the fuzzer's. What the invariants say of them is the fuzzer's business; but one
-  /// that has no end does not hold.
-  void add_fuzz_stories(Seeds seeds);
-  /// The same of `generate_story` with illegal faults, which no invariant allows for.
-  void add_illegal_stories(Seeds seeds);
+  using Seeds = std::pair<std::uint64_t, std::uint64_t>;
+  /// The generated stories of a kind with those seeds, both ends included.
+  void add_stories(StoryKind kind, Seeds seeds);
   /// Says how many were written, and how many did not hold. Returns the exit status: 1 when a story
   /// did not hold or the file could not be written, 2 when one could not be read, 130 after a
   /// signal.
@@ -49,10 +51,9 @@ class TranscriptFile {
   [[nodiscard]] bool is_over() const { return !problem_.empty() || Interrupt::requested(); }
   void open();
   [[nodiscard]] std::string put_in_place();
-  void add(const Scenario& scenario);
-  void add_whatever_came_of_it(const Scenario& scenario);
+  enum class Demand : std::uint8_t { Holds, Ends };
+  void add(const Scenario& scenario, Demand demand);
   void write(const std::string& line);
-  void report(std::uint64_t seed, std::uint64_t last);
 
   Console& console_;
   std::string path_;

@@ -50,7 +50,7 @@ def sealed_beginning(line):
 
 
 def state_folder():
-    """As scenarios/cli/state_folder.cpp."""
+    """As scenarios/cli/resume_file.cpp."""
     state = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(state):
         state = os.path.join(os.path.expanduser("~"), ".local/state")

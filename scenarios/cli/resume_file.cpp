@@ -1,15 +1,16 @@
-#include "scenarios/cli/state_folder.hpp"
+#include "scenarios/cli/resume_file.hpp"
 
 #include <cstdlib>
 #include <filesystem>
-#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "scenarios/cli/console.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kBefore = ".before";
 
 /// Empty unless the variable holds an absolute path, as the XDG Base Directory Specification asks.
 fs::path folder_in(const char* variable) {
@@ -31,23 +32,24 @@ fs::path state_folder() {
 
 }  // namespace
 
-std::string state_file(const std::string& name) {
+ResumeFile::ResumeFile(const std::string& usual_name, const std::string& named, std::string line)
+    : line_(std::move(line)) {
   const fs::path folder = state_folder();
   std::error_code failure;
   fs::create_directories(folder, failure);
-  return (folder / name).string();
+  const std::string usual = (folder / usual_name).string();
+  const std::string before = usual + ".before";
+  path_ = named.empty() ? usual : named;
+  is_own_ = path_ == usual || path_ == before;
+  if (named.empty()) {
+    fs::rename(usual, before, failure);
+    earlier_ = failure ? "" : before;
+  }
 }
 
-std::string set_aside(const std::string& path) {
-  const std::string before = path + std::string(kBefore);
+bool ResumeFile::is_kept() const {
   std::error_code failure;
-  fs::rename(path, before, failure);
-  return failure ? "" : before;
-}
-
-bool is_kept(const std::string& path) {
-  std::error_code failure;
-  return std::filesystem::is_regular_file(path, failure);
+  return fs::is_regular_file(path_, failure);
 }
 
 std::string unkept_text(const std::string& problem, bool has_ended, const std::string& resume) {
@@ -57,8 +59,11 @@ std::string unkept_text(const std::string& problem, bool has_ended, const std::s
                         : "; it cannot go on from there");
 }
 
-bool is_own_file(const std::string& file, const std::string& path) {
-  return file == path || file == path + std::string(kBefore);
+void forget_when_told(const std::string& path) {
+  if (!path.empty() && flush_standard_output().empty()) {
+    std::error_code failure;
+    fs::remove(path, failure);
+  }
 }
 
 }  // namespace watchlab::scenarios

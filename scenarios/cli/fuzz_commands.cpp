@@ -2,17 +2,23 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <filesystem>
 #include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include "scenarios/cli/failure_text.hpp"
+#include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/known_live.hpp"
-#include "scenarios/fuzz/story_shrinker.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
 #include "scenarios/fuzz/swarm_story.hpp"
 #include "scenarios/fuzz/wire_story.hpp"
+#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/values.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -127,32 +133,82 @@ class CampaignReport {
   Console& console_;
 };
 
-}  // namespace
-
-std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Console& console) {
-  if (arguments.keep_large) {
-    return "";
+/// How the program ends. The file that says where it stood goes when all has been told.
+int end_of(const FuzzCampaign& campaign, Console& console) {
+  if (!campaign.problem.empty()) {
+    console.complain("watchlab fuzz: " +
+                     unkept_text(campaign.problem, !campaign.interrupted, campaign.resume));
   }
-  const std::uint64_t seed = finding.first.seed;
-  console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
-  const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
-  const FoundFile file = file_of(story, seed);
-  finding.file = fmt::format("{}/{}.yaml", arguments.out, file.name);
-  std::error_code ignored;
-  std::filesystem::create_directories(arguments.out, ignored);
-  const std::string problem = write_file_synced(finding.file, file.text);
-  finding.file = problem.empty() ? finding.file : "";
-  finding.sentence = story.found.failure.sentence;
-  finding.shrunk = fmt::format("\n  {} of {} actions are left, after {} runs\n  try: watchlab {}",
-                               story.actions, story.actions_before, story.runs,
-                               problem.empty() ? fmt::format("run {}", finding.file)
-                                               : fmt::format("fuzz --seeds {0}..{0}", seed));
-  return problem;
+  if (!campaign.unwritten.empty()) {
+    console.complain(fmt::format("watchlab fuzz: {}; what was found is told without its file",
+                                 campaign.unwritten));
+  }
+  if (Interrupt::requested()) {
+    return campaign.problem.empty() ? exit_interrupted : exit_found;
+  }
+  if (campaign.stories == 0 && campaign.unplayed() > 0) {
+    console.complain("watchlab fuzz: time was over before the first story was played");
+    return exit_usage;
+  }
+  forget_when_told(campaign.own_file);
+  return campaign.unknown() == 0 && campaign.problem.empty() ? exit_held : exit_found;
 }
 
-void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
-                     Console& console) {
+int fuzz(const FuzzArguments& arguments, Console& console) {
+  if (!arguments.show.empty()) {
+    const auto seed = seed_range(arguments.show + ".." + arguments.show);
+    if (!seed) {
+      throw std::invalid_argument("--show takes a seed");
+    }
+    console.line(scenario_text(swarm_story(seed->first)));
+    return exit_held;
+  }
+  const Interrupt interrupt;
+  const FuzzCampaign campaign = play_campaign(arguments, console);
   CampaignReport(arguments, campaign, console).report_all();
+  return end_of(campaign, console);
+}
+
+}  // namespace
+
+std::vector<Command> fuzz_commands() {
+  return {command<FuzzArguments>(
+      {.name = "fuzz",
+       .summary = "Plays random stories with random legal faults and looks at the invariants.",
+       .footer =
+           "Each story heals all its faults, and must then become quiet and right within half an\n"
+           "hour of virtual time. What fails is made small and written as a scenario that fails.\n"
+           "What only shows a behaviour that the original has too (docs/known_live.md) is named, "
+           "and\n"
+           "does not count.\n"
+           "A signal (Ctrl-C) tells and keeps what was found and prints the line that goes on; the "
+           "exit\nstatus is 130 then. What was killed goes on with --resume as well.\n"
+           "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
+           "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
+       .arguments = [](FuzzArguments& to) -> std::vector<Argument> {
+         return {
+             {"--seeds", &to.seeds, "Which stories, A..B; 1..2000 if left out"},
+             {"--long", &to.is_long, "The seeds 1..100000"},
+             {"--kept", &to.kept,
+              "A file of seeds that found something once; they are played first"},
+             {.name = "--schedules,-n",
+              .target = &to.schedules,
+              .help = "Random schedules for each story, beside the undisturbed one; 3 if left out",
+              .least = 0},
+             jobs_argument(to.jobs, "Stories played at the same time"),
+             {"--shard", &to.shard, "Only the seeds that leave I when divided by N, as I/N"},
+             {"--time", &to.time, "Stops after that time, like 30s"},
+             resume_argument(to.resume, "a call"),
+             save_every_argument(to.save_every),
+             {"--first", &to.first, "Stops at the first finding"},
+             {"--out,-o", &to.out, "The folder for scenarios that fail; fuzz-found if left out"},
+             {"--keep-large", &to.keep_large, "Makes nothing small and writes no files"},
+             {"--strict", &to.strict, "Known behaviours of the original count as findings too"},
+             {"--coverage", &to.coverage,
+              "Shows which faults met which states of reflectors and queues"},
+             {"--show", &to.show, "Prints the story of a seed as a scenario, and plays nothing"}};
+       },
+       .run = refusing("fuzz", fuzz)})};
 }
 
 }  // namespace watchlab::scenarios

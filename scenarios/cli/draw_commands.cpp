@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <gvc.h>
 
 #include <filesystem>
 #include <memory>
@@ -8,11 +9,6 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/graphviz.hpp"
-#include "scenarios/cli/scenario_command.hpp"
-#include "scenarios/cli/schedule_argument.hpp"
-#include "scenarios/cli/trace_source.hpp"
-#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/trace/explored.hpp"
 #include "sim/trace/pipeline.hpp"
@@ -21,6 +17,39 @@
 
 namespace watchlab::scenarios {
 namespace {
+
+/// A graph in the DOT language, and the engine that lays it out.
+struct Graph {
+  std::string dot;
+  std::string layout;
+};
+
+struct FreeContext {
+  void operator()(GVC_t* context) const { gvFreeContext(context); }
+};
+struct CloseGraph {
+  void operator()(Agraph_t* graph) const { agclose(graph); }
+};
+
+/// Renders the graph in this process, as "svg", "png", "pdf" or "dot" (the bytes of such a file).
+/// Throws `std::runtime_error` when Graphviz refuses.
+std::string render(const Graph& graph, const std::string& format) {
+  const std::unique_ptr<GVC_t, FreeContext> context(gvContext());
+  const std::unique_ptr<Agraph_t, CloseGraph> parsed(agmemread(graph.dot.c_str()));
+  if (!context || !parsed || gvLayout(context.get(), parsed.get(), graph.layout.c_str()) != 0) {
+    throw std::runtime_error("Graphviz cannot lay out the picture with '" + graph.layout + "'");
+  }
+  char* rendered = nullptr;
+  unsigned int length = 0;
+  const int failed = gvRenderData(context.get(), parsed.get(), format.c_str(), &rendered, &length);
+  std::string bytes = failed == 0 ? std::string(rendered, length) : "";
+  gvFreeRenderData(rendered);
+  gvFreeLayout(context.get(), parsed.get());
+  if (failed != 0) {
+    throw std::runtime_error("Graphviz cannot render " + format + " here");
+  }
+  return bytes;
+}
 
 struct DrawArguments {
   CommonOptions common;
@@ -132,9 +161,7 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
     console.line(picture);
     return exit_held;
   }
-  const std::string problem = write_file(arguments.output, picture);
-  if (!problem.empty()) {
-    console.complain(problem);
+  if (write_output(arguments.output, picture, console) != exit_held) {
     return exit_found;
   }
   console.remark(fmt::format("{} is drawn", arguments.output));
@@ -143,54 +170,45 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
 
 }  // namespace
 
-Command draw_command() {
-  auto arguments = std::make_shared<DrawArguments>();
-  return {
-      .name = "draw",
-      .summary = "Draws a run, or many, as a picture.",
-      .footer =
-          "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
-          "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"
-          "  watchlab draw crowded.yaml --view pipeline --object demo-17 --last 200 -o demo.svg\n"
-          "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
-          "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
-          "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
-      .arguments = with_common_options(
-          {scenario_argument(arguments->name),
-           {.name = "--view",
-            .target = &arguments->view,
-            .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
-                    "change goes from the server through queue and store to the handlers. "
-                    "waits: who waits for whom. explored: where many runs part, and which of "
-                    "them fail",
-            .one_of = {"spacetime", "pipeline", "waits", "explored"}},
-           optional_schedule_argument(arguments->schedule, "the ordinary one"),
-           {.name = "--step",
-            .target = &arguments->step,
-            .help = "Of waits: the moment just before that step; if left out, the end of a "
-                    "run that is stuck, or where most tasks wait"},
-           {.name = "--object",
-            .target = &arguments->object,
-            .help = "Of spacetime and pipeline: only what names that object, and faults"},
-           {.name = "--last",
-            .target = &arguments->last,
-            .help = "Of spacetime and pipeline: only the last so many events of the run",
-            .least = 1},
-           {.name = "--strategy",
-            .target = &arguments->strategy,
-            .help = "Of explored: how schedules are picked; the scenario's own if left out"},
-           {.name = "--schedules",
-            .target = &arguments->schedules,
-            .help = "Of explored: runs to play"},
-           {.name = "--nodes",
-            .target = &arguments->nodes,
-            .help = "Of explored: boxes at most; branches with failures are opened first"},
-           {.name = "-o,--output",
-            .target = &arguments->output,
-            .help = "An .svg, .png, .pdf or .dot; SVG on standard output if left out",
-            .type_name = "FILE"}},
-          arguments->common),
-      .run = on_scenario("draw", arguments, draw)};
+std::vector<Command> draw_commands() {
+  return {command<DrawArguments>(
+      {.name = "draw",
+       .summary = "Draws a run, or many, as a picture.",
+       .footer =
+           "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
+           "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"
+           "  watchlab draw crowded.yaml --view pipeline --object demo-17 --last 200 -o demo.svg\n"
+           "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
+           "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
+           "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
+       .arguments = [](DrawArguments& to) -> std::vector<Argument> {
+         return {
+             scenario_argument(to.name),
+             {.name = "--view",
+              .target = &to.view,
+              .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
+                      "change goes from the server through queue and store to the handlers. waits: "
+                      "who waits for whom. explored: where many runs part, and which of them fail",
+              .one_of = {"spacetime", "pipeline", "waits", "explored"}},
+             optional_schedule_argument(to.schedule),
+             {"--step", &to.step,
+              "Of waits: the moment just before that step; if left out, the end of a run that is "
+              "stuck, or where most tasks wait"},
+             {"--object", &to.object,
+              "Of spacetime and pipeline: only what names that object, and faults"},
+             {.name = "--last",
+              .target = &to.last,
+              .help = "Of spacetime and pipeline: only the last so many events of the run",
+              .least = 1},
+             {"--strategy", &to.strategy,
+              "Of explored: how schedules are picked; the scenario's own if left out"},
+             {"--schedules", &to.schedules, "Of explored: runs to play"},
+             {"--nodes", &to.nodes,
+              "Of explored: boxes at most; branches with failures are opened first"},
+             output_argument(to.output,
+                             "An .svg, .png, .pdf or .dot; SVG on standard output if left out")};
+       },
+       .run = on_scenario("draw", draw)})};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,16 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/cli/failure_text.hpp"
 #include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
-#include "scenarios/cli/usual_arguments.hpp"
 #include "scenarios/language/transports.hpp"
 #include "sim/kernel/schedule.hpp"
 
@@ -35,12 +33,7 @@ struct PlayedFile {
 };
 
 PlayedFile bad_input(const CatalogueEntry& file, std::string sentence) {
-  return {.entry = {.name = display_name(file.path),
-                    .path = file.path,
-                    .held = false,
-                    .kind = "input",
-                    .sentence = std::move(sentence)},
-          .bad_input = true};
+  return {.entry = bad_input_entry(file.path, std::move(sentence)), .bad_input = true};
 }
 
 /// Plays a scenario on both transports, unless it says that it needs one of them.
@@ -139,8 +132,7 @@ int write_transcripts(const RunArguments& arguments, std::vector<CatalogueEntry>
   return transcripts.finish();
 }
 
-int run(const RunArguments& arguments) {
-  Console console(arguments.common);
+int run(const RunArguments& arguments, Console& console) {
   Report report(arguments.common, "run");
   if (!arguments.transcript.empty() && !arguments.transport.empty()) {
     console.complain(
@@ -186,34 +178,28 @@ int run(const RunArguments& arguments) {
 
 }  // namespace
 
-Command run_command() {
-  auto arguments = std::make_shared<RunArguments>();
-  return {.name = "run",
-          .summary = "Plays scenarios; a line each and a summary.",
-          .footer =
-              "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, or "
-              "that of a\npiece of the museum.\n"
-              "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
-              "  watchlab run scenarios/relist/missed_delete.yaml\n"
-              "  watchlab run scenarios --jobs 2 --junit results.xml\n"
-              "  watchlab run scenarios --strict\n"
-              "  watchlab run scenarios/disconnect --transport wire\n"
-              "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
-          .arguments = with_common_options({paths_argument(arguments->paths),
-                                            {.name = "--seed",
-                                             .target = &arguments->seed,
-                                             .help = "Of the random draws; the file's if left out"},
-                                            {.name = "--transcript",
-                                             .target = &arguments->transcript,
-                                             .help = "Writes what the clients lived through, "
-                                                     "undisturbed, a JSON line a file"},
-                                            transport_argument(arguments->transport),
-                                            {.name = "--strict",
-                                             .target = &arguments->strict,
-                                             .help = "A fault that never fired is a failure"},
-                                            jobs_argument(arguments->jobs)},
-                                           arguments->common),
-          .run = [arguments] { return run(*arguments); }};
+std::vector<Command> run_commands() {
+  return {command<RunArguments>(
+      {.name = "run",
+       .summary = "Plays scenarios; a line each and a summary.",
+       .footer = "The launcher takes --variant PATCH|SLUG for a variant of the library: a patch, "
+                 "or that of a\npiece of the museum.\n"
+                 "Examples:\n  watchlab run scenarios\n  watchlab run missed_delete\n"
+                 "  watchlab run scenarios/relist/missed_delete.yaml\n"
+                 "  watchlab run scenarios --jobs 2 --junit results.xml\n"
+                 "  watchlab run scenarios --strict\n"
+                 "  watchlab run scenarios/disconnect --transport wire\n"
+                 "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
+       .arguments = [](RunArguments& to) -> std::vector<Argument> {
+         return {paths_argument(to.paths),
+                 {"--seed", &to.seed, "Of the random draws; the file's if left out"},
+                 {"--transcript", &to.transcript,
+                  "Writes what the clients lived through, undisturbed, a JSON line a file"},
+                 transport_argument(to.transport),
+                 {"--strict", &to.strict, "A fault that never fired is a failure"},
+                 jobs_argument(to.jobs, "Files that are played at the same time")};
+       },
+       .run = run})};
 }
 
 }  // namespace watchlab::scenarios

@@ -1,0 +1,331 @@
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/document.hpp"
+#include "scenarios/language/problem.hpp"
+#include "scenarios/language/schema.hpp"
+#include "scenarios/museum/piece.hpp"
+#include "scenarios/museum/tour.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct ValidateArguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+};
+
+int validate(const ValidateArguments& arguments, Console& console) {
+  Report report(arguments.common, "validate");
+  const std::vector<CatalogueEntry> entries = load_catalogue(arguments.paths);
+  for (const CatalogueEntry& entry : entries) {
+    const std::string text = problem_text(entry);
+    if (!text.empty()) {
+      console.complain(text);
+    }
+    report.add({.name = display_name(entry.path),
+                .path = entry.path,
+                .held = text.empty(),
+                .sentence = text});
+  }
+  if (entries.empty()) {
+    console.complain("watchlab validate: there is no .yaml file in what was named");
+    return exit_usage;
+  }
+  console.remark(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
+  const bool is_written = report.write(console);
+  return report.failed() > 0 ? exit_usage : is_written ? exit_held : exit_found;
+}
+
+struct ListArguments {
+  CommonOptions common;
+  std::vector<std::string> paths{"scenarios"};
+};
+
+void print_entry(const ListArguments& arguments, const Scenario& scenario, Console& console) {
+  const std::string name = display_name(scenario.path);
+  if (arguments.common.json) {
+    console.line(boost::json::serialize(
+        boost::json::object{{"name", name}, {"path", scenario.path}, {"story", scenario.story}}));
+    return;
+  }
+  const std::string first_line = scenario.story.substr(0, scenario.story.find('\n'));
+  console.line(fmt::format("{:<40} {}", name, first_line));
+}
+
+int list(const ListArguments& arguments, Console& console) {
+  int exit_code = exit_held;
+  for (const CatalogueEntry& entry : load_catalogue(arguments.paths)) {
+    if (entry.parsed.scenario) {
+      print_entry(arguments, *entry.parsed.scenario, console);
+    } else {
+      console.complain(problem_text(entry));
+      exit_code = exit_usage;
+    }
+  }
+  return exit_code;
+}
+
+struct ShowArguments {
+  CommonOptions common;
+  std::string name;
+};
+
+int show(const ShowArguments& arguments, const Scenario& scenario, Console& console) {
+  Problems problems;
+  const std::string text = read_text_file(scenario.path, problems);
+  if (arguments.common.json) {
+    console.line(
+        boost::json::serialize(boost::json::object{{"name", display_name(scenario.path)},
+                                                   {"path", scenario.path},
+                                                   {"story", scenario.story},
+                                                   {"clients", scenario.clients.size()},
+                                                   {"steps", scenario.script.size()},
+                                                   {"expectations", scenario.expectations.size()},
+                                                   {"hash", fmt::format("{:016x}", scenario.hash)},
+                                                   {"text", text}}));
+    return exit_held;
+  }
+  console.remark(console.faint("# " + scenario.path));
+  console.line(text);
+  console.remark(console.faint(fmt::format("# play it:    watchlab run {}", scenario.path)));
+  console.remark(console.faint(fmt::format("# explore it: watchlab explore {}", scenario.path)));
+  return exit_held;
+}
+
+/// A story that holds, with one of everything, to be changed into another.
+constexpr std::string_view scaffold = R"(apiVersion: watchlab/v1
+name: {}
+story: |
+  Say what happens.
+  Say what comes of it, and why.
+
+server:
+  objects: [existing]
+  rv_as: listed
+
+clients:
+  - name: informer
+    kind: informer
+
+script:
+  - when: {{watching: informer}}
+    after: 1s
+    create: {{name: demo, data: {{color: red}}, rv_as: born}}
+  - after: 1s
+    delete: demo
+
+expect:
+  - requests:
+      exactly:
+        - LIST: {{rv: "0"}}
+        - WATCH: {{rv: $listed, delay: immediate}}
+  - handler:
+      exactly:
+        - add: {{name: existing, initial: true}}
+        - add: {{name: demo, rv: $born}}
+        - delete: demo
+  - store:
+      exactly: [existing]
+)";
+
+struct NewArguments {
+  std::string name;
+};
+
+int make_new(const NewArguments& arguments, Console& console) {
+  namespace fs = std::filesystem;
+  fs::path path(arguments.name);
+  if (path.extension() != ".yaml") {
+    path += ".yaml";
+  }
+  std::error_code failure;
+  if (fs::exists(path, failure)) {
+    console.complain(fmt::format("{}: the file exists; expected a new name", path.string()));
+    return exit_usage;
+  }
+  const std::string text = fmt::format(scaffold, path.stem().string());
+  const Parsed parsed = parse_scenario(text);
+  if (!parsed.scenario) {
+    console.complain(problem_text({path.string(), parsed}));
+    return exit_usage;
+  }
+  if (path.has_parent_path()) {
+    fs::create_directories(path.parent_path(), failure);
+  }
+  if (write_output(path.string(), text, console) != exit_held) {
+    return exit_found;
+  }
+  console.line(
+      fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));
+  return exit_held;
+}
+
+constexpr const char* museum_root = "scenarios/museum";
+
+struct MuseumArguments {
+  CommonOptions common;
+  std::string action;
+  std::string slug;
+};
+
+std::string piece_json(const Piece& piece) {
+  return boost::json::serialize(boost::json::object{{"slug", piece.slug},
+                                                    {"title", piece.title},
+                                                    {"summary", piece.summary},
+                                                    {"order", piece.order},
+                                                    {"bug", piece.bug},
+                                                    {"needs", piece.needs},
+                                                    {"fails", piece.fails},
+                                                    {"upstream", piece.upstream},
+                                                    {"leads_to", piece.leads_to},
+                                                    {"live", piece.live},
+                                                    {"patch", piece.patch()},
+                                                    {"folder", piece.folder}});
+}
+
+int list_pieces(const Museum& museum, const MuseumArguments& arguments, Console& console) {
+  for (const Piece& piece : museum.pieces) {
+    console.line(arguments.common.json ? piece_json(piece)
+                                       : fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug,
+                                                     piece.needs, piece.title));
+  }
+  return exit_held;
+}
+
+/// Prints a file of the piece under a faint line with its path.
+void print_file(const std::string& path, Console& console) {
+  Problems problems;
+  console.remark(console.faint("# " + path));
+  console.line(read_text_file(path, problems));
+}
+
+int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& console) {
+  const Piece* piece = museum.find(arguments.slug);
+  if (piece == nullptr) {
+    std::vector<std::string> slugs;
+    for (const Piece& each : museum.pieces) {
+      slugs.push_back(each.slug);
+    }
+    const std::string nearest = nearest_name(arguments.slug, slugs);
+    console.complain(fmt::format("watchlab museum show: there is no piece '{}'{}", arguments.slug,
+                                 nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    return exit_usage;
+  }
+  if (arguments.common.json) {
+    console.line(piece_json(*piece));
+    return exit_held;
+  }
+  print_file(piece->folder + "/README.md", console);
+  print_file(piece->patch(), console);
+  print_file(piece->folder + "/scenario.yaml", console);
+  console.remark(console.faint("# see it fail:  ./watchlab museum run " + piece->slug));
+  console.remark(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
+  return exit_held;
+}
+
+int visit(const MuseumArguments& arguments, Console& console) {
+  const Museum museum = read_museum(museum_root);
+  for (const std::string& problem : museum.problems) {
+    console.complain(problem);
+  }
+  if (arguments.action == "tour") {
+    console.line(tour_of(museum));
+    return museum.problems.empty() ? exit_held : exit_usage;
+  }
+  const int shown = arguments.action == "show" ? show_piece(museum, arguments, console)
+                                               : list_pieces(museum, arguments, console);
+  return museum.problems.empty() ? shown : exit_usage;
+}
+
+struct SchemaArguments {
+  std::string output;
+};
+
+int schema(const SchemaArguments& arguments, Console& console) {
+  const std::string text = scenario_schema_text();
+  if (!arguments.output.empty()) {
+    return write_output(arguments.output, text, console);
+  }
+  console.line(std::string_view(text).substr(0, text.rfind('\n')));
+  return exit_held;
+}
+
+}  // namespace
+
+std::vector<Command> catalogue_commands() {
+  return {
+      command<ValidateArguments>(
+          {.name = "validate",
+           .summary = "Checks scenario files without playing.",
+           .footer = "Examples:\n  watchlab validate scenarios\n  watchlab validate my_story.yaml",
+           .arguments = [](ValidateArguments& to) -> std::vector<Argument> {
+             return {{.name = "PATH",
+                      .target = &to.paths,
+                      .help = "Scenario files, or folders of them",
+                      .required = true}};
+           },
+           .run = validate}),
+      command<ListArguments>(
+          {.name = "list",
+           .summary = "Names the scenarios, a line each.",
+           .footer = "Examples:\n  watchlab list\n  watchlab list scenarios/relist --json",
+           .arguments = [](ListArguments& to) -> std::vector<Argument> {
+             return {{"PATH", &to.paths, "Files or folders; 'scenarios' if left out"}};
+           },
+           .run = list}),
+      command<ShowArguments>(
+          {.name = "show",
+           .summary = "Prints one scenario.",
+           .footer =
+               "Examples:\n  watchlab show missed_delete\n  watchlab show relist/missed_delete",
+           .arguments = [](ShowArguments& to) -> std::vector<Argument> {
+             return {scenario_argument(to.name)};
+           },
+           .run = on_scenario("show", show)}),
+      command<NewArguments>({.name = "new",
+                             .summary = "Writes a scenario to start from.",
+                             .footer = "Examples:\n  watchlab new scenarios/relist/my_story",
+                             .arguments = [](NewArguments& to) -> std::vector<Argument> {
+                               return {{.name = "NAME",
+                                        .target = &to.name,
+                                        .help = "Where; .yaml is added if it is missing",
+                                        .required = true}};
+                             },
+                             .run = make_new}),
+      command<MuseumArguments>(
+          {.name = "museum",
+           .summary = "Shows the historical bugs, each of which happens every time.",
+           .footer = "./watchlab museum run builds the broken variants and sees them fail.\n"
+                     "Examples:\n  watchlab museum list\n"
+                     "  watchlab museum show ghost_after_relist\n"
+                     "  watchlab museum tour > docs/museum.md",
+           .arguments = [](MuseumArguments& to) -> std::vector<Argument> {
+             return {{.name = "ACTION",
+                      .target = &to.action,
+                      .help = "list, show one piece, or print the tour",
+                      .required = true,
+                      .one_of = {"list", "show", "tour"}},
+                     {"SLUG", &to.slug, "The piece to show, by its folder's name"}};
+           },
+           .run = visit}),
+      command<SchemaArguments>({.name = "schema",
+                                .summary = "Prints the JSON Schema of scenario files.",
+                                .footer = "Examples:\n  watchlab schema\n"
+                                          "  watchlab schema -o docs/scenario.schema.json",
+                                .arguments = [](SchemaArguments& to) -> std::vector<Argument> {
+                                  return {
+                                      output_argument(to.output, "Writes it to a file instead")};
+                                },
+                                .run = schema})};
+}
+
+}  // namespace watchlab::scenarios

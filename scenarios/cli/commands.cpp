@@ -1,0 +1,80 @@
+#include "scenarios/cli/commands.hpp"
+
+namespace watchlab::scenarios {
+
+void add_common_options(std::vector<Argument>& arguments, CommonOptions& options) {
+  arguments.push_back(
+      {.name = "--json", .target = &options.json, .help = "JSON lines on standard output"});
+  arguments.push_back({.name = "--junit",
+                       .target = &options.junit,
+                       .help = "Writes the results as a JUnit file",
+                       .type_name = "FILE"});
+  arguments.push_back(
+      {.name = "--quiet,-q", .target = &options.quiet, .help = "Only what went wrong"});
+}
+
+Argument scenario_argument(std::string& name) {
+  return {
+      .name = "FILE", .target = &name, .help = "A path, theme/name, or a name", .required = true};
+}
+
+Argument paths_argument(std::vector<std::string>& paths) {
+  return {.name = "PATH",
+          .target = &paths,
+          .help = "Scenario files, folders of them, or names",
+          .required = true};
+}
+
+Argument schedule_argument(std::string& schedule) {
+  return {.name = "--schedule",
+          .target = &schedule,
+          .help = "The schedule, or @file for one in a file",
+          .required = true};
+}
+
+Argument optional_schedule_argument(std::string& schedule) {
+  return {.name = "--schedule",
+          .target = &schedule,
+          .help = "The schedule, or @file for one in a file; the ordinary one if left out"};
+}
+
+Argument transport_argument(std::string& transport) {
+  return {.name = "--transport",
+          .target = &transport,
+          .help =
+              "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
+              "what the file asks for if left out",
+          .one_of = {"direct", "wire", "both"}};
+}
+
+Argument one_transport_argument(std::string& transport) {
+  return {.name = "--transport",
+          .target = &transport,
+          .help =
+              "How messages travel: as values, or as HTTP in bytes; what the file asks for if left "
+              "out",
+          .one_of = {"direct", "wire"}};
+}
+
+Argument jobs_argument(std::size_t& jobs, const std::string& help) {
+  return {.name = "--jobs,-j", .target = &jobs, .help = help, .least = 1, .most = 1024};
+}
+
+Argument resume_argument(std::string& file, const std::string& earlier) {
+  return {.name = "--resume",
+          .target = &file,
+          .help = "Goes on from the file that " + earlier + " with the same options has left",
+          .type_name = "FILE"};
+}
+
+Argument save_every_argument(std::string& duration) {
+  return {.name = "--save-every",
+          .target = &duration,
+          .help = "How often it writes down where it stands; 30s if left out"};
+}
+
+Argument output_argument(std::string& path, const std::string& help) {
+  return {.name = "-o,--output", .target = &path, .help = help, .type_name = "FILE"};
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,352 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "scenarios/campaign/campaign_text.hpp"
+#include "scenarios/cli/campaign_record.hpp"
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/explore_scenario.hpp"
+#include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/resume_file.hpp"
+#include "sim/explore/strategy_catalogue.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+void print_held(const Explored& explored, Console& console) {
+  const ReportEntry& entry = explored.record.entry;
+  const sim::ExploreResult& result = explored.result;
+  const std::string left_out =
+      explored.left_out == 0
+          ? ""
+          : fmt::format("; {} expectations depend on the order and were left out",
+                        explored.left_out);
+  console.remark(
+      fmt::format("{}  {:<40} {} schedules{}, {:.0f} a second{}", console.good("held"), entry.name,
+                  entry.executions, result.exhausted ? ", that is all there are" : "",
+                  static_cast<double>(entry.executions) / std::max(entry.seconds, 1e-9), left_out));
+  if (!result.exhausted) {
+    console.remark("      " + progress_text(result, entry.seconds));
+  }
+  if (result.saturated) {
+    console.remark("      stopped because something new has become that improbable");
+  }
+}
+
+/// The first one as a failure is always told, then all different ones with a line each.
+void print_failures(const Explored& explored, bool continues, Console& console) {
+  const ReportEntry& entry = explored.record.entry;
+  const std::string where = continues
+                                ? fmt::format("{} different failures in {} schedules; the first is",
+                                              explored.result.failures.size(), entry.executions)
+                                : fmt::format("in schedule {} of those played", entry.executions);
+  console.complain(fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
+                               failure_text(entry, explored.failing, explored.why)));
+  if (!continues) {
+    return;
+  }
+  for (const sim::DistinctFailure& each : explored.result.failures) {
+    const std::string& sentence = each.first.sentence;
+    console.complain(fmt::format("{:>8} times, first in schedule {}: {}: {}\n          {}",
+                                 each.count, each.first_run, each.first.kind,
+                                 sentence.substr(0, sentence.find('\n')), each.first.schedule));
+  }
+}
+
+/// Whether all that was asked for was played, or a failure has ended it.
+bool has_ended(const Explored& explored, bool continues) {
+  return !explored.result.interrupted || (explored.result.failure && !continues);
+}
+
+void print_explored(const Explored& explored, bool continues, Console& console) {
+  const ReportEntry& entry = explored.record.entry;
+  if (explored.bad_input) {
+    console.complain(entry.sentence);
+    return;
+  }
+  if (!explored.earlier.empty()) {
+    console.remark(fmt::format("{}: an earlier exploration had stopped; to go on with that:\n  {}",
+                               entry.name, explored.earlier));
+  }
+  if (entry.held) {
+    print_held(explored, console);
+  } else if (entry.kind == ReportEntry::kNotPlayed) {
+    console.complain(fmt::format("not played  {}: {}", entry.name, entry.sentence));
+  } else {
+    print_failures(explored, continues, console);
+  }
+  if (!explored.record.resume.empty()) {
+    console.remark("      stopped; to go on:\n  " + explored.record.resume);
+  }
+  if (!explored.problem.empty()) {
+    console.complain("watchlab explore: " + unkept_text(explored.problem,
+                                                        has_ended(explored, continues),
+                                                        explored.record.resume));
+  }
+}
+
+int explore(const ExploreArguments& given, Console& console) {
+  ExploreArguments arguments = given;
+  Report report(arguments.common, "explore", Report::Lines::Sealed);
+  const std::string problem = problem_with(arguments);
+  if (!problem.empty()) {
+    console.complain("watchlab explore: " + problem);
+    return exit_usage;
+  }
+  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(arguments.names));
+  arguments.names_one_file = files.size() == 1;
+  const Interrupt interrupt;
+  bool any_bad_input = files.empty();
+  bool any_unkept = false;
+  const bool one_by_one = arguments.jobs == 1 || arguments.names_one_file;
+  Console* progress = one_by_one ? &console : nullptr;
+  in_parallel<Explored>(
+      files.size(), one_by_one ? 1 : arguments.jobs,
+      [&](std::size_t i) { return explore_file(files[i], arguments, progress); },
+      [&](std::size_t, const Explored& explored) {
+        any_bad_input = any_bad_input || explored.bad_input;
+        any_unkept = any_unkept || !explored.problem.empty();
+        print_explored(explored, arguments.continues, console);
+        report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
+        for (const ReportEntry& each :
+             arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
+          report.add_detail(each);
+        }
+        forget_when_told(explored.finished_file);
+      });
+  const bool is_written = report.write(console);
+  if (any_bad_input) {
+    return exit_usage;
+  }
+  if (Interrupt::requested()) {
+    return any_unkept ? exit_found : exit_interrupted;
+  }
+  if (report.failed() == 0 && report.unplayed() > 0) {
+    console.complain(fmt::format("watchlab explore: {} of {} scenarios were not played",
+                                 report.unplayed(), files.size()));
+    return exit_usage;
+  }
+  return report.failed() > 0 || any_unkept || !is_written ? exit_found : exit_held;
+}
+
+std::string strategies() {
+  std::string text;
+  for (const sim::StrategyEntry& entry : sim::strategy_catalogue()) {
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
+  }
+  return text;
+}
+
+constexpr const char* kFooter =
+    "Ctrl-C, SIGTERM and SIGHUP tell what was learned and print the line that goes on; the exit "
+    "status\nis 130 then. What was killed goes on with --resume as well: where it stands is "
+    "written "
+    "down every\n30 s and at each new failure. What goes on tells the whole, as if it had never "
+    "stopped.\nA scenario of which no schedule was played in its time has not held: the exit "
+    "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
+    "done after that\nis not looked at; two failures are one when kind, text without numbers "
+    "and lines are the same.\n"
+    "Examples:\n  watchlab explore missed_delete --strategy random --schedules 1000\n"
+    "  watchlab explore scenarios --schedules 1000 --jobs 2\n"
+    "  watchlab explore slow_handler --time 30s --schedules 1000000\n"
+    "  watchlab explore slow_handler --until-unseen 0.5% --schedules 1000000 --jobs 2\n"
+    "  watchlab explore slow_handler --shard 0/4 --json > part0.jsonl\n"
+    "  watchlab explore my_race.yaml --continue --schedules 10000";
+
+struct MergeArguments {
+  CommonOptions common;
+  std::vector<std::string> files;
+};
+
+/// Reads the lines of one file, or of standard input. Throws `std::invalid_argument` that says
+/// where.
+void read(const std::string& path, std::vector<CampaignRecord>& parts) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path);
+    if (!file) {
+      throw std::invalid_argument(fmt::format("{}: there is no such file", path));
+    }
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) {
+      continue;
+    }
+    try {
+      if (std::optional<CampaignRecord> part = CampaignRecord::from_line(line)) {
+        parts.push_back(*std::move(part));
+      }
+    } catch (const std::invalid_argument& refused) {
+      throw std::invalid_argument(fmt::format("{}:{}: {}", path, number, refused.what()));
+    }
+  }
+}
+
+/// Removes what another part covers: a job that was repeated has its line twice, the first time
+/// perhaps with fewer runs. Returns how many.
+std::size_t drop_repeated(std::vector<CampaignRecord>& parts) {
+  const std::size_t before = parts.size();
+  for (std::size_t i = 0; i < parts.size();) {
+    bool covered = false;
+    for (std::size_t other = 0; other < parts.size() && !covered; ++other) {
+      covered = other != i && parts[other].is_same_campaign(parts[i]) &&
+                parts[other].covers(parts[i]) && (other < i || !parts[i].covers(parts[other]));
+    }
+    if (covered) {
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return before - parts.size();
+}
+
+/// One record a campaign, in the order of their first line.
+std::vector<CampaignRecord> put_together(const std::vector<CampaignRecord>& parts) {
+  std::vector<CampaignRecord> records;
+  for (const CampaignRecord& part : parts) {
+    const auto found =
+        std::find_if(records.begin(), records.end(),
+                     [&](const CampaignRecord& record) { return record.is_same_campaign(part); });
+    if (found == records.end()) {
+      records.push_back(part);
+    } else {
+      found->merge(part);
+    }
+  }
+  return records;
+}
+
+void print(const CampaignRecord& record, Console& console) {
+  const ReportEntry& entry = record.entry;
+  const std::size_t parts = record.parts.size();
+  const std::string played =
+      fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
+  if (!entry.held) {
+    console.complain(fmt::format("{}  {}, {}; the first failure is run {}\n{}: {}\nreplay it: {}",
+                                 console.bad("FAIL"), entry.name, played, record.failing_run,
+                                 entry.kind, entry.sentence, entry.command));
+  } else {
+    console.remark(fmt::format("{}  {:<40} {}", console.good("held"), entry.name, played));
+  }
+  console.remark("      " + progress_text(record.as_result(), entry.seconds));
+  if (record.is_interrupted()) {
+    console.remark("      stopped before all schedules were played");
+  }
+  if (!record.missing().empty()) {
+    console.complain(
+        fmt::format("{}: nothing was heard of shard {}", entry.path, record.missing()));
+  }
+}
+
+int merge(const MergeArguments& arguments, Console& console) {
+  std::vector<CampaignRecord> parts;
+  for (const std::string& path : arguments.files) {
+    read(path, parts);
+  }
+  const std::size_t repeated = drop_repeated(parts);
+  const std::vector<CampaignRecord> records = put_together(parts);
+  if (records.empty()) {
+    throw std::invalid_argument("there is no line of an exploration in these files");
+  }
+  if (repeated > 0) {
+    console.remark(fmt::format("{} of the parts came twice and count once", repeated));
+  }
+  Report report(arguments.common, "merge", Report::Lines::Sealed);
+  bool whole = true;
+  for (const CampaignRecord& record : records) {
+    print(record, console);
+    report.add(record.as_entry());
+    whole = whole && record.missing().empty();
+  }
+  if (!report.write(console)) {
+    return exit_found;
+  }
+  return report.failed() > 0 || !whole ? exit_found : exit_held;
+}
+
+}  // namespace
+
+std::vector<Command> explore_commands() {
+  return {
+      command<ExploreArguments>(
+          {.name = "explore",
+           .summary =
+               "Plays scenarios under many schedules, and stops at the first failure of each.",
+           .footer = kFooter,
+           .arguments = [](ExploreArguments& to) -> std::vector<Argument> {
+             return {
+                 {.name = "FILE",
+                  .target = &to.names,
+                  .help = "Scenarios by path or name, or folders",
+                  .required = true},
+                 {"--strategy", &to.strategy, "How schedules are chosen: " + strategies()},
+                 {.name = "--schedules,-n",
+                  .target = &to.schedules,
+                  .help = "How many at most; 1000 if left out",
+                  .least = 1},
+                 {"--seed", &to.seed, "Of the strategy and of all random draws"},
+                 {.name = "--preemptions",
+                  .target = &to.preemptions,
+                  .help =
+                      "How often a running task may be interrupted at most; no bound if left out",
+                  .least = 0},
+                 {.name = "--early-advances",
+                  .target = &to.early_advances,
+                  .help = "How often time may jump while tasks are ready; 0 if left out",
+                  .least = 0},
+                 {.name = "--pct-depth",
+                  .target = &to.pct_depth,
+                  .help = "The depth of strategy pct",
+                  .least = 1},
+                 {"--time", &to.time, "Stops each scenario after that time, like 30s"},
+                 one_transport_argument(to.transport),
+                 jobs_argument(to.jobs,
+                               "On so many cores: one scenario's runs, or several scenarios"),
+                 {.name = "--shard",
+                  .target = &to.shard,
+                  .help =
+                      "Only this part of the runs, like 0/4 to 3/4; join them by watchlab merge",
+                  .type_name = "I/N"},
+                 {"--from", &to.from, "The first run's number, to go on where a campaign stopped"},
+                 resume_argument(to.resume, "an exploration"),
+                 save_every_argument(to.save_every),
+                 {"--continue", &to.continues,
+                  "Goes on after a failure, and lists the different ones with how often each came "
+                  "and its first schedule; with --json a line each"},
+                 {.name = "--until-unseen",
+                  .target = &to.until_unseen,
+                  .help =
+                      "Stops when the next run shows something new with less than that, like 0.1%",
+                  .type_name = "P"}};
+           },
+           .run = explore}),
+      command<MergeArguments>(
+          {.name = "merge",
+           .summary = "Puts together what the shards of an exploration have found.",
+           .footer = "What it prints with --json can be merged again. A line that comes twice, as "
+                     "when a job was\nrepeated, counts once. Exit 1 when there is a failure or a "
+                     "shard is missing.\n"
+                     "Examples:\n  watchlab merge part0.jsonl part1.jsonl\n"
+                     "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",
+           .arguments = [](MergeArguments& to) -> std::vector<Argument> {
+             return {{.name = "FILE",
+                      .target = &to.files,
+                      .help = "Files that explore --json has written; - is standard input",
+                      .required = true}};
+           },
+           .run = refusing("merge", merge)})};
+}
+
+}  // namespace watchlab::scenarios

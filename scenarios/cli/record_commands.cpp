@@ -1,0 +1,133 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/in_parallel.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/transcript_file.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct DigestArguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  std::size_t jobs = 1;
+};
+
+ReportEntry digest_of(const CatalogueEntry& file) {
+  if (!file.parsed.scenario) {
+    return {.path = file.path, .held = false, .kind = "input", .sentence = problem_text(file)};
+  }
+  try {
+    return entry_for(*file.parsed.scenario, run_scenario(*file.parsed.scenario));
+  } catch (const sim::InvalidSchedule& failure) {
+    return {.path = file.path, .held = false, .kind = "input", .sentence = failure.what()};
+  }
+}
+
+int digest(const DigestArguments& arguments, Console& console) {
+  Report report(arguments.common, "digest");
+  const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
+  int exit_code = files.empty() ? exit_usage : exit_held;
+  in_parallel<ReportEntry>(
+      files.size(), arguments.jobs, [&](std::size_t i) { return digest_of(files[i]); },
+      [&](std::size_t, const ReportEntry& entry) {
+        report.add(entry);
+        if (entry.kind == "input" || entry.kind == "divergence") {
+          console.complain(entry.sentence);
+          exit_code = entry.kind == "input" ? exit_usage : std::max(exit_code, exit_found);
+        } else if (!arguments.common.json) {
+          console.line(fmt::format("{}  {}", entry.digest, entry.name));
+        }
+      });
+  return exit_code;
+}
+
+struct TranscribeArguments {
+  CommonOptions common;
+  std::vector<std::string> paths;
+  std::string stories;
+  std::string fuzz;
+  std::string illegal;
+  std::string out;
+};
+
+/// A kind of generated stories, and which of them.
+struct Stories {
+  std::string_view option;
+  std::string seeds;
+  StoryKind kind;
+};
+
+int transcribe_all(const TranscribeArguments& arguments, Console& console) {
+  const std::array<Stories, 3> kinds{Stories{"--stories", arguments.stories, StoryKind::Legal},
+                                     Stories{"--fuzz", arguments.fuzz, StoryKind::Fuzz},
+                                     Stories{"--illegal", arguments.illegal, StoryKind::Illegal}};
+  bool nothing = arguments.paths.empty();
+  for (const Stories& each : kinds) {
+    if (!each.seeds.empty() && !seed_range(each.seeds)) {
+      console.complain(
+          fmt::format("watchlab transcribe: {} takes seeds as in 1..300", each.option));
+      return exit_usage;
+    }
+    nothing = nothing && each.seeds.empty();
+  }
+  if (nothing) {
+    console.complain("watchlab transcribe: name scenario files, or --stories 1..300");
+    return exit_usage;
+  }
+  TranscriptFile file(arguments.out, console);
+  if (!arguments.paths.empty()) {
+    file.add_scenarios(load_catalogue(arguments.paths));
+  }
+  for (const Stories& each : kinds) {
+    if (const auto range = seed_range(each.seeds)) {
+      file.add_stories(each.kind, *range);
+    }
+  }
+  return file.finish();
+}
+
+}  // namespace
+
+std::vector<Command> record_commands() {
+  return {
+      command<DigestArguments>(
+          {.name = "digest",
+           .summary = "Prints a hash of everything that happened, one a scenario.",
+           .footer =
+               "Two builds that print the same lines played the same runs, decision by decision.\n"
+               "Examples:\n  watchlab digest scenarios\n"
+               "  diff <(watchlab digest scenarios) expected.txt",
+           .arguments = [](DigestArguments& to) -> std::vector<Argument> {
+             return {paths_argument(to.paths),
+                     jobs_argument(to.jobs, "Files that are played at the same time")};
+           },
+           .run = digest}),
+      command<TranscribeArguments>(
+          {.name = "transcribe",
+           .summary = "Writes down runs for another client to live through; a JSON line each.",
+           .footer =
+               "The lane ./watchlab conformance plays what is written here to the real client-go.\n"
+               "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
+               "  watchlab transcribe --stories 1..300 -o stories.jsonl",
+           .arguments = [](TranscribeArguments& to) -> std::vector<Argument> {
+             return {
+                 {"PATH", &to.paths, "Scenario files, or folders of them"},
+                 {"--stories", &to.stories, "Seeds A..B of generated stories with legal faults"},
+                 {"--fuzz", &to.fuzz, "Seeds A..B of the stories of watchlab fuzz"},
+                 {"--illegal", &to.illegal, "Seeds A..B of stories with illegal faults"},
+                 {.name = "--out,-o",
+                  .target = &to.out,
+                  .help = "Where to; - for standard output",
+                  .required = true}};
+           },
+           .run = transcribe_all})};
+}
+
+}  // namespace watchlab::scenarios

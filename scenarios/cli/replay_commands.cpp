@@ -1,0 +1,294 @@
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/language/document.hpp"
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/play.hpp"
+#include "scenarios/language/runner.hpp"
+#include "scenarios/language/smaller_scenario.hpp"
+#include "sim/explain/explain.hpp"
+#include "sim/explain/lock_order.hpp"
+#include "sim/explore/shrink.hpp"
+#include "sim/kernel/schedule.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct ReplayArguments {
+  CommonOptions common;
+  std::string name;
+  std::string schedule;
+  std::string transport;
+  bool guided = false;
+  std::size_t times = 1;
+};
+
+/// What makes the difference, in short.
+std::string why_of(const Scenario& scenario, const ReportEntry& entry) {
+  return sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
+}
+
+/// Plays the schedule so often; a run that differs from the first is its divergence.
+Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
+                  const ReplayArguments& arguments) {
+  Played first = replay_scenario(scenario, schedule, arguments.guided);
+  for (std::size_t i = 1; i < arguments.times && !first.divergence; ++i) {
+    const Played again = replay_scenario(scenario, schedule, arguments.guided);
+    if (again.divergence || again.result.digest != first.result.digest) {
+      first.divergence = fmt::format("time {} went another way than the first", i + 1);
+    }
+  }
+  return first;
+}
+
+int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& console) {
+  Report report(arguments.common, "replay");
+  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  const Stopwatch watch;
+  const Played played = play_often(scenario, schedule, arguments);
+  ReportEntry entry = entry_for(scenario, played);
+  entry.seconds = watch.seconds();
+  entry.executions = arguments.times;
+  report.add(entry);
+  if (played.divergence) {
+    console.complain(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
+                                 entry.path, *played.divergence));
+  } else if (!entry.held) {
+    console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
+                                 failure_text(entry, played.result, why_of(scenario, entry))));
+  } else {
+    console.remark(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
+                               entry.name, entry.steps));
+  }
+  const bool is_written = report.write(console);
+  if (played.divergence) {
+    return exit_usage;
+  }
+  return entry.held && is_written ? exit_held : exit_found;
+}
+
+struct ShrinkArguments {
+  CommonOptions common;
+  std::string name;
+  std::string schedule;
+  bool prove = false;
+  std::string story;  ///< a file for the smaller scenario; "" for none
+};
+
+std::string summary_of(const sim::ShrinkResult& result) {
+  return fmt::format("{} deviations from fifo became {}, with {} preemption{}, in {} runs; {}",
+                     result.deviations_before, result.deviations, result.preemptions,
+                     result.preemptions == 1 ? "" : "s", result.runs,
+                     result.proven ? "no run with fewer preemptions fails this way"
+                                   : "the search ended at its bound before it was certain that no "
+                                     "fewer will do: --prove has none");
+}
+
+/// The text of a file that asks for the scenario as it is played, and its schedule there. Throws
+/// `std::invalid_argument` when that takes more than a line.
+std::pair<std::string, std::string> as_file(const Scenario& scenario, const std::string& schedule) {
+  Problems problems;
+  std::string text = read_text_file(scenario.path, problems);
+  const Parsed file = parse_scenario(text);
+  if (!file.scenario || file.scenario->hash == scenario.hash) {
+    return {std::move(text), schedule};
+  }
+  text += scenario.transport == sim::Transport::Wire ? "\ntransport: wire\n" : "";
+  const Parsed changed = parse_scenario(text);
+  if (!changed.scenario || changed.scenario->transport != scenario.transport) {
+    throw std::invalid_argument("the file asks for another transport than its schedule; change it");
+  }
+  sim::Schedule moved = sim::Schedule::parse(schedule);
+  moved.scenario = changed.scenario->hash;
+  return {std::move(text), moved.to_text()};
+}
+
+/// Writes the scenario without what the failure does not need. Throws `std::invalid_argument`.
+sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
+                          const ShrinkArguments& arguments, Console& console) {
+  const auto [text, fitting] = as_file(scenario, schedule);
+  const SmallerScenario smaller = smaller_scenario(
+      text, fitting, {.name = std::filesystem::path(arguments.story).stem().string()});
+  const std::string head =
+      fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
+  const std::string problem = write_file(arguments.story, head + smaller.text);
+  if (!problem.empty()) {
+    throw std::runtime_error(problem);
+  }
+  console.complain(
+      fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
+                  "\n  ./watchlab run {}",
+                  arguments.story, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
+                  arguments.story));
+  return smaller.failure;
+}
+
+/// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
+int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
+  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  const auto body = body_of(scenario, Scope::AnyOrder);
+  const sim::Failure failure{
+      .kind = "", .sentence = "", .schedule = schedule.to_text(), .steps = 0};
+  const sim::ShrinkResult result = sim::shrink(failure, {.prove = arguments.prove}, body);
+  console.complain(result.failure.sentence);
+  const std::string why = sim::explain_in_short(result.failure.schedule, body);
+  if (!why.empty()) {
+    console.complain(why);
+  }
+  console.complain(summary_of(result));
+  const sim::Failure last =
+      arguments.story.empty() ? result.failure
+                              : shrink_story(scenario, result.failure.schedule, arguments, console);
+  console.line(last.schedule);
+  return exit_found;
+}
+
+struct ExplainArguments {
+  CommonOptions common;
+  std::string name;
+  std::string schedule;
+  std::string transport;
+  std::size_t endings = 50;
+};
+
+using boost::json::object;
+
+/// The line that --json prints, whether the run fails or holds.
+object explained_line(const Scenario& scenario, const std::string& schedule, bool held) {
+  return {{"name", display_name(scenario.path)},
+          {"path", scenario.path},
+          {"held", held},
+          {"schedule", schedule}};
+}
+
+void print_line(const ExplainArguments& arguments, const object& line, Console& console) {
+  if (arguments.common.json) {
+    console.line(boost::json::serialize(line));
+  }
+}
+
+/// What a run that holds foretells: opposite lock orders, each tried out.
+int foretell(const ExplainArguments& arguments, const Scenario& scenario,
+             const std::string& schedule, Console& console) {
+  const auto body = body_of(scenario, Scope::AnyOrder);
+  sim::Numbering objects;
+  const sim::Witness seen = sim::witness(schedule, body, objects);
+  bool found = false;
+  boost::json::array inversions;
+  for (const sim::LockInversion& inversion : sim::predict_lock_inversions(seen)) {
+    const auto deadlock = sim::confirm(inversion, seen, body);
+    console.remark(
+        fmt::format("two locks in opposite orders:\n{}\n{}", inversion.to_text(seen),
+                    deadlock ? "A directed run deadlocks there, by schedule " + deadlock->schedule
+                             : "The directed run did not deadlock there."));
+    inversions.push_back(object{{"text", inversion.to_text(seen)},
+                                {"deadlock", deadlock ? deadlock->schedule : ""}});
+    found = found || deadlock.has_value();
+  }
+  console.remark("the run holds under this schedule");
+  object line = explained_line(scenario, schedule, true);
+  line["opposite_locks"] = std::move(inversions);
+  print_line(arguments, line, console);
+  return found ? exit_found : exit_held;
+}
+
+int explain(const ExplainArguments& arguments, const Scenario& scenario, Console& console) {
+  const auto body = body_of(scenario, Scope::AnyOrder);
+  const std::string schedule = schedule_or_ordinary(scenario, arguments.schedule);
+  const sim::ExplainOptions options{.pair_runs_max = 500,
+                                    .likelihood = {.endings = arguments.endings}};
+  const auto found = sim::explain(schedule, body, options);
+  if (!found) {
+    return foretell(arguments, scenario, schedule, console);
+  }
+  if (!arguments.common.json) {
+    console.line(found->to_text(options));
+    return exit_found;
+  }
+  object line = explained_line(scenario, schedule, false);
+  line["kind"] = found->witness.result.failure->kind;
+  line["sentence"] = found->witness.result.failure->sentence;
+  line["explanation"] = found->to_text(options);
+  if (found->pair) {
+    line["difference"] = found->pair->to_text(found->witness);
+    line["passing_schedule"] = found->pair->passing_schedule;
+  }
+  print_line(arguments, line, console);
+  return exit_found;
+}
+
+}  // namespace
+
+std::vector<Command> replay_commands() {
+  return {
+      command<ReplayArguments>(
+          {.name = "replay",
+           .summary = "Plays a scenario under one schedule.",
+           .footer =
+               "A failure prints the line that replays it; this is the command in that line.\n"
+               "Examples:\n  watchlab replay missed_delete --schedule 'w1:…'\n"
+               "  watchlab replay missed_delete --schedule @schedule.txt --guided\n"
+               "  watchlab replay missed_delete --schedule @schedule.txt --times 100",
+           .arguments = [](ReplayArguments& to) -> std::vector<Argument> {
+             return {scenario_argument(to.name),
+                     schedule_argument(to.schedule),
+                     one_transport_argument(to.transport),
+                     {"--guided", &to.guided, "Applies what fits and leaves out the rest"},
+                     {.name = "--times",
+                      .target = &to.times,
+                      .help = "How often; each time must go the same way",
+                      .least = 1}};
+           },
+           .run = on_scenario("replay", replay)}),
+      command<ShrinkArguments>(
+          {.name = "shrink",
+           .summary = "Finds the shortest schedule that still fails in the same way.",
+           .footer =
+               "Prints the schedule alone on stdout. Exit 1, because the scenario still fails.\n"
+               "Examples:\n"
+               "  watchlab shrink my_race.yaml --schedule @schedule.txt > shorter.txt\n"
+               "  watchlab shrink my_race.yaml --schedule 'w1:…' --prove\n"
+               "  watchlab shrink my_race.yaml --schedule @schedule.txt --story smaller.yaml",
+           .arguments = [](ShrinkArguments& to) -> std::vector<Argument> {
+             return {scenario_argument(to.name),
+                     schedule_argument(to.schedule),
+                     {"--prove", &to.prove,
+                      "Searches until no run with fewer preemptions can fail this way"},
+                     {.name = "--story",
+                      .target = &to.story,
+                      .help = "Also takes away steps, faults, clients and options that the failure "
+                              "does not need, and writes the smaller scenario there",
+                      .type_name = "OUT.yaml"}};
+           },
+           .run = on_scenario("shrink", shrink)}),
+      command<ExplainArguments>(
+          {.name = "explain",
+           .summary = "Tells why a scenario fails under a schedule, and what would have saved it.",
+           .footer =
+               "Shrink the schedule first: explanations of short ones are short. A run that holds "
+               "is looked\nthrough for locks that are taken in opposite orders.\n"
+               "Examples:\n  watchlab explain missed_delete\n  watchlab explain my_race.yaml "
+               "--schedule @schedule.txt\n"
+               "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
+               "  watchlab explain missed_delete --json\n"
+               "  ./watchlab explain recreated_object_lost     (the museum's broken variant)\n"
+               "  ./watchlab explain my_race.yaml --variant defect.patch",
+           .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
+             return {scenario_argument(to.name),
+                     optional_schedule_argument(to.schedule),
+                     one_transport_argument(to.transport),
+                     {"--endings", &to.endings,
+                      "Random endings for each line of the likelihood; 0 for none"}};
+           },
+           .run = on_scenario("explain", explain)})};
+}
+
+}  // namespace watchlab::scenarios

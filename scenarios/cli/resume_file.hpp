@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+
+namespace watchlab::scenarios {
+
+/// The file that says where a long command stands, so that a later call goes on from there. It is
+/// in $XDG_STATE_HOME/watchlab, else in ~/.local/state/watchlab, else among temporary files, unless
+/// the caller has named another one.
+class ResumeFile {
+ public:
+  /// `usual_name` is the file's name in that folder, `named` the file that the caller goes on from,
+  /// "" for a new start. Then what an earlier call has left at the usual place is set aside as
+  /// `path.before`. `line` is the command line that plays the same, without where it goes on. Makes
+  /// the folder; whether that worked is seen when the file is written.
+  ResumeFile(const std::string& usual_name, const std::string& named, std::string line);
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// Whether a save has left a file there, whole as every file that is written.
+  [[nodiscard]] bool is_kept() const;
+  /// The line that goes on from here.
+  [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
+  /// The line that goes on from what was set aside; "" for nothing.
+  [[nodiscard]] std::string earlier_line() const {
+    return earlier_.empty() ? "" : line_ + " --resume " + earlier_;
+  }
+  /// The file, to be removed when all is told; "" when it is one that the caller has named.
+  [[nodiscard]] std::string own_file() const { return is_own_ ? path_ : ""; }
+
+ private:
+  std::string line_;
+  std::string path_;
+  std::string earlier_;
+  bool is_own_;  ///< at the usual place, or what was set aside there
+};
+
+/// What to say when a save has failed because of `problem`, and `resume` is the line that goes on
+/// from the one before; "" for none.
+[[nodiscard]] std::string unkept_text(const std::string& problem, bool has_ended,
+                                      const std::string& resume);
+
+/// Removes what says where a command stood, "" for nothing, when all that it told has arrived.
+void forget_when_told(const std::string& path);
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/cli/commands.hpp"
+#include "scenarios/language/catalogue.hpp"
+#include "sim/explain/columns.hpp"
+#include "sim/trace/run_diff.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct TraceArguments {
+  CommonOptions common;
+  std::string name;
+  std::string schedule;
+  std::string transport;
+  std::string output;
+  std::size_t lanes = 12;
+  std::size_t rows = 100'000;
+};
+
+/// Of a line on a usual wide terminal.
+constexpr std::size_t kLanesWidth = 100;
+
+void print_columns(const sim::Witness& witness, const TraceArguments& arguments, Console& console) {
+  const std::size_t width =
+      std::clamp<std::size_t>(kLanesWidth / std::max<std::size_t>(1, witness.actors.size()), 3, 36);
+  console.line(sim::columns_text(
+      witness, {.rows_max = arguments.rows, .lanes_max = arguments.lanes, .lane_width = width}));
+}
+
+int trace(const TraceArguments& arguments, const Scenario& scenario, Console& console) {
+  const sim::Witness witness = witness_scenario(scenario, arguments.schedule);
+  const sim::RunTrace trace = sim::trace_of(witness, display_name(scenario.path));
+  if (!arguments.output.empty()) {
+    if (write_output(arguments.output, trace.to_lines(), console) != exit_held) {
+      return exit_found;
+    }
+    console.remark(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
+                               trace.notes.size()));
+  } else if (arguments.common.json) {
+    const std::string lines = trace.to_lines();
+    console.line(std::string_view(lines).substr(0, lines.rfind('\n')));
+  } else {
+    print_columns(witness, arguments, console);
+    console.line("end: " + trace.outcome);
+  }
+  return witness.result.failure ? exit_found : exit_held;
+}
+
+struct DiffArguments {
+  CommonOptions common;
+  std::string first;
+  std::string second;
+  std::string schedule;
+  std::string other_schedule;
+};
+
+bool is_trace_file(const std::string& name) { return name.ends_with(".jsonl"); }
+
+/// A trace that was written down.
+sim::RunTrace read_trace(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw std::invalid_argument(path + " cannot be read");
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  try {
+    return sim::RunTrace::parse(text);
+  } catch (const std::invalid_argument& wrong) {
+    throw std::invalid_argument(path + ": " + wrong.what());
+  }
+}
+
+/// One side; nothing after a complaint.
+std::optional<sim::RunTrace> side(const std::string& name, const std::string& schedule,
+                                  Console& console) {
+  if (is_trace_file(name)) {
+    if (!schedule.empty()) {
+      throw std::invalid_argument(name + " is a run already; a schedule does not go with it");
+    }
+    return read_trace(name);
+  }
+  std::optional<sim::RunTrace> trace;
+  (void)with_scenario("diff", name, console, [&](const Scenario& scenario) {
+    trace = sim::trace_of(witness_scenario(scenario, schedule), display_name(scenario.path));
+    return exit_held;
+  });
+  return trace;
+}
+
+std::string json_of(const sim::RunDiff& diff) {
+  boost::json::array observed;
+  for (const sim::ObservedDifference& each : diff.observed) {
+    boost::json::array lines(each.lines.begin(), each.lines.end());
+    observed.push_back({{"what", each.what},
+                        {"only_first", each.only_first},
+                        {"only_second", each.only_second},
+                        {"lines", std::move(lines)}});
+  }
+  return boost::json::serialize(boost::json::object{{"same", diff.is_empty()},
+                                                    {"alike", diff.alike},
+                                                    {"first", diff.first.value_or("")},
+                                                    {"second", diff.second.value_or("")},
+                                                    {"first_outcome", diff.first_outcome},
+                                                    {"second_outcome", diff.second_outcome},
+                                                    {"observed", std::move(observed)}});
+}
+
+int diff(const DiffArguments& arguments, Console& console) {
+  const bool one_name = arguments.second.empty();
+  if (one_name && arguments.schedule == arguments.other_schedule) {
+    throw std::invalid_argument(
+        "there is one run only; give a second one, or another schedule by --with");
+  }
+  const auto first = side(arguments.first, arguments.schedule, console);
+  const auto second =
+      side(one_name ? arguments.first : arguments.second, arguments.other_schedule, console);
+  if (!first || !second) {
+    return exit_usage;
+  }
+  const sim::RunDiff found = sim::diff_runs(*first, *second);
+  console.line(arguments.common.json ? json_of(found) : found.to_text());
+  return found.is_empty() ? exit_held : exit_found;
+}
+
+}  // namespace
+
+std::vector<Command> trace_commands() {
+  return {
+      command<TraceArguments>(
+          {.name = "trace",
+           .summary = "Tells a run step by step, a column for each task.",
+           .footer =
+               "Between two rows stands why another task goes on. As data: JSON lines, a head, "
+               "then steps and notes\nas they came; `watchlab diff` compares them.\n"
+               "Examples:\n  watchlab trace missed_delete\n  watchlab trace missed_delete --lanes "
+               "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl",
+           .arguments = [](TraceArguments& to) -> std::vector<Argument> {
+             return {scenario_argument(to.name),
+                     optional_schedule_argument(to.schedule),
+                     one_transport_argument(to.transport),
+                     output_argument(to.output, "Writes the run there as JSON lines"),
+                     {"--lanes", &to.lanes,
+                      "Columns at most; with more tasks, each row names its task"},
+                     {"--rows", &to.rows, "Only the last so many"}};
+           },
+           .run = on_scenario("trace", trace)}),
+      command<DiffArguments>(
+          {.name = "diff",
+           .summary = "Compares two runs: where they part, and what clients see otherwise.",
+           .footer = "Steps are aligned by who does what to which object. Exit 0 when the runs are "
+                     "the same, 1 when they\ndiffer.\n"
+                     "Examples:\n  watchlab diff missed_delete --with 'w1:…'\n  watchlab diff "
+                     "missed_delete --schedule @good.txt --with @bad.txt\n"
+                     "  watchlab diff before.jsonl after.jsonl",
+           .arguments = [](DiffArguments& to) -> std::vector<Argument> {
+             return {
+                 {.name = "A",
+                  .target = &to.first,
+                  .help = "A scenario, or a run that `watchlab trace -o` wrote (.jsonl)",
+                  .required = true},
+                 {"B", &to.second, "The same; the scenario A again if left out"},
+                 {"--schedule", &to.schedule, "Of A, or @file; the ordinary one if left out"},
+                 {"--with", &to.other_schedule, "Of B, or @file; the ordinary one if left out"}};
+           },
+           .run = refusing("diff", diff)})};
+}
+
+}  // namespace watchlab::scenarios
