@@ -86,6 +86,10 @@ CampaignRecord read(const boost::json::object& line) {
   return record;
 }
 
+std::invalid_argument foreign_line(const std::string& why) {
+  return std::invalid_argument("this is not what explore --json writes: " + why);
+}
+
 void check_apart(const CampaignRecord& record, const CampaignRecord& other) {
   for (const RunRange& mine : record.parts) {
     for (const RunRange& theirs : other.parts) {
@@ -153,11 +157,9 @@ std::optional<CampaignRecord> CampaignRecord::from_line(std::string_view line) {
     }
     return read(*object);
   } catch (const boost::system::system_error& failure) {
-    throw std::invalid_argument(
-        fmt::format("this is not what explore --json writes: {}", failure.code().message()));
+    throw foreign_line(failure.code().message());
   } catch (const std::logic_error& failure) {
-    throw std::invalid_argument(
-        fmt::format("this is not what explore --json writes: {}", failure.what()));
+    throw foreign_line(failure.what());
   }
 }
 
@@ -178,8 +180,8 @@ bool CampaignRecord::is_interrupted() const {
     RunRange& known = last.try_emplace({part.shards, part.shard}, part).first->second;
     known = part.to > known.to || part.end == RunRange::kExhausted ? part : known;
   }
-  return std::any_of(last.begin(), last.end(),
-                     [](const auto& entry) { return entry.second.end == RunRange::kInterrupted; });
+  return std::ranges::any_of(
+      last, [](const auto& entry) { return entry.second.end == RunRange::kInterrupted; });
 }
 
 bool CampaignRecord::is_same_campaign(const CampaignRecord& other) const {
@@ -187,8 +189,8 @@ bool CampaignRecord::is_same_campaign(const CampaignRecord& other) const {
 }
 
 bool CampaignRecord::covers(const CampaignRecord& other) const {
-  return std::all_of(other.parts.begin(), other.parts.end(), [this](const RunRange& theirs) {
-    return std::any_of(parts.begin(), parts.end(), [&theirs](const RunRange& mine) {
+  return std::ranges::all_of(other.parts, [this](const RunRange& theirs) {
+    return std::ranges::any_of(parts, [&theirs](const RunRange& mine) {
       return mine.shard == theirs.shard && mine.shards == theirs.shards &&
              mine.from <= theirs.from && mine.to >= theirs.to;
     });
@@ -212,8 +214,8 @@ void CampaignRecord::merge(const CampaignRecord& other) {
   sum.seconds = entry.seconds + other.entry.seconds;
   entry = std::move(sum);
   parts.insert(parts.end(), other.parts.begin(), other.parts.end());
-  std::sort(parts.begin(), parts.end(), [](const RunRange& a, const RunRange& b) {
-    return std::tuple(a.shards, a.shard, a.from) < std::tuple(b.shards, b.shard, b.from);
+  std::ranges::sort(parts, {}, [](const RunRange& part) {
+    return std::tuple(part.shards, part.shard, part.from);
   });
   schedules = std::max(schedules, other.schedules);
   blocked += other.blocked;

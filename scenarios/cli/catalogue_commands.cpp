@@ -53,8 +53,7 @@ struct ListArguments {
 void print_entry(const ListArguments& arguments, const Scenario& scenario, Console& console) {
   const std::string name = display_name(scenario.path);
   if (arguments.common.json) {
-    console.line(boost::json::serialize(
-        boost::json::object{{"name", name}, {"path", scenario.path}, {"story", scenario.story}}));
+    print_json({{"name", name}, {"path", scenario.path}, {"story", scenario.story}}, console);
     return;
   }
   const std::string first_line = scenario.story.substr(0, scenario.story.find('\n'));
@@ -83,15 +82,15 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
   Problems problems;
   const std::string text = read_text_file(scenario.path, problems);
   if (arguments.common.json) {
-    console.line(
-        boost::json::serialize(boost::json::object{{"name", display_name(scenario.path)},
-                                                   {"path", scenario.path},
-                                                   {"story", scenario.story},
-                                                   {"clients", scenario.clients.size()},
-                                                   {"steps", scenario.script.size()},
-                                                   {"expectations", scenario.expectations.size()},
-                                                   {"hash", fmt::format("{:016x}", scenario.hash)},
-                                                   {"text", text}}));
+    print_json({{"name", display_name(scenario.path)},
+                {"path", scenario.path},
+                {"story", scenario.story},
+                {"clients", scenario.clients.size()},
+                {"steps", scenario.script.size()},
+                {"expectations", scenario.expectations.size()},
+                {"hash", fmt::format("{:016x}", scenario.hash)},
+                {"text", text}},
+               console);
     return exit_held;
   }
   console.remark(console.faint("# " + scenario.path));
@@ -177,26 +176,21 @@ struct MuseumArguments {
   std::string slug;
 };
 
-std::string piece_json(const Piece& piece) {
-  return boost::json::serialize(boost::json::object{{"slug", piece.slug},
-                                                    {"title", piece.title},
-                                                    {"summary", piece.summary},
-                                                    {"order", piece.order},
-                                                    {"bug", piece.bug},
-                                                    {"needs", piece.needs},
-                                                    {"fails", piece.fails},
-                                                    {"upstream", piece.upstream},
-                                                    {"leads_to", piece.leads_to},
-                                                    {"live", piece.live},
-                                                    {"patch", piece.patch()},
-                                                    {"folder", piece.folder}});
+boost::json::object piece_json(const Piece& piece) {
+  return {{"slug", piece.slug},   {"title", piece.title},       {"summary", piece.summary},
+          {"order", piece.order}, {"bug", piece.bug},           {"needs", piece.needs},
+          {"fails", piece.fails}, {"upstream", piece.upstream}, {"leads_to", piece.leads_to},
+          {"live", piece.live},   {"patch", piece.patch()},     {"folder", piece.folder}};
 }
 
 int list_pieces(const Museum& museum, const MuseumArguments& arguments, Console& console) {
   for (const Piece& piece : museum.pieces) {
-    console.line(arguments.common.json ? piece_json(piece)
-                                       : fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug,
-                                                     piece.needs, piece.title));
+    if (arguments.common.json) {
+      print_json(piece_json(piece), console);
+    } else {
+      console.line(
+          fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug, piece.needs, piece.title));
+    }
   }
   return exit_held;
 }
@@ -221,7 +215,7 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
     return exit_usage;
   }
   if (arguments.common.json) {
-    console.line(piece_json(*piece));
+    print_json(piece_json(*piece), console);
     return exit_held;
   }
   print_file(piece->folder + "/README.md", console);

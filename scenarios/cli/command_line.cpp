@@ -27,15 +27,19 @@ std::string out_of_bounds(const Argument& argument, const std::string& text) {
   return number > argument.most ? fmt::format("{} is more than {}", text, argument.most) : "";
 }
 
+/// "; did you mean …?" for a word that is nearly one of those; "" for none.
+std::string meant(const std::string& word, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_name(word, words);
+  return nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest);
+}
+
 /// Refuses a word that is none of those, and names the nearest.
 CLI::Validator among(const std::vector<std::string>& words) {
   const auto wrong = [words](const std::string& text) -> std::string {
-    if (std::find(words.begin(), words.end(), text) != words.end()) {
+    if (std::ranges::find(words, text) != words.end()) {
       return "";
     }
-    const std::string nearest = nearest_name(text, words);
-    return fmt::format("'{}' is not {}{}", text, one_of(words),
-                       nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
+    return fmt::format("'{}' is not {}{}", text, one_of(words), meant(text, words));
   };
   return {[wrong](std::string& text) { return wrong(text); },
           fmt::format("{{{}}}", fmt::join(words, ","))};
@@ -78,12 +82,10 @@ std::string unknown_command(const std::vector<Command>& commands, const std::str
   for (const Command& command : commands) {
     names.push_back(command.name);
   }
-  if (word.starts_with('-') || std::find(names.begin(), names.end(), word) != names.end()) {
+  if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) {
     return "";
   }
-  const std::string nearest = nearest_name(word, names);
-  return fmt::format("there is no command '{}'{}", word,
-                     nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest));
+  return fmt::format("there is no command '{}'{}", word, meant(word, names));
 }
 
 void add_command(CLI::App& program, const Command& command, int& exit_code) {

@@ -18,7 +18,7 @@ using Target = std::variant<bool*, std::string*, std::optional<std::string>*,
                             std::vector<std::string>*, std::size_t*, std::optional<std::size_t>*,
                             double*, std::optional<double>*, int*, std::optional<int>*>;
 
-/// What a command can be given.
+/// What a command can be given; where no more is to say, `{name, target, help}`.
 struct Argument {
   std::string name;  ///< "FILE" stands by its place; "--jobs,-j" is an option
   Target target;

@@ -3,14 +3,12 @@
 namespace watchlab::scenarios {
 
 void add_common_options(std::vector<Argument>& arguments, CommonOptions& options) {
-  arguments.push_back(
-      {.name = "--json", .target = &options.json, .help = "JSON lines on standard output"});
-  arguments.push_back({.name = "--junit",
-                       .target = &options.junit,
-                       .help = "Writes the results as a JUnit file",
-                       .type_name = "FILE"});
-  arguments.push_back(
-      {.name = "--quiet,-q", .target = &options.quiet, .help = "Only what went wrong"});
+  arguments.insert(arguments.end(), {{"--json", &options.json, "JSON lines on standard output"},
+                                     {.name = "--junit",
+                                      .target = &options.junit,
+                                      .help = "Writes the results as a JUnit file",
+                                      .type_name = "FILE"},
+                                     {"--quiet,-q", &options.quiet, "Only what went wrong"}});
 }
 
 Argument scenario_argument(std::string& name) {
@@ -33,18 +31,8 @@ Argument schedule_argument(std::string& schedule) {
 }
 
 Argument optional_schedule_argument(std::string& schedule) {
-  return {.name = "--schedule",
-          .target = &schedule,
-          .help = "The schedule, or @file for one in a file; the ordinary one if left out"};
-}
-
-Argument transport_argument(std::string& transport) {
-  return {.name = "--transport",
-          .target = &transport,
-          .help =
-              "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
-              "what the file asks for if left out",
-          .one_of = {"direct", "wire", "both"}};
+  return {"--schedule", &schedule,
+          "The schedule, or @file for one in a file; the ordinary one if left out"};
 }
 
 Argument one_transport_argument(std::string& transport) {
@@ -68,9 +56,7 @@ Argument resume_argument(std::string& file, const std::string& earlier) {
 }
 
 Argument save_every_argument(std::string& duration) {
-  return {.name = "--save-every",
-          .target = &duration,
-          .help = "How often it writes down where it stands; 30s if left out"};
+  return {"--save-every", &duration, "How often it writes down where it stands; 30s if left out"};
 }
 
 Argument output_argument(std::string& path, const std::string& help) {

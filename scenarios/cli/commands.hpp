@@ -81,8 +81,6 @@ template <typename Arguments>
     return with_scenario(command, arguments.name, console, [&](const Scenario& scenario) {
       if constexpr (requires { arguments.output; }) {
         refuse_overwriting(arguments.output, scenario);
-      } else if constexpr (requires { arguments.story; }) {
-        refuse_overwriting(arguments.story, scenario);
       }
       Scenario played = scenario;
       if constexpr (requires { arguments.transport; }) {
@@ -107,9 +105,7 @@ template <typename Arguments>
 /// The same where it may be left out: the ordinary schedule is played then.
 [[nodiscard]] Argument optional_schedule_argument(std::string& schedule);
 
-/// --transport: direct, wire or both; "" when it is left out.
-[[nodiscard]] Argument transport_argument(std::string& transport);
-/// --transport for a command that plays on one of them.
+/// --transport: direct or wire; "" when it is left out.
 [[nodiscard]] Argument one_transport_argument(std::string& transport);
 
 /// --jobs: how many threads share the work that `help` names.

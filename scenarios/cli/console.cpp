@@ -13,6 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -256,6 +258,11 @@ void Console::clear_progress() {
 
 std::string Console::painted(std::string_view text, std::string_view code) const {
   return colours_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream file(path);
+  return file ? std::optional(std::string(std::istreambuf_iterator<char>(file), {})) : std::nullopt;
 }
 
 std::string write_file(const std::string& path, std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class Console {
   bool shows_progress_;
   bool progress_shown_ = false;
 };
+
+/// All bytes of a file; nothing when it cannot be opened.
+[[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
 /// Writes an output, the one way to do so. A regular file is written whole or not at all: into a
 /// temporary one beside it, which then takes its place and its mode. Anything else, a device, a

@@ -61,11 +61,6 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
   }
 }
 
-/// Whether all that was asked for was played, or a failure has ended it.
-bool has_ended(const Explored& explored, bool continues) {
-  return !explored.result.interrupted || (explored.result.failure && !continues);
-}
-
 void print_explored(const Explored& explored, bool continues, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   if (explored.bad_input) {
@@ -87,29 +82,25 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     console.remark("      stopped; to go on:\n  " + explored.record.resume);
   }
   if (!explored.problem.empty()) {
-    console.complain("watchlab explore: " + unkept_text(explored.problem,
-                                                        has_ended(explored, continues),
-                                                        explored.record.resume));
+    const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
+    console.complain("watchlab explore: " +
+                     unkept_text(explored.problem, has_ended, explored.record.resume));
   }
 }
 
 int explore(const ExploreArguments& given, Console& console) {
+  Report report(given.common, "explore", Report::Lines::Sealed);
+  check(given);
+  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(given.names));
   ExploreArguments arguments = given;
-  Report report(arguments.common, "explore", Report::Lines::Sealed);
-  const std::string problem = problem_with(arguments);
-  if (!problem.empty()) {
-    console.complain("watchlab explore: " + problem);
-    return exit_usage;
-  }
-  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(arguments.names));
-  arguments.names_one_file = files.size() == 1;
+  arguments.jobs = files.size() == 1 ? given.jobs : 1;  // several files share the jobs instead
   const Interrupt interrupt;
   bool any_bad_input = files.empty();
   bool any_unkept = false;
-  const bool one_by_one = arguments.jobs == 1 || arguments.names_one_file;
-  Console* progress = one_by_one ? &console : nullptr;
+  const std::size_t files_at_once = files.size() == 1 ? 1 : given.jobs;
+  Console* progress = files_at_once == 1 ? &console : nullptr;
   in_parallel<Explored>(
-      files.size(), one_by_one ? 1 : arguments.jobs,
+      files.size(), files_at_once,
       [&](std::size_t i) { return explore_file(files[i], arguments, progress); },
       [&](std::size_t, const Explored& explored) {
         any_bad_input = any_bad_input || explored.bad_input;
@@ -216,9 +207,8 @@ std::size_t drop_repeated(std::vector<CampaignRecord>& parts) {
 std::vector<CampaignRecord> put_together(const std::vector<CampaignRecord>& parts) {
   std::vector<CampaignRecord> records;
   for (const CampaignRecord& part : parts) {
-    const auto found =
-        std::find_if(records.begin(), records.end(),
-                     [&](const CampaignRecord& record) { return record.is_same_campaign(part); });
+    const auto found = std::ranges::find_if(
+        records, [&](const CampaignRecord& record) { return record.is_same_campaign(part); });
     if (found == records.end()) {
       records.push_back(part);
     } else {
@@ -331,7 +321,7 @@ std::vector<Command> explore_commands() {
                       "Stops when the next run shows something new with less than that, like 0.1%",
                   .type_name = "P"}};
            },
-           .run = explore}),
+           .run = refusing("explore", explore)}),
       command<MergeArguments>(
           {.name = "merge",
            .summary = "Puts together what the shards of an exploration have found.",

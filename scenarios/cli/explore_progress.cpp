@@ -11,6 +11,10 @@
 namespace watchlab::scenarios {
 namespace {
 
+std::string transport_name(const Scenario& scenario) {
+  return scenario.transport == sim::Transport::Wire ? "wire" : "direct";
+}
+
 Settings settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
   Settings settings{{"strategy", options.strategy},
                     {"seed", std::to_string(options.seed)},
@@ -27,16 +31,38 @@ std::string file_name(const Scenario& scenario, const sim::ExploreOptions& optio
                      options.shards, checksum_of(settings) >> 32U);
 }
 
+/// The command line that plays the same campaign, without where it goes on.
+std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
+  const sim::ExploreOptions& options = campaign.explore;
+  std::string line =
+      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
+                  options.strategy, options.seed, options.schedules_max);
+  const auto add = [&line](bool wanted, const std::string& words) {
+    line += wanted ? " " + words : "";
+  };
+  add(options.preemptions_max != scenario.explore.preemptions,
+      fmt::format("--preemptions {}", options.preemptions_max));
+  add(options.early_advances_max != scenario.explore.early_advances,
+      fmt::format("--early-advances {}", options.early_advances_max));
+  add(options.pct_depth != sim::ExploreOptions().pct_depth,
+      fmt::format("--pct-depth {}", options.pct_depth));
+  add(options.unseen_below > 0, fmt::format("--until-unseen {}", options.unseen_below));
+  add(options.continues, "--continue");
+  add(options.shards > 1, fmt::format("--shard {}/{}", options.shard, options.shards));
+  add(scenario.transport.has_value(), "--transport " + transport_name(scenario));
+  add(campaign.jobs > 1, fmt::format("--jobs {}", campaign.jobs));
+  return line;
+}
+
 }  // namespace
 
 Settings run_settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
-  const bool is_wire = scenario.transport == sim::Transport::Wire;
   return {{"scenario", fmt::format("{:016x}", scenario.hash)},
           {"preemptions", std::to_string(options.preemptions_max)},
           {"early-advances", std::to_string(options.early_advances_max)},
           {"pct-depth", std::to_string(options.pct_depth)},
           {"steps", std::to_string(options.steps_max)},
-          {"transport", is_wire ? "wire" : "direct"}};
+          {"transport", transport_name(scenario)}};
 }
 
 std::string settings_text(const Settings& settings) {
@@ -58,39 +84,6 @@ Settings settings_from(const std::string& text) {
     settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
   }
   return settings;
-}
-
-std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
-  const sim::ExploreOptions& options = campaign.explore;
-  std::string line =
-      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
-                  options.strategy, options.seed, options.schedules_max);
-  if (options.preemptions_max != scenario.explore.preemptions) {
-    line += fmt::format(" --preemptions {}", options.preemptions_max);
-  }
-  if (options.early_advances_max != scenario.explore.early_advances) {
-    line += fmt::format(" --early-advances {}", options.early_advances_max);
-  }
-  if (options.pct_depth != sim::ExploreOptions().pct_depth) {
-    line += fmt::format(" --pct-depth {}", options.pct_depth);
-  }
-  if (options.unseen_below > 0) {
-    line += fmt::format(" --until-unseen {}", options.unseen_below);
-  }
-  if (options.continues) {
-    line += " --continue";
-  }
-  if (options.shards > 1) {
-    line += fmt::format(" --shard {}/{}", options.shard, options.shards);
-  }
-  if (scenario.transport) {
-    line +=
-        scenario.transport == sim::Transport::Wire ? " --transport wire" : " --transport direct";
-  }
-  if (campaign.jobs > 1) {
-    line += fmt::format(" --jobs {}", campaign.jobs);
-  }
-  return line;
 }
 
 ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,

@@ -17,9 +17,6 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::string settings_text(const Settings& settings);
 [[nodiscard]] Settings settings_from(const std::string& text);
 
-/// The command line that plays the same campaign, without where it goes on.
-[[nodiscard]] std::string same_line(const Scenario& scenario, const CampaignOptions& campaign);
-
 /// Where an exploration stands, in its file.
 class ExploreProgress : public ResumeFile {
  public:

@@ -38,7 +38,7 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   options.unseen_below = part_of(arguments.until_unseen).value_or(0);
   options.continues = arguments.continues;
   std::tie(options.shard, options.shards) = shard_of(arguments.shard).value();
-  campaign.jobs = arguments.names_one_file ? arguments.jobs : 1;
+  campaign.jobs = arguments.jobs;
   return campaign;
 }
 
@@ -150,9 +150,9 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
   }
   campaign.save = [&](const std::vector<JobState>& jobs) { file.save(state_of(jobs)); };
   Explored explored;
-  explored.left_out = static_cast<std::size_t>(
-      std::count_if(scenario.expectations.begin(), scenario.expectations.end(),
-                    [](const sim::Expectation& each) { return !each.depends_on_order.empty(); }));
+  explored.left_out = static_cast<std::size_t>(std::ranges::count_if(
+      scenario.expectations, [](const std::string& why) { return !why.empty(); },
+      &sim::Expectation::depends_on_order));
   CampaignResult result =
       run_campaign(campaign, [&scenario] { return body_of(scenario, Scope::AnyOrder); });
   explored.record = record_of(scenario, campaign, result);
@@ -166,10 +166,7 @@ Explored explore_scenario(const Scenario& scenario, const ExploreArguments& argu
 }
 
 Explored bad_input(const std::string& path, std::string sentence) {
-  Explored explored;
-  explored.bad_input = true;
-  explored.record.entry = bad_input_entry(path, std::move(sentence));
-  return explored;
+  return {.record = {.entry = bad_input_entry(path, std::move(sentence))}, .bad_input = true};
 }
 
 }  // namespace
@@ -193,28 +190,29 @@ std::vector<ReportEntry> failure_entries(const Explored& explored) {
   return entries;
 }
 
-std::string problem_with(const ExploreArguments& arguments) {
+void check(const ExploreArguments& arguments) {
   runtime::Duration limit{0};
   if (!arguments.time.empty() && !parse_duration(arguments.time, limit)) {
-    return fmt::format("--time '{}' is no duration; expected a number and a unit, like 30s or 5m",
-                       arguments.time);
+    throw std::invalid_argument(
+        fmt::format("--time '{}' is no duration; expected a number and a unit, like 30s or 5m",
+                    arguments.time));
   }
   if (!parse_duration(arguments.save_every, limit)) {
-    return fmt::format("--save-every '{}' is no duration; expected one like 30s or 5m",
-                       arguments.save_every);
+    throw std::invalid_argument(fmt::format(
+        "--save-every '{}' is no duration; expected one like 30s or 5m", arguments.save_every));
   }
   if (!shard_of(arguments.shard)) {
-    return fmt::format("--shard '{}' is no shard; expected one of so many, like 0/4 to 3/4",
-                       arguments.shard);
+    throw std::invalid_argument(fmt::format(
+        "--shard '{}' is no shard; expected one of so many, like 0/4 to 3/4", arguments.shard));
   }
   if (!arguments.until_unseen.empty() && !part_of(arguments.until_unseen)) {
-    return fmt::format("--until-unseen '{}' is no probability; expected one like 0.1% or 0.001",
-                       arguments.until_unseen);
+    throw std::invalid_argument(
+        fmt::format("--until-unseen '{}' is no probability; expected one like 0.1% or 0.001",
+                    arguments.until_unseen));
   }
   if (arguments.from > 0 && !arguments.resume.empty()) {
-    return "--from and --resume do not go together";
+    throw std::invalid_argument("--from and --resume do not go together");
   }
-  return "";
 }
 
 Explored explore_file(const CatalogueEntry& file, const ExploreArguments& arguments,

@@ -31,9 +31,8 @@ struct ExploreArguments {
   std::string resume;
   std::string until_unseen;
   std::string save_every = "30s";
-  bool continues = false;       ///< after a failure, to collect the different ones
-  std::string transport;        ///< "" for the one that each file asks for
-  bool names_one_file = false;  ///< so that the jobs share it
+  bool continues = false;  ///< after a failure, to collect the different ones
+  std::string transport;   ///< "" for the one that each file asks for
 };
 
 /// What came of exploring one file.
@@ -52,8 +51,8 @@ struct Explored {
 /// The different failures of an exploration that goes on after each, an entry each.
 [[nodiscard]] std::vector<ReportEntry> failure_entries(const Explored& explored);
 
-/// What is wrong with how the options go together; "" when nothing is.
-[[nodiscard]] std::string problem_with(const ExploreArguments& arguments);
+/// Throws `std::invalid_argument` when an option makes no sense, or two do not go together.
+void check(const ExploreArguments& arguments);
 
 /// Explores one scenario, showing progress on the console if there is one. Ends early, with a line
 /// that goes on, when time is over or a signal asks for it. Where it stands it writes to a file,

@@ -4,8 +4,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -26,7 +24,6 @@ namespace watchlab::scenarios {
 namespace {
 
 constexpr std::size_t batch_size = 8;
-constexpr std::string_view long_seeds = "1..100000";
 
 /// Some stories, played one after the other.
 struct Batch {
@@ -47,7 +44,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::strin
 
 /// The seeds to play, the kept ones first. Throws `std::invalid_argument` with a sentence.
 std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
-  const auto range = seed_range(arguments.is_long ? long_seeds : arguments.seeds);
+  const auto range = seed_range(arguments.seed_range());
   const auto shard = shard_of(arguments.shard);
   if (!range || !shard) {
     throw std::invalid_argument(!range ? "--seeds takes a range, as in 1..2000"
@@ -56,12 +53,11 @@ std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
   }
   std::vector<std::uint64_t> seeds;
   if (!arguments.kept.empty()) {
-    std::ifstream file(arguments.kept);
-    if (!file) {
+    const std::optional<std::string> text = read_file(arguments.kept);
+    if (!text) {
       throw std::invalid_argument(arguments.kept + ": the file of kept seeds cannot be read");
     }
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    for (const KeptSeed& kept : kept_seeds(text)) {
+    for (const KeptSeed& kept : kept_seeds(*text)) {
       seeds.push_back(kept.seed);
     }
   }

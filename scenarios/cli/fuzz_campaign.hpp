@@ -31,6 +31,8 @@ struct FuzzArguments {
   bool first = false;
   bool keep_large = false;
   bool strict = false;
+
+  [[nodiscard]] std::string seed_range() const { return is_long ? "1..100000" : seeds; }
 };
 
 /// What a story came to that failed.

@@ -18,120 +18,99 @@
 #include "scenarios/fuzz/swarm_story.hpp"
 #include "scenarios/fuzz/wire_story.hpp"
 #include "scenarios/language/scenario_text.hpp"
-#include "scenarios/language/values.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
 /// What is known of the behaviour that a patch mends.
 KnownLive known_by(const std::string& mend) {
-  for (const KnownLive& known : known_live_catalogue()) {
-    if (known.mend == mend) {
-      return known;
-    }
-  }
-  return {};
+  const auto& catalogue = known_live_catalogue();
+  const auto found = std::ranges::find(catalogue, mend, &KnownLive::mend);
+  return found == catalogue.end() ? KnownLive{} : *found;
 }
 
-class CampaignReport {
- public:
-  CampaignReport(const FuzzArguments& arguments, const FuzzCampaign& campaign, Console& console)
-      : arguments_(arguments), campaign_(campaign), console_(console) {}
-
-  void report_all() {
-    const double seconds = campaign_.seconds;
-    for (const auto& [name, finding] : campaign_.findings) {
-      if (finding.mend().empty()) {
-        report(name.first, finding);
-      } else {
-        report_known(name.first, finding);
-      }
+void report_finding(const std::string& signature, const FuzzFinding& finding, bool as_json,
+                    Console& console) {
+  const std::uint64_t seed = finding.first.seed;
+  const bool is_known = !finding.mend().empty();
+  const std::string& sentence =
+      finding.sentence.empty() ? finding.first.what.failure.sentence : finding.sentence;
+  if (as_json) {
+    boost::json::object line{
+        {"signature", signature}, {"seed", seed}, {"stories", finding.stories}};
+    if (is_known) {
+      line["known"] = known_by(finding.mend()).mend;
+    } else {
+      line["sentence"] = sentence;
+      line["file"] = finding.file;
     }
-    if (arguments_.coverage) {
-      report_coverage();
-    }
-    if (arguments_.common.json) {
-      console_.line(boost::json::serialize(boost::json::object{{"stories", campaign_.stories},
-                                                               {"runs", campaign_.runs},
-                                                               {"not_played", campaign_.unplayed()},
-                                                               {"findings", campaign_.unknown()},
-                                                               {"resume", campaign_.resume},
-                                                               {"seconds", seconds}}));
-    }
-    if (!campaign_.earlier.empty()) {
-      console_.remark("an earlier campaign had stopped; to go on with that:\n  " +
-                      campaign_.earlier);
-    }
-    if (campaign_.unplayed() > 0) {
-      console_.complain(fmt::format("{} of {} stories were not played", campaign_.unplayed(),
-                                    campaign_.seeds.size()));
-    }
-    console_.remark(fmt::format(
-        "{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign_.stories, campaign_.runs,
-        seconds, static_cast<double>(campaign_.runs) / std::max(seconds, 1e-9),
-        campaign_.unknown() > 0
-            ? fmt::format("{} different findings", campaign_.unknown())
-            : fmt::format("nothing was found{}",
-                          campaign_.findings.empty() ? "" : " that is not known")));
-    if (!campaign_.resume.empty()) {
-      console_.remark("stopped; to go on:\n  " + campaign_.resume);
-    }
-  }
-
-  void report_known(const std::string& signature, const FuzzFinding& finding) {
-    const std::uint64_t seed = finding.first.seed;
+    print_json(line, console);
+  } else if (is_known) {
     const KnownLive known = known_by(finding.mend());
-    if (arguments_.common.json) {
-      console_.line(boost::json::serialize(boost::json::object{{"signature", signature},
-                                                               {"seed", seed},
-                                                               {"stories", finding.stories},
-                                                               {"known", known.mend}}));
-      return;
-    }
-    console_.remark(
+    console.remark(
         fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, mended by {}",
                     signature, finding.stories, seed, known.behaviour, known.mend));
+  } else {
+    console.complain(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console.bad("FOUND"),
+                                 signature, finding.stories, seed,
+                                 sentence.substr(0, sentence.find('\n')), finding.shrunk));
   }
+}
 
- private:
-  void report(const std::string& signature, const FuzzFinding& finding) {
-    const std::uint64_t seed = finding.first.seed;
-    const std::string& sentence =
-        finding.sentence.empty() ? finding.first.what.failure.sentence : finding.sentence;
-    if (arguments_.common.json) {
-      console_.line(boost::json::serialize(boost::json::object{{"signature", signature},
-                                                               {"seed", seed},
-                                                               {"stories", finding.stories},
-                                                               {"sentence", sentence},
-                                                               {"file", finding.file}}));
-      return;
-    }
-    console_.complain(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console_.bad("FOUND"),
-                                  signature, finding.stories, seed,
-                                  sentence.substr(0, sentence.find('\n')), finding.shrunk));
+void report_coverage(const FaultCoverage& coverage, bool as_json, Console& console) {
+  std::vector<std::string_view> faults = swarm_fault_names();
+  for (const std::string_view fault : wire_fault_names()) {
+    faults.push_back(fault);
   }
-
-  void report_coverage() {
-    std::vector<std::string_view> faults = swarm_fault_names();
-    for (const std::string_view fault : wire_fault_names()) {
-      faults.push_back(fault);
-    }
-    const std::size_t all =
-        faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
-    console_.remark(campaign_.coverage.table(faults));
-    const std::size_t met = campaign_.coverage.cells_met(faults);
-    if (arguments_.common.json) {
-      console_.line(boost::json::serialize(
-          boost::json::object{{"combinations_met", met}, {"combinations", all}}));
-    }
-    console_.remark(
-        fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
+  const std::size_t all =
+      faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
+  console.remark(coverage.table(faults));
+  const std::size_t met = coverage.cells_met(faults);
+  if (as_json) {
+    print_json({{"combinations_met", met}, {"combinations", all}}, console);
   }
+  console.remark(
+      fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
+}
 
-  const FuzzArguments& arguments_;
-  const FuzzCampaign& campaign_;
-  Console& console_;
-};
+/// Says what was found.
+void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaign,
+                     Console& console) {
+  const bool as_json = arguments.common.json;
+  for (const auto& [name, finding] : campaign.findings) {
+    report_finding(name.first, finding, as_json, console);
+  }
+  if (arguments.coverage) {
+    report_coverage(campaign.coverage, as_json, console);
+  }
+  if (as_json) {
+    print_json({{"stories", campaign.stories},
+                {"runs", campaign.runs},
+                {"not_played", campaign.unplayed()},
+                {"findings", campaign.unknown()},
+                {"resume", campaign.resume},
+                {"seconds", campaign.seconds}},
+               console);
+  }
+  if (!campaign.earlier.empty()) {
+    console.remark("an earlier campaign had stopped; to go on with that:\n  " + campaign.earlier);
+  }
+  if (campaign.unplayed() > 0) {
+    console.complain(fmt::format("{} of {} stories were not played", campaign.unplayed(),
+                                 campaign.seeds.size()));
+  }
+  const std::string found = campaign.unknown() > 0
+                                ? fmt::format("{} different findings", campaign.unknown())
+                            : campaign.findings.empty() ? "nothing was found"
+                                                        : "nothing was found that is not known";
+  console.remark(fmt::format("{} stories, {} runs in {:.1f} s, {:.0f} a second: {}",
+                             campaign.stories, campaign.runs, campaign.seconds,
+                             static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
+                             found));
+  if (!campaign.resume.empty()) {
+    console.remark("stopped; to go on:\n  " + campaign.resume);
+  }
+}
 
 /// How the program ends. The file that says where it stood goes when all has been told.
 int end_of(const FuzzCampaign& campaign, Console& console) {
@@ -165,7 +144,7 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
   }
   const Interrupt interrupt;
   const FuzzCampaign campaign = play_campaign(arguments, console);
-  CampaignReport(arguments, campaign, console).report_all();
+  report_campaign(arguments, campaign, console);
   return end_of(campaign, console);
 }
 

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "scenarios/campaign/progress_file.hpp"
@@ -15,18 +13,13 @@ namespace {
 
 using boost::json::value_to;
 
-std::string seeds_text(const FuzzArguments& arguments) {
-  return arguments.is_long ? "1..100000" : arguments.seeds;
-}
-
 /// The options that decide what is found.
 Settings settings_for(const FuzzArguments& arguments) {
-  std::ifstream file(arguments.kept);
-  const std::string kept{std::istreambuf_iterator<char>(file), {}};
-  return {{"seeds", seeds_text(arguments)},
+  return {{"seeds", arguments.seed_range()},
           {"kept", arguments.kept.empty() ? "none" : arguments.kept},
           {"shard", arguments.shard},
-          {"checksum of kept seeds", fmt::format("{:016x}", checksum_of(kept))},
+          {"checksum of kept seeds",
+           fmt::format("{:016x}", checksum_of(read_file(arguments.kept).value_or("")))},
           {"schedules", std::to_string(arguments.schedules)},
           {"strict", arguments.strict ? "yes" : "no"},
           {"coverage", arguments.coverage ? "yes" : "no"}};
@@ -42,7 +35,7 @@ std::string file_name(const FuzzArguments& arguments) {
 }
 
 std::string line_for(const FuzzArguments& arguments) {
-  std::string line = fmt::format("./watchlab fuzz --seeds {}", seeds_text(arguments));
+  std::string line = fmt::format("./watchlab fuzz --seeds {}", arguments.seed_range());
   const FuzzArguments usual;
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";

@@ -1,4 +1,3 @@
-#include <iterator>
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
@@ -8,9 +7,8 @@ int main(int argc, char** argv) {
   std::vector<Command> commands;
   for (const auto family : {run_commands, explore_commands, replay_commands, fuzz_commands,
                             record_commands, draw_commands, trace_commands, catalogue_commands}) {
-    std::vector<Command> rows = family();
-    commands.insert(commands.end(), std::move_iterator(rows.begin()),
-                    std::move_iterator(rows.end()));
+    const std::vector<Command> rows = family();
+    commands.insert(commands.end(), rows.begin(), rows.end());
   }
   return run_command_line(argc, argv, commands);
 }

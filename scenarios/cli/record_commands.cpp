@@ -20,14 +20,15 @@ struct DigestArguments {
 };
 
 ReportEntry digest_of(const CatalogueEntry& file) {
-  if (!file.parsed.scenario) {
-    return {.path = file.path, .held = false, .kind = "input", .sentence = problem_text(file)};
-  }
+  std::string problem = problem_text(file);
   try {
-    return entry_for(*file.parsed.scenario, run_scenario(*file.parsed.scenario));
+    if (file.parsed.scenario) {
+      return entry_for(*file.parsed.scenario, run_scenario(*file.parsed.scenario));
+    }
   } catch (const sim::InvalidSchedule& failure) {
-    return {.path = file.path, .held = false, .kind = "input", .sentence = failure.what()};
+    problem = failure.what();
   }
+  return {.path = file.path, .held = false, .kind = "input", .sentence = std::move(problem)};
 }
 
 int digest(const DigestArguments& arguments, Console& console) {

@@ -31,11 +31,6 @@ struct ReplayArguments {
   std::size_t times = 1;
 };
 
-/// What makes the difference, in short.
-std::string why_of(const Scenario& scenario, const ReportEntry& entry) {
-  return sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
-}
-
 /// Plays the schedule so often; a run that differs from the first is its divergence.
 Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
                   const ReplayArguments& arguments) {
@@ -62,8 +57,10 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
     console.complain(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
                                  entry.path, *played.divergence));
   } else if (!entry.held) {
+    const std::string why =
+        sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
     console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                 failure_text(entry, played.result, why_of(scenario, entry))));
+                                 failure_text(entry, played.result, why)));
   } else {
     console.remark(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                                entry.name, entry.steps));
@@ -80,7 +77,7 @@ struct ShrinkArguments {
   std::string name;
   std::string schedule;
   bool prove = false;
-  std::string story;  ///< a file for the smaller scenario; "" for none
+  std::string output;  ///< a file for the smaller scenario; "" for none
 };
 
 std::string summary_of(const sim::ShrinkResult& result) {
@@ -116,18 +113,18 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
                           const ShrinkArguments& arguments, Console& console) {
   const auto [text, fitting] = as_file(scenario, schedule);
   const SmallerScenario smaller = smaller_scenario(
-      text, fitting, {.name = std::filesystem::path(arguments.story).stem().string()});
+      text, fitting, {.name = std::filesystem::path(arguments.output).stem().string()});
   const std::string head =
       fmt::format("# What is left of {}: it fails in the same way.\n", scenario.path);
-  const std::string problem = write_file(arguments.story, head + smaller.text);
+  const std::string problem = write_file(arguments.output, head + smaller.text);
   if (!problem.empty()) {
     throw std::runtime_error(problem);
   }
   console.complain(
       fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
                   "\n  ./watchlab run {}",
-                  arguments.story, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
-                  arguments.story));
+                  arguments.output, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
+                  arguments.output));
   return smaller.failure;
 }
 
@@ -135,8 +132,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
 int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
-  const sim::Failure failure{
-      .kind = "", .sentence = "", .schedule = schedule.to_text(), .steps = 0};
+  const sim::Failure failure{.schedule = schedule.to_text()};
   const sim::ShrinkResult result = sim::shrink(failure, {.prove = arguments.prove}, body);
   console.complain(result.failure.sentence);
   const std::string why = sim::explain_in_short(result.failure.schedule, body);
@@ -145,8 +141,9 @@ int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& 
   }
   console.complain(summary_of(result));
   const sim::Failure last =
-      arguments.story.empty() ? result.failure
-                              : shrink_story(scenario, result.failure.schedule, arguments, console);
+      arguments.output.empty()
+          ? result.failure
+          : shrink_story(scenario, result.failure.schedule, arguments, console);
   console.line(last.schedule);
   return exit_found;
 }
@@ -169,12 +166,6 @@ object explained_line(const Scenario& scenario, const std::string& schedule, boo
           {"schedule", schedule}};
 }
 
-void print_line(const ExplainArguments& arguments, const object& line, Console& console) {
-  if (arguments.common.json) {
-    console.line(boost::json::serialize(line));
-  }
-}
-
 /// What a run that holds foretells: opposite lock orders, each tried out.
 int foretell(const ExplainArguments& arguments, const Scenario& scenario,
              const std::string& schedule, Console& console) {
@@ -194,9 +185,11 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
     found = found || deadlock.has_value();
   }
   console.remark("the run holds under this schedule");
-  object line = explained_line(scenario, schedule, true);
-  line["opposite_locks"] = std::move(inversions);
-  print_line(arguments, line, console);
+  if (arguments.common.json) {
+    object line = explained_line(scenario, schedule, true);
+    line["opposite_locks"] = std::move(inversions);
+    print_json(line, console);
+  }
   return found ? exit_found : exit_held;
 }
 
@@ -221,7 +214,7 @@ int explain(const ExplainArguments& arguments, const Scenario& scenario, Console
     line["difference"] = found->pair->to_text(found->witness);
     line["passing_schedule"] = found->pair->passing_schedule;
   }
-  print_line(arguments, line, console);
+  print_json(line, console);
   return exit_found;
 }
 
@@ -263,7 +256,7 @@ std::vector<Command> replay_commands() {
                      {"--prove", &to.prove,
                       "Searches until no run with fewer preemptions can fail this way"},
                      {.name = "--story",
-                      .target = &to.story,
+                      .target = &to.output,
                       .help = "Also takes away steps, faults, clients and options that the failure "
                               "does not need, and writes the smaller scenario there",
                       .type_name = "OUT.yaml"}};

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -51,23 +52,15 @@ std::string json_line(const ReportEntry& entry) {
 
 /// Text in an XML attribute or element; bytes that XML 1.0 forbids become question marks.
 std::string xml(const std::string& text) {
+  constexpr std::string_view kEscaped = "&<>\"";
+  constexpr std::array<std::string_view, 4> kNames{"&amp;", "&lt;", "&gt;", "&quot;"};
   std::string escaped;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? '?' : c;
+    const bool is_forbidden = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
+    if (const std::size_t i = kEscaped.find(c); i != std::string_view::npos) {
+      escaped += kNames.at(i);
+    } else {
+      escaped += is_forbidden ? '?' : c;
     }
   }
   return escaped;
@@ -92,14 +85,12 @@ void Report::add_detail(const ReportEntry& detail) {
 }
 
 std::size_t Report::unplayed() const {
-  return static_cast<std::size_t>(std::count_if(
-      entries_.begin(), entries_.end(),
-      [](const ReportEntry& entry) { return entry.kind == ReportEntry::kNotPlayed; }));
+  return static_cast<std::size_t>(
+      std::ranges::count(entries_, ReportEntry::kNotPlayed, &ReportEntry::kind));
 }
 
 std::size_t Report::held() const {
-  return static_cast<std::size_t>(std::count_if(
-      entries_.begin(), entries_.end(), [](const ReportEntry& entry) { return entry.held; }));
+  return static_cast<std::size_t>(std::ranges::count(entries_, true, &ReportEntry::held));
 }
 
 bool Report::write(Console& console) const {
@@ -201,6 +192,10 @@ std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
     text += why + (why.ends_with('\n') ? "" : "\n");
   }
   return text + "replay it: " + entry.command;
+}
+
+void print_json(const boost::json::object& line, Console& console) {
+  console.line(boost::json::serialize(line));
 }
 
 std::string overwriting(const std::string& output, const std::string& input) {

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -11,6 +10,10 @@
 #include "scenarios/cli/console.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/runner.hpp"
+
+namespace boost::json {
+class object;
+}  // namespace boost::json
 
 namespace watchlab::scenarios {
 
@@ -86,6 +89,9 @@ class Stopwatch {
 /// is known (`why`, some lines), and the line that replays it.
 [[nodiscard]] std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
                                        const std::string& why = "");
+
+/// Prints an object as a line of JSON.
+void print_json(const boost::json::object& line, Console& console);
 
 /// What is wrong with an output that is the same file as an input, by whatever name; "" when it is
 /// another one.

@@ -191,13 +191,19 @@ std::vector<Command> run_commands() {
                  "  watchlab run scenarios/disconnect --transport wire\n"
                  "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
        .arguments = [](RunArguments& to) -> std::vector<Argument> {
-         return {paths_argument(to.paths),
-                 {"--seed", &to.seed, "Of the random draws; the file's if left out"},
-                 {"--transcript", &to.transcript,
-                  "Writes what the clients lived through, undisturbed, a JSON line a file"},
-                 transport_argument(to.transport),
-                 {"--strict", &to.strict, "A fault that never fired is a failure"},
-                 jobs_argument(to.jobs, "Files that are played at the same time")};
+         return {
+             paths_argument(to.paths),
+             {"--seed", &to.seed, "Of the random draws; the file's if left out"},
+             {"--transcript", &to.transcript,
+              "Writes what the clients lived through, undisturbed, a JSON line a file"},
+             {.name = "--transport",
+              .target = &to.transport,
+              .help =
+                  "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
+                  "what the file asks for if left out",
+              .one_of = {"direct", "wire", "both"}},
+             {"--strict", &to.strict, "A fault that never fired is a failure"},
+             jobs_argument(to.jobs, "Files that are played at the same time")};
        },
        .run = run})};
 }

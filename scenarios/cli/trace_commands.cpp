@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -65,17 +63,14 @@ struct DiffArguments {
   std::string other_schedule;
 };
 
-bool is_trace_file(const std::string& name) { return name.ends_with(".jsonl"); }
-
 /// A trace that was written down.
 sim::RunTrace read_trace(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
     throw std::invalid_argument(path + " cannot be read");
   }
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
   try {
-    return sim::RunTrace::parse(text);
+    return sim::RunTrace::parse(*text);
   } catch (const std::invalid_argument& wrong) {
     throw std::invalid_argument(path + ": " + wrong.what());
   }
@@ -84,7 +79,7 @@ sim::RunTrace read_trace(const std::string& path) {
 /// One side; nothing after a complaint.
 std::optional<sim::RunTrace> side(const std::string& name, const std::string& schedule,
                                   Console& console) {
-  if (is_trace_file(name)) {
+  if (name.ends_with(".jsonl")) {
     if (!schedule.empty()) {
       throw std::invalid_argument(name + " is a run already; a schedule does not go with it");
     }
