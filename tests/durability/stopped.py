@@ -30,6 +30,7 @@ AS_TIMEOUT = "SIGTERM, twice"
 WAYS = (*(number.name for number in SIGNALS), AS_TIMEOUT)
 # Of what compiles: how it is stopped without --long and without its name, which takes minutes.
 BRIEF = {"hunt": ("SIGINT",), "mended": (AS_TIMEOUT,), "regrade": ()}
+TRIES = 3  # on a busy machine a command may come to its end before the signal comes
 LOOKS = 1000  # at what a command has left, a hundredth of a second each
 
 
@@ -85,7 +86,10 @@ def is_at_work(command):
 
 def wrong_with_keeper(command, way, undisturbed):
     """Of a command that keeps where it stands."""
-    status, said, wrong = stopped(command, way, lambda: is_at_work(command))
+    for _ in range(TRIES):
+        status, said, wrong = stopped(command, way, lambda: is_at_work(command))
+        if status != 0:
+            break
     if wrong or status != INTERRUPTED:
         return wrong or f"ended with {status}: {said}"
     if "--resume" not in said or "Traceback" in said:

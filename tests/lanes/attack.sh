@@ -12,6 +12,7 @@
 #   --on ID    only on this exercise; may be given again
 #   --long     each attack on every exercise that it fits, by each user, and 50 pairs: hours
 #   --every N  of --long, one play in N
+#   --skip K   of --every, so many before the first: --skip 0 to N-1 are the whole
 #   --pairs N  so many honest submissions after a hostile one
 #   --jobs N   so many at a time
 #   --verbose  names each play, and how long it took
@@ -19,7 +20,7 @@
 # Examples:
 #   ./watchlab attack
 #   ./watchlab attack symbols/ keeps_keys --verbose
-#   ./watchlab attack --long --every 10
+#   ./watchlab attack --long --every 10 --skip 3
 #
 # Exit: 0 none gained anything, 1 some did, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"

@@ -156,6 +156,7 @@ def arguments():
     words.add_argument("names", nargs="*", metavar="NAME", help="only attacks whose name has this in it")
     words.add_argument("--long", action="store_true", help="every attack on every exercise by every user")
     words.add_argument("--every", type=int, default=1, metavar="N", help="of --long, one in N")
+    words.add_argument("--skip", type=int, default=0, metavar="K", help="of --every, so many before the first")
     words.add_argument("--on", action="append", metavar="ID", help="only on this exercise; may be given again")
     words.add_argument("--pairs", type=int, metavar="N",
                        help="honest submissions after a hostile one; 5, or 50 with --long")
@@ -190,7 +191,7 @@ def main():
         return 0
     if not rows:
         sys.exit("attack: no attack has such a name; --list names them")
-    plays = [play for row in rows for play in row][::chosen.every] if chosen.long else \
+    plays = [play for row in rows for play in row][chosen.skip::chosen.every] if chosen.long else \
         one_of_each(rows, users)
     count = chosen.pairs if chosen.pairs is not None else 0 if chosen.names else 50 if chosen.long else 5
     ordered = one_of_each(rows, users)
