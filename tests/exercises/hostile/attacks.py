@@ -86,6 +86,7 @@ class Attack:
     says: str = ""  # what the grader has to say of it: "this | or this"
     alone: bool = False  # whether it stands in place of the starter
     store: str = ""  # the function of E01's starter that it writes anew
+    slow: bool = False  # whether it lasts as long as a grade may, so that it is begun first
     rounds: int = 1  # how often it is handed in, with the numbers LEARNT that its results have shown
 
     def is_for(self, exercise):
@@ -119,13 +120,13 @@ def sections_of(file):
         if not colon or not re.fullmatch(r"\w+", name):
             raise SystemExit(f"{file.name}: expected '// === name: what it tries', found '// === {title}'")
         said = {}
-        while match := re.match(r"// (fits|says|alone|store|rounds): (.*)\n", rest):
+        while match := re.match(r"// (fits|says|alone|store|slow|rounds): (.*)\n", rest):
             said[match[1]] = match[2]
             rest = rest[match.end():]
         store = said.get("store", "")
         fits = ("E01",) if store else tuple(said["fits"].split()) if "fits" in said else Attack.fits
         yield Attack(name, file.stem, tries, rest.strip() + "\n", fits, said.get("says", ""),
-                     said.get("alone") == "yes", store, int(said.get("rounds", 1)))
+                     said.get("alone") == "yes", store, said.get("slow") == "yes", int(said.get("rounds", 1)))
 
 
 def text_of(attack, exercise, names):

@@ -91,6 +91,7 @@ int SIGN_RLO = no_such_thing;
 int after = no_such_thingBYTE_00;
 
 // === has_three_hundred_slow_tests: each as long as it may
+// slow: yes
 // fits: tests
 static const bool listed = [] {
   for (int i = 0; i < 300; ++i) {

@@ -111,14 +111,15 @@ def points_of(text):
 
 
 def play_all(pool, plays, pairs, exercises, users):
-    """Starts everything, in the order in which it is told; each gives what it has come to."""
+    """Starts everything, what is slow first; each gives what it has come to."""
     starters = honest_results(pool, exercises, users, "starter")
     points = {exercise.id: points_of(starters[exercise.id, users[0]]) for exercise in exercises}
     honest = next(exercise for exercise in exercises if exercise.id == HONEST[0])
     results = honest_results(pool, [honest], users, HONEST[1])
     expected = {user: (honest, results[honest.id, user]) for user in users}
     waiting = [pool.submit(find_failed_controls, exercises)]
-    waiting += [pool.submit(play_one, play, points[play.exercise.id]) for play in plays]
+    slow_first = sorted(plays, key=lambda play: not (play.attack and play.attack.slow))
+    waiting += [pool.submit(play_one, play, points[play.exercise.id]) for play in slow_first]
     waiting += [pool.submit(play_pair, play, points[play.exercise.id], expected[play.as_root]) for play in pairs]
     waiting += [pool.submit(play_cohort, user, expected[user]) for user in users]
     return waiting
