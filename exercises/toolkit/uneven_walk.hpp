@@ -34,6 +34,8 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
   [[nodiscard]] std::uint32_t choose(const sim::Choice& choice) override;
   [[nodiscard]] bool observes() const override { return true; }
   void executed(const sim::Actor& actor) override { running_ = &actor; }
+  /// What is played next may be another strategy's run, whose tasks this does not see.
+  void end(const sim::RunResult& /*result*/) override { running_ = nullptr; }
 
   void begins(std::uint32_t method) override;
   void ends() override;
