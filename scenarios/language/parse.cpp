@@ -32,7 +32,7 @@ void check_transport(const Scenario& scenario, Reading& reading) {
   if (scenario.transport == sim::Transport::Wire) {
     return;
   }
-  const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
   for (const Step& step : scenario.script) {
     for (const Action& action : step.actions) {
       const auto* fault = std::get_if<FaultAction>(&action);

@@ -9,7 +9,9 @@
 
 namespace watchlab::sim {
 
-std::vector<FaultEntry> fault_catalogue() {
+namespace {
+
+std::vector<FaultEntry> all_families() {
   std::vector<FaultEntry> entries;
   for (const auto family :
        {byte_faults, content_faults, event_faults, failure_faults, framing_faults, history_faults,
@@ -20,23 +22,33 @@ std::vector<FaultEntry> fault_catalogue() {
   return entries;
 }
 
+/// The fault of that name, or nothing.
+const FaultEntry* find_fault(std::string_view name) {
+  const std::vector<FaultEntry>& catalogue = fault_catalogue();
+  const auto found = std::ranges::find(catalogue, name, &FaultEntry::name);
+  return found == catalogue.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const std::vector<FaultEntry>& fault_catalogue() {
+  static const std::vector<FaultEntry> catalogue = all_families();
+  return catalogue;
+}
+
 bool is_instant(std::string_view name) {
-  const std::vector<FaultEntry> entries = fault_catalogue();
-  return std::any_of(entries.begin(), entries.end(), [&](const FaultEntry& entry) {
-    return entry.name == name && entry.scope == FaultScope::Servers;
-  });
+  const FaultEntry* const entry = find_fault(name);
+  return entry != nullptr && entry->scope == FaultScope::Servers;
 }
 
 FaultRule make_fault(std::string_view name, Trigger trigger,
                      const std::map<std::string, ParameterValue, std::less<>>& parameters) {
-  const std::vector<FaultEntry> entries = fault_catalogue();
-  const auto found = std::find_if(entries.begin(), entries.end(),
-                                  [name](const FaultEntry& each) { return each.name == name; });
-  if (found == entries.end()) {
+  const FaultEntry* const entry = find_fault(name);
+  if (entry == nullptr) {
     throw std::invalid_argument("there is no fault named \"" + std::string(name) + "\"");
   }
   return {std::string(name), std::move(trigger),
-          found->make(FaultParameters(found->parameters, parameters))};
+          entry->make(FaultParameters(entry->parameters, parameters))};
 }
 
 }  // namespace watchlab::sim

@@ -12,7 +12,7 @@ namespace watchlab::sim {
 
 /// All faults, sorted by name: what a scenario can ask for. Adding a fault means adding a row to
 /// its family (`fault_families.hpp`).
-[[nodiscard]] std::vector<FaultEntry> fault_catalogue();
+[[nodiscard]] const std::vector<FaultEntry>& fault_catalogue();
 
 /// Whether the fault of that name does what it does, to the servers, when it is put in place.
 [[nodiscard]] bool is_instant(std::string_view name);

@@ -63,7 +63,7 @@ void Story::check_waivers() const {
 }
 
 void Story::record_fault(const FaultSketch& fault, FaultId id) {
-  const std::vector<FaultEntry> catalogue = fault_catalogue();
+  const std::vector<FaultEntry>& catalogue = fault_catalogue();
   const auto entry = std::find_if(catalogue.begin(), catalogue.end(),
                                   [&](const FaultEntry& each) { return each.name == fault.name; });
   injected_.push_back({.name = fault.name,

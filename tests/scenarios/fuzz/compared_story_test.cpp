@@ -27,7 +27,7 @@ bool has(const Step& step) {
 }
 
 bool is_illegal(const std::string& fault) {
-  const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
   const auto entry =
       std::ranges::find(catalogue, fault, [](const auto& each) { return std::string(each.name); });
   return entry != catalogue.end() && entry->legality == sim::Legality::Illegal && !entry->wire_only;

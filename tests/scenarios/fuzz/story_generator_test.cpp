@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(every_story_holds) {
 }
 
 BOOST_AUTO_TEST_CASE(every_fault_is_legal) {
-  const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
   std::size_t faults = 0;
   each_action<FaultAction>([&](const FaultAction& action, const Step&) {
     ++faults;

@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(every_story_is_a_file_that_reads_as_the_same_story) {
 }
 
 BOOST_AUTO_TEST_CASE(all_its_faults_are_legal) {
-  const std::vector<sim::FaultEntry> catalogue = sim::fault_catalogue();
+  const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
   std::vector<std::string_view> names = wire_fault_names();
   for (const std::string_view name : swarm_fault_names()) {
     names.push_back(name);

@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(every_fault_of_the_catalogue_has_what_a_user_needs) {
       }
     }
   }
-  const std::vector<FaultEntry> entries = fault_catalogue();
+  const std::vector<FaultEntry>& entries = fault_catalogue();
   BOOST_TEST(std::is_sorted(entries.begin(), entries.end(),
                             [](const auto& a, const auto& b) { return a.name < b.name; }));
 }

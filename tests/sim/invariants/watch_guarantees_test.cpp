@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_repeats_a_revision_is_not_atomic) {
 }
 
 BOOST_AUTO_TEST_CASE(whatever_suspends_an_invariant_is_an_illegal_fault) {
-  const std::vector<FaultEntry> faults = fault_catalogue();
+  const std::vector<FaultEntry>& faults = fault_catalogue();
   for (const Invariant& invariant : invariant_catalogue()) {
     for (const std::string_view name : invariant.suspended_by) {
       const auto found = std::find_if(faults.begin(), faults.end(),
