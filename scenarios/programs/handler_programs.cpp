@@ -41,7 +41,19 @@ void panic_in_the_first_list(runtime::Runtime& runtime) {
   expect_that(synced, "an hour after the list the registration says that it has not synced");
 }
 
-/// The watch says nothing of the change, so that only the relist can.
+/// Changes an object when no handler counts as due for a resync any more: until the first check of
+/// resyncs everybody does, and hears everything. The watch says nothing of the change, so that
+/// only the relist can.
+void relist_after_a_while(runtime::Runtime& runtime, SmallCluster& cluster,
+                          RunningInformer& informer) {
+  informer.start();
+  runtime::sleep_for(runtime, std::chrono::seconds(25));
+  cluster.change("demo");
+  cluster.forget_history();
+  runtime::sleep_for(runtime, std::chrono::seconds(10));
+  informer.end();
+}
+
 void relist_a_change(runtime::Runtime& runtime) {
   Calls regular;
   Calls once;
@@ -51,12 +63,7 @@ void relist_a_change(runtime::Runtime& runtime) {
   expect_that(informer->add_event_handler_with_resync_period(regular.ear(), resync_period).ok() &&
                   informer->add_event_handler_with_resync_period(once.ear(), {}).ok(),
               "a handler was refused");
-  informer.start();
-  runtime::sleep_for(runtime, std::chrono::seconds(25));
-  cluster->change("demo");
-  cluster->forget_history();
-  runtime::sleep_for(runtime, std::chrono::seconds(10));
-  informer.end();
+  relist_after_a_while(runtime, *cluster, informer);
   expect_that(once.updates == 1,
               "the handler without resyncs was not told what the relist brought");
 }
@@ -68,13 +75,7 @@ void relist_what_is_known(runtime::Runtime& runtime) {
                            {.lister_watcher = cluster, .resync_period = std::chrono::seconds(10)});
   expect_that(informer->add_event_handler_with_resync_period(calls.ear(), {}).ok(),
               "the handler was refused");
-  informer.start();
-  // Until the first check of resyncs everybody counts as due, and hears everything.
-  runtime::sleep_for(runtime, std::chrono::seconds(25));
-  cluster->change("demo");
-  cluster->forget_history();
-  runtime::sleep_for(runtime, std::chrono::seconds(10));
-  informer.end();
+  relist_after_a_while(runtime, *cluster, informer);
   expect_that(calls.updates == 1, "the handler was told of " + std::to_string(calls.updates) +
                                       " updates where one object has changed");
 }
