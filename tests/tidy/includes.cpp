@@ -94,15 +94,12 @@ Complaints check_includes(const Tree& tree) {
     // What a hostile submission includes is its attack.
     const bool is_ours = source.is_cpp() && !source.in("tests/exercises/hostile/");
     for (std::size_t i = 0; is_ours && i < source.lines().size(); ++i) {
-      std::string_view line = source.lines()[i];
-      if (!line.starts_with("#include ")) {
+      const std::optional<Include> include = include_of(source.lines()[i]);
+      if (!include) {
         continue;
       }
-      line.remove_prefix(std::string_view("#include ").size());
-      const bool own = line.starts_with('"');
-      const std::string_view included = line.substr(1, line.find_first_of("\">", 1) - 1);
-      const auto sentence =
-          own ? complaint_about_own(source, included) : complaint_about_other(source, included);
+      const auto sentence = include->is_quoted ? complaint_about_own(source, include->path)
+                                               : complaint_about_other(source, include->path);
       if (sentence) {
         complaints.push_back({source.path(), i + 1, *sentence});
       }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -66,13 +67,6 @@ bool leads(const std::map<Arrow, std::size_t>& arrows, const std::string& from,
   return false;
 }
 
-std::string_view included_by(std::string_view line) {
-  constexpr std::string_view begin = "#include \"";
-  return line.starts_with(begin)
-             ? line.substr(begin.size(), line.find('"', begin.size()) - begin.size())
-             : std::string_view();
-}
-
 /// The pairs of folders of which one includes the other. Complains of those that the map forbids.
 std::set<Arrow> includes_of(const Tree& tree, const std::map<Arrow, std::size_t>& arrows,
                             Complaints& complaints) {
@@ -80,7 +74,8 @@ std::set<Arrow> includes_of(const Tree& tree, const std::map<Arrow, std::size_t>
   for (const Source& source : tree) {
     const std::string from = source.is_cpp() ? module_of(source.path()) : "";
     for (std::size_t i = 0; !from.empty() && i < source.lines().size(); ++i) {
-      const std::string to = module_of(included_by(source.lines()[i]));
+      const std::optional<Include> include = include_of(source.lines()[i]);
+      const std::string to = include && include->is_quoted ? module_of(include->path) : "";
       if (to.empty() || to == from) {
         continue;
       }

@@ -148,6 +148,16 @@ std::vector<std::size_t> find_word(std::string_view text, std::string_view word)
   return places;
 }
 
+std::optional<Include> include_of(std::string_view line) {
+  constexpr std::string_view directive = "#include ";
+  if (!line.starts_with(directive) || line.size() == directive.size()) {
+    return std::nullopt;
+  }
+  line.remove_prefix(directive.size());
+  return Include{.path = line.substr(1, line.find_first_of("\">", 1) - 1),
+                 .is_quoted = line.starts_with('"')};
+}
+
 const Source* find(const Tree& tree, std::string_view path) {
   const auto found = std::ranges::find(tree, path, &Source::path);
   return found == tree.end() ? nullptr : &*found;

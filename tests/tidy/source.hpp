@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,15 @@ class Source {
   std::string code_;
   std::vector<std::string_view> lines_;
 };
+
+/// What an include line names, and whether in quotes, as our own files are.
+struct Include {
+  std::string_view path;
+  bool is_quoted = false;
+};
+
+/// What `line` includes, or nothing.
+[[nodiscard]] std::optional<Include> include_of(std::string_view line);
 
 /// All files that a check looks at.
 using Tree = std::vector<Source>;
