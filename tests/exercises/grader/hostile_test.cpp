@@ -178,6 +178,7 @@ BOOST_AUTO_TEST_CASE(what_a_task_holds_ends_in_its_world) {
     in_every_world([](Runtime& runtime) {
       const auto counter = std::shared_ptr<Counter>(make_counter(runtime));
       watchlab::runtime::spawn(runtime, "t", [counter] { counter->add(); }).join();
+      expect_equal(counter.use_count(), 1);
     });)"));
   BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
 }

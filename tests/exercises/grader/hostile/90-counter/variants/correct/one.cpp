@@ -8,6 +8,10 @@ namespace {
 class Made final : public Counter {
  public:
   explicit Made(runtime::Runtime& runtime) : mutex_(runtime, "counter") {}
+  Made(const Made&) = delete;
+  Made& operator=(const Made&) = delete;
+  /// An operation, which only its world can do.
+  ~Made() override { const runtime::Lock lock(mutex_); }
 
   void add() override {
     const runtime::Lock lock(mutex_);
