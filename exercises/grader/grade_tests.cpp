@@ -20,9 +20,6 @@ using Outcome = CaseRun::Outcome;
 constexpr std::size_t hung_outside_max = 2;
 /// And a test that hung with so many libraries is not run with others.
 constexpr std::size_t hung_libraries_max = 3;
-/// Something else is drawn for each library, each time that it is met. By that a test that says
-/// nothing of libraries could pass with all right ones, once, and fail with wrong ones.
-constexpr std::uint64_t meetings_of_correct = 3;
 
 /// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
 /// tests, with the same settings, and in an order that nobody can know; what counts is worked out
@@ -34,7 +31,7 @@ class SuiteRunner {
       : place_(place), stage_(stage), options_(options), program_(place, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
       weight_of_rest_ += is_correct(variant) ? 0 : variant.weight;
-      for (std::uint64_t i = 0; i < (is_correct(variant) ? meetings_of_correct : 1); ++i) {
+      for (std::uint64_t i = 0; i < (is_correct(variant) ? options.meetings_of_correct : 1); ++i) {
         const std::uint64_t lot = sim::mix(sim::mix(options.lot, digest_of(variant.id)), i);
         met_.push_back({.variant = variant, .lot = lot, .runs = {}, .unsteady = {}});
       }

@@ -54,6 +54,10 @@ struct SuiteOptions {
   /// a defect must notice it under one of each three.
   std::vector<std::uint64_t> further_seeds;
   std::uint64_t lot = 1;           ///< decides what is drawn for each library
+  /// How often each right library is met. Something else is drawn each time that a library is met,
+  /// by which a test that says nothing of libraries could pass with all right ones, once, and fail
+  /// with wrong ones.
+  std::uint64_t meetings_of_correct = 3;
   bool tells = true;               ///< whether invalid tests are told step by step
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all

@@ -206,6 +206,9 @@ void Grading::grade_suite(const GradingRequest& request) {
   SuiteOptions options{
       .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
   options.lot = lot_for(files, variants);
+  if (request.instructor.empty()) {
+    options.meetings_of_correct = 1;  // at home nobody gains by chance, and waits for the verdict
+  }
   begin_to_run(request);
   if (!request.test_case.empty()) {
     options.cases.push_back(request.test_case);

@@ -1,9 +1,13 @@
 // Suites that draw lots: each of many tests fails with a library for a reason that has nothing to
 // do with what it does. A few have failed with no right library, and together they notice all wrong
 // ones.
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <vector>
 
+#include "exercises/grader/judge_suite.hpp"
+#include "exercises/grader/variant.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 #include "tests/exercises/grader/hostile_sources.hpp"
 
@@ -63,6 +67,21 @@ BOOST_AUTO_TEST_CASE(a_ticket_that_is_drawn_by_each_process_anew_is_found_out) {
       return true;
     }();)"));
   BOOST_TEST(words_of(grade).find("noticed by ticket") == std::string::npos, words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(each_right_library_is_met_three_times_in_a_grade_and_once_at_home) {
+  const std::vector<Variant> libraries =
+      read_variants(exercise, hidden_folder(exercise, instructor));
+  const auto right = static_cast<std::size_t>(std::ranges::count_if(libraries, is_correct));
+  static_cast<void>(grade_source(hostile_source("", "")));
+  const std::size_t in_a_grade = heard;
+  instructor.clear();
+  static_cast<void>(grade_source(hostile_source("", "")));
+  const std::size_t shown = read_variants(exercise, {}).size();
+  BOOST_TEST(right == 2U);
+  // The grade is told before each meeting, and twice besides: at the beginning and at the end.
+  BOOST_TEST(in_a_grade == 2 + libraries.size() + 2 * right);
+  BOOST_TEST(heard == 2 + shown);
 }
 
 BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_tell_whether_that_was_right) {
