@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <set>
 #include <string>
+#include <string_view>
 
-#include "exercises/grader/builder.hpp"
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/plain_process.hpp"
-#include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/questions.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/trusted_program.hpp"
-#include "exercises/grader/variant.hpp"
-#include "exercises/grader/variant_builder.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/programs/trusted_program.hpp"
+#include "exercises/programs/variant.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -226,6 +227,151 @@ void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exerc
   for (const Exercise& exercise : exercises) {
     bundler.add(exercise);
   }
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A shorter line may well be written twice by different people.
+constexpr std::size_t telling_line_min = 40;
+
+std::vector<fs::path> files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (entry.is_regular_file()) {
+        files.push_back(entry.path());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  const std::size_t last = line.find_last_not_of(" \t\r");
+  return first == std::string_view::npos ? "" : line.substr(first, last - first + 1);
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    lines.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
+}
+
+/// All that students may see of an exercise, and the headers that everybody has.
+std::string public_text(const Exercise& exercise) {
+  std::string text;
+  const auto add = [&text](const fs::path& file) { text += read_whole(file) + "\n"; };
+  for (const char* const name : {"README.md", "hints.yaml", "questions.yaml", "exercise.yaml"}) {
+    if (fs::exists(exercise.folder / name)) {
+      add(exercise.folder / name);
+    }
+  }
+  for (const char* const folder : {"starter", "tests", "scenarios"}) {
+    std::ranges::for_each(files_of(exercise.folder / folder), add);
+  }
+  std::ranges::for_each(headers_of(exercise), add);
+  const fs::path root = exercise.folder.parent_path().parent_path();
+  for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
+    for (const fs::path& file : files_of(root / folder)) {
+      if (file.extension() == ".hpp") {
+        add(file);
+      }
+    }
+  }
+  return text;
+}
+
+/// Collects what is secret.
+class Secrets {
+ public:
+  explicit Secrets(std::string open) : open_(std::move(open)) {}
+
+  std::set<std::string> all;
+
+  void add(std::string_view text) {
+    if (!text.empty() && open_.find(text) == std::string::npos) {
+      all.emplace(text);
+    }
+  }
+  void add_lines(const std::string& text) {
+    for (const std::string_view line : lines_of(text)) {
+      if (trimmed(line).size() >= telling_line_min) {
+        add(trimmed(line));
+      }
+    }
+  }
+  void add_names_of_tests(std::string_view text) {
+    constexpr std::string_view before = "TEST_CASE(";
+    for (std::size_t at = text.find(before); at != std::string_view::npos; at = text.find(before)) {
+      text.remove_prefix(at + before.size());
+      add(text.substr(0, text.find_first_of(",)")));
+    }
+  }
+  /// Lines that a patch takes away are those of a correct library, which is secret as a whole.
+  void add_variant(const Variant& variant) {
+    add(variant.id);
+    if (variant.pool == Pool::Hidden) {
+      add(variant.symptom);
+      add(variant.hint);
+    }
+    const std::string text = read_whole(variant.source);
+    for (const std::string_view line : lines_of(text)) {
+      const bool is_code = !variant.is_patch() || line.starts_with('+');
+      const std::string_view code = line.substr(is_code && variant.is_patch() ? 1 : 0);
+      if (is_code && trimmed(code).size() >= telling_line_min) {
+        add(trimmed(code));
+      }
+    }
+  }
+
+ private:
+  std::string open_;
+};
+
+}  // namespace
+
+std::vector<std::string> secrets_of(const Exercise& exercise, const fs::path& instructor) {
+  Secrets secrets(public_text(exercise));
+  for (const fs::path& file : files_of(instructor)) {
+    const std::string text = read_whole(file);
+    secrets.add_lines(text);
+    secrets.add_names_of_tests(text);
+  }
+  for (const Variant& variant : read_variants(exercise, hidden_folder(exercise, instructor))) {
+    // A correct one is called "first" or "classic", which many texts say.
+    if (variant.pool != Pool::Correct) {
+      secrets.add_variant(variant);
+    } else {
+      secrets.add_lines(read_whole(variant.source));
+    }
+  }
+  return {secrets.all.begin(), secrets.all.end()};
+}
+
+std::vector<std::string> leaks_of(const fs::path& folder, const std::vector<std::string>& secrets) {
+  std::vector<std::boyer_moore_horspool_searcher<std::string::const_iterator>> searchers;
+  for (const std::string& secret : secrets) {
+    searchers.emplace_back(secret.begin(), secret.end());
+  }
+  std::vector<std::string> leaks;
+  for (const fs::path& file : files_of(folder)) {
+    const std::string text = read_whole(file);
+    for (std::size_t i = 0; i < secrets.size(); ++i) {
+      if (std::search(text.begin(), text.end(), searchers[i]) != text.end()) {
+        leaks.push_back(
+            fmt::format("{} tells {}", file.lexically_relative(folder).string(), secrets[i]));
+      }
+    }
+  }
+  return leaks;
 }
 
 }  // namespace watchlab::course

@@ -6,13 +6,11 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/oversight.hpp"
-#include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/predictions.hpp"
-#include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/questions.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/verdict.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {

@@ -3,13 +3,14 @@
 #include <functional>
 #include <string>
 
-#include "exercises/grader/exercise.hpp"
+#include "exercises/grader/grade.hpp"
 #include "exercises/grader/homework.hpp"
-#include "exercises/grader/toolchain.hpp"
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/toolchain.hpp"
 #include "scenarios/cli/command_line.hpp"
 #include "scenarios/cli/console.hpp"
 
-/// The commands of `watchlab-course`, one file each.
+/// The commands of `watchlab-course`: those of students, of instructors, and of authors.
 namespace watchlab::course {
 
 using scenarios::Argument;
@@ -37,5 +38,13 @@ using scenarios::Console;
 [[nodiscard]] Argument homework_argument(std::string& folder);
 /// The exercise, by its place.
 [[nodiscard]] Argument exercise_argument(std::string& name, bool required);
+
+/// Tells a grade to the student at the terminal: what counts, what does not and why, step by step,
+/// and what survives. A defect's symptom is told after it has survived two attempts.
+void tell_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& grade,
+                  const Progress& progress);
+
+/// Whether that is as good as it gets: all points.
+[[nodiscard]] bool is_complete(const Grade& grade);
 
 }  // namespace watchlab::course

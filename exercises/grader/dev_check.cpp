@@ -10,14 +10,13 @@
 #include <set>
 
 #include "exercises/grader/bundle.hpp"
-#include "exercises/grader/bundle_leaks.hpp"
-#include "exercises/grader/grade_implementation.hpp"
+#include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/trusted_program.hpp"
-#include "exercises/grader/variant_builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/programs/trusted_program.hpp"
+#include "exercises/programs/variant.hpp"
 
 namespace watchlab::course {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exercises/grader/grade_tests.hpp"
-#include "exercises/grader/workplace.hpp"
+#include "exercises/programs/stage.hpp"
 
 namespace watchlab::course {
 

@@ -12,10 +12,9 @@
 #include "exercises/grader/commands.hpp"
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/oversight.hpp"
-#include "exercises/grader/plain_process.hpp"
-#include "exercises/grader/precompiled.hpp"
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <utility>
 
-#include "exercises/grader/plain_process.hpp"
-#include "exercises/grader/program_cache.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/variant_builder.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/programs/variant.hpp"
+#include "exercises/sandbox/processes.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/kernel/schedule.hpp"
 

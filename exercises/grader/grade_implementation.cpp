@@ -1,11 +1,10 @@
-#include "exercises/grader/grade_implementation.hpp"
-
 #include <fmt/format.h>
 
 #include <map>
 #include <utility>
 
-#include "exercises/grader/trusted_program.hpp"
+#include "exercises/grader/grade_tests.hpp"
+#include "exercises/programs/trusted_program.hpp"
 
 namespace watchlab::course {
 namespace {

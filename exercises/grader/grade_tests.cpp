@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "exercises/grader/judge_suite.hpp"
-#include "exercises/grader/program_cache.hpp"
+#include "exercises/programs/builder.hpp"
 
 namespace watchlab::course {
 namespace {

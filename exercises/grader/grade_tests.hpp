@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "exercises/grader/grade.hpp"
-#include "exercises/grader/stage.hpp"
 #include "exercises/grader/test_run.hpp"
-#include "exercises/grader/variant.hpp"
-#include "exercises/grader/workplace.hpp"
+#include "exercises/programs/stage.hpp"
+#include "exercises/programs/variant.hpp"
 
 namespace watchlab::course {
 
@@ -53,7 +52,7 @@ struct SuiteOptions {
   /// Under these nothing may change: what counts must pass with correct variants, and what noticed
   /// a defect must notice it under one of each three.
   std::vector<std::uint64_t> further_seeds;
-  std::uint64_t lot = 1;           ///< decides what is drawn for each library
+  std::uint64_t lot = 1;  ///< decides what is drawn for each library
   /// How often each right library is met. Something else is drawn each time that a library is met,
   /// by which a test that says nothing of libraries could pass with all right ones, once, and fail
   /// with wrong ones.
@@ -73,5 +72,21 @@ struct SuiteOptions {
 
 /// The lines of a grade that a suite comes to.
 void put_suite(Grade& grade, const SuiteRuns& runs);
+
+/// How the library in a stage got on with one test program.
+struct ImplementationRuns {
+  std::vector<CaseRun> cases;  ///< the worst run of each case, by name
+  std::string trouble;         ///< why the program could not be run; "" when it could
+  bool forged = false;
+};
+
+/// Copies the program into the stage and runs it against the stage's subject, with each seed.
+[[nodiscard]] ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
+                                                    const std::filesystem::path& program,
+                                                    const std::vector<std::uint64_t>& seeds);
+
+/// The lines of a grade for both programs: each case has the same points, whether visible or not.
+void put_implementation(Grade& grade, const ImplementationRuns& visible,
+                        const ImplementationRuns& hidden);
 
 }  // namespace watchlab::course

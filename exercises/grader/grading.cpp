@@ -9,18 +9,14 @@
 #include <system_error>
 #include <utility>
 
-#include "exercises/grader/builder.hpp"
 #include "exercises/grader/diagnosis.hpp"
-#include "exercises/grader/grade_implementation.hpp"
 #include "exercises/grader/grade_tests.hpp"
-#include "exercises/grader/precompiled.hpp"
 #include "exercises/grader/predictions.hpp"
-#include "exercises/grader/program_cache.hpp"
 #include "exercises/grader/questions.hpp"
-#include "exercises/grader/stage.hpp"
-#include "exercises/grader/trusted_program.hpp"
-#include "exercises/grader/variant.hpp"
-#include "exercises/grader/variant_builder.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/stage.hpp"
+#include "exercises/programs/trusted_program.hpp"
+#include "exercises/programs/variant.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -59,29 +55,6 @@ std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
 }
 
 }  // namespace
-
-fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {
-  const fs::path own = overlay / exercise.slug();
-  return !overlay.empty() && fs::is_directory(own) ? own : exercise.folder / "instructor";
-}
-
-fs::path hidden_folder(const Exercise& exercise, const fs::path& instructor) {
-  const fs::path own = instructor / "hidden";
-  return fs::is_directory(own) ? own : exercise.folder / "variants" / "hidden";
-}
-
-std::vector<fs::path> cpp_files_of(const fs::path& folder) {
-  std::vector<fs::path> files;
-  if (fs::is_directory(folder)) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") {
-        files.push_back(entry.path());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 void prepare_course_files(const Workplace& place, const fs::path& instructor) {
   std::vector<Variant> variants =

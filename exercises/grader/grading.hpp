@@ -9,7 +9,7 @@
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/grade_tests.hpp"
-#include "exercises/grader/workplace.hpp"
+#include "exercises/programs/stage.hpp"
 
 namespace watchlab::course {
 
@@ -63,15 +63,5 @@ class Grading {
 
 /// Builds what all submissions to an exercise meet: its variants, and its own tests.
 void prepare_course_files(const Workplace& place, const std::filesystem::path& instructor);
-
-/// The instructor's part of an exercise: in `overlay`, where that has one, else the exercise's own.
-[[nodiscard]] std::filesystem::path instructor_folder(const Exercise& exercise,
-                                                      const std::filesystem::path& overlay);
-/// Its hidden defects.
-[[nodiscard]] std::filesystem::path hidden_folder(const Exercise& exercise,
-                                                  const std::filesystem::path& instructor);
-
-/// The C++ files of a folder, by name; none when there is no such folder.
-[[nodiscard]] std::vector<std::filesystem::path> cpp_files_of(const std::filesystem::path& folder);
 
 }  // namespace watchlab::course

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "exercises/grader/exercise.hpp"
+#include "exercises/programs/exercise.hpp"
 
 namespace watchlab::course {
 

@@ -7,7 +7,7 @@
 
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/test_run.hpp"
-#include "exercises/grader/variant.hpp"
+#include "exercises/programs/variant.hpp"
 
 namespace watchlab::course {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "exercises/grader/program_cache.hpp"
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
 #include "scenarios/language/table.hpp"
 
 namespace watchlab::course {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/api/object.hpp"
-#include "exercises/grader/exercise.hpp"
+#include "exercises/programs/exercise.hpp"
 
 namespace watchlab::course {
 

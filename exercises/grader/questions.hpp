@@ -5,8 +5,8 @@
 
 #include "core/api/object.hpp"
 #include "core/runtime/time.hpp"
-#include "exercises/grader/exercise.hpp"
 #include "exercises/grader/grade.hpp"
+#include "exercises/programs/exercise.hpp"
 
 namespace watchlab::course {
 

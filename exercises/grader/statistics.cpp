@@ -7,9 +7,8 @@
 #include <boost/json.hpp>
 #include <cmath>
 
-#include "exercises/grader/exercise.hpp"
-#include "exercises/grader/plain_text.hpp"
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
 namespace {

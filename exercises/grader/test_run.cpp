@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "exercises/grader/builder.hpp"
+#include "exercises/programs/builder.hpp"
 
 namespace watchlab::course {
 namespace {

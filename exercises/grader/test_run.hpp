@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/loaded_program.hpp"
-#include "exercises/grader/stage.hpp"
-#include "exercises/grader/workplace.hpp"
+#include "exercises/programs/stage.hpp"
+#include "exercises/sandbox/loaded_program.hpp"
 #include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {

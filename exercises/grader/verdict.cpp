@@ -1,8 +1,8 @@
-#include "exercises/grader/verdict.hpp"
-
 #include <fmt/format.h>
 
 #include <string_view>
+
+#include "exercises/grader/commands.hpp"
 
 namespace watchlab::course {
 namespace {

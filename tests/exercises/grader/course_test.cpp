@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/bundle_leaks.hpp"
+#include "exercises/grader/bundle.hpp"
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/dev_check.hpp"
-#include "exercises/grader/plain_process.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/variant.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/programs/variant.hpp"
+#include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {

@@ -1,4 +1,4 @@
-#include "exercises/grader/exercise.hpp"
+#include "exercises/programs/exercise.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "exercises/grader/exercise.hpp"
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/sandbox.hpp"
-#include "exercises/grader/toolchain.hpp"
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/toolchain.hpp"
+#include "exercises/sandbox/sandbox.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {

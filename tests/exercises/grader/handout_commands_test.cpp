@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/plain_process.hpp"
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "exercises/grader/judge_suite.hpp"
-#include "exercises/grader/variant.hpp"
+#include "exercises/programs/variant.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 #include "tests/exercises/grader/hostile_sources.hpp"
 

@@ -30,7 +30,6 @@ struct LibraryFixture : GradingFixture {
 
 #include <cstdio>
 #include <cstdlib>
-#include <string>
 
 #include "exercises/01-store/subject.hpp"
 

@@ -42,7 +42,6 @@ inline void is_worth_nothing(const Grade& grade, const std::string& cause) {
 #include <fstream>
 #include <random>
 #include <stdexcept>
-#include <string>
 #include <thread>
 
 #include "core/runtime/task.hpp"

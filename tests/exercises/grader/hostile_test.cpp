@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/texts.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 #include "tests/exercises/grader/hostile_sources.hpp"
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/sandbox.hpp"
 #include "exercises/grader/test_run.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/sandbox.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 

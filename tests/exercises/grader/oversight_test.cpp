@@ -1,6 +1,4 @@
 // What a grader leaves when a signal ends it, or when it dies: nothing.
-#include "exercises/grader/oversight.hpp"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +12,7 @@
 #include <fstream>
 #include <functional>
 
+#include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {

@@ -1,9 +1,8 @@
 // What submissions may print, and what of it may be written down.
-#include "exercises/grader/plain_text.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "exercises/programs/texts.hpp"
 #include "tests/exercises/grader/odd_grades.hpp"
 
 namespace watchlab::course {

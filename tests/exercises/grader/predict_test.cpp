@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/plain_process.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/reading.hpp"
+#include "exercises/programs/texts.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {

@@ -1,5 +1,3 @@
-#include "exercises/grader/reach.hpp"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -7,6 +5,7 @@
 #include <fstream>
 #include <functional>
 
+#include "exercises/sandbox/namespaces.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {

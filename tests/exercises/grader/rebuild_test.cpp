@@ -11,11 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/builder.hpp"
-#include "exercises/grader/program_cache.hpp"
-#include "exercises/grader/reading.hpp"
-#include "exercises/grader/trusted_program.hpp"
-#include "exercises/grader/variant_builder.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/programs/trusted_program.hpp"
+#include "exercises/programs/variant.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {

@@ -1,9 +1,8 @@
-#include "exercises/grader/result_names.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <set>
 #include <string>
 
+#include "exercises/grader/cohort.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {

@@ -1,4 +1,4 @@
-#include "exercises/grader/sandbox.hpp"
+#include "exercises/sandbox/sandbox.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-#include "exercises/grader/guard.hpp"
+#include "exercises/sandbox/guard.hpp"
 
 namespace watchlab::course {
 BOOST_AUTO_TEST_SUITE(sandbox_test)

@@ -1,8 +1,8 @@
-#include "exercises/grader/score.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <numeric>
 #include <vector>
+
+#include "exercises/grader/grade.hpp"
 
 namespace watchlab::course {
 BOOST_AUTO_TEST_SUITE(score_test)

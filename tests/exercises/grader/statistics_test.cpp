@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "exercises/grader/exercise.hpp"
 #include "exercises/grader/grade.hpp"
+#include "exercises/programs/exercise.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {

@@ -1,4 +1,4 @@
-#include "exercises/grader/variant.hpp"
+#include "exercises/programs/variant.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>

@@ -1,4 +1,4 @@
-#include "exercises/grader/walls.hpp"
+#include "exercises/sandbox/walls.hpp"
 
 #include <linux/keyctl.h>
 #include <sys/syscall.h>

@@ -1,0 +1,370 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "exercises/grader/grade.hpp"
+#include "exercises/programs/texts.hpp"
+
+namespace watchlab::course {
+
+// The neutral form: everything that is known, for instructors and their tools.
+
+namespace {
+
+namespace json = boost::json;
+
+std::string_view word_for(Grade::Status status) {
+  switch (status) {
+    case Grade::Status::Running:
+      return "running";
+    case Grade::Status::Finished:
+      return "finished";
+    case Grade::Status::NotGradable:
+      break;
+  }
+  return "not_gradable";
+}
+
+json::object line_of(const GradeCase& entry) {
+  return {{"id", entry.id},
+          {"kind", entry.kind},
+          {"clause", entry.clause},
+          {"variant", entry.variant},
+          {"outcome", entry.outcome},
+          {"points", rounded(entry.points)},
+          {"max_points", rounded(entry.points_max)},
+          {"visibility", entry.hidden ? "hidden" : "visible"},
+          {"message", entry.message},
+          {"narration", entry.narration},
+          {"schedule", entry.schedule}};
+}
+
+}  // namespace
+
+std::string to_json(const Grade& given) {
+  const Grade grade = presentable(given);
+  json::array cases;
+  for (const GradeCase& entry : grade.cases) {
+    cases.push_back(line_of(entry));
+  }
+  const json::object root{{"schema", "watchlab/grade/v1"},
+                          {"exercise", grade.exercise},
+                          {"title", grade.title},
+                          {"status", word_for(grade.status)},
+                          {"seed", grade.seed},
+                          {"points", std::min(grade.points(), rounded(grade.points_max))},
+                          {"max_points", rounded(grade.points_max)},
+                          {"validity", rounded(grade.validity)},
+                          {"thoroughness", rounded(grade.thoroughness)},
+                          {"summary", grade.summary},
+                          {"walls", json::array(grade.walls.begin(), grade.walls.end())},
+                          {"wall_ms", grade.wall_ms},
+                          {"cases", std::move(cases)}};
+  return json::serialize(root) + "\n";
+}
+
+// Gradescope's results.json.
+
+namespace {
+
+namespace json = boost::json;
+
+bool is_good(const GradeCase& entry) {
+  return entry.outcome == "pass" || entry.outcome == "killed";
+}
+
+/// A hidden case is shown with its points but without its name and text: were it hidden on
+/// Gradescope, students would see no total.
+json::object line_of(const GradeCase& entry, std::size_t number) {
+  json::object line{{"number", std::to_string(number)},
+                    {"name", entry.id},
+                    {"status", is_good(entry) ? "passed" : "failed"},
+                    {"output_format", "text"},
+                    {"visibility", "visible"}};
+  if (entry.points_max > 0) {
+    line["score"] = rounded(entry.points);
+    line["max_score"] = rounded(entry.points_max);
+  }
+  if (!entry.hidden) {
+    line["output"] =
+        entry.narration.empty() ? entry.message : entry.message + "\n\n" + entry.narration;
+  }
+  if (!entry.clause.empty() && !entry.hidden) {
+    line["tags"] = json::array{json::string(entry.clause)};
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string to_gradescope(const Grade& given) {
+  const Grade grade = presentable(given);
+  json::array tests;
+  for (const GradeCase& entry : grade.cases) {
+    tests.push_back(line_of(entry, tests.size() + 1));
+  }
+  std::string output = grade.summary;
+  if (grade.status == Grade::Status::Running) {
+    output += "\nGrading did not come to its end; what is below was known by then.";
+  }
+  const json::object root{
+      {"score", std::min(grade.points(), rounded(grade.points_max))},
+      {"execution_time", static_cast<double>(grade.wall_ms) / 1000},
+      {"output", output},
+      {"output_format", "text"},
+      {"visibility", "visible"},
+      {"stdout_visibility", "hidden"},
+      {"extra_data", json::object{{"exercise", grade.exercise},
+                                  {"validity", rounded(grade.validity)},
+                                  {"thoroughness", rounded(grade.thoroughness)},
+                                  {"walls", json::array(grade.walls.begin(), grade.walls.end())}}},
+      {"tests", std::move(tests)}};
+  return json::serialize(root) + "\n";
+}
+
+// Classroom 50's classroom50/result/v1. Its numbers are whole. What says which submission this is
+// comes from the environment of its runner, which is asked for by name.
+
+namespace {
+
+namespace json = boost::json;
+
+std::string from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Its sums are those of the tests, so what a grade without points has to offer needs one, too.
+WholePoints whole(const Grade& grade) {
+  std::vector<double> points;
+  std::vector<double> most;
+  double in_all = 0;
+  for (const GradeCase& entry : grade.cases) {
+    points.push_back(entry.points);
+    most.push_back(entry.points_max);
+    in_all += entry.points_max;
+  }
+  if (in_all <= 0 && !most.empty()) {
+    most.front() = grade.points_max;
+  }
+  return whole_points(points, most);
+}
+
+json::array tests_of(const Grade& grade, const WholePoints& numbers) {
+  json::array tests;
+  for (std::size_t i = 0; i < grade.cases.size(); ++i) {
+    const GradeCase& entry = grade.cases[i];
+    tests.push_back(json::object{{"test-name", entry.id},
+                                 {"passed", entry.outcome == "pass" || entry.outcome == "killed"},
+                                 {"score", numbers.points[i]},
+                                 {"max-score", numbers.most[i]},
+                                 {"message", entry.hidden ? "" : entry.message}});
+  }
+  return tests;
+}
+
+}  // namespace
+
+std::string to_classroom50(const Grade& given) {
+  Grade grade = presentable(given);
+  if (grade.cases.empty()) {
+    grade.cases = {{.id = "grading", .kind = "compile", .outcome = "not_run"}};
+  }
+  const WholePoints numbers = whole(grade);
+  json::object root{{"schema", "classroom50/result/v1"},
+                    {"classroom", from_environment("CLASSROOM")},
+                    {"assignment", from_environment("ASSIGNMENT")},
+                    {"assignment_type", from_environment("ASSIGNMENT_TYPE")},
+                    {"owner", from_environment("OWNER")},
+                    {"submission", from_environment("SUBMISSION_TAG")},
+                    {"commit", from_environment("COMMIT_URL")},
+                    {"release", from_environment("RELEASE_URL")},
+                    {"review", from_environment("REVIEW_URL")},
+                    {"datetime", from_environment("SUBMISSION_TIME")},
+                    {"score", std::accumulate(numbers.points.begin(), numbers.points.end(), 0L)},
+                    {"max-score", std::accumulate(numbers.most.begin(), numbers.most.end(), 0L)},
+                    {"tests", tests_of(grade, numbers)}};
+  if (const std::string user = from_environment("USERNAME"); !user.empty()) {
+    root["submitted_by"] = json::object{{"username", user}};
+  }
+  return json::serialize(root) + "\n";
+}
+
+// PrairieLearn's external grader results. What does not compile uses no attempt.
+
+namespace json = boost::json;
+
+namespace {
+
+constexpr std::size_t bytes_max = 1'000'000;  // of the whole
+
+/// With at most so much of each text.
+std::string written(const Grade& grade, std::size_t text_bytes_max) {
+  const bool gradable = grade.status != Grade::Status::NotGradable;
+  json::array tests;
+  for (const GradeCase& entry : grade.cases) {
+    json::object test{{"name", beginning_of(entry.id, 200)},
+                      {"points", rounded(entry.points)},
+                      {"max_points", rounded(entry.points_max)}};
+    if (!entry.hidden) {
+      test["message"] = beginning_of(entry.message, text_bytes_max);
+      test["output"] = beginning_of(entry.narration, text_bytes_max);
+    }
+    tests.push_back(std::move(test));
+  }
+  const std::string message = beginning_of(grade.summary, 20'000);
+  json::object root{{"gradable", gradable}, {"message", message}, {"tests", tests}};
+  if (gradable) {
+    const double most = std::max(grade.points_max, 1e-9);
+    root["score"] = std::clamp(grade.points() / most, 0.0, 1.0);
+  } else {
+    root["format_errors"] = json::array{json::string(message)};
+  }
+  return json::serialize(root) + "\n";
+}
+
+}  // namespace
+
+std::string to_prairielearn(const Grade& given) {
+  const Grade grade = presentable(given);
+  std::string text = written(grade, 4000);
+  for (const std::size_t less : {400, 40, 0}) {
+    text = text.size() > bytes_max ? written(grade, less) : text;
+  }
+  return text;
+}
+
+// Exercism's results.json, version 3.
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::size_t output_bytes_max = 500;
+constexpr std::size_t message_bytes_max = 65'535;
+
+std::string status_of(const GradeCase& entry) {
+  if (entry.outcome == "pass" || entry.outcome == "killed") {
+    return "pass";
+  }
+  return entry.outcome == "crash" || entry.outcome == "hang" || entry.outcome == "not_run" ? "error"
+                                                                                           : "fail";
+}
+
+}  // namespace
+
+std::string to_exercism(const Grade& given) {
+  const Grade grade = presentable(given);
+  json::array tests;
+  bool all_pass = true;
+  for (const GradeCase& entry : grade.cases) {
+    const std::string status = status_of(entry);
+    json::object test{{"name", entry.id}, {"status", status}};
+    if (status != "pass") {
+      all_pass = false;
+      test["message"] = entry.hidden ? "" : beginning_of(entry.message, message_bytes_max);
+    }
+    if (!entry.narration.empty() && !entry.hidden) {
+      test["output"] = beginning_of(entry.narration, output_bytes_max);
+    }
+    tests.push_back(std::move(test));
+  }
+  const bool error = grade.status != Grade::Status::Finished;
+  json::object root{{"version", 3}, {"status", error ? "error" : all_pass ? "pass" : "fail"}};
+  if (error) {
+    root["message"] = grade.summary.empty() ? "grading did not come to its end"
+                                            : beginning_of(grade.summary, message_bytes_max);
+  }
+  root["tests"] = std::move(tests);
+  return json::serialize(root) + "\n";
+}
+
+// JUnit XML, as most tools read it. Partial points stand in properties only.
+
+namespace {
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char character : text) {
+    const auto code = static_cast<unsigned char>(character);
+    if (character == '&') {
+      out += "&amp;";
+    } else if (character == '<') {
+      out += "&lt;";
+    } else if (character == '>') {
+      out += "&gt;";
+    } else if (character == '"') {
+      out += "&quot;";
+    } else if (code >= 0x20 || character == '\n' || character == '\t') {
+      out += character;  // XML has no other control characters
+    }
+  }
+  return out;
+}
+
+bool is_error(const GradeCase& entry) {
+  return entry.outcome == "crash" || entry.outcome == "hang";
+}
+bool is_skipped(const GradeCase& entry) { return entry.outcome == "not_run"; }
+bool is_told_as_failure(const GradeCase& entry) {
+  return entry.outcome != "pass" && entry.outcome != "killed" && !is_error(entry) &&
+         !is_skipped(entry);
+}
+
+std::string property(std::string_view name, const std::string& value) {
+  return value.empty()
+             ? ""
+             : fmt::format("        <property name=\"{}\" value=\"{}\"/>\n", name, escaped(value));
+}
+
+std::string line_of(const Grade& grade, const GradeCase& entry) {
+  std::string text =
+      fmt::format("    <testcase name=\"{}\" classname=\"exercise.{}\" time=\"0\">\n",
+                  escaped(entry.id), escaped(grade.exercise));
+  text += "      <properties>\n";
+  text += property("score", fmt::format("{}", rounded(entry.points)));
+  text += property("max_score", fmt::format("{}", rounded(entry.points_max)));
+  text += property("seed", std::to_string(grade.seed));
+  text += property("clause", entry.hidden ? "" : entry.clause);
+  text += property("schedule_id", entry.hidden ? "" : entry.schedule);
+  text += "      </properties>\n";
+  const std::string message = entry.hidden ? "hidden" : escaped(entry.message);
+  const std::string body = entry.hidden ? "" : escaped(entry.narration);
+  if (is_skipped(entry)) {
+    text += fmt::format("      <skipped message=\"{}\"/>\n", message);
+  } else if (is_error(entry) || is_told_as_failure(entry)) {
+    const char* const tag = is_error(entry) ? "error" : "failure";
+    text += fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", tag, message,
+                        escaped(entry.outcome), body);
+  }
+  return text + "    </testcase>\n";
+}
+
+}  // namespace
+
+std::string to_junit(const Grade& given) {
+  const Grade grade = presentable(given);
+  const auto count = [&grade](bool (*is)(const GradeCase&)) {
+    return std::count_if(grade.cases.begin(), grade.cases.end(), is);
+  };
+  const std::string counts =
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"",
+                  grade.cases.size(), count(&is_told_as_failure), count(&is_error),
+                  count(&is_skipped), static_cast<double>(grade.wall_ms) / 1000);
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  text += fmt::format("<testsuites name=\"watchlab-course\" {}>\n", counts);
+  text += fmt::format("  <testsuite name=\"{} {}\" {}>\n", escaped(grade.exercise),
+                      escaped(grade.title), counts);
+  for (const GradeCase& entry : grade.cases) {
+    text += line_of(grade, entry);
+  }
+  text += fmt::format("    <system-out>{}</system-out>\n", escaped(grade.summary));
+  return text + "  </testsuite>\n</testsuites>\n";
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "exercises/grader/commands.hpp"
+#include "exercises/programs/builder.hpp"
+#include "exercises/sandbox/processes.hpp"
+
+namespace watchlab::course {
+namespace {
+
+std::string word_for_progress(const Progress* progress) {
+  if (progress == nullptr) {
+    return "";
+  }
+  if (progress->done) {
+    return "done";
+  }
+  return progress->attempts == 0 ? "started" : fmt::format("{:.0f} points", progress->best);
+}
+
+int list(const std::string& folder) {
+  const Toolchain toolchain = own_toolchain();
+  const Homework homework = homework_at(folder);
+  Console console({});
+  for (const Exercise& exercise : read_exercises(toolchain.exercises())) {
+    const std::string state = word_for_progress(homework.find(exercise.id));
+    console.line(fmt::format("{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}",
+                             exercise.id == homework.current() ? ">" : " ", exercise.id,
+                             exercise.title, word_for(exercise.task), exercise.level,
+                             exercise.minutes, state));
+  }
+  console.line("watchlab-course start ID begins one.");
+  return scenarios::exit_held;
+}
+
+}  // namespace
+
+scenarios::Command list_command() {
+  const auto folder = std::make_shared<std::string>();
+  return {.name = "list",
+          .summary = "the exercises, and how far you are",
+          .footer = "Example: watchlab-course list",
+          .arguments = {homework_argument(*folder)},
+          .run = [folder] { return guarded([&] { return list(*folder); }); }};
+}
+
+namespace {
+
+struct StartOptions {
+  std::string id;
+  std::string homework;
+};
+
+std::string next_step(const Exercise& exercise) {
+  switch (exercise.task) {
+    case Task::Tour:
+      return "Read its README.md and follow it.";
+    case Task::Predict:
+      return fmt::format("Read its README.md, then: watchlab-course predict {}", exercise.id);
+    default:
+      return fmt::format("Read its README.md, edit {}, then: watchlab-course check",
+                         exercise.files.empty() ? "answers.yaml" : exercise.files.front());
+  }
+}
+
+int start(const StartOptions& options) {
+  const Toolchain toolchain = own_toolchain();
+  Homework homework = homework_at(options.homework);
+  const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
+  const bool fresh = homework.start(exercise);
+  homework.save();
+  Console console({});
+  console.line(fmt::format("{}: {} ({}, {} minutes)", exercise.id, exercise.title, exercise.level,
+                           exercise.minutes));
+  console.line(fmt::format("{} {}", fresh ? "Your files are in" : "Your files stay as they are in",
+                           homework.folder_of(exercise).string()));
+  console.line(next_step(exercise));
+  return scenarios::exit_held;
+}
+
+}  // namespace
+
+scenarios::Command start_command() {
+  const auto options = std::make_shared<StartOptions>();
+  return {.name = "start",
+          .summary = "copies an exercise into your folder",
+          .footer = "Example: watchlab-course start E01t",
+          .arguments = {exercise_argument(options->id, true), homework_argument(options->homework)},
+          .run = [options] { return guarded([&] { return start(*options); }); }};
+}
+
+namespace {
+
+struct HintOptions {
+  std::string id;
+  std::string homework;
+  std::size_t level = 0;
+};
+
+int hint(const HintOptions& options) {
+  const Toolchain toolchain = own_toolchain();
+  Homework homework = homework_at(options.homework);
+  const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
+  const Hints hints = read_hints(exercise);
+  Progress& progress = homework.of(exercise.id);
+  Console console({});
+  if (progress.done && options.level == 0) {
+    console.line(hints.after);
+    return scenarios::exit_held;
+  }
+  const std::size_t wanted = options.level == 0 ? progress.hints + 1 : options.level;
+  const std::size_t level = std::min(wanted, hints.hints.size());
+  console.line(hints.hints[level - 1]);
+  progress.hints = std::max(progress.hints, level);
+  homework.save();
+  return scenarios::exit_held;
+}
+
+}  // namespace
+
+scenarios::Command hint_command() {
+  const auto options = std::make_shared<HintOptions>();
+  return {.name = "hint",
+          .summary = "the next hint, or why it works once it does",
+          .footer = "Each call gives a larger hint.\nExample: watchlab-course hint E01t",
+          .arguments = {exercise_argument(options->id, false),
+                        homework_argument(options->homework),
+                        {.name = "--level",
+                         .target = &options->level,
+                         .help = "The hint of that size again",
+                         .least = 1,
+                         .most = 3}},
+          .run = [options] { return guarded([&] { return hint(*options); }); }};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct WatchOptions {
+  std::string id;
+  std::string homework;
+  std::size_t checks = 0;
+};
+
+std::string contents_of(const Exercise& exercise, const fs::path& folder) {
+  std::string state;
+  for (const std::string& file : exercise.files) {
+    state += state_of(folder / file);
+  }
+  return state;
+}
+
+int watch(const WatchOptions& options) {
+  const Toolchain toolchain = own_toolchain();
+  const Homework homework = homework_at(options.homework);
+  const Exercise exercise = chosen_exercise(toolchain, homework, options.id);
+  const fs::path folder = homework.folder_of(exercise);
+  Console console({});
+  console.line(fmt::format("Watching {}; end with Ctrl-C.", folder.string()));
+  std::string seen;
+  std::size_t checks = 0;
+  while (options.checks == 0 || checks < options.checks) {
+    const std::string state = contents_of(exercise, folder);
+    // An editor may take a file away for a moment when it saves.
+    if (state == seen || state.empty()) {
+      ::poll(nullptr, 0, 200);
+      continue;
+    }
+    seen = state;
+    ++checks;
+    // A process of its own, as if the student had typed it.
+    const ProcessEnd end = run_plainly({fs::read_symlink("/proc/self/exe").string(), "check",
+                                        exercise.id, "--homework", homework.folder().string()},
+                                       fs::current_path());
+    console.line(end.output);
+    std::fflush(stdout);  // for those who read it through a pipe
+  }
+  return scenarios::exit_held;
+}
+
+}  // namespace
+
+scenarios::Command watch_command() {
+  const auto options = std::make_shared<WatchOptions>();
+  return {.name = "watch",
+          .summary = "checks again whenever you save",
+          .footer = "Example: watchlab-course watch E01t",
+          .arguments = {exercise_argument(options->id, false),
+                        homework_argument(options->homework),
+                        {.name = "--checks",
+                         .target = &options->checks,
+                         .help = "Ends after so many; for ever if left out"}},
+          .run = [options] { return guarded([&] { return watch(*options); }); }};
+}
+
+}  // namespace watchlab::course

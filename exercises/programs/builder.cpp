@@ -1,0 +1,278 @@
+#include "exercises/programs/builder.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <system_error>
+
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds compile_time{60'000};
+constexpr std::size_t log_bytes_max = 8 * 1024;
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + with.size())) {
+    text.replace(at, what.size(), with);
+  }
+}
+
+/// The words that make a shared library of the objects that stand after the compiler.
+std::vector<std::string> linking_words(const Toolchain& toolchain, const std::string& name) {
+  std::vector<std::string> words = toolchain.compiler;
+  words.insert(words.end(), toolchain.flags.begin(), toolchain.flags.end());
+  // Without the plugin, because what is compiled must not be able to have the compiler run again.
+  words.insert(words.end(), {"-shared", "-fno-use-linker-plugin",
+                             fmt::format("-Wl,-soname,{}", name), "-o", name});
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> compiler_words(const Toolchain& toolchain) {
+  std::vector<std::string> words = toolchain.compiler;
+  words.insert(words.end(), toolchain.flags.begin(), toolchain.flags.end());
+  words.push_back("-I" + toolchain.root.string());
+  return words;
+}
+
+std::vector<std::string> test_words(const Toolchain& toolchain) {
+  std::vector<std::string> words = compiler_words(toolchain);
+  words.insert(words.end(), {"-DBOOST_TEST_DYN_LINK", "-fPIC"});
+  const auto beginning = beginning_words(toolchain, Product::Tests);
+  words.emplace_back("-O0");
+  words.insert(words.end(), beginning.begin(), beginning.end());
+  return words;
+}
+
+std::vector<std::string> library_words(const Toolchain& toolchain) {
+  std::vector<std::string> words = compiler_words(toolchain);
+  const auto beginning = beginning_words(toolchain, Product::Library);
+  words.insert(words.end(), beginning.begin(), beginning.end());
+  words.push_back("-fPIC");
+  return words;
+}
+
+std::vector<std::string> subject_words(const Toolchain& toolchain, const fs::path& out) {
+  std::vector<std::string> words = library_words(toolchain);
+  words.insert(words.end(),
+               {"-shared", fmt::format("-Wl,-soname,{}", subject_library), "-o", out.string()});
+  return words;
+}
+
+Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
+                        const std::vector<std::string>& sources) {
+  std::vector<std::string> linking = linking_words(toolchain_, suite_library);
+  // Whatever is missing must be told now: the program that loads it can only refuse it.
+  linking.insert(linking.end(), {"-Wl,--as-needed", (stage.judge() / subject_library).string()});
+  for (const fs::path& library : toolchain_.libraries) {
+    linking.push_back((stage.base() / library.filename()).string());
+  }
+  linking.insert(linking.end(), {"-lboost_unit_test_framework", "-lfmt",
+                                 "-Wl,-rpath-link," + stage.base().string()});
+  if (!toolchain_.sanitized) {
+    linking.emplace_back("-Wl,-z,defs");
+  }
+  return build(exercise, stage, {test_words(toolchain_), linking}, sources);
+}
+
+Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
+                          const std::vector<std::string>& sources) {
+  std::vector<std::string> linking = linking_words(toolchain_, subject_library);
+  // It needs the toolkit for nothing but this: what a library needs is initialised before it, and
+  // the toolkit must have read its settings before anything of the student runs.
+  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string()});
+  return build(exercise, stage, {library_words(toolchain_), linking}, sources);
+}
+
+Built Builder::build(const Exercise& exercise, const Stage& stage, const Steps& steps,
+                     const std::vector<std::string>& sources) {
+  const fs::path& root = toolchain_.root;
+  Confinement confinement{.readable = {root / "core", root / "sim", root / "exercises/toolkit",
+                                       precompiled_folder(toolchain_)},
+                          .writable = {stage.work()},
+                          .silence = compile_time,
+                          .processes = 32};
+  for (const fs::path& header : headers_of(exercise)) {
+    confinement.readable.push_back(header);
+  }
+  std::vector<std::string> words = steps.compiling;
+  words.emplace_back("-c");
+  words.insert(words.end(), sources.begin(), sources.end());
+  Built built = run(stage, confinement, words);
+  if (!built.fine) {
+    return built;
+  }
+  words = steps.linking;
+  for (const std::string& source : sources) {
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(toolchain_.compiler.size()),
+                 fs::path(source).replace_extension(".o").string());
+  }
+  confinement.readable = {stage.judge(), stage.base()};
+  return run(stage, confinement, words);
+}
+
+Built Builder::run(const Stage& stage, const Confinement& confinement,
+                   const std::vector<std::string>& words) {
+  const Ended ended = sandbox_.run(
+      {.words = words,
+       .environment = {"PATH=/usr/bin:/bin", "LC_ALL=C", "TMPDIR=" + stage.work().string()},
+       .folder = stage.work()},
+      confinement);
+  Built built{.fine = ended.how == Ended::How::Exited && ended.status == 0, .log = ended.output};
+  if (!built.fine && (ended.how != Ended::How::Exited || built.log.empty())) {
+    built.log += fmt::format("the compiler did not come to its end: {}\n", words_for(ended));
+  }
+  replace_all(built.log, stage.work().string() + "/", "");
+  replace_all(built.log, toolchain_.root.string() + "/", "");
+  built.log.resize(std::min(built.log.size(), log_bytes_max));
+  return built;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* header_of(Product product) {
+  return product == Product::Tests ? "for_tests.hpp" : "for_libraries.hpp";
+}
+
+fs::path source_of(const Toolchain& toolchain, Product product) {
+  return toolchain.root / "exercises/toolkit" / header_of(product);
+}
+
+std::vector<std::string> words_for(const Toolchain& toolchain, Product product) {
+  std::vector<std::string> words = compiler_words(toolchain);
+  words.emplace_back("-fPIC");
+  if (product == Product::Tests) {
+    words.emplace_back("-DBOOST_TEST_DYN_LINK");
+  }
+  return words;
+}
+
+/// GCC does not look whether a header has changed since it was compiled.
+std::string fingerprint(const Toolchain& toolchain, Product product) {
+  std::string text = read_whole(source_of(toolchain, product));
+  for (const std::string& word : words_for(toolchain, product)) {
+    text += word + "\n";
+  }
+  text += state_of(toolchain.compiler.front());
+  for (const fs::path& library : toolchain.libraries) {
+    text += state_of(library);
+  }
+  return fmt::format("{:016x}\n", digest_of(text));
+}
+
+bool is_up_to_date(const fs::path& folder, Product product, const std::string& wanted) {
+  const fs::path stamp = folder / (std::string(header_of(product)) + ".stamp");
+  return fs::exists(stamp) && read_whole(stamp) == wanted;
+}
+
+/// False when it could not be done.
+bool compile(const Toolchain& toolchain, Product product, const fs::path& folder) {
+  const fs::path header = folder / header_of(product);
+  const fs::path fresh = fmt::format("{}.{}", header.string(), ::getpid());
+  std::vector<std::string> words = words_for(toolchain, product);
+  words.insert(words.end(), {"-x", "c++-header", header.string(), "-o", fresh.string()});
+  std::error_code failed;
+  fs::copy_file(source_of(toolchain, product), header, fs::copy_options::overwrite_existing,
+                failed);
+  if (failed || run_plainly(words, folder).status != 0) {
+    return false;
+  }
+  fs::rename(fresh, header.string() + ".gch", failed);  // others may be at the same
+  return !failed;
+}
+
+}  // namespace
+
+fs::path precompiled_folder(const Toolchain& toolchain) {
+  return toolchain.is_bundle() ? toolchain.root / "precompiled"
+                               : toolchain.tree / "exercises/precompiled";
+}
+
+void precompile_headers(const Toolchain& toolchain,
+                        const std::function<void(std::string_view)>& tell) {
+  const fs::path folder = precompiled_folder(toolchain);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  for (const Product product : {Product::Library, Product::Tests}) {
+    const std::string wanted = fingerprint(toolchain, product);
+    if (failed || is_up_to_date(folder, product, wanted)) {
+      continue;
+    }
+    tell("compiling headers, once for all exercises");
+    if (compile(toolchain, product, folder)) {
+      std::ofstream(folder / (std::string(header_of(product)) + ".stamp")) << wanted;
+    }
+  }
+}
+
+std::vector<std::string> plain_beginning_words(const Toolchain& toolchain, Product product) {
+  return {"-include", source_of(toolchain, product).string()};
+}
+
+std::vector<std::string> beginning_words(const Toolchain& toolchain, Product product) {
+  const fs::path folder = precompiled_folder(toolchain);
+  return is_up_to_date(folder, product, fingerprint(toolchain, product))
+             ? std::vector<std::string>{"-include", (folder / header_of(product)).string()}
+             : plain_beginning_words(toolchain, product);
+}
+
+namespace fs = std::filesystem;
+
+std::string text_of(const std::vector<fs::path>& files) {
+  std::string text;
+  for (const fs::path& file : files) {
+    text += file.filename().string() + "\n" + read_whole(file);
+  }
+  return text;
+}
+
+std::string state_of(const fs::path& file) {
+  std::error_code missing;
+  const auto written = fs::last_write_time(file, missing).time_since_epoch().count();
+  return missing ? "" : fmt::format("{} {} {}\n", file.string(), fs::file_size(file), written);
+}
+
+std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const {
+  std::string text;
+  for (const std::string& word : compiler_words(toolchain_)) {
+    text += word + "\n";
+  }
+  for (const fs::path& library : toolchain_.libraries) {
+    text += state_of(library);
+  }
+  return fmt::format("{:016x}", digest_of(text + text_of(files)));
+}
+
+Built ProgramCache::get(const Stage& stage, const std::string& name,
+                        const std::vector<fs::path>& files,
+                        const std::function<Built()>& compile) const {
+  if (folder_.empty()) {
+    return compile();
+  }
+  const fs::path kept = folder_ / (fingerprint(files) + "-" + name);
+  if (fs::exists(kept)) {
+    stage.bring({kept});
+    fs::rename(stage.work() / kept.filename(), stage.work() / name);
+    return {.fine = true};
+  }
+  Built built = compile();
+  if (built.fine) {
+    fs::create_directories(folder_);
+    const fs::path fresh = kept.string() + ".part";
+    fs::copy_file(stage.work() / name, fresh, fs::copy_options::overwrite_existing);
+    fs::rename(fresh, kept);  // another grader may be at the same program
+  }
+  return built;
+}
+
+}  // namespace watchlab::course

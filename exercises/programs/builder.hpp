@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/stage.hpp"
+#include "exercises/programs/toolchain.hpp"
+#include "exercises/programs/variant.hpp"
+#include "exercises/sandbox/sandbox.hpp"
+#include "sim/kernel/mix.hpp"
+
+namespace watchlab::course {
+
+/// The name that every library under test has.
+inline constexpr const char* subject_library = "libwatchlab-subject.so";
+/// What test programs are linked with.
+inline constexpr const char* toolkit_library = "libwatchlab-toolkit.so";
+/// The name of a test program of the course.
+inline constexpr const char* test_program = "tests";
+/// The name of a student's suite of tests, which `suite_program` loads.
+inline constexpr const char* suite_library = "libtests.so";
+/// The name of the program that loads and runs suites.
+inline constexpr const char* suite_program = "watchlab-suite";
+/// The name of what runs a student's library for a test program, or the library under test for a
+/// student's suite; `suite_program` loads it.
+inline constexpr const char* host_library = "libhost.so";
+
+/// What came of a compilation.
+struct Built {
+  bool fine = false;
+  std::string log;  ///< of the compiler, with paths as short as the student knows them
+};
+
+/// Compiles what students hand in, contained, in a stage. Files of the course that a student must
+/// not see cannot be included: the compiler reaches the system's files, the libraries' headers and
+/// the stage.
+class Builder {
+ public:
+  Builder(const Toolchain& toolchain, Sandbox& sandbox)
+      : toolchain_(toolchain), sandbox_(sandbox) {}
+
+  /// A suite of `sources`, which lie in the stage's `work`; what stands for the library under test
+  /// must lie in `judge`, for its names.
+  /// Leaves `work/libtests.so`.
+  [[nodiscard]] Built suite_of(const Exercise& exercise, const Stage& stage,
+                               const std::vector<std::string>& sources);
+  /// The library under test out of `sources` in `work`. Leaves `work/libwatchlab-subject.so`.
+  [[nodiscard]] Built subject_of(const Exercise& exercise, const Stage& stage,
+                                 const std::vector<std::string>& sources);
+
+ private:
+  /// What makes a library of sources: the words that compile each, and those that link the objects.
+  struct Steps {
+    std::vector<std::string> compiling;
+    std::vector<std::string> linking;
+  };
+  [[nodiscard]] Built build(const Exercise& exercise, const Stage& stage, const Steps& steps,
+                            const std::vector<std::string>& sources);
+  [[nodiscard]] Built run(const Stage& stage, const Confinement& confinement,
+                          const std::vector<std::string>& words);
+
+  const Toolchain& toolchain_;
+  Sandbox& sandbox_;
+};
+
+/// The words that compile anything of the course.
+[[nodiscard]] std::vector<std::string> compiler_words(const Toolchain& toolchain);
+/// The words that compile a program of tests.
+[[nodiscard]] std::vector<std::string> test_words(const Toolchain& toolchain);
+/// The words that compile a part of a library.
+[[nodiscard]] std::vector<std::string> library_words(const Toolchain& toolchain);
+/// The words that make a library under test of what follows, with the libraries that it needs.
+[[nodiscard]] std::vector<std::string> subject_words(const Toolchain& toolchain,
+                                                     const std::filesystem::path& out);
+
+/// What a compilation of the course makes. Each kind begins with the same headers, which is half of
+/// the time that it takes, unless they were compiled before.
+enum class Product : std::uint8_t { Tests, Library };
+
+/// Compiles the headers of both kinds, if they are not up to date; `tell` hears of it. Where that
+/// cannot be done, as in a bundle that may not be written to, compilations take longer, that is
+/// all. The instructors' own files: nothing here is contained.
+void precompile_headers(const Toolchain& toolchain,
+                        const std::function<void(std::string_view)>& tell);
+
+/// The words that let a compilation begin with them, compiled or not.
+[[nodiscard]] std::vector<std::string> beginning_words(const Toolchain& toolchain, Product product);
+/// The same, never with compiled ones: for compilations with other flags.
+[[nodiscard]] std::vector<std::string> plain_beginning_words(const Toolchain& toolchain,
+                                                             Product product);
+
+/// Where compiled headers lie.
+[[nodiscard]] std::filesystem::path precompiled_folder(const Toolchain& toolchain);
+
+/// Keeps what was compiled, by everything that it was compiled from, so that the same files are
+/// compiled once.
+class ProgramCache {
+ public:
+  /// An empty folder keeps nothing.
+  ProgramCache(std::filesystem::path folder, const Toolchain& toolchain)
+      : folder_(std::move(folder)), toolchain_(toolchain) {}
+
+  /// Puts `name` into the stage's `work`: the kept one, or what `compile` leaves there.
+  [[nodiscard]] Built get(const Stage& stage, const std::string& name,
+                          const std::vector<std::filesystem::path>& files,
+                          const std::function<Built()>& compile) const;
+
+ private:
+  [[nodiscard]] std::string fingerprint(const std::vector<std::filesystem::path>& files) const;
+
+  std::filesystem::path folder_;
+  const Toolchain& toolchain_;
+};
+
+using sim::digest_of;
+/// Names and contents, one after the other.
+[[nodiscard]] std::string text_of(const std::vector<std::filesystem::path>& files);
+/// A line that changes when the file does: path, size, time.
+[[nodiscard]] std::string state_of(const std::filesystem::path& file);
+
+}  // namespace watchlab::course

@@ -1,0 +1,177 @@
+#include "exercises/programs/exercise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "exercises/programs/texts.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using scenarios::integer;
+using scenarios::list_of;
+using scenarios::text;
+using scenarios::word;
+
+constexpr std::array<std::pair<std::string_view, Task>, 6> task_words{
+    std::pair{"tour", Task::Tour},         std::pair{"implement", Task::Implement},
+    std::pair{"tests", Task::Tests},       std::pair{"predict", Task::Predict},
+    std::pair{"diagnose", Task::Diagnose}, std::pair{"model-check", Task::ModelCheck}};
+
+std::vector<std::string> words_of_tasks() {
+  std::vector<std::string> words;
+  for (const auto& [name, task] : task_words) {
+    words.emplace_back(name);
+  }
+  return words;
+}
+
+Task task_named(const std::string& name) {
+  const auto found = std::find_if(task_words.begin(), task_words.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
+  return found == task_words.end() ? Task::Tests : found->second;
+}
+
+scenarios::Typed<Exercise> grammar() {
+  constexpr std::int64_t many = 1'000'000;
+  scenarios::Table<Exercise> table("an exercise", "An exercise of the course.");
+  table.required("id", &Exercise::id, text("an id"), "E and a number: E01t.")
+      .required("title", &Exercise::title, text("a title"), "What it is called.")
+      .required_with(
+          "task", word("a task", words_of_tasks()),
+          [](Exercise& exercise, const std::string& name) { exercise.task = task_named(name); },
+          "What the student does.")
+      .required("minutes", &Exercise::minutes, integer("minutes", 1, 600), "How long it takes.")
+      .required("level", &Exercise::level, word("a level", {"easy", "moderate", "hard"}),
+                "How hard it is.")
+      .optional("clauses", &Exercise::clauses, list_of("a list of clauses", text("a clause")),
+                "The clauses of docs/invariants.md that it is about.")
+      .optional("files", &Exercise::files, list_of("a list of files", text("a file name")),
+                "What the student hands in.")
+      .optional("solution_lines", &Exercise::solution_lines, integer("lines", 0, many),
+                "How long the reference solution is.")
+      .optional("after", &Exercise::after, list_of("a list of ids", text("an id")),
+                "The exercises to do before.")
+      .optional("points", &Exercise::points, integer("points", 0, 10'000), "What it is worth.")
+      .optional("schedules", &Exercise::schedules, integer("schedules", 1, many),
+                "How many random schedules each call of in_every_world plays.")
+      .optional("wall_seconds", &Exercise::wall_seconds, integer("seconds", 1, 600),
+                "How long a test may be silent.");
+  return table.typed();
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return out;
+}
+
+/// `exercise.yaml` cannot know where it lies.
+void check(const Exercise& exercise) {
+  const std::string start = lower(exercise.id).substr(1) + "-";
+  if (exercise.id.front() != 'E' || !exercise.slug().starts_with(start)) {
+    throw BadInput(fmt::format("{}: the id {} wants a folder whose name starts with {}",
+                               exercise.folder.string(), exercise.id, start));
+  }
+  for (const std::string& file : exercise.files) {
+    if (file.empty() || file.front() == '.' || file.find('/') != std::string::npos) {
+      throw BadInput(fmt::format("{}: '{}' is no plain file name", exercise.folder.string(), file));
+    }
+  }
+}
+
+}  // namespace
+
+std::string word_for(Task task) {
+  const auto found = std::find_if(task_words.begin(), task_words.end(),
+                                  [&](const auto& entry) { return entry.second == task; });
+  return std::string(found->first);
+}
+
+Exercise read_exercise(const fs::path& folder) {
+  Exercise exercise = read_by(grammar(), folder / "exercise.yaml");
+  exercise.folder = folder;
+  check(exercise);
+  return exercise;
+}
+
+std::vector<Exercise> read_exercises(const fs::path& exercises) {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(exercises)) {
+    if (fs::exists(entry.path() / "exercise.yaml")) {
+      folders.push_back(entry.path());
+    }
+  }
+  std::sort(folders.begin(), folders.end());
+  std::vector<Exercise> read;
+  for (const fs::path& folder : folders) {
+    read.push_back(read_exercise(folder));
+  }
+  return read;
+}
+
+const Exercise& find_exercise(const std::vector<Exercise>& exercises, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Exercise& exercise : exercises) {
+    if (lower(exercise.id) == lower(name) || exercise.slug() == lower(name)) {
+      return exercise;
+    }
+    names.push_back(exercise.id);
+    names.push_back(exercise.slug());
+  }
+  const std::string nearest = scenarios::nearest_name(name, names);
+  throw BadInput(fmt::format("there is no exercise '{}'{}; watchlab-course list names them", name,
+                             nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
+}
+
+std::vector<fs::path> headers_of(const Exercise& exercise) {
+  std::vector<fs::path> headers;
+  for (const auto& entry : fs::directory_iterator(exercise.folder)) {
+    if (entry.path().extension() == ".hpp") {
+      headers.push_back(entry.path());
+    }
+  }
+  std::sort(headers.begin(), headers.end());
+  return headers;
+}
+
+Hints read_hints(const Exercise& exercise) {
+  scenarios::Table<Hints> table("hints", "Hints for an exercise.");
+  table
+      .required("hints", &Hints::hints, list_of("a list of hints", text("a hint")),
+                "The first is the smallest.")
+      .required("after", &Hints::after, text("a note"), "For whoever has done it.");
+  return read_by(table.typed(), exercise.folder / "hints.yaml");
+}
+
+fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {
+  const fs::path own = overlay / exercise.slug();
+  return !overlay.empty() && fs::is_directory(own) ? own : exercise.folder / "instructor";
+}
+
+fs::path hidden_folder(const Exercise& exercise, const fs::path& instructor) {
+  const fs::path own = instructor / "hidden";
+  return fs::is_directory(own) ? own : exercise.folder / "variants" / "hidden";
+}
+
+std::vector<fs::path> cpp_files_of(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") {
+        files.push_back(entry.path());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace watchlab::course {
+
+/// Something about the course's files or the call is not as it must be; says what and where.
+class BadInput : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a student does in an exercise.
+enum class Task : std::uint8_t { Tour, Implement, Tests, Predict, Diagnose, ModelCheck };
+
+/// The word of exercise.yaml: "model-check".
+[[nodiscard]] std::string word_for(Task task);
+/// Whether it is graded by the wrong libraries that it notices.
+[[nodiscard]] constexpr bool is_suite(Task task) {
+  return task == Task::Tests || task == Task::ModelCheck;
+}
+
+/// An exercise, as its exercise.yaml says. docs/exercises.md explains each field.
+struct Exercise {
+  std::filesystem::path folder;
+  std::string id;
+  std::string title;
+  Task task = Task::Tests;
+  std::int64_t minutes = 0;
+  std::string level;
+  std::vector<std::string> clauses;
+  std::vector<std::string> files;
+  std::int64_t solution_lines = 0;
+  std::vector<std::string> after;
+  std::int64_t points = 100;
+  std::int64_t schedules = 100;
+  std::int64_t wall_seconds = 10;
+
+  /// "01t-store-tests".
+  [[nodiscard]] std::string slug() const { return folder.filename().string(); }
+};
+
+/// Reads `folder`/exercise.yaml. Throws `BadInput` with file:line:column.
+[[nodiscard]] Exercise read_exercise(const std::filesystem::path& folder);
+
+/// All exercises below a folder, in the order of their names. Throws `BadInput`.
+[[nodiscard]] std::vector<Exercise> read_exercises(const std::filesystem::path& exercises);
+
+/// By id or by folder name, whatever the case of letters. Throws `BadInput` with the nearest name.
+[[nodiscard]] const Exercise& find_exercise(const std::vector<Exercise>& exercises,
+                                            std::string_view name);
+
+/// The headers that lie in the exercise's folder itself: the subject, and what it is told with.
+[[nodiscard]] std::vector<std::filesystem::path> headers_of(const Exercise& exercise);
+
+/// hints.yaml.
+struct Hints {
+  std::vector<std::string> hints;  ///< level 1 first
+  std::string after;               ///< for whoever has done it
+};
+
+/// Throws `BadInput`.
+[[nodiscard]] Hints read_hints(const Exercise& exercise);
+
+/// The instructor's part of an exercise: in `overlay`, where that has one, else the exercise's own.
+[[nodiscard]] std::filesystem::path instructor_folder(const Exercise& exercise,
+                                                      const std::filesystem::path& overlay);
+/// Its hidden defects.
+[[nodiscard]] std::filesystem::path hidden_folder(const Exercise& exercise,
+                                                  const std::filesystem::path& instructor);
+
+/// The C++ files of a folder, by name; none when there is no such folder.
+[[nodiscard]] std::vector<std::filesystem::path> cpp_files_of(const std::filesystem::path& folder);
+
+}  // namespace watchlab::course

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "exercises/programs/exercise.hpp"
+#include "scenarios/language/values.hpp"
+
+namespace watchlab::course {
+
+/// Reads a YAML file by a grammar of the scenario language's making. Throws `BadInput` with every
+/// problem, a line each: file:line:column, what is wrong, and what was expected.
+template <typename T>
+[[nodiscard]] T read_by(const scenarios::Typed<T>& grammar, const std::filesystem::path& file) {
+  scenarios::Reading reading;
+  const std::string text = scenarios::read_text_file(file.string(), reading.problems);
+  T value{};
+  if (reading.problems.empty()) {
+    const scenarios::Node root = scenarios::parse_document(text, reading.problems);
+    if (reading.problems.empty()) {
+      value = grammar.read(root, reading);
+    }
+  }
+  std::string sentences;
+  for (const scenarios::Problem& problem : reading.problems.take()) {
+    sentences += (sentences.empty() ? "" : "\n") + scenarios::sentence_of(file.string(), problem);
+  }
+  if (!sentences.empty()) {
+    throw BadInput(sentences);
+  }
+  return value;
+}
+
+/// The whole of a text file. Throws `BadInput` when it cannot be read.
+[[nodiscard]] std::string read_whole(const std::filesystem::path& file);
+
+/// Writes an output as `scenarios::write_file` does. Throws `std::runtime_error` with path and
+/// reason.
+void write_output(const std::filesystem::path& file, std::string_view text);
+
+/// The text as one YAML scalar on one line: what has no place on a line becomes a blank.
+[[nodiscard]] std::string quoted(const std::string& text);
+
+// What submissions print, name and contain goes through these before it is written anywhere: into
+// results, reports, or on a terminal.
+
+/// The text as valid UTF-8 without control characters, save for newlines and tabs. Terminal escape
+/// sequences go as a whole, a carriage return becomes a newline, other control characters and marks
+/// that turn the direction of text go; each byte that is no part of a character becomes U+FFFD.
+[[nodiscard]] std::string plain_text(std::string_view text);
+
+/// The same on one line: newlines and tabs are blanks.
+[[nodiscard]] std::string plain_line(std::string_view text);
+
+/// The beginning of a UTF-8 text: at most that many bytes, and no part of a character.
+[[nodiscard]] std::string beginning_of(std::string_view text, std::size_t bytes_max);
+
+}  // namespace watchlab::course

@@ -1,0 +1,85 @@
+#include "exercises/programs/toolchain.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "exercises/programs/texts.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+using scenarios::list_of;
+using scenarios::text;
+
+std::vector<fs::path> paths_from(const std::vector<std::string>& words) {
+  return {words.begin(), words.end()};
+}
+
+scenarios::Typed<Toolchain> grammar_of_toolchain() {
+  const auto words = list_of("a list of words", text("a word"));
+  scenarios::Table<Toolchain> table("a toolchain", "How C++ is compiled here.");
+  table.required("compiler", &Toolchain::compiler, words, "The compiler.")
+      .required("flags", &Toolchain::flags, words, "For everything.")
+      .required("root", &Toolchain::root, text("a folder"), "What includes start at.")
+      .required_with(
+          "libraries", words,
+          [](Toolchain& toolchain, const std::vector<std::string>& libraries) {
+            toolchain.libraries = paths_from(libraries);
+          },
+          "All but the library under test.")
+      .optional("tree", &Toolchain::tree, text("a folder"), "Where variants are built.")
+      .optional("sanitized", &Toolchain::sanitized, scenarios::boolean(),
+                "Whether programs need an address space without limit.");
+  return table.typed();
+}
+
+}  // namespace
+
+Toolchain read_toolchain(const fs::path& file) {
+  Toolchain toolchain = read_by(grammar_of_toolchain(), file);
+  const fs::path folder = fs::absolute(file).parent_path();
+  const auto absolute = [&folder](const fs::path& path) {
+    return path.empty() ? path : (folder / path).lexically_normal();
+  };
+  toolchain.root = absolute(toolchain.root);
+  toolchain.tree = absolute(toolchain.tree);
+  for (fs::path& library : toolchain.libraries) {
+    library = absolute(library);
+  }
+  return toolchain;
+}
+
+Toolchain own_toolchain() {
+  return read_toolchain(fs::read_symlink("/proc/self/exe").parent_path() / "toolchain.yaml");
+}
+
+void require_own_tree(const Toolchain& toolchain, const std::string& exercise) {
+  if (::access((toolchain.tree / "exercises").c_str(), W_OK) != 0) {
+    throw BadInput(fmt::format(
+        "{0}: what {1} is graded with is not built, or not as the sources are now, and nothing can "
+        "be built there; expected that the owner of the checkout has run ./watchlab course dev "
+        "check {1}",
+        toolchain.tree.string(), exercise));
+  }
+}
+
+BuildLock::BuildLock(const Toolchain& toolchain, const std::string& slug)
+    : lock_(::open((toolchain.tree / fmt::format("exercises/variants.{}.lock", slug)).c_str(),
+                   O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
+  while (lock_ >= 0 && ::flock(lock_, LOCK_EX) != 0 && errno == EINTR) {
+  }
+}
+
+BuildLock::~BuildLock() {
+  if (lock_ >= 0) {
+    ::close(lock_);
+  }
+}
+
+}  // namespace watchlab::course

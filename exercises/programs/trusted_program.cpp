@@ -1,0 +1,185 @@
+#include "exercises/programs/trusted_program.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string fingerprint(const Toolchain& toolchain, const Exercise& exercise,
+                        const std::vector<fs::path>& files) {
+  std::string text;
+  for (const fs::path& header : headers_of(exercise)) {
+    text += read_whole(header);
+  }
+  for (const fs::path& file : files) {
+    text += read_whole(file);
+  }
+  for (const fs::path& library : toolchain.libraries) {
+    text += state_of(library);
+  }
+  return fmt::format("{:016x}\n", digest_of(text));
+}
+
+/// What a program is linked against in place of the library under test. It should have what the
+/// tests call: the linker makes programs that the loader refuses when several functions are in no
+/// library.
+fs::path source_of_stand_in(const Exercise& exercise, const fs::path& folder) {
+  const auto correct = cpp_files_of(exercise.folder / "variants/correct");
+  if (!correct.empty()) {
+    return correct.front();
+  }
+  const fs::path nothing = folder / "nothing.cpp";
+  std::ofstream(nothing) << "";
+  return nothing;
+}
+
+/// Links as if there were a library under test, unless this stands for one.
+std::vector<std::string> words_for(const Toolchain& toolchain, std::vector<std::string> words,
+                                   const fs::path& out) {
+  words.insert(words.end(), {"-o", out.string()});
+  if (out.filename() != subject_library) {
+    words.push_back((out.parent_path() / subject_library).string());
+  }
+  words.insert(words.end(), {"-Wl,--no-as-needed", "-Wl,--unresolved-symbols=ignore-all"});
+  for (const fs::path& library : toolchain.libraries) {
+    words.push_back(library.string());
+  }
+  words.insert(words.end(), {"-lboost_unit_test_framework", "-lfmt"});
+  return words;
+}
+
+/// What a program of tests is compiled from.
+std::vector<std::string> tests_of(const Workplace& place, const std::vector<fs::path>& files) {
+  std::vector<std::string> words = test_words(place.toolchain);
+  for (const fs::path& file : files) {
+    if (file.extension() == ".cpp") {
+      words.push_back(file.string());
+    }
+  }
+  return words;
+}
+
+/// What serves the exercise's library by that function of the toolkit; everything else is in
+/// headers and the toolkit. A student's library is loaded in a copy of a program that holds nothing
+/// of the student: the program that waits runs no code of the student, and no name of the library
+/// takes the place of one that is used there.
+std::vector<std::string> host_of(const Workplace& place, const fs::path& folder, const char* header,
+                                 const char* function) {
+  const fs::path main = folder / "host.cpp";
+  std::ofstream(main) << fmt::format(
+      "#include \"{}/remote.hpp\"\n"
+      "#include \"exercises/toolkit/{}\"\n"
+      "extern \"C\" void watchlab_serve() {{ "
+      "watchlab::course::{}<watchlab::exercise::LibraryFunctions>(); }}\n",
+      place.exercise.folder.string(), header, function);
+  std::vector<std::string> words = compiler_words(place.toolchain);
+  words.insert(words.end(), {"-O1", "-fPIC", "-shared", main.string()});
+  return words;
+}
+
+std::vector<fs::path> served_files_of(const Exercise& exercise) {
+  const fs::path served = exercise.folder / "served.cpp";
+  return fs::exists(served) ? std::vector<fs::path>{served} : std::vector<fs::path>();
+}
+
+void run_or_throw(const std::vector<std::string>& words, const fs::path& folder) {
+  const ProcessEnd end = run_plainly(words, folder);
+  if (end.status != 0) {
+    throw BadInput(fmt::format("tests of the course do not compile:\n{}", end.output));
+  }
+}
+
+/// A program of an exercise: where it lies, what it is made of, and what compiles it.
+struct Recipe {
+  std::string folder;
+  std::string name;
+  std::vector<fs::path> files;
+  std::function<std::vector<std::string>(const fs::path& folder)> words;
+};
+
+/// What an exercise must have for its tests to be in another process than the library.
+void require_remote(const Exercise& exercise) {
+  for (const char* const name : {"remote.hpp", "remote.cpp"}) {
+    if (!fs::exists(exercise.folder / name)) {
+      throw BadInput(fmt::format("{} is missing: docs/exercises.md says what stands in it",
+                                 (exercise.folder / name).string()));
+    }
+  }
+}
+
+/// Builds a program, unless it is up to date.
+fs::path built(const Workplace& place, const Recipe& recipe) {
+  const Toolchain& toolchain = place.toolchain;
+  const Exercise& exercise = place.exercise;
+  if (toolchain.is_bundle()) {
+    return exercise.folder / "built" / recipe.folder / recipe.name;
+  }
+  const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / recipe.folder;
+  require_remote(exercise);
+  const BuildLock lock(toolchain, exercise.slug());
+  const std::string wanted = fingerprint(toolchain, exercise, recipe.files);
+  if (fs::exists(folder / recipe.name) && fs::exists(folder / "stamp") &&
+      read_whole(folder / "stamp") == wanted) {
+    return folder / recipe.name;
+  }
+  require_own_tree(toolchain, exercise.id);
+  place.tell(fmt::format("building the {} {}", recipe.folder, recipe.name));
+  precompile_headers(toolchain, place.tell);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  if (recipe.name != subject_library) {
+    std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
+    stand_in.push_back(source_of_stand_in(exercise, folder).string());
+    run_or_throw(stand_in, folder);
+  }
+  run_or_throw(words_for(toolchain, recipe.words(folder), folder / recipe.name), folder);
+  std::ofstream(folder / "stamp") << wanted;
+  return folder / recipe.name;
+}
+
+}  // namespace
+
+fs::path trusted_program(const Workplace& place, const std::string& name,
+                         std::vector<fs::path> files) {
+  files.push_back(place.exercise.folder / "remote.cpp");
+  return built(place, {name, test_program, files,
+                       [&](const fs::path& /*folder*/) { return tests_of(place, files); }});
+}
+
+fs::path library_host(const Workplace& place) {
+  return built(place, {"library", host_library, {}, [&](const fs::path& folder) {
+                         return host_of(place, folder, "remote_host.hpp", "serve_library");
+                       }});
+}
+
+fs::path stand_in_of_library(const Workplace& place) {
+  const fs::path remote = place.exercise.folder / "remote.cpp";
+  return built(place, {"stand_in", subject_library, {remote}, [&](const fs::path& folder) {
+                         std::vector<std::string> words =
+                             subject_words(place.toolchain, folder / subject_library);
+                         words.push_back(remote.string());
+                         return words;
+                       }});
+}
+
+fs::path server_of_library(const Workplace& place) {
+  const std::vector<fs::path> files = served_files_of(place.exercise);
+  return built(place, {"server", host_library, files, [&](const fs::path& folder) {
+                         std::vector<std::string> words =
+                             host_of(place, folder, "search.hpp", "serve_tests_of");
+                         for (const fs::path& file : files) {
+                           words.push_back(file.string());
+                         }
+                         return words;
+                       }});
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,333 @@
+#include "exercises/programs/variant.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <utility>
+
+#include "exercises/programs/builder.hpp"
+#include "exercises/programs/texts.hpp"
+#include "exercises/sandbox/processes.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The lines of a description: those before the diff, or the first comment of a source.
+std::vector<std::string> description_lines(std::string_view text, bool is_patch) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (!is_patch) {
+      if (!line.starts_with("//")) {
+        break;
+      }
+      line.remove_prefix(std::min(line.find_first_not_of("/ "), line.size()));
+    }
+    if (line.empty() || line.starts_with("---") || line.starts_with("diff ")) {
+      break;
+    }
+    lines.emplace_back(line);
+  }
+  return lines;
+}
+
+double weight_from(const Variant& variant, const std::string& text) {
+  double weight = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), weight);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || weight <= 0) {
+    throw BadInput(
+        fmt::format("{}: the weight '{}' is no number above 0", variant.source.string(), text));
+  }
+  return weight;
+}
+
+const std::vector<std::string>& keys() {
+  static const std::vector<std::string> keys{"Clause", "Symptom", "Hint", "Of",
+                                             "Breaks", "Weight",  "Real"};
+  return keys;
+}
+
+void put(Variant& variant, const std::string& key, const std::string& value) {
+  if (key == "Clause") {
+    variant.clause = value;
+  } else if (key == "Symptom") {
+    variant.symptom = value;
+  } else if (key == "Hint") {
+    variant.hint = value;
+  } else if (key == "Of") {
+    variant.of = value;
+  } else if (key == "Breaks") {
+    variant.breaks = value;
+  } else if (key == "Weight") {
+    variant.weight = weight_from(variant, value);
+  }
+}
+
+bool is_key(const std::string& word) {
+  return std::find(keys().begin(), keys().end(), word) != keys().end();
+}
+
+std::vector<Variant> read_pool(const fs::path& folder, Pool pool) {
+  std::vector<fs::path> files;
+  if (fs::is_directory(folder)) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const fs::path ending = entry.path().extension();
+      if (ending == ".cpp" || ending == ".patch") {
+        files.push_back(entry.path());
+      }
+    }
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Variant> variants;
+  for (const fs::path& file : files) {
+    Variant variant{.id = file.stem().string(), .pool = pool, .source = file};
+    read_description(variant, read_whole(file));
+    variants.push_back(std::move(variant));
+  }
+  return variants;
+}
+
+/// A variant as a bundle lists it.
+std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) {
+  using scenarios::text;
+  scenarios::Table<Variant> entry("a variant", "A built library.");
+  entry.required("id", &Variant::id, text("a name"), "Its neutral name.")
+      .required_with(
+          "pool", scenarios::word("a pool", {"correct", "shown"}),
+          [](Variant& variant, const std::string& pool) {
+            variant.pool = pool == "correct" ? Pool::Correct : Pool::Shown;
+          },
+          "What it is for.")
+      .optional("clause", &Variant::clause, text("a clause"), "What it breaks.")
+      .optional("symptom", &Variant::symptom, text("a sentence"), "What one would notice.")
+      .optional("hint", &Variant::hint, text("a sentence"), "A question.")
+      .optional_with(
+          "weight", text("a number"),
+          [](Variant& variant, const std::string& weight) {
+            variant.weight = weight_from(variant, weight);
+          },
+          "How much it counts.");
+  using List = std::vector<Variant>;
+  struct File {
+    List variants;
+  };
+  scenarios::Table<File> table("a list", "The built variants of an exercise.");
+  table.required("variants", &File::variants, list_of("a list of variants", entry.typed()), "All.");
+  List variants = read_by(table.typed(), list).variants;
+  for (Variant& variant : variants) {
+    variant.built = exercise.folder / "variants" / variant.id;
+  }
+  return variants;
+}
+
+}  // namespace
+
+std::string word_for(Pool pool) {
+  return pool == Pool::Correct ? "correct" : pool == Pool::Shown ? "shown" : "hidden";
+}
+
+void read_description(Variant& variant, std::string_view text) {
+  for (const std::string& line : description_lines(text, variant.is_patch())) {
+    const std::size_t colon = std::min(line.find(": "), line.size());
+    const std::string key = line.substr(0, colon);
+    if (is_key(key) && colon < line.size()) {
+      put(variant, key, line.substr(colon + 2));
+    } else if (variant.is_patch()) {
+      throw BadInput(fmt::format("{}: '{}' is no line Key: value with a key {}",
+                                 variant.source.string(), line, scenarios::one_of(keys())));
+    }
+  }
+  if (variant.pool != Pool::Correct && (variant.clause.empty() || variant.symptom.empty())) {
+    throw BadInput(fmt::format("{}: a defect says its Clause and its Symptom on top",
+                               variant.source.string()));
+  }
+}
+
+std::vector<Variant> read_variants(const Exercise& exercise, const fs::path& hidden) {
+  const fs::path folder = exercise.folder / "variants";
+  if (fs::exists(folder / "built.yaml")) {
+    return read_built(exercise, folder / "built.yaml");
+  }
+  std::vector<Variant> variants = read_pool(folder / "correct", Pool::Correct);
+  const auto whole = std::find_if(variants.begin(), variants.end(),
+                                  [](const Variant& variant) { return !variant.is_patch(); });
+  const std::string first = whole == variants.end() ? "" : whole->id;
+  for (const auto& [path, pool] :
+       {std::pair{folder / "shown", Pool::Shown}, std::pair{hidden, Pool::Hidden}}) {
+    for (Variant& variant : read_pool(path, pool)) {
+      variants.push_back(std::move(variant));
+    }
+  }
+  for (Variant& variant : variants) {
+    variant.of = variant.of.empty() && variant.is_patch() ? first : variant.of;
+  }
+  return variants;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The first file that a unified diff changes, from the root.
+std::string patched_file(std::string_view patch) {
+  constexpr std::string_view mark = "\n+++ b/";
+  const std::size_t at = patch.find(mark);
+  if (at == std::string_view::npos) {
+    return "";
+  }
+  const std::string_view rest = patch.substr(at + mark.size());
+  return std::string(rest.substr(0, rest.find_first_of("\t\n")));
+}
+
+const Variant& named(const std::vector<Variant>& all, const Variant& wanted) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Variant& variant) {
+    return variant.pool == Pool::Correct && variant.id == wanted.of && !variant.is_patch();
+  });
+  if (found == all.end()) {
+    throw BadInput(fmt::format("{} is a patch of '{}', but no correct variant is called that",
+                               wanted.source.string(), wanted.of));
+  }
+  return *found;
+}
+
+/// The file of core or sim that a patch changes; "" of all else, and of what cannot be read.
+std::string patched_core(const fs::path& source) {
+  if (source.extension() != ".patch" || ::access(source.c_str(), R_OK) != 0) {
+    return "";
+  }
+  const std::string file = patched_file(read_whole(source));
+  return file.starts_with("exercises/") ? "" : file;
+}
+
+/// As a shell would have it.
+std::string quoted(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    line += (line.empty() ? "'" : " '") + word + "'";
+  }
+  return line;
+}
+
+void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
+                  const fs::path& file) {
+  const ProcessEnd end = run_plainly(words, folder);
+  if (end.status != 0) {
+    throw BadInput(fmt::format("{} cannot be built: {}", file.string(), end.output));
+  }
+}
+
+}  // namespace
+
+VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell)
+    : toolchain_(toolchain), exercise_(exercise), tell_(std::move(tell)) {}
+
+void VariantBuilder::build(std::vector<Variant>& variants) {
+  const BuildLock lock(toolchain_, exercise_.slug());
+  // The patched ones use what the plain ones have left.
+  for (const bool patches : {false, true}) {
+    for (Variant& variant : variants) {
+      if (variant.source.empty()) {
+        if (!fs::exists(variant.built / subject_library)) {
+          throw BadInput(fmt::format("{} is missing: the bundle is not whole",
+                                     (variant.built / subject_library).string()));
+        }
+      } else if (variant.is_patch() == patches) {
+        build_one(variant, variants);
+      }
+    }
+  }
+}
+
+std::string VariantBuilder::fingerprint(const Variant& variant,
+                                        const std::vector<Variant>& all) const {
+  std::string text = read_whole(variant.source);
+  for (const fs::path& header : headers_of(exercise_)) {
+    text += read_whole(header);
+  }
+  if (variant.is_patch()) {
+    text += read_whole(named(all, variant).source);
+  }
+  for (const fs::path& library : toolchain_.libraries) {
+    text += state_of(library);
+  }
+  return fmt::format("{:016x}\n", digest_of(text));
+}
+
+void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all) {
+  variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
+                  word_for(variant.pool) / variant.id;
+  const fs::path stamp = variant.built / "stamp";
+  const std::string wanted = fingerprint(variant, all);
+  if (fs::exists(stamp) && read_whole(stamp) == wanted) {
+    return;
+  }
+  require_own_tree(toolchain_, exercise_.id);
+  tell_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
+  precompile_headers(toolchain_, tell_);
+  fs::remove_all(variant.built);
+  fs::create_directories(variant.built);
+  if (!variant.is_patch()) {
+    build_source(variant, variant.source);
+  } else if (!patched_core(variant.source).empty()) {
+    build_source(variant, named(all, variant).source);
+    build_patched_libraries(toolchain_, variant.source, variant.built);
+  } else {
+    build_patched_subject(variant, read_whole(variant.source));
+  }
+  std::ofstream(stamp) << wanted;
+}
+
+void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
+  // Under a name that says nothing: a library knows the names of its sources.
+  const fs::path neutral = variant.built / "subject.cpp";
+  fs::copy_file(source, neutral);
+  std::vector<std::string> words = subject_words(toolchain_, variant.built / subject_library);
+  words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
+  words.push_back(neutral.string());
+  run_or_throw(words, toolchain_.root, variant.source);
+  fs::remove(neutral);
+}
+
+void VariantBuilder::build_patched_subject(const Variant& variant, std::string_view patch) {
+  const std::string file = patched_file(patch);
+  const fs::path copy = variant.built / "source" / file;
+  fs::create_directories(copy.parent_path());
+  if (!fs::exists(toolchain_.root / file)) {
+    throw BadInput(
+        fmt::format("{} changes {}, which does not exist", variant.source.string(), file));
+  }
+  fs::copy_file(toolchain_.root / file, copy);
+  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
+                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
+               variant.built / "source", variant.source);
+  build_source(variant, copy);
+  fs::remove_all(variant.built / "source");
+}
+
+void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
+                             const fs::path& folder) {
+  // A library remembers the folder that its sources were in, so that must not be named like the
+  // variant.
+  const fs::path out = folder.parent_path().parent_path() / "patched";
+  fs::remove_all(out);
+  run_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
+                fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),
+                "--compiler", quoted(library_words(toolchain))},
+               toolchain.root, patch);
+  for (const auto& entry : fs::directory_iterator(out)) {
+    if (entry.path().extension() == ".so") {
+      fs::rename(entry.path(), folder / entry.path().filename());
+    }
+  }
+  fs::remove_all(out);
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,182 @@
+#include "exercises/sandbox/guard.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "exercises/sandbox/processes.hpp"
+
+namespace watchlab::course {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t output_bytes_max = 64 * 1024;
+constexpr milliseconds look_again{100};
+constexpr milliseconds counted_max{250};  // of the time between two looks
+constexpr std::size_t heard_at_once_max = 1 << 20;
+
+/// What is in the pipe now, up to `heard_at_once_max`: whoever writes faster than this reads must
+/// not keep it from looking at anything else. False when the other end is closed.
+bool drain(int descriptor, const std::function<void(std::string_view)>& ear) {
+  char buffer[16 * 1024];
+  for (std::size_t heard = 0; heard < heard_at_once_max;) {
+    const ssize_t size = ::read(descriptor, buffer, sizeof buffer);
+    if (size > 0) {
+      heard += static_cast<std::size_t>(size);
+      ear({buffer, static_cast<std::size_t>(size)});
+    } else if (size == 0) {
+      return false;
+    } else if (errno != EINTR) {
+      return true;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Ends::~Ends() {
+  close_end(0);
+  close_end(1);
+}
+
+void Ends::close_end(std::size_t end) {
+  if (ends[end] >= 0) {
+    ::close(std::exchange(ends[end], -1));
+  }
+}
+
+Pipe::Pipe() {
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error(fmt::format("no pipe: {}", std::strerror(errno)));
+  }
+}
+
+void Pipe::read_without_waiting() const { ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }
+
+Guard::Guard(pid_t process, Descriptors heard, const Confinement& confinement,
+             const Sandbox::Ear& ear)
+    : process_(process),
+      heard_(std::move(heard)),
+      descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
+      confinement_(confinement),
+      ear_(ear) {}
+
+Guard::~Guard() { ::close(descriptor_); }
+
+bool Guard::wait_for(int answer) {
+  bool answered = false;
+  while (!has_ended_ && !answered && !is_over()) {
+    std::array<pollfd, 6> polled{
+        pollfd{descriptor_, POLLIN, 0},
+        pollfd{output_open_ ? heard_.output : -1, POLLIN, 0},
+        pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0},
+        pollfd{answer, POLLIN, 0},
+        pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0},
+        pollfd{library_reports_open_ ? heard_.library_reports : -1, POLLIN, 0}};
+    const milliseconds left = std::min(time_left(), look_again);
+    const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
+    count_time();
+    has_ended_ = polled[0].revents != 0;
+    answered = polled[3].revents != 0 && !has_ended_;
+    listen();
+    look_at_limits(ready == 0);
+  }
+  return answered;
+}
+
+Ended Guard::end() {
+  ended_.how = !ended_.limit.empty() ? Ended::How::OverLimit
+               : has_ended_          ? Ended::How::Exited
+                                     : Ended::How::TimedOut;
+  bury();
+  listen();
+  ended_.wall = std::chrono::duration_cast<milliseconds>(Clock::now() - start_);
+  return ended_;
+}
+
+void Guard::listen() {
+  const auto keep = [this](std::string_view bytes) { keep_output(bytes); };
+  output_open_ = output_open_ && drain(heard_.output, keep);
+  library_output_open_ =
+      heard_.library_output >= 0 && library_output_open_ && drain(heard_.library_output, keep);
+  library_reports_open_ = heard_.library_reports >= 0 && library_reports_open_ &&
+                          drain(heard_.library_reports, [this](std::string_view bytes) {
+                            heard_bytes_ += bytes.size();
+                            heard_.library_ear(bytes);
+                          });
+  reports_open_ = reports_open_ && drain(heard_.reports, [this](std::string_view bytes) {
+                    silent_ = milliseconds(0);
+                    heard_bytes_ += bytes.size();
+                    if (ear_) {
+                      ear_(bytes);
+                    }
+                  });
+}
+
+void Guard::keep_output(std::string_view bytes) {
+  heard_bytes_ += bytes.size();
+  const std::size_t room = output_bytes_max - std::min(output_bytes_max, ended_.output.size());
+  ended_.output += bytes.substr(0, room);
+}
+
+/// Memory is only looked at when the process has been quiet: most end before that.
+void Guard::look_at_limits(bool is_quiet) {
+  if (heard_bytes_ > confinement_.heard_bytes) {
+    ended_.limit = fmt::format("it wrote more than {} MiB", confinement_.heard_bytes >> 20U);
+  } else if (is_quiet && resident_bytes_of_descendants() > confinement_.resident_bytes) {
+    ended_.limit = fmt::format("its processes used more than {} MiB of memory together",
+                               confinement_.resident_bytes >> 20U);
+  } else if (Clock::now() >= confinement_.until) {
+    ended_.limit = "the time for the whole grade was over";
+  }
+}
+
+bool Guard::is_over() const { return !ended_.limit.empty() || time_left() <= milliseconds(0); }
+
+/// A machine that stood still, or let this program wait as well, is not the program's fault: time
+/// counts only as far as this one was awake.
+void Guard::count_time() {
+  const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - looked_);
+  looked_ += passed;
+  silent_ += std::min(passed, counted_max);
+  lived_ += std::min(passed, counted_max);
+}
+
+milliseconds Guard::time_left() const {
+  const milliseconds silence = confinement_.silence - silent_;
+  const milliseconds whole = confinement_.silence * 10 - lived_;
+  return std::max(milliseconds(0), std::min(silence, whole));
+}
+
+/// The session is the process's own, so that its number is that of the group.
+void Guard::bury() {
+  ::kill(-process_, SIGKILL);
+  ::kill(process_, SIGKILL);
+  int status = 0;
+  rusage usage{};
+  ::wait4(process_, &status, 0, &usage);
+  if (ended_.how == Ended::How::Exited) {
+    ended_.how = WIFSIGNALED(status) ? Ended::How::Signalled : Ended::How::Exited;
+    ended_.status = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  const auto milli = [](const timeval& time) {
+    return milliseconds(time.tv_sec * 1000 + time.tv_usec / 1000);
+  };
+  ended_.cpu = milli(usage.ru_utime) + milli(usage.ru_stime);
+  ended_.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace watchlab::course

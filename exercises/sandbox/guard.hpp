@@ -1,0 +1,88 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+#include "exercises/sandbox/sandbox.hpp"
+
+namespace watchlab::course {
+
+/// Two connected descriptors that close with it, and in whatever is executed.
+struct Ends {
+  Ends() = default;
+  Ends(const Ends&) = delete;
+  Ends& operator=(const Ends&) = delete;
+  ~Ends();
+
+  void close_end(std::size_t end);
+
+  std::array<int, 2> ends{-1, -1};
+};
+
+/// Reads at 0 what is written at 1. Throws `std::runtime_error` when there is none.
+struct Pipe : Ends {
+  Pipe();
+  /// From now on reading finds what is there and does not wait for more.
+  void read_without_waiting() const;
+};
+
+/// Follows one contained process until it ends, its time is up, or it has taken more than it may of
+/// what its limits in the kernel do not count.
+class Guard {
+ public:
+  /// Where the process is heard.
+  struct Descriptors {
+    int output = -1;
+    int reports = -1;
+    int library_output = -1;  ///< of the library under test, where it is another program
+    int library_reports = -1;
+    Sandbox::Ear library_ear;  ///< hears what comes from there
+  };
+
+  Guard(pid_t process, Descriptors heard, const Confinement& confinement, const Sandbox::Ear& ear);
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+  ~Guard();
+
+  /// Waits until the process has ended, its time is up or a limit is passed; or until there is
+  /// something to read from `answer`, and only then is it true.
+  bool wait_for(int answer = -1);
+  /// Ends the process, if it has not ended yet, and its session, and hears what is left of it.
+  Ended end();
+  /// What it has written to standard output and error by now.
+  [[nodiscard]] const std::string& output() const { return ended_.output; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void listen();
+  void look_at_limits(bool is_quiet);
+  void keep_output(std::string_view bytes);
+  void count_time();
+  [[nodiscard]] bool is_over() const;
+  [[nodiscard]] std::chrono::milliseconds time_left() const;
+  void bury();
+
+  pid_t process_;
+  Descriptors heard_;
+  int descriptor_;
+  const Confinement& confinement_;
+  const Sandbox::Ear& ear_;
+  Ended ended_;
+  std::uint64_t heard_bytes_ = 0;
+  bool has_ended_ = false;
+  bool output_open_ = true;
+  bool library_output_open_ = true;
+  bool library_reports_open_ = true;
+  bool reports_open_ = true;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point looked_ = start_;
+  std::chrono::milliseconds silent_{0};  ///< since it was last heard
+  std::chrono::milliseconds lived_{0};
+};
+
+}  // namespace watchlab::course

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "exercises/sandbox/guard.hpp"
+#include "exercises/sandbox/sandbox.hpp"
+
+namespace watchlab::course {
+
+/// A contained test program that was loaded once and waits, before any code of the student has run;
+/// each run is a copy of it. To load a program takes several times as long as to copy it. What a
+/// copy does, the next one does not see: the loaded program itself only waits and copies itself
+/// (exercises/toolkit/copies.hpp), and is loaded anew as soon as a copy has left anything behind.
+///
+/// One run at a time; not for several threads.
+class LoadedProgram {
+ public:
+  /// What is done about the files that it loads, each time.
+  struct Files {
+    std::function<void()> show = [] {};  ///< before it is started
+    std::function<void()> hide = [] {};  ///< when it is loaded, and nothing of the student has run
+  };
+
+  /// Nothing is started before the first run. `sandbox` outlives it.
+  LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement, Files files);
+  LoadedProgram(const LoadedProgram&) = delete;
+  LoadedProgram& operator=(const LoadedProgram&) = delete;
+  ~LoadedProgram();
+
+  /// Runs a copy to its end, or ends it; `settings` is what it reads. When the program cannot even
+  /// be loaded, this tells how that ended. Nothing that the copy has started is left afterwards.
+  ///
+  /// With a `library`, a copy of that program runs beside it, connected with it by
+  /// `library_descriptor`, and ends with it. When it is the library that has ended, or has stopped
+  /// to answer, the result says how that ended.
+  struct Library {
+    LoadedProgram* program = nullptr;
+    std::string settings;
+    Sandbox::Ear ear;  ///< hears its reports; empty for a program that has none
+  };
+  Ended run(const std::string& settings, const Sandbox::Ear& ear, const Library& library);
+  /// Ends what is loaded; the next run loads it anew. What `beside` has loaded stays, unless there
+  /// was more left to end than these two.
+  void unload(LoadedProgram* beside = nullptr);
+
+ private:
+  struct Waiting;
+
+  [[nodiscard]] bool load(Ended& ended);
+  [[nodiscard]] pid_t copied(const std::string& settings, int connected, Ended& ended);
+  [[nodiscard]] Ended ended_of(Guard& guard, pid_t answer);
+  [[nodiscard]] pid_t started(const std::string& settings, int connected, Ended& ended);
+  [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Ear& ear, const Library& library,
+                               pid_t library_copy);
+
+  Sandbox& sandbox_;
+  Command command_;
+  Confinement confinement_;
+  Files files_;
+  std::unique_ptr<Waiting> waiting_;  ///< null while nothing is loaded
+};
+
+}  // namespace watchlab::course

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace watchlab::course {
+
+/// What a contained program may ask of the kernel.
+enum class SystemCalls : unsigned char {
+  /// A compiler: files, processes and signals, as far as the other walls let it.
+  Build,
+  /// A program with a student's code: nothing that leaves a trace for the next run, either (times
+  /// and modes of files, keyrings, sockets, queues and memory that outlive a process).
+  Run,
+};
+
+/// Refuses everything else to this process and all that it starts, for good: a refused call fails
+/// with EPERM. False when the kernel does not offer that. Needs PR_SET_NO_NEW_PRIVS.
+[[nodiscard]] bool restrict_system_calls(SystemCalls allowed);
+
+/// Gives the calling process a keyring of its own: what another program has left in the session's
+/// cannot be found. False when the kernel offers none.
+[[nodiscard]] bool take_own_keyring();
+
+/// The names of those walls that a process can raise around itself on this machine: "Landlock",
+/// "filtered system calls", "own keyring", "no processor clock". Each is raised once, by a process
+/// that ends at once.
+[[nodiscard]] std::vector<std::string> walls_of_this_machine();
+
+}  // namespace watchlab::course
