@@ -5,11 +5,10 @@
 
 #include "core/api/key.hpp"
 #include "core/runtime/ensure.hpp"
-#include "sim/apiserver/continue_token.hpp"
 #include "sim/apiserver/list_page.hpp"
+#include "sim/apiserver/read_rules.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
-#include "sim/apiserver/watch_timeout.hpp"
 
 namespace watchlab::sim {
 

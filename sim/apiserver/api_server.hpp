@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/apiserver/list_rules.hpp"
+#include "sim/apiserver/read_rules.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/apiserver/served_collection.hpp"
 #include "sim/apiserver/write_path.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/apiserver/list_keys.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 
 namespace watchlab::sim {
 

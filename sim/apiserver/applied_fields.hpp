@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/api/result.hpp"
-#include "sim/apiserver/field_set.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 
 /// Objects as the fields that writers own: which fields some JSON text has, what a write changes,
 /// and how an applied configuration is merged and pruned. Texts are JSON objects; one that cannot

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/apiserver/list_keys.hpp"
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {

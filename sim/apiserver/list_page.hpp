@@ -2,12 +2,30 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/api/options.hpp"
+#include "core/api/result.hpp"
 #include "sim/apiserver/object_filter.hpp"
-#include "sim/apiserver/revision.hpp"
+#include "sim/apiserver/stamps.hpp"
 
 namespace watchlab::sim {
+
+/// Where a paged list goes on. Opaque text for clients; here as its content.
+struct ContinueToken {
+  /// The state of which all pages are; -1: whatever is there now.
+  Revision revision = 0;
+  /// The first key that has not been looked at, with everything up to the last returned key below
+  /// it: that key followed by a NUL character.
+  std::string start_key;
+
+  bool operator==(const ContinueToken&) const = default;
+};
+
+/// base64url without padding of the JSON text that a real server would make.
+[[nodiscard]] std::string encode(const ContinueToken& token);
+/// Fails with a 400 Status for text that is no token of ours.
+[[nodiscard]] api::Result<ContinueToken> decode_continue_token(std::string_view text);
 
 /// Collects the items of one LIST answer from objects that are shown to it in key order. A page
 /// ends when the limit is reached; there is more iff any further object was stored, selected or

@@ -14,7 +14,7 @@
 #include "core/runtime/time.hpp"
 #include "core/watch/event.hpp"
 #include "sim/apiserver/by_resource.hpp"
-#include "sim/apiserver/revision.hpp"
+#include "sim/apiserver/stamps.hpp"
 
 namespace watchlab::sim {
 

@@ -10,7 +10,7 @@
 #include "core/api/resource.hpp"
 #include "core/api/status.hpp"
 #include "core/runtime/time.hpp"
-#include "sim/apiserver/revision.hpp"
+#include "sim/apiserver/stamps.hpp"
 
 namespace watchlab::sim {
 

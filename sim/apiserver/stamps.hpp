@@ -1,13 +1,26 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/runtime/time.hpp"
 
-/// What a server puts on objects and what it would take from chance, as functions of a seed: the
-/// same history always gets the same stamps.
 namespace watchlab::sim {
+
+/// The one counter of the whole store: every write of any resource takes the next value. Clients
+/// see it as the opaque text `resourceVersion`. 0 stands for "before everything" and never names a
+/// state.
+using Revision = std::int64_t;
+
+/// Decimal, without leading zeros.
+[[nodiscard]] std::string revision_text(Revision revision);
+/// Nothing when the text is no revision. Leading zeros are accepted, as on a real server.
+[[nodiscard]] std::optional<Revision> parse_revision(std::string_view text);
+
+// What a server puts on objects and what it would take from chance, as functions of a seed: the
+// same history always gets the same stamps.
 
 /// A number that depends on all of seed, purpose and index, and looks like none of them.
 [[nodiscard]] std::uint64_t scrambled(std::uint64_t seed, std::uint64_t purpose,

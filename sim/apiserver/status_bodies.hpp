@@ -7,11 +7,12 @@
 #include "core/api/resource.hpp"
 #include "core/api/status.hpp"
 #include "core/runtime/time.hpp"
-#include "sim/apiserver/revision.hpp"
+#include "sim/apiserver/stamps.hpp"
 
-/// The Status bodies that an API server answers with, each under the name of its situation. All
-/// fields are as a real server fills them (docs/apiserver_rules.md E and U).
 namespace watchlab::sim::status_bodies {
+
+// The Status bodies that an API server answers with, each under the name of its situation. All
+// fields are as a real server fills them (docs/apiserver_rules.md E and U).
 
 /// 404 for one object.
 [[nodiscard]] api::Status not_found(const api::GroupVersionResource& resource,
@@ -62,3 +63,17 @@ namespace watchlab::sim::status_bodies {
                                   std::string_view uid);
 
 }  // namespace watchlab::sim::status_bodies
+
+namespace watchlab::sim {
+
+// The body of an object is JSON text with every member but the metadata; these functions look at
+// its status and at the rest apart. A body that is no JSON object reads as an empty one.
+
+/// Whether both bodies say the same, members in any order.
+[[nodiscard]] bool same_body(const std::string& a, const std::string& b);
+/// Whether both bodies say the same once the status is left out.
+[[nodiscard]] bool same_but_for_status(const std::string& a, const std::string& b);
+/// `body` with its status taken from `source`: replaced, added, or removed when there is none.
+[[nodiscard]] std::string with_status_of(const std::string& body, const std::string& source);
+
+}  // namespace watchlab::sim

@@ -9,8 +9,8 @@
 
 #include "core/watch/event.hpp"
 #include "sim/apiserver/object_filter.hpp"
+#include "sim/apiserver/read_rules.hpp"
 #include "sim/apiserver/watch_cache.hpp"
-#include "sim/apiserver/watch_rules.hpp"
 
 namespace watchlab::sim {
 

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "sim/apiserver/body_parts.hpp"
 #include "sim/apiserver/json_patch.hpp"
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"

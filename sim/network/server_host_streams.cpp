@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/apiserver/watch_timeout.hpp"
+#include "sim/apiserver/read_rules.hpp"
 #include "sim/network/server_host.hpp"
 
 namespace watchlab::sim {

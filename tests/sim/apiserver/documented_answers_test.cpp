@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "sim/apiserver/continue_token.hpp"
+#include "sim/apiserver/list_page.hpp"
 #include "tests/sim/apiserver/documented_cluster.hpp"
 #include "tests/sim/apiserver/revision_matches.hpp"
 

@@ -1,7 +1,7 @@
-#include "sim/apiserver/field_query.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <vector>
+
+#include "sim/apiserver/object_filter.hpp"
 
 using namespace watchlab::sim;
 using watchlab::api::Object;

@@ -1,7 +1,7 @@
-#include "sim/apiserver/field_set.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
+
+#include "sim/apiserver/managed_fields.hpp"
 
 using namespace watchlab::sim;
 

@@ -1,9 +1,8 @@
-#include "sim/apiserver/list_rules.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
-#include "sim/apiserver/continue_token.hpp"
+#include "sim/apiserver/list_page.hpp"
+#include "sim/apiserver/read_rules.hpp"
 #include "tests/sim/apiserver/revision_matches.hpp"
 
 using namespace watchlab;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/apiserver/continue_token.hpp"
+#include "sim/apiserver/list_page.hpp"
 #include "tests/sim/apiserver/documented_cluster.hpp"
 #include "tests/sim/apiserver/revision_matches.hpp"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/apiserver/continue_token.hpp"
+#include "sim/apiserver/list_page.hpp"
 #include "tests/sim/apiserver/documented_cluster.hpp"
 #include "tests/sim/apiserver/revision_matches.hpp"
 #include "tests/sim/apiserver/same_status.hpp"

@@ -1,9 +1,8 @@
-#include "sim/apiserver/watch_rules.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <optional>
 #include <vector>
 
+#include "sim/apiserver/read_rules.hpp"
 #include "tests/sim/apiserver/revision_matches.hpp"
 
 using namespace watchlab;
