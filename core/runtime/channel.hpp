@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/runtime/ensure.hpp"
-#include "core/runtime/running.hpp"
+#include "core/runtime/recover.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::runtime {

@@ -11,17 +11,12 @@
 
 #include "core/runtime/order.hpp"
 #include "core/runtime/recover.hpp"
-#include "core/runtime/running.hpp"
 #include "core/runtime/thread_channel.hpp"
-#include "core/runtime/thread_clock.hpp"
-#include "core/runtime/thread_cond_var.hpp"
-#include "core/runtime/thread_mutex.hpp"
+#include "core/runtime/thread_locks.hpp"
 #include "core/runtime/thread_random.hpp"
 #include "core/runtime/thread_select.hpp"
-#include "core/runtime/thread_shared_mutex.hpp"
 #include "core/runtime/thread_tasks.hpp"
 #include "core/runtime/thread_timer.hpp"
-#include "core/runtime/thread_wait_group.hpp"
 
 namespace watchlab::runtime {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/order.hpp"
-#include "core/runtime/running.hpp"
+#include "core/runtime/recover.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/place_text.hpp"
 #include "sim/kernel/quiet.hpp"
