@@ -1,6 +1,6 @@
 #include "exercises/toolkit/uneven_walk.hpp"
 
-#include "sim/explore/random_choice.hpp"
+#include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/sim_object.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/transcript_text.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::scenarios {

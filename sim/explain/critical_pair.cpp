@@ -7,7 +7,7 @@
 
 #include "sim/explain/prefix_strategy.hpp"
 #include "sim/explain/wording.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "sim/kernel/world.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/explore/canonical_choice.hpp"
+#include "sim/explore/dfs_strategy.hpp"
 
 namespace watchlab::sim {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/event_log.hpp"
 #include "sim/explore/happens_before.hpp"
-#include "sim/explore/tree_search.hpp"
 #include "sim/explore/wakeup_tree.hpp"
 
 namespace watchlab::sim {

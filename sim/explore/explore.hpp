@@ -13,6 +13,8 @@
 #include "sim/explore/coverage.hpp"
 #include "sim/explore/signature.hpp"
 #include "sim/kernel/failure.hpp"
+#include "sim/kernel/run_result.hpp"
+#include "sim/kernel/schedule.hpp"
 
 namespace watchlab::sim {
 
@@ -104,5 +106,13 @@ std::optional<Failure> replay(std::string_view schedule,
 /// `InvalidSchedule` when the failure's schedule is none, and `std::invalid_argument` when it does
 /// not fail any more. sim/explore/shrink.hpp tells more.
 Failure shrink(const Failure& failure, const std::function<void(runtime::Runtime&)>& body);
+
+class World;
+
+/// Plays in that world what was just played there once more. A failure of kind divergence, which
+/// names the first step that differs, when it went another way.
+[[nodiscard]] std::optional<Failure> check_determinism(
+    World& world, const RunResult& first, const Schedule& schedule,
+    const std::function<void(runtime::Runtime&)>& body);
 
 }  // namespace watchlab::sim

@@ -1,11 +1,97 @@
 #include "sim/explore/feedback_strategy.hpp"
 
-#include "sim/explore/random_choice.hpp"
+#include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/scheduler.hpp"
+#include "sim/kernel/sim_channel.hpp"
 
 namespace watchlab::sim {
+namespace {
+
+/// Where a step leaves its mark on an object, and which marks it can see. Two kinds of steps
+/// commute when neither sees the other's lane.
+struct Lane {
+  std::uint32_t own;
+  std::uint32_t seen;  ///< a bit for each lane
+};
+
+constexpr Lane kEverything{0, 0b1111};
+constexpr Lane kRead{1, 0b1101};
+/// Steps that commute with their like but not with reads: waits, sends and receives.
+constexpr Lane kWait{2, 0b0011};
+constexpr Lane kNotify{1, 0b1101};
+constexpr Lane kSend{2, 0b0111};
+constexpr Lane kReceive{3, 0b1011};
+
+bool has_buffer(const SimObject& object) {
+  const auto* const channel = dynamic_cast<const SimChannel*>(&object);
+  return channel != nullptr && channel->capacity() > 0;
+}
+
+Lane lane_of(const Operation& operation) {
+  switch (operation.kind) {
+    case OperationKind::ReadLock:
+    case OperationKind::ReadGranted:
+    case OperationKind::ReadUnlock:
+    case OperationKind::ChannelSize:
+    case OperationKind::Join:
+    case OperationKind::TaskDone:
+    case OperationKind::AtomicRead:
+      return kRead;
+    case OperationKind::NotifyOne:
+    case OperationKind::NotifyAll:
+    case OperationKind::GroupAdd:
+      return kNotify;
+    case OperationKind::CondWait:
+    case OperationKind::GroupWait:
+      return kWait;
+    case OperationKind::Send:
+      return has_buffer(*operation.object) ? kSend : kEverything;
+    case OperationKind::Receive:
+      return has_buffer(*operation.object) ? kReceive : kEverything;
+    default:
+      return kEverything;
+  }
+}
+
+}  // namespace
+
+void OrderDigest::begin() {
+  sum_ = 0;
+  actors_.clear();
+  objects_.clear();
+}
+
+void OrderDigest::executed(const Actor& actor, std::int64_t moment) {
+  const Operation& operation = actor.pending();
+  std::uint64_t& done = actors_.try_emplace(actor.digest(), actor.digest()).first->second;
+  done = mix(mix(done, static_cast<std::uint64_t>(operation.kind)),
+             static_cast<std::uint64_t>(moment));
+  if (operation.object != nullptr) {
+    Lanes& lanes = objects_[operation.object->digest()];
+    const Lane lane = lane_of(operation);
+    done = mix(done, operation.object->digest());
+    for (std::uint32_t i = 0; i < lanes.size(); ++i) {
+      done = (lane.seen >> i & 1U) == 0 ? done : mix(done, lanes[i]);
+    }
+    lanes[lane.own] += mix(done, lane.own);
+  }
+  sum_ += mix(done, 0);
+}
+
+void OrderDigest::chosen(const Choice& choice, std::uint32_t index) {
+  if (choice.kind == ChoiceKind::Actor || index >= choice.options) {
+    return;
+  }
+  // Alternatives stand in the order of arrival, which differs between equivalent runs.
+  const std::uint64_t what =
+      index < choice.candidates.size() ? choice.candidates[index]->digest() : index;
+  std::uint64_t& done = actors_.try_emplace(choice.at->digest(), choice.at->digest()).first->second;
+  done = mix(mix(done, static_cast<std::uint64_t>(choice.kind)), what);
+  sum_ += mix(done, 1);
+}
+
 namespace {
 
 constexpr int kMutantsEach = 16;

@@ -1,15 +1,76 @@
 #pragma once
 
+#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <boost/unordered/unordered_flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/explore/random_numbers.hpp"
+#include "sim/explore/strategy_decorator.hpp"
+#include "sim/kernel/scheduler.hpp"
+#include "sim/kernel/sim_object.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
+
+/// A digest of one run that is the same for all runs which differ only in the order of steps that
+/// commute, and different for others: two runs with one digest are one *partial order*. Comparable
+/// between runs, processes and machines.
+///
+/// Each step folds what it depends on into a digest of its own: what its task has done, and what
+/// related steps have done to its object before. Reads commute, so do notifications, waits, and the
+/// sends and receives of a channel with a buffer. The digests of all steps add up. That is a few
+/// instructions a step and needs no vector clocks. What a step does to a second object (the mutex
+/// that a wait gives up) follows from the steps on it that come next, and is left out.
+class OrderDigest {
+ public:
+  /// A run begins.
+  void begin();
+  /// `actor` is about to carry out its pending operation at that virtual moment.
+  void executed(const Actor& actor, std::int64_t moment);
+  /// A choice other than who goes next was made.
+  void chosen(const Choice& choice, std::uint32_t index);
+  [[nodiscard]] std::uint64_t value() const { return sum_; }
+
+ private:
+  /// What related steps have done to an object so far, by how they commute; see `lane_of`.
+  using Lanes = std::array<std::uint64_t, 4>;
+
+  std::uint64_t sum_ = 0;
+  boost::unordered_flat_map<std::uint64_t, std::uint64_t> actors_;  ///< what each has done
+  boost::unordered_flat_map<std::uint64_t, Lanes> objects_;
+};
+
+/// Lets another strategy decide and works out which partial order each run shows.
+class OrderObserver final : public StrategyDecorator {
+ public:
+  using StrategyDecorator::StrategyDecorator;
+
+  void begin(const Scheduler& scheduler) override {
+    scheduler_ = &scheduler;
+    digest_.begin();
+    StrategyDecorator::begin(scheduler);
+  }
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    const std::uint32_t index = StrategyDecorator::choose(choice);
+    digest_.chosen(choice, index);
+    return index;
+  }
+  void executed(const Actor& actor) override {
+    digest_.executed(actor, scheduler_->now().time_since_epoch().count());
+    StrategyDecorator::executed(actor);
+  }
+
+  /// Of the last run.
+  [[nodiscard]] std::uint64_t order() const { return digest_.value(); }
+
+ private:
+  const Scheduler* scheduler_ = nullptr;
+  OrderDigest digest_;
+};
 
 /// Feedback-guided search (after FEST, NSDI 2026): a run is a list of choices; one that showed an
 /// order of hand-overs on some object that no run had shown before is kept, and later runs play it

@@ -7,6 +7,15 @@
 
 namespace watchlab::sim {
 
+/// No deviation: the running task goes on while it can, then the ready one in the lowest slot goes;
+/// everything else takes its ordinary alternative. The schedule that all others are compared with.
+class FifoStrategy final : public Strategy {
+ public:
+  [[nodiscard]] bool prepare(std::size_t run) override { return run == 0; }
+  [[nodiscard]] std::uint32_t choose(const Choice& /*choice*/) override { return 0; }
+  [[nodiscard]] bool reorders() const override { return false; }
+};
+
 /// Several strategies in turn, one run each: which of them finds a bug soonest is rarely known
 /// beforehand, and a rotation is never worse than the best one by more than their number.
 class PortfolioStrategy final : public Strategy {

@@ -1,11 +1,25 @@
 #pragma once
 
-#include "sim/explore/random_choice.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 #include "sim/explore/random_numbers.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
+
+/// A uniformly random alternative, but for early jumps of time: at one half each they would use up
+/// their budget at the first decisions of every run.
+[[nodiscard]] inline std::uint32_t random_alternative(const Choice& choice,
+                                                      RandomNumbers& numbers) {
+  constexpr std::uint32_t kAdvanceOneIn = 32;
+  if (choice.kind == ChoiceKind::Advance) {
+    return numbers.below(kAdvanceOneIn) == 0 ? 1 : 0;
+  }
+  return numbers.below(choice.options);
+}
 
 /// A random walk: every alternative of every decision is equally likely, but for early jumps of
 /// time, which would otherwise use up their budget at once.
@@ -25,6 +39,27 @@ class RandomStrategy final : public Strategy {
  private:
   std::uint64_t seed_;
   RandomNumbers numbers_;
+};
+
+/// Random runs with at most so many preemptions: who comes after a task that waits or has ended is
+/// drawn, and a task that could go on is left at places drawn from all that the run before had. In
+/// a program of many tasks this finds a failure that takes few preemptions where a search in order
+/// would be busy with the orders of the tasks for ever.
+class BoundedRandomStrategy final : public Strategy {
+ public:
+  BoundedRandomStrategy(std::uint64_t seed, std::size_t preemptions)
+      : seed_(seed), numbers_(seed), places_(preemptions) {}
+
+  [[nodiscard]] bool prepare(std::size_t run) override;
+  void begin(const Scheduler& scheduler) override;
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
+
+ private:
+  std::uint64_t seed_;
+  RandomNumbers numbers_;
+  std::vector<std::uint32_t> places_;  ///< which of the decisions that may preempt do
+  const Scheduler* scheduler_ = nullptr;
+  std::uint32_t seen_ = 1;  ///< decisions that may preempt, in this run
 };
 
 }  // namespace watchlab::sim

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/explore/bounded_random_strategy.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/random_numbers.hpp"
+#include "sim/explore/random_strategy.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/segments.hpp"
 #include "sim/explore/signature.hpp"

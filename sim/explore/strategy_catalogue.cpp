@@ -5,16 +5,12 @@
 #include <stdexcept>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/explore/calibration.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/feedback_strategy.hpp"
-#include "sim/explore/fifo_strategy.hpp"
-#include "sim/explore/pct_strategy.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
-#include "sim/explore/pos_strategy.hpp"
+#include "sim/explore/priority_strategies.hpp"
 #include "sim/explore/random_strategy.hpp"
-#include "sim/explore/surw_strategy.hpp"
 #include "sim/explore/urw_strategy.hpp"
 
 namespace watchlab::sim {

@@ -2,7 +2,7 @@
 #include <boost/asio/post.hpp>
 #include <functional>
 
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/asio_context.hpp"
 #include "tests/benchmarks/benchmark.hpp"
 

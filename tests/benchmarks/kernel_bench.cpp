@@ -3,7 +3,7 @@
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/thread_runtime.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/benchmarks/benchmark.hpp"

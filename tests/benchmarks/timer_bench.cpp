@@ -4,7 +4,7 @@
 
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/benchmarks/benchmark.hpp"
 

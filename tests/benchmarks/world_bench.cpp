@@ -15,7 +15,7 @@
 #include "core/cache/shared_index_informer.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "core/runtime/task.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "sim/network/connection.hpp"
 #include "sim/story/object_sketch.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/cache/delta_fifo.hpp"
 #include "core/cache/fifo.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/core/cache/queues.hpp"
 

@@ -6,7 +6,7 @@
 #include "core/pager/list_pager.hpp"
 #include "core/watch/broadcaster.hpp"
 #include "core/watch/race_free_fake_watcher.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/core/cache/queues.hpp"
 #include "tests/core/cache/scripted_server.hpp"

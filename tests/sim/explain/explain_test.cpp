@@ -10,7 +10,7 @@
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/explore/shrink.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explain/golden.hpp"

@@ -4,7 +4,6 @@
 #include <set>
 #include <vector>
 
-#include "sim/explore/canonical_choice.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/event_log.hpp"
 #include "sim/explore/happens_before.hpp"

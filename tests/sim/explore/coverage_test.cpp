@@ -8,7 +8,7 @@
 
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/order_observer.hpp"
+#include "sim/explore/feedback_strategy.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explore/table_programs.hpp"

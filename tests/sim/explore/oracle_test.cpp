@@ -11,7 +11,7 @@
 
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/dpor_strategy.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "tests/sim/explore/oracle/comparison.hpp"
 #include "tests/sim/explore/oracle/generator.hpp"
 #include "tests/support/campaign.hpp"

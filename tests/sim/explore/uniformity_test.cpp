@@ -15,12 +15,10 @@
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/wait_group.hpp"
-#include "sim/explore/calibration.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/explore/strategy_decorator.hpp"
-#include "sim/explore/surw_strategy.hpp"
 #include "sim/explore/urw_strategy.hpp"
 #include "sim/kernel/world.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/asio_context.hpp"
 
 namespace watchlab::sim {

@@ -15,7 +15,7 @@
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/task.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/watchdog.hpp"
 #include "sim/kernel/world.hpp"
 

@@ -15,7 +15,7 @@
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/quiet.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/network/small_network.hpp"
 #include "tests/support/everywhere.hpp"

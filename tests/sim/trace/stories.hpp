@@ -8,7 +8,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/explain/witness.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/fifo_strategy.hpp"
+#include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 
 /// Small bodies that the tests of traces and pictures play.

@@ -1,8 +1,7 @@
-#include "sim/explore/bounded_random_strategy.hpp"
+#include "sim/explore/random_strategy.hpp"
 
 #include <algorithm>
 
-#include "sim/explore/random_choice.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/scheduler.hpp"
 
