@@ -1,7 +1,6 @@
 #include "core/api/json.hpp"
 
-#include "core/api/json_member_writer.hpp"
-#include "core/api/json_string.hpp"
+#include "core/api/json_writer.hpp"
 
 namespace watchlab::api {
 

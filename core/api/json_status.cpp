@@ -3,8 +3,7 @@
 
 #include "core/api/json.hpp"
 #include "core/api/json_cutter.hpp"
-#include "core/api/json_member_writer.hpp"
-#include "core/api/json_string.hpp"
+#include "core/api/json_writer.hpp"
 
 namespace watchlab::api {
 

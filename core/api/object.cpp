@@ -1,7 +1,5 @@
 #include "core/api/object.hpp"
 
-#include "core/api/key.hpp"
-
 namespace watchlab::api {
 
 std::string key_of(const ObjectMeta& metadata) {

@@ -1,13 +1,46 @@
 #pragma once
 
+#include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/api/labels.hpp"
 
 namespace watchlab::api {
+
+/// Names a collection of objects: {"", "v1", "configmaps"}, {"apps", "v1", "deployments"}. Mirrors
+/// apimachinery runtime/schema, GroupVersionResource. Compared and sorted by all three.
+struct GroupVersionResource {
+  std::string group;
+  std::string version;
+  std::string resource;
+
+  auto operator<=>(const GroupVersionResource&) const = default;
+};
+
+/// "namespace/name", or "name" when the namespace is "": the key of an object that need not be at
+/// hand. `key_of` (core/api/object.hpp) is this for one that is.
+[[nodiscard]] inline std::string key_from(std::string_view namespace_name, std::string_view name) {
+  if (namespace_name.empty()) {
+    return std::string(name);
+  }
+  const std::size_t size = namespace_name.size() + 1 + name.size();
+  // Put together where there is room already: three calls that make a string longer take twice the
+  // time, and keys are made all the time.
+  std::array<char, 64> room;
+  if (size > room.size()) {
+    return std::string(namespace_name).append(1, '/').append(name);
+  }
+  namespace_name.copy(room.data(), namespace_name.size());
+  room[namespace_name.size()] = '/';
+  name.copy(room.data() + namespace_name.size() + 1, name.size());
+  return std::string(room.data(), size);
+}
 
 /// The part of an object that all kinds share. Mirrors apimachinery meta/v1 ObjectMeta, as far as
 /// list-watch code looks at it; times are RFC 3339 text as on the wire, "" where unset.

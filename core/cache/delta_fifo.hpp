@@ -10,10 +10,8 @@
 
 #include "core/cache/key.hpp"
 #include "core/cache/key_text.hpp"
-#include "core/cache/known_objects.hpp"
 #include "core/cache/queue.hpp"
-#include "core/cache/queue_depth_metrics.hpp"
-#include "core/cache/transform.hpp"
+#include "core/cache/store.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/shared.hpp"
 

@@ -1,12 +1,43 @@
 #pragma once
 
+#include <compare>
 #include <functional>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <variant>
 
+#include "core/api/object.hpp"
 #include "core/api/result.hpp"
-#include "core/cache/item.hpp"
 
 namespace watchlab::cache {
+
+/// A tombstone: an object is known to be gone, but its last state was not seen. The object may be
+/// stale, or null when not even an old state is known. Mirrors client-go tools/cache/delta_fifo.go,
+/// DeletedFinalStateUnknown.
+struct DeletedFinalStateUnknown {
+  std::string key;
+  api::ObjectPtr object;
+
+  bool operator==(const DeletedFinalStateUnknown&) const = default;
+};
+
+using TombstonePtr = std::shared_ptr<const DeletedFinalStateUnknown>;
+
+/// What travels through queues: an object, or a tombstone in place of one. In the original this is
+/// an `interface{}`.
+using Item = std::variant<api::ObjectPtr, TombstonePtr>;
+
+/// Whether the object is gone and its last state may be old.
+[[nodiscard]] inline bool is_tombstone(const Item& item) {
+  return std::holds_alternative<TombstonePtr>(item);
+}
+
+/// The object itself, or the tombstone's last known one, which may be null.
+[[nodiscard]] inline api::ObjectPtr object_of(const Item& item) {
+  const auto* tombstone = std::get_if<TombstonePtr>(&item);
+  return tombstone != nullptr ? (*tombstone)->object : std::get<api::ObjectPtr>(item);
+}
 
 /// Says under which key an item is stored and queued. It must give the same key for every state of
 /// the same object. Fails with `ErrorKind::Key`; a failure of another kind is turned into one by
@@ -40,5 +71,34 @@ using KeyFunction = std::function<api::Result<std::string>(const Item& item)>;
 /// Differs from client-go: stores and the plain queue hold objects only. The original's take
 /// anything, so that a tombstone can slip into a store whose key function accepts it.
 [[nodiscard]] api::Result<void> check_is_object(const Item& item);
+
+/// A key in two parts. Names an object of one resource; which resource, the context knows.
+/// Mirrors client-go tools/cache/object-names.go, ObjectName.
+struct ObjectName {
+  std::string namespace_;  ///< "" for cluster-wide objects
+  std::string name;
+
+  /// The form that `meta_namespace_key` gives: "namespace/name", or "name".
+  [[nodiscard]] std::string text() const;
+
+  auto operator<=>(const ObjectName&) const = default;
+};
+
+/// The inverse of `ObjectName::text`. More than one slash is an error of `ErrorKind::Key`. Mirrors
+/// client-go tools/cache/object-names.go, ParseObjectName.
+[[nodiscard]] api::Result<ObjectName> parse_object_name(std::string_view key);
+
+/// The same under its older name. Mirrors client-go tools/cache/store.go, SplitMetaNamespaceKey.
+[[nodiscard]] api::Result<ObjectName> split_meta_namespace_key(std::string_view key);
+
+/// The name in an object's metadata. Mirrors client-go tools/cache/store.go, MetaObjectToName.
+[[nodiscard]] ObjectName meta_object_to_name(const api::Object& object);
+
+/// As `meta_namespace_key`, in two parts. Mirrors client-go tools/cache/store.go, ObjectToName.
+[[nodiscard]] api::Result<ObjectName> object_to_name(const Item& item);
+
+/// As `object_to_name`, and a tombstone's own key, split. Mirrors client-go
+/// tools/cache/controller.go, DeletionHandlingObjectToName.
+[[nodiscard]] api::Result<ObjectName> deletion_handling_object_to_name(const Item& item);
 
 }  // namespace watchlab::cache

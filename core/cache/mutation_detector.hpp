@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cache/item.hpp"
+#include "core/cache/key.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/stop_token.hpp"

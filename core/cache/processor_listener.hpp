@@ -1,18 +1,101 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "core/cache/growing_ring.hpp"
-#include "core/cache/notification.hpp"
+#include "core/cache/key.hpp"
 #include "core/cache/resource_event_handler.hpp"
-#include "core/cache/synctrack/single_file_tracker.hpp"
+#include "core/cache/synctrack.hpp"
 #include "core/runtime/channel.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 
 namespace watchlab::cache {
+
+/// First in, first out, without bound: a ring that doubles when it is full and never shrinks. It
+/// takes memory when it first holds something, and little at first: most of those that wait for a
+/// slow reader never do, and few hold more than some.
+/// Not to be shared between tasks. Mirrors k8s.io/utils/buffer, RingGrowing.
+template <typename T>
+class GrowingRing {
+ public:
+  /// Room for `capacity` values at first; at least 1.
+  explicit GrowingRing(std::size_t capacity) : capacity_(capacity) {
+    runtime::ensure(capacity > 0, "a ring needs room for one value");
+  }
+
+  void push(T value) {
+    if (size_ == slots_.size()) {
+      grow();
+    }
+    slots_[(first_ + size_) % slots_.size()] = std::move(value);
+    ++size_;
+  }
+  /// The oldest value; nothing when there is none.
+  [[nodiscard]] std::optional<T> pop() {
+    if (size_ == 0) {
+      return std::nullopt;
+    }
+    std::optional<T> value = std::exchange(slots_[first_], T{});
+    first_ = (first_ + 1) % slots_.size();
+    --size_;
+    return value;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t capacity() const { return capacity_; }
+
+ private:
+  static constexpr std::size_t kFew = 16;
+
+  void grow() {
+    if (slots_.size() == capacity_) {
+      capacity_ *= 2;
+    }
+    std::vector<T> larger(std::min(capacity_, std::max(kFew, slots_.size() * 2)));
+    for (std::size_t i = 0; i < size_; ++i) {
+      larger[i] = std::move(slots_[(first_ + i) % slots_.size()]);
+    }
+    slots_ = std::move(larger);
+    first_ = 0;
+  }
+
+  std::size_t capacity_;
+  std::vector<T> slots_;
+  std::size_t first_ = 0;
+  std::size_t size_ = 0;
+};
+
+/// One call of a handler, on its way from the shared informer to that handler.
+/// Mirrors client-go tools/cache/shared_informer.go, addNotification and its siblings.
+struct AddNotification {
+  api::ObjectPtr object;  ///< never null
+  bool is_in_initial_list = false;
+};
+
+/// The states before and after; the same one twice when a resync tells it.
+struct UpdateNotification {
+  api::ObjectPtr old_object;
+  api::ObjectPtr new_object;
+};
+
+/// The last state, or a tombstone where that was not seen.
+struct DeleteNotification {
+  Item item;
+};
+
+/// What a handler is told: exactly one call.
+using Notification = std::variant<AddNotification, UpdateNotification, DeleteNotification>;
+
+/// One notification is shared by all handlers that get it.
+using NotificationPtr = std::shared_ptr<const Notification>;
 
 /// What a listener is made for. Private to the shared informer, as the listener is.
 struct ProcessorListenerOptions {

@@ -1,14 +1,74 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
-#include "core/cache/delta.hpp"
-#include "core/cache/reflector_store.hpp"
+#include "core/api/object.hpp"
+#include "core/api/result.hpp"
+#include "core/cache/key.hpp"
+#include "core/cache/store.hpp"
 
 namespace watchlab::cache {
+
+/// What happened to an object, as far as a queue was told. Mirrors client-go
+/// tools/cache/delta_fifo.go, DeltaType.
+enum class DeltaType : std::uint8_t {
+  Added,
+  Updated,
+  Deleted,   ///< with the last state, or with a tombstone when that was not seen
+  Replaced,  ///< a list told it: after a relist, or for the first time
+  Sync,      ///< nothing happened; a resync tells again what should be known
+};
+
+/// "Added" and so on.
+[[nodiscard]] std::string_view name_of(DeltaType type);
+
+/// One thing that happened, with the object's state after it, or before it for Deleted. Mirrors
+/// client-go tools/cache/delta_fifo.go, Delta.
+struct Delta {
+  DeltaType type = DeltaType::Added;
+  Item object;
+
+  bool operator==(const Delta&) const = default;
+};
+
+/// What happened to one object since the consumer last looked, the oldest first; never empty in a
+/// queue. Mirrors client-go tools/cache/delta_fifo.go, Deltas.
+using Deltas = std::vector<Delta>;
+
+/// Null when there is none. The pointer is good as long as `deltas` is not changed.
+[[nodiscard]] const Delta* oldest(const Deltas& deltas);
+[[nodiscard]] const Delta* newest(const Deltas& deltas);
+
+/// The types in order, as "Added Updated": for notes and messages.
+[[nodiscard]] std::string types_of(const Deltas& deltas);
+
+/// Changes each object once, before it is queued, for instance to drop what nobody reads. It makes
+/// a new object; the given one may be shared. It must give the same for its own result. A failure
+/// keeps the object out of the queue. Mirrors client-go tools/cache/controller.go, TransformFunc.
+using TransformFunction = std::function<api::Result<api::ObjectPtr>(const api::ObjectPtr& object)>;
+
+/// What a queue tells of its length. Does nothing unless overridden; called under the queue's lock
+/// by whoever changes the queue, so it must not block or call the queue.
+/// Differs from client-go: 0.32 does not measure its queues; later releases do.
+class QueueDepthMetrics {
+ public:
+  QueueDepthMetrics() = default;
+  QueueDepthMetrics(const QueueDepthMetrics&) = delete;
+  QueueDepthMetrics& operator=(const QueueDepthMetrics&) = delete;
+  virtual ~QueueDepthMetrics() = default;
+
+  /// So many keys are queued now. Called after each change, and after each pop before the item is
+  /// processed.
+  virtual void depth_is(std::size_t /*depth*/) {}
+};
 
 /// What a queue hands to its consumer: the newest state of an object (`FIFO`), or everything that
 /// happened to it since the last time (`DeltaFIFO`).

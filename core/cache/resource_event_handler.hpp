@@ -3,7 +3,7 @@
 #include <functional>
 #include <memory>
 
-#include "core/cache/item.hpp"
+#include "core/cache/key.hpp"
 
 namespace watchlab::cache {
 

@@ -6,10 +6,9 @@
 
 #include "core/cache/indexer.hpp"
 #include "core/cache/mutation_detector.hpp"
-#include "core/cache/queue_depth_metrics.hpp"
+#include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/cache/resource_event_handler.hpp"
-#include "core/cache/transform.hpp"
 
 namespace watchlab::cache {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cache/index.hpp"
+#include "core/cache/indexer.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/shared_mutex.hpp"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/api/status_state.hpp"
+#include "core/api/status.hpp"
 #include "core/wait/loop.hpp"
 
 namespace watchlab::client {

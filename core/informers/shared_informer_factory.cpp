@@ -4,13 +4,30 @@
 #include <utility>
 #include <vector>
 
+#include "core/cache/informer.hpp"
 #include "core/cache/list_watch.hpp"
 #include "core/cache/visiting_order.hpp"
-#include "core/cache/wait_for_cache_sync.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/wait_group.hpp"
 
 namespace watchlab::informers {
+
+InformedResource config_maps() {
+  return {.resource = {"", "v1", "configmaps"}, .api_version = "v1", .kind = "ConfigMap"};
+}
+
+InformedResource pods() {
+  return {.resource = {"", "v1", "pods"}, .api_version = "v1", .kind = "Pod"};
+}
+
+InformedResource events() {
+  return {.resource = {"", "v1", "events"}, .api_version = "v1", .kind = "Event"};
+}
+
+InformedResource deployments() {
+  return {
+      .resource = {"apps", "v1", "deployments"}, .api_version = "apps/v1", .kind = "Deployment"};
+}
 
 /// Shared with the tasks of the informers, which count down `running`.
 struct SharedInformerFactory::State {

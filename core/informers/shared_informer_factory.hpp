@@ -5,11 +5,24 @@
 #include <memory>
 #include <string>
 
-#include "core/cache/generic_lister.hpp"
+#include "core/api/object.hpp"
 #include "core/cache/shared_index_informer.hpp"
-#include "core/informers/informed_resource.hpp"
+#include "core/informers/generic_lister.hpp"
 
 namespace watchlab::informers {
+
+/// A resource and the type of its objects: what an informer has to know of either.
+struct InformedResource {
+  api::GroupVersionResource resource;
+  std::string api_version;  ///< of the objects; "" accepts any
+  std::string kind;         ///< of the objects; "" accepts any
+};
+
+/// The resources that stories use most. A custom resource is written out in the same way.
+[[nodiscard]] InformedResource config_maps();
+[[nodiscard]] InformedResource pods();
+[[nodiscard]] InformedResource events();
+[[nodiscard]] InformedResource deployments();
 
 /// Makes the source of one resource, in one namespace or in all ("").
 using Client = std::function<std::shared_ptr<cache::ListerWatcher>(

@@ -1,13 +1,21 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/runtime/runtime.hpp"
+#include "core/runtime/time.hpp"
 
 namespace watchlab::metrics {
+
+/// A duration as Prometheus wants it.
+[[nodiscard]] inline double in_seconds(runtime::Duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 /// Label names and their values: what tells the series of a family apart.
 using Labels = std::map<std::string, std::string>;
@@ -93,5 +101,27 @@ class Registry {
 /// `count` bounds that begin with `first` and grow by `factor`.
 [[nodiscard]] std::vector<double> exponential_bounds(double first, double factor,
                                                      std::size_t count);
+
+// Pieces of the text format that Prometheus reads, version 0.0.4. Pure functions.
+
+/// One line of numbers.
+struct Sample {
+  std::string name;
+  std::string labels;  ///< as `labels_text` writes them
+  double value = 0;
+};
+
+/// It is a bug if Prometheus would not take the name for a metric.
+void check_metric_name(std::string_view name);
+/// `{a="b",c="d"}`, with values escaped; "" without labels. A name that Prometheus would
+/// refuse for a label is a bug.
+[[nodiscard]] std::string labels_text(const Labels& labels);
+/// The same labels and one more, which says up to where a bucket counts.
+[[nodiscard]] std::string with_bound(const std::string& labels, std::string_view bound);
+/// The shortest text that reads back as this number; "+Inf", "-Inf" and "NaN" for what is none.
+[[nodiscard]] std::string number_text(double value);
+/// The two comment lines before a family's samples.
+void write_header(std::string& out, const Family& family, std::string_view type);
+void write_sample(std::string& out, const Sample& sample);
 
 }  // namespace watchlab::metrics

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/parcel.hpp"
 #include "core/runtime/time.hpp"
 

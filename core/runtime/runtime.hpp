@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/time.hpp"
 
 namespace watchlab::runtime {

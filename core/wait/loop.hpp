@@ -4,7 +4,7 @@
 
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/stop_token.hpp"
-#include "core/wait/backoff_manager.hpp"
+#include "core/wait/backoff.hpp"
 
 /// Loops that repeat a body until they are told to stop. All of them look at the stop token before
 /// each run, so a body never starts after its stop was seen; their pauses end at once when the stop

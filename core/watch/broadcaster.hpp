@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/api/result.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::watch {
 

@@ -5,7 +5,7 @@
 
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::watch {
 
@@ -46,6 +46,49 @@ class FakeWatcher : public Watcher {
  private:
   [[nodiscard]] runtime::Channel<Event> current(runtime::Location here) const;
 
+  runtime::Runtime& runtime_;
+  mutable runtime::Mutex mutex_;
+  /// Grows by one with each reset, because references to the old ones were handed out.
+  std::deque<runtime::Channel<Event>> channels_;
+  runtime::Shared<bool> stopped_;
+};
+
+/// How many events a `RaceFreeFakeWatcher` and a watch of the original's tests can hold.
+/// Mirrors apimachinery pkg/watch, DefaultChanSize.
+inline constexpr std::size_t kDefaultChannelSize = 100;
+
+/// A watch whose events a test writes by hand and whose reader may stop it at any moment. Mirrors
+/// apimachinery pkg/watch, RaceFreeFakeWatcher.
+///
+/// One lock is around everything, so a send never meets a closed channel: after a stop it is
+/// dropped without a word. Nothing blocks: a send that finds the buffer of `kDefaultChannelSize`
+/// full panics with "channel full". Any task may call any function.
+class RaceFreeFakeWatcher : public Watcher {
+ public:
+  explicit RaceFreeFakeWatcher(runtime::Runtime& runtime,
+                               runtime::Location here = runtime::Location::current());
+
+  /// Closes the channel; the second and later calls do nothing.
+  void stop(runtime::Location here = runtime::Location::current()) override;
+  /// Whether the watch was stopped and not reset since.
+  [[nodiscard]] bool is_stopped(runtime::Location here = runtime::Location::current()) const;
+  /// Makes the watch usable again, with a new, empty buffer.
+  void reset(runtime::Location here = runtime::Location::current());
+  /// The channel of the moment; the reference stays good for the watcher's life, but leads to the
+  /// old channel after a `reset`.
+  [[nodiscard]] const runtime::Channel<Event>& result_channel() const override;
+
+  /// Each of these sends one event of its type.
+  void add(api::ObjectPtr object, runtime::Location here = runtime::Location::current());
+  void modify(api::ObjectPtr object, runtime::Location here = runtime::Location::current());
+  /// Sends Deleted with the object's last state.
+  void remove(api::ObjectPtr last, runtime::Location here = runtime::Location::current());
+  /// Sends Error with the status.
+  void error(api::Status status, runtime::Location here = runtime::Location::current());
+  /// Sends any event, of any type, as it is.
+  void action(Event event, runtime::Location here = runtime::Location::current());
+
+ private:
   runtime::Runtime& runtime_;
   mutable runtime::Mutex mutex_;
   /// Grows by one with each reset, because references to the old ones were handed out.

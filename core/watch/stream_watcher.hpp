@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/watch/decoder.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::watch {
 

@@ -9,7 +9,7 @@
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared.hpp"
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::watchtools {
 

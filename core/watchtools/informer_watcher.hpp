@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/cache/informer.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::watchtools {
 

@@ -8,7 +8,7 @@
 #include "core/api/options.hpp"
 #include "core/api/result.hpp"
 #include "core/runtime/stop_token.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::watchtools {
 

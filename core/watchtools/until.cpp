@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/cache/wait_for_cache_sync.hpp"
+#include "core/cache/informer.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"

@@ -7,9 +7,9 @@
 
 #include "core/api/result.hpp"
 #include "core/cache/informer.hpp"
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/runtime/stop_token.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 #include "core/watchtools/retry_watcher.hpp"
 
 namespace watchlab::watchtools {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/api/object.hpp"
-#include "core/cache/delta.hpp"
+#include "core/cache/queue.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::exercise {

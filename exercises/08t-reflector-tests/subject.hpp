@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "exercises/toolkit/mirror.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/runtime/runtime.hpp"
 #include "exercises/toolkit/remote_peer.hpp"
 

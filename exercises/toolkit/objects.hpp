@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/api/object.hpp"
-#include "core/cache/item.hpp"
+#include "core/cache/key.hpp"
 
 namespace watchlab::exercise {
 

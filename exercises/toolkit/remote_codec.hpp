@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/api/object.hpp"
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/time.hpp"
 
 /// How values travel between the process that judges a library and the process that runs it.

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/api/result.hpp"
-#include "core/cache/delta.hpp"
+#include "core/cache/queue.hpp"
 #include "core/runtime/channel.hpp"
 #include "exercises/toolkit/remote_peer.hpp"
 

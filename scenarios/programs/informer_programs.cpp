@@ -1,8 +1,8 @@
 #include <chrono>
 #include <memory>
 
+#include "core/cache/informer.hpp"
 #include "core/cache/shared_index_informer.hpp"
-#include "core/cache/wait_for_cache_sync.hpp"
 #include "core/runtime/task.hpp"
 #include "scenarios/programs/programs.hpp"
 #include "scenarios/programs/small_cluster.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/cache/resource_event_handler.hpp"
 #include "core/cache/shared_index_informer.hpp"
 #include "core/runtime/task.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/api/key.hpp"
+#include "core/api/object.hpp"
 #include "core/runtime/ensure.hpp"
 #include "sim/apiserver/list_page.hpp"
 #include "sim/apiserver/read_rules.hpp"

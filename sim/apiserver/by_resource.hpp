@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "core/api/resource.hpp"
+#include "core/api/object.hpp"
 
 namespace watchlab::sim {
 

@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "core/api/object.hpp"
-#include "core/api/resource.hpp"
 #include "core/runtime/time.hpp"
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/apiserver/by_resource.hpp"
 #include "sim/apiserver/stamps.hpp"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <variant>
 
+#include "core/api/object.hpp"
 #include "core/api/options.hpp"
-#include "core/api/resource.hpp"
 #include "core/api/status.hpp"
 #include "core/runtime/time.hpp"
 #include "sim/apiserver/stamps.hpp"

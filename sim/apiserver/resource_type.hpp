@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/api/resource.hpp"
+#include "core/api/object.hpp"
 
 namespace watchlab::sim {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/api/resource.hpp"
+#include "core/api/object.hpp"
 #include "core/api/status.hpp"
 #include "core/runtime/time.hpp"
 #include "sim/apiserver/stamps.hpp"

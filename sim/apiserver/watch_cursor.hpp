@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/read_rules.hpp"
 #include "sim/apiserver/watch_cache.hpp"

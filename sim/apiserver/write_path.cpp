@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/api/key.hpp"
+#include "core/api/object.hpp"
 #include "sim/apiserver/apply_patch.hpp"
 #include "sim/apiserver/object_filter.hpp"
 #include "sim/apiserver/stamps.hpp"

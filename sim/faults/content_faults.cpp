@@ -1,5 +1,5 @@
 #include "core/api/options.hpp"
-#include "core/watch/event_json.hpp"
+#include "core/watch/json_frame_decoder.hpp"
 #include "sim/faults/fault_effects.hpp"
 #include "sim/faults/fault_families.hpp"
 

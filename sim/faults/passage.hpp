@@ -9,7 +9,7 @@
 
 #include "core/api/error.hpp"
 #include "core/runtime/time.hpp"
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
 
 /// A message on its way between a client and a server: where it is, what its bytes are, and what a

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab::sim {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab::sim {
 

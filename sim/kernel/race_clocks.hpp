@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/fiber.hpp"
 
 namespace watchlab::sim {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 #include "core/runtime/time.hpp"
 #include "sim/kernel/failure.hpp"
 #include "sim/kernel/operation.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/runtime/location.hpp"
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/operation.hpp"
 
 namespace watchlab::sim {

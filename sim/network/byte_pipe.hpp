@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/runtime/mutex.hpp"
-#include "core/watch/byte_stream.hpp"
+#include "core/watch/decoder.hpp"
 #include "sim/network/wake_up.hpp"
 
 namespace watchlab::sim {

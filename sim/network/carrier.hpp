@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/network/server_host.hpp"
 
 namespace watchlab::sim {

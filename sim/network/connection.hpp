@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "sim/network/carrier.hpp"
 #include "sim/network/server_host.hpp"
 #include "sim/network/transport.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/api/key.hpp"
+#include "core/api/object.hpp"
 
 namespace watchlab::sim {
 

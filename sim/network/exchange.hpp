@@ -7,7 +7,7 @@
 
 #include "core/api/error.hpp"
 #include "core/api/result.hpp"
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/apiserver/object_store.hpp"
 #include "sim/apiserver/request.hpp"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/watch/byte_stream.hpp"
+#include "core/watch/decoder.hpp"
 #include "sim/network/wire_http.hpp"
 
 namespace watchlab::sim {

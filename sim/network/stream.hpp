@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/faults/passage.hpp"
 #include "sim/network/wake_up.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/runtime/stop_token.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/network/server_host.hpp"
 
 namespace watchlab::sim {

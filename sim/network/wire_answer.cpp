@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "core/watch/event_json.hpp"
+#include "core/watch/json_frame_decoder.hpp"
 #include "sim/network/wire_http.hpp"
 
 namespace watchlab::sim {

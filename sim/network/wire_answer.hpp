@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "core/api/result.hpp"
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/faults/passage.hpp"
 #include "sim/network/http_messages.hpp"

@@ -13,7 +13,7 @@
 #include "core/api/object.hpp"
 #include "core/api/options.hpp"
 #include "core/runtime/time.hpp"
-#include "core/watch/event.hpp"
+#include "core/watch/watch.hpp"
 
 /// What a story writes down while it runs, as values: one list a layer, in the order in which
 /// things happened, and never more than happened.

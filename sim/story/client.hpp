@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/cache/indexer.hpp"
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/cache/queue.hpp"
 #include "core/runtime/runtime.hpp"
 #include "sim/network/server_host.hpp"

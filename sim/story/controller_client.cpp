@@ -6,8 +6,8 @@
 
 #include "core/cache/shared_index_informer.hpp"
 #include "core/runtime/task.hpp"
-#include "core/workqueue/item_rate_limiters.hpp"
-#include "core/workqueue/rate_limiting_queue.hpp"
+#include "core/workqueue/delaying_queue.hpp"
+#include "core/workqueue/rate_limiters.hpp"
 #include "sim/story/client.hpp"
 #include "sim/story/reconciler.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <boost/json.hpp>
 
-#include "core/api/json_string.hpp"
+#include "core/api/json_writer.hpp"
 
 namespace watchlab::sim {
 

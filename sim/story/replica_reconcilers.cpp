@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/api/key.hpp"
+#include "core/api/object.hpp"
 #include "core/runtime/mutex.hpp"
 #include "sim/story/object_sketch.hpp"
 #include "sim/story/reconciler.hpp"

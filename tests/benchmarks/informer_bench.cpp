@@ -5,9 +5,9 @@
 
 #include "core/cache/list_watch.hpp"
 #include "core/cache/shared_index_informer.hpp"
+#include "core/port/watchers.hpp"
 #include "core/runtime/thread_runtime.hpp"
 #include "core/runtime/wait_group.hpp"
-#include "core/watch/proxy_watcher.hpp"
 #include "tests/benchmarks/bench_objects.hpp"
 #include "tests/benchmarks/benchmark.hpp"
 

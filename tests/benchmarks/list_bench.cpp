@@ -10,8 +10,8 @@
 #include "core/cache/cache.hpp"
 #include "core/cache/list_watch.hpp"
 #include "core/cache/reflector.hpp"
+#include "core/port/watchers.hpp"
 #include "core/runtime/thread_runtime.hpp"
-#include "core/watch/empty_watch.hpp"
 #include "tests/benchmarks/bench_objects.hpp"
 #include "tests/benchmarks/benchmark.hpp"
 

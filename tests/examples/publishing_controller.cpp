@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "core/cache/informer.hpp"
 #include "core/cache/key.hpp"
-#include "core/cache/wait_for_cache_sync.hpp"
-#include "core/workqueue/combined_rate_limiters.hpp"
+#include "core/workqueue/rate_limiters.hpp"
 
 namespace watchlab::examples {
 

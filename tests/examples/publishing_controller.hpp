@@ -7,7 +7,7 @@
 
 #include "core/informers/shared_informer_factory.hpp"
 #include "core/runtime/task.hpp"
-#include "core/workqueue/rate_limiting_queue.hpp"
+#include "core/workqueue/delaying_queue.hpp"
 
 namespace watchlab::examples {
 

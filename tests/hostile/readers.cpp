@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "core/watch/event_json.hpp"
 #include "core/watch/json_frame_decoder.hpp"
 #include "sim/apiserver/control_plane.hpp"
 #include "sim/network/http_body.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/cache/item.hpp"
+#include "core/cache/key.hpp"
 
 namespace watchlab::tests {
 

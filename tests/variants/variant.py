@@ -7,7 +7,7 @@ with which meson links programs of the tree.
 
     tests/variants/variant.py PATCH OUT [--tree build/release] [--compiler WORDS]
 
-leaves OUT/libwatchlab-core.so, OUT/libwatchlab-sim.so or both, and prints the folder. The tree must
+leaves those of OUT/libwatchlab-core.so, -port.so and -sim.so that differ, and prints the folder. The tree must
 be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
 """
 
@@ -21,7 +21,8 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARIES = {"core": "core/libwatchlab-core.so", "sim": "sim/libwatchlab-sim.so"}
+LIBRARIES = {"core": "core/libwatchlab-core.so", "port": "core/libwatchlab-port.so",
+             "sim": "sim/libwatchlab-sim.so"}
 
 
 class BrokenPatch(Exception):
@@ -179,8 +180,11 @@ def build(patch, out, tree, words=None):
             raise BrokenPatch(f"{patch} changes {file}, which is in no shared library")
     try:
         if can_go_first(files):
-            first = [compile_source(tree, file, out, words) for file in files]
-            link(tree, LIBRARIES["core"], out, {}, first)
+            for library in LIBRARIES.values():
+                own = [file for file in files if read[file][0].object_file.startswith(f"{library}.p/")]
+                if own:
+                    link(tree, library, out, {},
+                         [compile_source(tree, file, out, words) for file in own])
             return out
         touched = {unit.object_file: unit for found in read.values() for unit in found}
         objects = {name: compile_unit(tree, unit, out) for name, unit in touched.items()}

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/cache/first/store.hpp"
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 
 namespace watchlab::cache::first {
 

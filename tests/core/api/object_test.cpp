@@ -2,8 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "core/api/key.hpp"
-
 using namespace watchlab;
 
 BOOST_AUTO_TEST_SUITE(object_test)

@@ -1,9 +1,8 @@
-#include "core/api/status_state.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <map>
 
 #include "core/api/json.hpp"
+#include "core/api/status.hpp"
 
 namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(status_state_test)

@@ -1,4 +1,4 @@
-#include "core/cache/expiration_cache.hpp"
+#include "core/port/expiration_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <set>

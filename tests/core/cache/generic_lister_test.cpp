@@ -1,4 +1,4 @@
-#include "core/cache/generic_lister.hpp"
+#include "core/informers/generic_lister.hpp"
 
 #include <boost/test/unit_test.hpp>
 

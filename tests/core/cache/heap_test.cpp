@@ -1,4 +1,4 @@
-#include "core/cache/heap.hpp"
+#include "core/port/heap.hpp"
 
 #include <boost/test/unit_test.hpp>
 

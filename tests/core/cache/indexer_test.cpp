@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/cache/cache.hpp"
-#include "core/cache/value_index.hpp"
+#include "core/cache/object_table.hpp"
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {

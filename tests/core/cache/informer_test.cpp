@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/cache/cache.hpp"
-#include "core/cache/wait_for_cache_sync.hpp"
 #include "tests/core/cache/informer_stage.hpp"
 
 namespace watchlab::tests {

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 
-#include "core/cache/index.hpp"
-#include "core/cache/object_name.hpp"
+#include "core/cache/indexer.hpp"
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {

@@ -1,4 +1,4 @@
-#include "core/cache/mutation_cache.hpp"
+#include "core/port/mutation_cache.hpp"
 
 #include <boost/test/unit_test.hpp>
 

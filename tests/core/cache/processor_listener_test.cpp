@@ -3,7 +3,6 @@
 #include <atomic>
 #include <boost/test/unit_test.hpp>
 
-#include "core/cache/growing_ring.hpp"
 #include "core/cache/shared_processor.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/thread_runtime.hpp"

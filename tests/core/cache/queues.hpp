@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/cache/delta_fifo.hpp"
-#include "core/cache/known_objects.hpp"
+#include "core/cache/store.hpp"
 #include "tests/support/everywhere.hpp"
 #include "tests/support/objects.hpp"
 

@@ -1,7 +1,6 @@
-#include "core/cache/reflector_metrics.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "core/cache/reflector.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/delta_fifo.hpp"
-#include "core/cache/resource_version_updater.hpp"
+#include "core/cache/store.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {

@@ -1,7 +1,6 @@
-#include "core/cache/retry_with_deadline.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "core/cache/reflector_impl.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {

@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/cache/reflector.hpp"
-#include "core/cache/reflector_store.hpp"
+#include "core/cache/store.hpp"
 #include "core/runtime/task.hpp"
-#include "core/watch/race_free_fake_watcher.hpp"
+#include "core/watch/fake_watcher.hpp"
 #include "tests/support/everywhere.hpp"
 #include "tests/support/objects.hpp"
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "core/cache/informer.hpp"
 #include "core/cache/shared_index_informer.hpp"
-#include "core/cache/wait_for_cache_sync.hpp"
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {

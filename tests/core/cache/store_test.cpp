@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "core/cache/cache.hpp"
-#include "core/cache/expiration_cache.hpp"
-#include "core/cache/undelta_store.hpp"
+#include "core/port/expiration_cache.hpp"
+#include "core/port/undelta_store.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/cache/queues.hpp"
 

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <deque>
 
-#include "core/api/status_state.hpp"
+#include "core/api/status.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/support/everywhere.hpp"
 #include "tests/support/objects.hpp"

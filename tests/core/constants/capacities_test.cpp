@@ -5,7 +5,7 @@
 #include "core/cache/processor_listener.hpp"
 #include "core/pager/list_pager.hpp"
 #include "core/watch/broadcaster.hpp"
-#include "core/watch/race_free_fake_watcher.hpp"
+#include "core/watch/fake_watcher.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/core/cache/queues.hpp"

@@ -2,9 +2,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/cache.hpp"
-#include "core/cache/expiration_cache.hpp"
-#include "core/cache/mutation_cache.hpp"
 #include "core/cache/mutation_detector.hpp"
+#include "core/port/expiration_cache.hpp"
+#include "core/port/mutation_cache.hpp"
 #include "tests/core/cache/queues.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "core/runtime/task.hpp"
-#include "core/workqueue/item_rate_limiters.hpp"
-#include "core/workqueue/rate_limiting_queue.hpp"
+#include "core/workqueue/delaying_queue.hpp"
+#include "core/workqueue/rate_limiters.hpp"
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {

@@ -1,8 +1,8 @@
+#include "core/metrics/exported_metrics.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/informer.hpp"
-#include "core/metrics/exported_reflector_metrics.hpp"
-#include "core/metrics/exported_workqueue_metrics.hpp"
 #include "core/workqueue/delaying_queue.hpp"
 #include "tests/core/cache/shared_informer_stage.hpp"
 

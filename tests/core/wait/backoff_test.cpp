@@ -6,7 +6,6 @@
 #include <chrono>
 #include <string>
 
-#include "core/wait/backoff_manager.hpp"
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {

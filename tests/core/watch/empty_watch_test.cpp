@@ -1,7 +1,6 @@
-#include "core/watch/empty_watch.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "core/port/watchers.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/support/everywhere.hpp"
 

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "core/api/options.hpp"
-#include "core/watch/event.hpp"
-#include "core/watch/watcher.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::tests {
 

@@ -1,9 +1,8 @@
-#include "core/watch/filter.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/task.hpp"
 #include "core/watch/fake_watcher.hpp"
+#include "core/watch/watch.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/support/everywhere.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
-#include "core/watch/event_json.hpp"
 #include "core/watch/stream_watcher.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/support/everywhere.hpp"

@@ -1,6 +1,6 @@
-#include "core/watch/json_framer.hpp"
-
 #include <boost/test/unit_test.hpp>
+
+#include "core/watch/json_frame_decoder.hpp"
 
 namespace watchlab::tests {
 

@@ -1,7 +1,6 @@
-#include "core/watch/proxy_watcher.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "core/port/watchers.hpp"
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"

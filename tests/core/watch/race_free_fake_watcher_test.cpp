@@ -1,8 +1,7 @@
-#include "core/watch/race_free_fake_watcher.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/task.hpp"
+#include "core/watch/fake_watcher.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/support/everywhere.hpp"
 

@@ -1,7 +1,6 @@
-#include "core/watch/recorder.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "core/port/watchers.hpp"
 #include "core/runtime/task.hpp"
 #include "core/watch/fake_watcher.hpp"
 #include "tests/core/watch/events.hpp"

@@ -3,7 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <map>
 
-#include "core/cache/wait_for_cache_sync.hpp"
+#include "core/cache/informer.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/core/watchtools/scripted_source.hpp"

@@ -5,7 +5,7 @@
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
-#include "core/watch/race_free_fake_watcher.hpp"
+#include "core/watch/fake_watcher.hpp"
 #include "tests/support/everywhere.hpp"
 
 namespace watchlab::tests {

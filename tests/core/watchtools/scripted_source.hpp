@@ -4,7 +4,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/cache/lister_watcher.hpp"
+#include "core/cache/list_watch.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/watchtools/retry_watcher.hpp"
 

@@ -1,10 +1,9 @@
+#include "core/workqueue/rate_limiters.hpp"
+
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/task.hpp"
 #include "core/runtime/wait_group.hpp"
-#include "core/workqueue/bucket_rate_limiter.hpp"
-#include "core/workqueue/combined_rate_limiters.hpp"
-#include "core/workqueue/item_rate_limiters.hpp"
 #include "tests/support/everywhere.hpp"
 
 BOOST_AUTO_TEST_SUITE(rate_limiters_test)

@@ -1,10 +1,8 @@
-#include "core/workqueue/rate_limiting_queue.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/task.hpp"
-#include "core/workqueue/combined_rate_limiters.hpp"
-#include "core/workqueue/item_rate_limiters.hpp"
+#include "core/workqueue/delaying_queue.hpp"
+#include "core/workqueue/rate_limiters.hpp"
 #include "tests/support/everywhere.hpp"
 
 BOOST_AUTO_TEST_SUITE(rate_limiting_queue_test)

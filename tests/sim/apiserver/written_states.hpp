@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/api/key.hpp"
-#include "core/watch/event.hpp"
+#include "core/api/object.hpp"
+#include "core/watch/watch.hpp"
 
 namespace watchlab::sim {
 

@@ -1,7 +1,6 @@
-#include "core/cache/synctrack/lazy.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "core/port/synctrack.hpp"
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"

@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "core/cache/synctrack/async_tracker.hpp"
-#include "core/cache/synctrack/single_file_tracker.hpp"
+#include "core/cache/synctrack.hpp"
+#include "core/port/synctrack.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/support/everywhere.hpp"

@@ -1,5 +1,3 @@
-#include "core/runtime/once.hpp"
-
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/wait_group.hpp"

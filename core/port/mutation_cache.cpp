@@ -1,0 +1,156 @@
+#include "core/port/mutation_cache.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "core/cache/visiting_order.hpp"
+
+namespace watchlab::cache {
+namespace {
+
+constexpr std::size_t kEntriesMax = 100;
+
+std::uint64_t version_of(const api::Object& object) {
+  const std::string& text = object.metadata.resource_version;
+  std::uint64_t version = 0;
+  if (text.empty()) {
+    return version;
+  }
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, version);
+  if (error != std::errc() || end != last) {
+    throw runtime::Panic("the resource version \"" + text + "\" is no number");
+  }
+  return version;
+}
+
+bool is_older(const api::ObjectPtr& left, const api::ObjectPtr& right) {
+  return version_of(*left) < version_of(*right);
+}
+
+}  // namespace
+
+MutationCache::MutationCache(runtime::Runtime& runtime, MutationCacheOptions options)
+    : runtime_(runtime),
+      options_(options),
+      mutex_(runtime, "mutation_cache"),
+      state_(runtime, State{}, "mutation_cache") {}
+
+api::ObjectPtr MutationCache::remembered(const std::string& key) {
+  State& state = state_.write();
+  const auto found = state.by_key.find(key);
+  if (found == state.by_key.end()) {
+    return nullptr;
+  }
+  if (runtime_.now() > found->second->expires_at) {
+    forget(key);
+    return nullptr;
+  }
+  state.entries.splice(state.entries.begin(), state.entries, found->second);
+  return found->second->object;
+}
+
+void MutationCache::forget(const std::string& key) {
+  State& state = state_.write();
+  const auto found = state.by_key.find(key);
+  if (found != state.by_key.end()) {
+    state.entries.erase(found->second);
+    state.by_key.erase(found);
+  }
+}
+
+api::ObjectPtr MutationCache::newer(const std::string& key, const api::ObjectPtr& backing) {
+  api::ObjectPtr own = remembered(key);
+  if (own == nullptr) {
+    return backing;
+  }
+  if (is_older(backing, own)) {
+    return own;
+  }
+  forget(key);  // the watch has caught up
+  return backing;
+}
+
+api::ObjectPtr MutationCache::get_by_key(const std::string& key) {
+  const runtime::Lock lock(mutex_);
+  const api::ObjectPtr backing = options_.backing->get_by_key(key);
+  if (backing != nullptr) {
+    return newer(key, backing);
+  }
+  return options_.include_adds ? remembered(key) : nullptr;
+}
+
+api::Result<std::vector<api::ObjectPtr>> MutationCache::by_index(const std::string& index_name,
+                                                                 const std::string& value) {
+  const runtime::Lock lock(mutex_);
+  if (options_.indexer == nullptr) {
+    return api::Error{.message = "the mutation cache was given no indexer"};
+  }
+  const api::Result<std::vector<std::string>> keys =
+      options_.indexer->index_keys(index_name, value);
+  if (!keys) {
+    return keys.error();
+  }
+  std::vector<api::ObjectPtr> objects;
+  for (const std::string& key : *keys) {
+    if (const api::ObjectPtr backing = options_.indexer->get_by_key(key)) {
+      objects.push_back(newer(key, backing));
+    }
+  }
+  if (options_.include_adds) {
+    const Indexers indexers = options_.indexer->get_indexers();
+    if (const auto found = indexers.find(index_name); found != indexers.end()) {
+      if (const auto added = append_adds(found->second, value, objects); !added) {
+        return added.error();
+      }
+    }
+  }
+  return in_visiting_order(runtime_, std::move(objects), "by_index");
+}
+
+api::Result<void> MutationCache::append_adds(const IndexFunction& index_function,
+                                             const std::string& value,
+                                             std::vector<api::ObjectPtr>& objects) {
+  std::vector<std::string> own_keys;
+  for (const Entry& entry : state_.read().entries) {
+    own_keys.push_back(entry.key);
+  }
+  for (const std::string& key : own_keys) {
+    const api::ObjectPtr own = remembered(key);
+    if (own == nullptr || options_.indexer->get_by_key(key) != nullptr) {
+      continue;
+    }
+    const api::Result<std::vector<std::string>> values = index_function(own);
+    if (!values) {
+      return values.error();
+    }
+    if (std::ranges::find(*values, value) != values->end()) {
+      objects.push_back(own);
+    }
+  }
+  return {};
+}
+
+void MutationCache::mutation(const api::ObjectPtr& written) {
+  const runtime::Lock lock(mutex_);
+  const api::Result<std::string> key = deletion_handling_meta_namespace_key(written);
+  if (!key) {
+    runtime_.log(runtime::LogLevel::Error, "a write was not remembered: " + key.error().message);
+    return;
+  }
+  if (const api::ObjectPtr own = remembered(*key); own != nullptr && is_older(written, own)) {
+    return;
+  }
+  forget(*key);
+  State& state = state_.write();
+  state.entries.push_front(
+      {.key = *key, .object = written, .expires_at = runtime_.now() + options_.time_to_live});
+  state.by_key[*key] = state.entries.begin();
+  if (state.entries.size() > kEntriesMax) {
+    const std::string oldest = state.entries.back().key;
+    forget(oldest);
+  }
+}
+
+}  // namespace watchlab::cache

@@ -1,0 +1,75 @@
+#include "core/watch/watch.hpp"
+
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
+#include "core/runtime/recover.hpp"
+#include "core/runtime/task.hpp"
+
+namespace watchlab::watch {
+
+std::string_view name_of(EventType type) {
+  switch (type) {
+    case EventType::Added:
+      return "ADDED";
+    case EventType::Modified:
+      return "MODIFIED";
+    case EventType::Deleted:
+      return "DELETED";
+    case EventType::Bookmark:
+      return "BOOKMARK";
+    case EventType::Error:
+      return "ERROR";
+  }
+  runtime::ensure_failed("an event type without a name", runtime::Location::current());
+}
+
+namespace {
+
+using runtime::Channel;
+using runtime::Location;
+
+class FilteredWatch : public Watcher {
+ public:
+  FilteredWatch(std::shared_ptr<Watcher> source, Channel<Event> result)
+      : source_(std::move(source)), result_(std::move(result)) {}
+
+  void stop(Location here) override { source_->stop(here); }
+  [[nodiscard]] const Channel<Event>& result_channel() const override { return result_; }
+
+ private:
+  std::shared_ptr<Watcher> source_;
+  Channel<Event> result_;
+};
+
+void copy_events(Channel<Event> from, Channel<Event> to, const FilterFunction& function) {
+  const auto panic = runtime::recover([&] {
+    while (std::optional<Event> event = from.receive()) {
+      if (std::optional<Event> kept = function(std::move(*event))) {
+        to.send(std::move(*kept));
+      }
+    }
+  });
+  to.close();
+  if (panic) {
+    std::rethrow_exception(panic->exception);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Watcher> filter(runtime::Runtime& runtime, std::shared_ptr<Watcher> source,
+                                FilterFunction function, Location here) {
+  Channel<Event> from = source->result_channel();
+  Channel<Event> result(runtime, 0, "filter.result", here);
+  auto filtered = std::make_shared<FilteredWatch>(std::move(source), result);
+  runtime::spawn(
+      runtime, "filter",
+      [filtered, from = std::move(from), result, function = std::move(function)] {
+        copy_events(from, result, function);
+      },
+      here);
+  return filtered;
+}
+
+}  // namespace watchlab::watch

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "core/api/object.hpp"
+#include "core/api/status.hpp"
+#include "core/runtime/channel.hpp"
+
+namespace watchlab::watch {
+
+enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error };
+
+/// "ADDED" and so on, as on the wire.
+[[nodiscard]] std::string_view name_of(EventType type);
+
+/// One event of a watch. Mirrors apimachinery pkg/watch, Event.
+struct Event {
+  EventType type = EventType::Added;
+  /// The object after the change; before it for Deleted (with the deletion's revision); an empty
+  /// object with a revision for Bookmark; null for Error.
+  api::ObjectPtr object;
+  /// Why the watch failed, for Error only.
+  std::shared_ptr<const api::Status> status;
+};
+
+/// A running watch. Mirrors apimachinery pkg/watch, Interface.
+class Watcher {
+ public:
+  Watcher() = default;
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
+  virtual ~Watcher() = default;
+
+  /// Ends the watch; the channel is closed soon after. Any task may call it, and again. Whoever
+  /// received a watcher must stop it: dropping it is not enough, the producer may wait to send.
+  virtual void stop(runtime::Location here = runtime::Location::current()) = 0;
+  /// The events; closed when the watch has ended, for whatever reason.
+  [[nodiscard]] virtual const runtime::Channel<Event>& result_channel() const = 0;
+};
+
+/// Looks at one event: returns it, as it is or altered, or nothing to drop it. Runs in the filter's
+/// own task.
+using FilterFunction = std::function<std::optional<Event>(Event)>;
+
+/// A watch that passes on what `function` lets through. Mirrors apimachinery pkg/watch/filter.go,
+/// Filter.
+///
+/// A task copies the events, so one more event than in `source` can be on its way. Stopping stops
+/// `source`; the result channel is closed when the channel of `source` is, and the task ends then.
+/// A reader who neither reads on nor has a source that closes leaves the task waiting to send for
+/// ever (kubernetes issue 113254), so after a stop read until the channel is closed.
+[[nodiscard]] std::shared_ptr<Watcher> filter(
+    runtime::Runtime& runtime, std::shared_ptr<Watcher> source, FilterFunction function,
+    runtime::Location here = runtime::Location::current());
+
+}  // namespace watchlab::watch
