@@ -5,18 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/tidy/banned.hpp"
-#include "tests/tidy/citations.hpp"
-#include "tests/tidy/exceptions.hpp"
-#include "tests/tidy/includes.hpp"
-#include "tests/tidy/limits.hpp"
-#include "tests/tidy/listing.hpp"
-#include "tests/tidy/modules.hpp"
-#include "tests/tidy/pages.hpp"
-#include "tests/tidy/patches.hpp"
-#include "tests/tidy/pinned.hpp"
-#include "tests/tidy/quotations.hpp"
-#include "tests/tidy/sequencing.hpp"
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/tree.hpp"
 
 namespace watchlab::tidy {

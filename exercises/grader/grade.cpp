@@ -10,7 +10,7 @@
 
 #include "exercises/programs/exercise.hpp"
 #include "exercises/programs/texts.hpp"
-#include "scenarios/language/problem.hpp"
+#include "scenarios/language/document.hpp"
 
 namespace watchlab::course {
 namespace {

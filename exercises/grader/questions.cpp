@@ -7,8 +7,8 @@
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
-#include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
+#include "scenarios/language/scenario_text.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"

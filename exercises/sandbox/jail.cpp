@@ -1,5 +1,3 @@
-#include "exercises/sandbox/jail.hpp"
-
 #include <dirent.h>
 #include <fcntl.h>
 #include <grp.h>

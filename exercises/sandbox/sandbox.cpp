@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "exercises/sandbox/guard.hpp"
-#include "exercises/sandbox/jail.hpp"
 #include "exercises/sandbox/processes.hpp"
 #include "exercises/sandbox/walls.hpp"
 

@@ -18,8 +18,6 @@
 #include <string>
 #include <string_view>
 
-#include "exercises/sandbox/jail.hpp"
-
 namespace watchlab::course {
 namespace {
 

@@ -1,7 +1,12 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 #include <vector>
+
+#include "exercises/sandbox/namespaces.hpp"
+#include "exercises/sandbox/sandbox.hpp"
 
 namespace watchlab::course {
 
@@ -26,5 +31,21 @@ enum class SystemCalls : unsigned char {
 /// "filtered system calls", "own keyring", "no processor clock". Each is raised once, by a process
 /// that ends at once.
 [[nodiscard]] std::vector<std::string> walls_of_this_machine();
+
+// What a child process does to itself before it becomes the contained program.
+
+/// What a sandbox gives to a program.
+struct Jail {
+  const ProgramDescriptors& descriptors;
+  const EmptyNetwork& network;
+  uid_t user = 0;  ///< 0 means that the user stays
+};
+
+/// Puts the calling process in jail and becomes the program. Never returns: exits with 127 and a
+/// sentence on the program's output when it cannot.
+[[noreturn]] void become(const Command& command, const Confinement& confinement, const Jail& jail);
+
+/// The version of Landlock that the kernel has; 0 for none.
+[[nodiscard]] int landlock_version();
 
 }  // namespace watchlab::course

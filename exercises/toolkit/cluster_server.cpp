@@ -11,7 +11,7 @@
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/network/connection.hpp"
 #include "sim/network/server_host.hpp"
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 
 namespace watchlab::exercise {
 namespace {

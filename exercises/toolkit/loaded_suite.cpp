@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "exercises/toolkit/runner.hpp"
 #include "exercises/toolkit/session.hpp"
 
 namespace watchlab::course {

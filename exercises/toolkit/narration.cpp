@@ -1,5 +1,3 @@
-#include "exercises/toolkit/narration.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/toolkit/worlds.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/explore/replay_strategy.hpp"

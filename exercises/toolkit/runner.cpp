@@ -1,6 +1,4 @@
 // The main function of test programs: Boost.Test's, with an ear for the grader.
-#include "exercises/toolkit/runner.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "exercises/toolkit/loaded_suite.hpp"
 #include "exercises/toolkit/session.hpp"
 
 namespace watchlab::course {

@@ -11,11 +11,11 @@
 
 #include "core/runtime/recover.hpp"
 #include "exercises/toolkit/cluster_server.hpp"
-#include "exercises/toolkit/narration.hpp"
 #include "exercises/toolkit/remote_code.hpp"
 #include "exercises/toolkit/remote_host.hpp"
 #include "exercises/toolkit/session.hpp"
 #include "exercises/toolkit/uneven_walk.hpp"
+#include "exercises/toolkit/worlds.hpp"
 #include "sim/explore/explore.hpp"
 #include "sim/explore/shrink.hpp"
 

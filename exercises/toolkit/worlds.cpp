@@ -10,7 +10,6 @@
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
-#include "exercises/toolkit/narration.hpp"
 #include "exercises/toolkit/search.hpp"
 #include "exercises/toolkit/session.hpp"
 

@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "core/runtime/runtime.hpp"
+#include "sim/kernel/run_result.hpp"
 
-/// What tests of the exercises are made of.
 namespace watchlab::exercise {
+
+// What tests of the exercises are made of.
 
 /// What a test does, on the runtime that it is given. It is the root task of a world: it may spawn
 /// tasks, wait, sleep and use channels, and must not keep anything between two runs.
@@ -32,5 +35,14 @@ void expect_panic(const std::function<void()>& action, std::string_view words,
 
 /// Says what the test does next. It is a line of the story that a failing run is told as.
 void act(runtime::Runtime& runtime, std::string_view what);
+
+/// The kinds of notes that a story is told from.
+inline constexpr std::string_view action_note = "action";
+inline constexpr std::string_view expectation_note = "expectation";
+
+/// A failing run as numbered lines for whoever wrote the test: what was done (Action), what was
+/// checked (Expectation), and at last what went wrong. The schedule must be one that the body
+/// follows.
+[[nodiscard]] std::string narrate(const sim::Failure& failure, const Body& body);
 
 }  // namespace watchlab::exercise

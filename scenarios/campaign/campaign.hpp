@@ -2,13 +2,41 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/runtime/runtime.hpp"
-#include "scenarios/campaign/search_state.hpp"
+#include "scenarios/campaign/sealed.hpp"
 #include "sim/explore/explore.hpp"
 
 namespace watchlab::scenarios {
+
+/// Where one job of a campaign stands, and what it has come to.
+struct JobState {
+  std::size_t next_run = 0;
+  std::string tree;   ///< dfs and dpor: their own state; "" before the first run, and at the end
+  bool done = false;  ///< nothing is left to do
+  sim::ExploreResult so_far;  ///< its counts, coverage and failures; the rest is not kept
+};
+
+/// Where a campaign stands.
+struct SearchState {
+  std::size_t from = 0;  ///< the number of its first run
+  double seconds = 0;    ///< that it has taken
+  std::vector<JobState> jobs;
+};
+
+/// What `read_search_state` reads: one line, which is sealed. `settings` are the options that the
+/// campaign belongs to.
+[[nodiscard]] std::string search_state_text(const SearchState& state, const Settings& settings);
+/// Throws `std::invalid_argument`, with a sentence, when the file is missing, is damaged, holds no
+/// such state, or that of a campaign with other options.
+[[nodiscard]] SearchState read_search_state(const std::string& path, const Settings& settings);
+
+/// Adds what a part of an exploration has come to: counts, coverage and failures.
+void add_to(sim::ExploreResult& whole, const sim::ExploreResult& part);
 
 /// One exploration on several cores.
 struct CampaignOptions {
@@ -50,5 +78,17 @@ struct CampaignResult {
 [[nodiscard]] CampaignResult run_campaign(
     const CampaignOptions& options,
     const std::function<std::function<void(runtime::Runtime&)>()>& make_body);
+
+/// "2/4" as shard 2 of 4, counted from 0; "" is the whole. Nothing for what is no shard.
+[[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> shard_of(const std::string& text);
+/// "0.5%" or "0.005" as a part of 1. Nothing for what is none, or not between 0 and 1.
+[[nodiscard]] std::optional<double> part_of(const std::string& text);
+/// "12 s", "3 min", "2.5 h", "40 days".
+[[nodiscard]] std::string duration_text(double seconds);
+
+/// How far an exploration is that goes on for that long: what sampling has covered and how likely
+/// the next run shows something new, or which part of a tree lies behind and how long the rest will
+/// take. A line for people.
+[[nodiscard]] std::string progress_text(const sim::ExploreResult& so_far, double seconds);
 
 }  // namespace watchlab::scenarios

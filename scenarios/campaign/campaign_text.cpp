@@ -1,8 +1,8 @@
-#include "scenarios/campaign/campaign_text.hpp"
-
 #include <fmt/format.h>
 
 #include <charconv>
+
+#include "scenarios/campaign/campaign.hpp"
 
 namespace watchlab::scenarios {
 namespace {

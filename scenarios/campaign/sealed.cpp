@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace watchlab::scenarios {
@@ -61,6 +64,80 @@ std::string difference(const Settings& before, const Settings& now) {
     }
   }
   return "";
+}
+
+namespace {
+
+constexpr std::string_view kFormat = "watchlab progress 1";
+
+std::invalid_argument refusal(const std::string& path, const std::string& why) {
+  return std::invalid_argument(fmt::format("{}: {}", path, why));
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw refusal(path, "there is no such file");
+  }
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The text between the seal and the end of the file.
+boost::json::object unsealed_object(const std::string& path) {
+  const std::string text = text_of(path);
+  if (!text.ends_with('\n')) {
+    throw refusal(path, text.starts_with('{') ? "the file is damaged: its end is missing"
+                                              : "this is no file that says where to go on");
+  }
+  try {
+    boost::json::parse_options options;
+    options.allow_invalid_utf8 = true;  // a failure's sentence may quote anything
+    return boost::json::parse(unsealed(std::string_view(text).substr(0, text.size() - 1)), {},
+                              options)
+        .as_object();
+  } catch (const std::exception&) {
+    throw refusal(path,
+                  text.starts_with("watchlab-search")
+                      ? "it was written by an older version of watchlab; start anew"
+                      : "the file is damaged: what it says and its checksum do not fit together");
+  }
+}
+
+}  // namespace
+
+std::string progress_text(const Progress& progress) {
+  boost::json::object settings;
+  for (const auto& [name, value] : progress.settings) {
+    settings[name] = value;
+  }
+  return sealed(boost::json::serialize(boost::json::object{{"format", kFormat},
+                                                           {"command", progress.command},
+                                                           {"options", std::move(settings)},
+                                                           {"body", progress.body}})) +
+         "\n";
+}
+
+std::string read_progress(const std::string& path, const std::string& command,
+                          const Settings& settings) {
+  boost::json::object object = unsealed_object(path);
+  Settings before;
+  try {
+    if (object.at("format").as_string() != kFormat || object.at("command").as_string() != command) {
+      throw refusal(path, fmt::format("this is not where {} has stopped", command));
+    }
+    for (const auto& [name, value] : object.at("options").as_object()) {
+      before.emplace_back(name, value.as_string());
+    }
+  } catch (const std::invalid_argument&) {
+    throw;
+  } catch (const std::exception&) {
+    throw refusal(path, fmt::format("this is not where {} has stopped", command));
+  }
+  const std::string other = difference(before, settings);
+  if (!other.empty()) {
+    throw refusal(path, fmt::format("it belongs to other options: {}", other));
+  }
+  return boost::json::value_to<std::string>(object.at("body"));
 }
 
 }  // namespace watchlab::scenarios

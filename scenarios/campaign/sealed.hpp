@@ -23,4 +23,19 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// The first option that is another one: "strategy was dfs and is dpor"; "" when all are the same.
 [[nodiscard]] std::string difference(const Settings& before, const Settings& now);
 
+/// What a command that takes long writes down, for a later call of it to go on.
+struct Progress {
+  std::string command;  ///< "explore"
+  Settings settings;    ///< the options that it belongs to
+  std::string body;     ///< JSON
+};
+
+/// The file: one sealed line.
+[[nodiscard]] std::string progress_text(const Progress& progress);
+/// The body of what `progress_text` has written. Throws `std::invalid_argument`, with a sentence
+/// that begins with the path, when the file is missing, is damaged, or belongs to another command
+/// or to other options than these; then the sentence names the option, and both values.
+[[nodiscard]] std::string read_progress(const std::string& path, const std::string& command,
+                                        const Settings& settings);
+
 }  // namespace watchlab::scenarios

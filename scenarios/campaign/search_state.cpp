@@ -1,11 +1,10 @@
-#include "scenarios/campaign/search_state.hpp"
-
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
 #include <stdexcept>
 
-#include "scenarios/campaign/progress_file.hpp"
+#include "scenarios/campaign/campaign.hpp"
+#include "scenarios/campaign/sealed.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/cli/explore_progress.hpp"
+#include "scenarios/cli/resume_file.hpp"
 
 namespace watchlab::scenarios {
 namespace {

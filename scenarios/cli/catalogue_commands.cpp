@@ -10,7 +10,6 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
-#include "scenarios/language/problem.hpp"
 #include "scenarios/language/schema.hpp"
 #include "scenarios/museum/piece.hpp"
 #include "scenarios/museum/tour.hpp"

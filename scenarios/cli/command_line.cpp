@@ -10,7 +10,7 @@
 #include <type_traits>
 
 #include "scenarios/cli/console.hpp"
-#include "scenarios/language/problem.hpp"
+#include "scenarios/language/document.hpp"
 
 namespace watchlab::scenarios {
 namespace {

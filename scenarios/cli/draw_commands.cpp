@@ -11,8 +11,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/trace/explored.hpp"
-#include "sim/trace/pipeline.hpp"
-#include "sim/trace/spacetime.hpp"
+#include "sim/trace/pictures.hpp"
 #include "sim/trace/waits.hpp"
 
 namespace watchlab::scenarios {

@@ -7,11 +7,10 @@
 #include <tuple>
 
 #include "scenarios/campaign/campaign.hpp"
-#include "scenarios/campaign/campaign_text.hpp"
 #include "scenarios/campaign/every.hpp"
-#include "scenarios/cli/explore_progress.hpp"
-#include "scenarios/cli/interrupt.hpp"
+#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/language/values.hpp"
 #include "sim/explain/explain.hpp"

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/console.hpp"
+#include "scenarios/cli/resume_file.hpp"
 #include "scenarios/fuzz/fault_coverage.hpp"
 #include "scenarios/fuzz/fuzz_run.hpp"
 
@@ -82,5 +84,23 @@ struct FuzzCampaign {
 /// is not wanted; where the campaign stands is written down then, and every 30 s. Throws
 /// `std::invalid_argument` with a sentence for arguments that make no sense.
 [[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
+
+/// Where a campaign of stories stands, in its file.
+class FuzzProgress : public ResumeFile {
+ public:
+  /// For one that goes on from the file of `arguments.resume`, or a new one.
+  explicit FuzzProgress(const FuzzArguments& arguments);
+
+  /// Takes in what an earlier campaign has come to, playing the first story of each of its findings
+  /// again. Throws `std::invalid_argument`, with a sentence, for what is no such file, or belongs
+  /// to other options.
+  void read_into(FuzzCampaign& campaign) const;
+  /// Keeps where it stands. Returns what is wrong when that cannot be written; "" for nothing.
+  [[nodiscard]] std::string save(const FuzzCampaign& campaign) const;
+
+ private:
+  const FuzzArguments& arguments_;
+  Settings settings_;
+};
 
 }  // namespace watchlab::scenarios

@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/console.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
-#include "scenarios/cli/interrupt.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/known_live.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
-#include "scenarios/fuzz/swarm_story.hpp"
-#include "scenarios/fuzz/wire_story.hpp"
 #include "scenarios/language/scenario_text.hpp"
 
 namespace watchlab::scenarios {

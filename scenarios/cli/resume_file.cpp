@@ -1,10 +1,15 @@
 #include "scenarios/cli/resume_file.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "scenarios/campaign/campaign.hpp"
 #include "scenarios/cli/console.hpp"
 
 namespace watchlab::scenarios {
@@ -64,6 +69,97 @@ void forget_when_told(const std::string& path) {
     std::error_code failure;
     fs::remove(path, failure);
   }
+}
+
+namespace {
+
+std::string transport_name(const Scenario& scenario) {
+  return scenario.transport == sim::Transport::Wire ? "wire" : "direct";
+}
+
+Settings settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
+  Settings settings{{"strategy", options.strategy},
+                    {"seed", std::to_string(options.seed)},
+                    {"shard", fmt::format("{}/{}", options.shard, options.shards)}};
+  const Settings each_run = run_settings_of(scenario, options);
+  settings.insert(settings.end(), each_run.begin(), each_run.end());
+  return settings;
+}
+
+/// Explorations with other options have other files.
+std::string file_name(const Scenario& scenario, const sim::ExploreOptions& options) {
+  const std::string settings = settings_text(settings_of(scenario, options));
+  return fmt::format("{}.{}.{}of{}.{:08x}.resume", scenario.name, options.strategy, options.shard,
+                     options.shards, checksum_of(settings) >> 32U);
+}
+
+/// The command line that plays the same campaign, without where it goes on.
+std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
+  const sim::ExploreOptions& options = campaign.explore;
+  std::string line =
+      fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
+                  options.strategy, options.seed, options.schedules_max);
+  const auto add = [&line](bool wanted, const std::string& words) {
+    line += wanted ? " " + words : "";
+  };
+  add(options.preemptions_max != scenario.explore.preemptions,
+      fmt::format("--preemptions {}", options.preemptions_max));
+  add(options.early_advances_max != scenario.explore.early_advances,
+      fmt::format("--early-advances {}", options.early_advances_max));
+  add(options.pct_depth != sim::ExploreOptions().pct_depth,
+      fmt::format("--pct-depth {}", options.pct_depth));
+  add(options.unseen_below > 0, fmt::format("--until-unseen {}", options.unseen_below));
+  add(options.continues, "--continue");
+  add(options.shards > 1, fmt::format("--shard {}/{}", options.shard, options.shards));
+  add(scenario.transport.has_value(), "--transport " + transport_name(scenario));
+  add(campaign.jobs > 1, fmt::format("--jobs {}", campaign.jobs));
+  return line;
+}
+
+}  // namespace
+
+Settings run_settings_of(const Scenario& scenario, const sim::ExploreOptions& options) {
+  return {{"scenario", fmt::format("{:016x}", scenario.hash)},
+          {"preemptions", std::to_string(options.preemptions_max)},
+          {"early-advances", std::to_string(options.early_advances_max)},
+          {"pct-depth", std::to_string(options.pct_depth)},
+          {"steps", std::to_string(options.steps_max)},
+          {"transport", transport_name(scenario)}};
+}
+
+std::string settings_text(const Settings& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  }
+  return text;
+}
+
+Settings settings_from(const std::string& text) {
+  Settings settings;
+  std::istringstream in(text);
+  for (std::string word; in >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) {
+      throw std::invalid_argument(fmt::format("'{}' is no option and its value", word));
+    }
+    settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  return settings;
+}
+
+ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
+                                 const std::string& resume)
+    : ResumeFile(file_name(scenario, campaign.explore), resume, same_line(scenario, campaign)),
+      settings_(settings_of(scenario, campaign.explore)),
+      goes_on_(!resume.empty()) {}
+
+SearchState ExploreProgress::read() const {
+  return goes_on_ ? read_search_state(path(), settings_) : SearchState();
+}
+
+void ExploreProgress::save(const SearchState& state) {
+  problem_ = write_file_synced(path(), search_state_text(state, settings_));
 }
 
 }  // namespace watchlab::scenarios

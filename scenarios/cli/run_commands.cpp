@@ -9,7 +9,7 @@
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/transcript_file.hpp"
-#include "scenarios/language/transports.hpp"
+#include "scenarios/language/runner.hpp"
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {

@@ -9,7 +9,6 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/transports.hpp"
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {

@@ -10,7 +10,7 @@
 
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/language/catalogue.hpp"
-#include "sim/explain/columns.hpp"
+#include "sim/explain/wording.hpp"
 #include "sim/trace/run_diff.hpp"
 
 namespace watchlab::scenarios {

@@ -13,10 +13,8 @@
 #include <system_error>
 
 #include "scenarios/cli/report.hpp"
-#include "scenarios/fuzz/compared_story.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/language/transcript.hpp"
-#include "scenarios/language/transcript_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "scenarios/cli/console.hpp"
-#include "scenarios/cli/interrupt.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/scenario.hpp"
 

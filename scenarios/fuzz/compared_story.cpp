@@ -1,5 +1,3 @@
-#include "scenarios/fuzz/compared_story.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +9,6 @@
 #include <vector>
 
 #include "scenarios/fuzz/story_generator.hpp"
-#include "scenarios/fuzz/swarm_story.hpp"
 #include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::scenarios {

@@ -1,5 +1,3 @@
-#include "scenarios/fuzz/flood_story.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "scenarios/fuzz/story_draft.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 
 namespace watchlab::scenarios {
 namespace {

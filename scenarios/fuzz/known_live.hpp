@@ -1,13 +1,24 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "scenarios/language/scenario.hpp"
-#include "sim/kernel/failure.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::scenarios {
+
+/// A seed whose story once found something, and what.
+struct KeptSeed {
+  std::uint64_t seed = 0;
+  std::string found;
+};
+
+/// Reads a file of kept seeds: a number a line, then, after a `#`, what it found; lines without a
+/// number are for people. Throws `std::invalid_argument`, with the line, for anything else.
+[[nodiscard]] std::vector<KeptSeed> kept_seeds(const std::string& text);
 
 /// A behaviour of the original that docs/known_live.md lists, as stories meet it.
 struct KnownLive {

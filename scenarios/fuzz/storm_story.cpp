@@ -1,5 +1,3 @@
-#include "scenarios/fuzz/storm_story.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "scenarios/fuzz/story_draft.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -1,5 +1,3 @@
-#include "scenarios/fuzz/story_cuts.hpp"
-
 #include <algorithm>
 #include <set>
 #include <string>
@@ -7,7 +5,8 @@
 #include <utility>
 #include <variant>
 
-#include "scenarios/fuzz/wire_story.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
+#include "scenarios/fuzz/story_shrinker.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <vector>
 
 #include "scenarios/language/scenario.hpp"
 
@@ -10,5 +12,56 @@ namespace watchlab::scenarios {
 /// go, and legal faults, all of which are healed before the end. The story ends when it is quiet,
 /// and expects nothing by itself. The seed decides everything, on every platform.
 [[nodiscard]] Scenario generate_story(std::uint64_t seed);
+
+/// A random story in which much happens at once to few objects: they come, change, go and come
+/// again in two namespaces while watches end, histories expire and consumers are slow, so that
+/// lists meet what is still queued. One in twenty has more objects than fit on a page of a list.
+///
+/// Like `swarm_story`, which draws it for some of its seeds, it heals all faults and expects
+/// nothing; the seed decides everything, on every platform.
+[[nodiscard]] Scenario storm_story(std::uint64_t seed);
+
+/// A random flood: more changes than a slow client can work on at once, so that many
+/// keys wait in its queue while objects come, go and come back, while watches break off and lists
+/// meet what is queued, while handlers join and leave, while a resync falls due, or while the
+/// client is told to end. There are few kinds of faults: all that ends a watch, mostly so that a
+/// list must follow.
+///
+/// Like `swarm_story`, which draws it for some of its seeds, it expects nothing but that the story
+/// becomes quiet within half an hour of virtual time after the last step; none of its faults lasts.
+/// The seed decides everything, on every platform.
+[[nodiscard]] Scenario flood_story(std::uint64_t seed);
+
+/// A random story for the fuzzer, from the whole language: objects that live and die, one to three
+/// clients of all kinds, handlers that join and leave, clients that are restarted, lagging servers,
+/// and legal faults, with some stories on the wire. Each story draws from a small part of all that,
+/// another one each time (a swarm), so that what hides one another is rarely together.
+///
+/// The story has two phases. First the faults do what they like; then the last step of the script
+/// heals all of them and starts whoever has not started. From there the story must become quiet
+/// within half an hour of virtual time, and then the invariants say what has to be true.
+/// It expects nothing else. The seed decides everything, on every platform.
+[[nodiscard]] Scenario swarm_story(std::uint64_t seed);
+
+/// A story of the fuzzer, on the wire: its messages are HTTP in bytes, and some of its steps put
+/// one of the legal faults in place that are about bytes. The step that heals the story heals them
+/// too. The seed decides which.
+[[nodiscard]] Scenario over_the_wire(Scenario story, std::uint64_t seed);
+
+/// The names of the faults that it draws.
+[[nodiscard]] std::vector<std::string_view> wire_fault_names();
+
+// Stories whose transcripts another implementation lives through.
+
+/// The story of the fuzzer with this seed, so that no two things of a client fall due at one
+/// instant, where their order would be open: whatever takes its time takes some odd microseconds
+/// more, as does each period of resyncs; a handler is removed in a step of its own; and who puts
+/// keys back has one worker. All else in a story happens at whole milliseconds.
+[[nodiscard]] Scenario compared_story(std::uint64_t seed);
+
+/// A story of `generate_story` with illegal faults in it: frames without an object, of an unknown
+/// type or kind, out of order, twice, or no JSON at all; lists without objects or a revision. What
+/// the invariants say of it means nothing.
+[[nodiscard]] Scenario illegal_story(std::uint64_t seed);
 
 }  // namespace watchlab::scenarios

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/fuzz/story_cuts.hpp"
-#include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/language/scenario_text.hpp"

@@ -1,5 +1,3 @@
-#include "scenarios/fuzz/swarm_story.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/fuzz/flood_story.hpp"
-#include "scenarios/fuzz/storm_story.hpp"
 #include "scenarios/fuzz/story_draft.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
-#include "scenarios/fuzz/wire_story.hpp"
 
 namespace watchlab::scenarios {
 namespace {

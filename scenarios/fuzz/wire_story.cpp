@@ -1,5 +1,3 @@
-#include "scenarios/fuzz/wire_story.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "scenarios/fuzz/story_generator.hpp"
 #include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::scenarios {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/parse.hpp"
+#include "scenarios/language/scenario_text.hpp"
 
 namespace watchlab::scenarios {
 

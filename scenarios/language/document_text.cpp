@@ -1,8 +1,8 @@
-#include "scenarios/language/document_text.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "scenarios/language/document.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
-#include "sim/faults/failure_words.hpp"
 #include "sim/faults/fault_catalogue.hpp"
+#include "sim/faults/fault_effects.hpp"
 
 namespace watchlab::scenarios {
 namespace {

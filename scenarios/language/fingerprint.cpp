@@ -1,10 +1,10 @@
-#include "scenarios/language/fingerprint.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scenarios/language/scenario_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {

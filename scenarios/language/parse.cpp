@@ -1,5 +1,3 @@
-#include "scenarios/language/parse.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,8 +5,8 @@
 #include <utility>
 
 #include "scenarios/language/document.hpp"
-#include "scenarios/language/fingerprint.hpp"
 #include "scenarios/language/grammar.hpp"
+#include "scenarios/language/scenario_text.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 
 namespace watchlab::scenarios {

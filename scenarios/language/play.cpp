@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "scenarios/programs/catalogue.hpp"
-#include "sim/kernel/violation.hpp"
+#include "sim/kernel/run_result.hpp"
 #include "sim/story/story.hpp"
 
 namespace watchlab::scenarios {

@@ -8,11 +8,10 @@
 
 #include "core/runtime/time.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
-#include "sim/network/transport.hpp"
-#include "sim/story/condition.hpp"
+#include "sim/network/connection.hpp"
 #include "sim/story/expectation.hpp"
-#include "sim/story/object_sketch.hpp"
 #include "sim/story/options.hpp"
+#include "sim/story/recorder.hpp"
 
 /// A scenario file as values. The tables of this folder say how a file is read into them.
 namespace watchlab::scenarios {

@@ -1,10 +1,57 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
-
-#include "scenarios/language/shape.hpp"
+#include <vector>
 
 namespace watchlab::scenarios {
+
+struct Shape;
+using ShapePtr = std::shared_ptr<const Shape>;
+
+/// Whether a key of a mapping has to be there.
+enum class Presence : std::uint8_t {
+  Optional,
+  Required,
+  OneOf,  ///< exactly one of the mapping's keys of this kind
+};
+
+/// One key of a mapping.
+struct FieldShape {
+  std::string name;
+  std::string doc;  ///< one sentence, for the schema and for editors
+  Presence presence = Presence::Optional;
+  ShapePtr value;
+};
+
+/// What a value in a scenario file may look like. The language is one tree of shapes, made together
+/// with the readers by the same tables (`typed.hpp`), so that checks, hints and the JSON Schema
+/// cannot disagree.
+struct Shape {
+  enum class Kind : std::uint8_t {
+    Text,
+    Choice,   ///< one of `choices`
+    Integer,  ///< from `minimum` to `maximum`
+    Boolean,
+    Duration,  ///< a number and a unit
+    TextMap,   ///< a mapping from text to text
+    List,      ///< of `item`
+    Mapping,   ///< of `fields`
+    Either,    ///< one of `alternatives`; they differ in whether they are scalar, list or mapping
+  };
+
+  Kind kind = Kind::Text;
+  std::string title;  ///< what it is called in messages, with its article: "a client"
+  std::string doc;
+  std::vector<std::string> choices;
+  std::optional<std::int64_t> minimum;
+  std::optional<std::int64_t> maximum;
+  ShapePtr item;
+  std::vector<FieldShape> fields;
+  std::vector<ShapePtr> alternatives;
+};
 
 /// The JSON Schema (draft 2020-12) of a mapping, indented. What it accepts is what the readers of
 /// the same shape accept, except for what no schema can say: that names exist.

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sim/kernel/failure.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::scenarios {
 

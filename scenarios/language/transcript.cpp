@@ -1,7 +1,6 @@
 #include "scenarios/language/transcript.hpp"
 
 #include "scenarios/language/play.hpp"
-#include "scenarios/language/transcript_text.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 

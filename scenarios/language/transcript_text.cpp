@@ -1,12 +1,11 @@
-#include "scenarios/language/transcript_text.hpp"
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <string_view>
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "sim/faults/failure_words.hpp"
+#include "scenarios/language/transcript.hpp"
+#include "sim/faults/fault_effects.hpp"
 
 namespace watchlab::scenarios {
 namespace {

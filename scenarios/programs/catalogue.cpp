@@ -4,8 +4,6 @@
 #include <iterator>
 #include <vector>
 
-#include "scenarios/programs/programs.hpp"
-
 namespace watchlab::scenarios {
 namespace {
 

@@ -2,14 +2,16 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/runtime/runtime.hpp"
 
-/// Small programs on the runtime, for stories about parts that no client of a server shows: a
-/// scenario names one with `program: NAME`, and is then run, explored, shrunk and drawn like any
-/// other. A program is the root task of its run; whatever makes a run fail makes it fail: a panic,
-/// a deadlock, a task that it leaves behind, a broken expectation that it throws.
 namespace watchlab::scenarios {
+
+// Small programs on the runtime, for stories about parts that no client of a server shows: a
+// scenario names one with `program: NAME`, and is then run, explored, shrunk and drawn like any
+// other. A program is the root task of its run; whatever makes a run fail makes it fail: a panic,
+// a deadlock, a task that it leaves behind, a broken expectation that it throws.
 
 struct Program {
   std::string_view name;
@@ -23,5 +25,17 @@ struct Program {
 
 /// The program of that name, or null.
 [[nodiscard]] const Program* find_program(std::string_view name);
+
+// The families of programs, a source each. A program is a function of its family's source and a
+// row at the end of it. Each is the root task of a run.
+
+/// How tasks start, join, leave and stop a shared informer.
+[[nodiscard]] std::vector<Program> informer_programs();
+/// What the handlers of a shared informer are told, after panics, relists and resyncs.
+[[nodiscard]] std::vector<Program> handler_programs();
+/// What a queue makes of the lists that it is given.
+[[nodiscard]] std::vector<Program> queue_programs();
+/// How watches and those who feed them are left and stopped.
+[[nodiscard]] std::vector<Program> watch_programs();
 
 }  // namespace watchlab::scenarios

@@ -1,7 +1,7 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "scenarios/programs/programs.hpp"
+#include "scenarios/programs/catalogue.hpp"
 #include "scenarios/programs/small_cluster.hpp"
 
 namespace watchlab::scenarios {

@@ -4,7 +4,7 @@
 #include "core/cache/informer.hpp"
 #include "core/cache/shared_index_informer.hpp"
 #include "core/runtime/task.hpp"
-#include "scenarios/programs/programs.hpp"
+#include "scenarios/programs/catalogue.hpp"
 #include "scenarios/programs/small_cluster.hpp"
 #include "sim/network/connection.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/cache/cache.hpp"
 #include "core/cache/fifo.hpp"
 #include "core/cache/informer.hpp"
-#include "scenarios/programs/programs.hpp"
+#include "scenarios/programs/catalogue.hpp"
 #include "scenarios/programs/small_cluster.hpp"
 
 namespace watchlab::scenarios {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sim/kernel/violation.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::scenarios {
 

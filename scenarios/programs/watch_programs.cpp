@@ -11,7 +11,7 @@
 #include "core/watch/watch.hpp"
 #include "core/watchtools/event_processor.hpp"
 #include "core/watchtools/retry_watcher.hpp"
-#include "scenarios/programs/programs.hpp"
+#include "scenarios/programs/catalogue.hpp"
 #include "scenarios/programs/small_cluster.hpp"
 
 namespace watchlab::scenarios {

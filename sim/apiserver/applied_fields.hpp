@@ -9,7 +9,7 @@
 /// and how an applied configuration is merged and pruned. Texts are JSON objects; one that cannot
 /// be read counts as empty. What only the server writes (kind, name, revision and so on) is no
 /// field. Differs from a real server: there are no schemas, so lists are known by their names
-/// (sim/apiserver/list_keys.hpp), and a member that is null counts as left out.
+/// (sim/apiserver/managed_fields.hpp), and a member that is null counts as left out.
 namespace watchlab::sim {
 
 /// All fields of an object.

@@ -194,14 +194,14 @@ bool remove(json::value& document, const Path& path) {
 }
 
 /// One operation of a JSON patch, read.
-struct Operation {
+struct PatchOperation {
   std::string name;
   Path path;
   std::optional<Path> from;
   const json::value* value = nullptr;
 };
 
-std::optional<Operation> operation_of(const json::value& text) {
+std::optional<PatchOperation> operation_of(const json::value& text) {
   const auto member = [&](const char* name) {
     const json::value* found = text.is_object() ? text.get_object().if_contains(name) : nullptr;
     return found != nullptr && found->is_string() ? std::optional<std::string>(found->get_string())
@@ -213,7 +213,7 @@ std::optional<Operation> operation_of(const json::value& text) {
   if (!name || !steps) {
     return std::nullopt;
   }
-  Operation operation{*name, *steps, std::nullopt, text.get_object().if_contains("value")};
+  PatchOperation operation{*name, *steps, std::nullopt, text.get_object().if_contains("value")};
   if (const std::optional<std::string> from = member("from")) {
     operation.from = path_of(*from);
   }
@@ -225,7 +225,7 @@ std::optional<Operation> operation_of(const json::value& text) {
   return known && complete ? std::optional(std::move(operation)) : std::nullopt;
 }
 
-bool apply(json::value& document, const Operation& operation) {
+bool apply(json::value& document, const PatchOperation& operation) {
   if (operation.name == "add") {
     return add(document, operation.path, *operation.value);
   }
@@ -279,7 +279,7 @@ api::Result<std::string> json_patched(const std::string& document, const std::st
     return unreadable();
   }
   for (const json::value& each : operations->get_array()) {
-    const std::optional<Operation> operation = operation_of(each);
+    const std::optional<PatchOperation> operation = operation_of(each);
     if (!operation) {
       return unreadable();
     }

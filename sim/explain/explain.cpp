@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "sim/explain/columns.hpp"
 #include "sim/explain/wording.hpp"
 
 namespace watchlab::sim {

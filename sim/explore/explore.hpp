@@ -12,7 +12,6 @@
 #include "core/runtime/runtime.hpp"
 #include "sim/explore/coverage.hpp"
 #include "sim/explore/signature.hpp"
-#include "sim/kernel/failure.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/schedule.hpp"
 
@@ -93,7 +92,7 @@ struct ExploreResult {
 /// and for a state that is not of that strategy.
 ///
 /// With WATCHLAB_SCHEDULE in the environment it plays just that schedule instead, unless the body
-/// is a scenario, and calls no `completed`; see sim/explore/requested_replay.hpp.
+/// is a scenario, and calls no `completed`; see sim/explore/replay_strategy.hpp.
 ExploreResult explore(const ExploreOptions& options,
                       const std::function<void(runtime::Runtime&)>& body);
 

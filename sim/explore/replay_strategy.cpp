@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "sim/explore/strategy_decorator.hpp"
-#include "sim/kernel/place_text.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/scheduler.hpp"
 #include "sim/kernel/world.hpp"

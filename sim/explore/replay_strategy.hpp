@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/runtime/runtime.hpp"
-#include "sim/kernel/failure.hpp"
+#include "sim/kernel/run_result.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "sim/kernel/strategy.hpp"
 

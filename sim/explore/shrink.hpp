@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/runtime/runtime.hpp"
-#include "sim/kernel/failure.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/failure.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
 

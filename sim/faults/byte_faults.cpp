@@ -1,8 +1,8 @@
 #include <stdexcept>
 
 #include "sim/apiserver/stamps.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 // Only the wire transport has bytes: on the direct one these faults do nothing.
 

@@ -1,7 +1,7 @@
 #include "core/api/options.hpp"
 #include "core/watch/json_frame_decoder.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 namespace watchlab::sim {
 

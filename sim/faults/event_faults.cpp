@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <map>
 
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 namespace watchlab::sim {
 

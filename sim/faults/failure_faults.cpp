@@ -1,9 +1,8 @@
 #include <stdexcept>
 
 #include "sim/apiserver/status_bodies.hpp"
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 namespace watchlab::sim {
 

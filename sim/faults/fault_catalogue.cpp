@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/faults/fault_families.hpp"
-
 namespace watchlab::sim {
 
 namespace {

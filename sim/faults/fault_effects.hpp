@@ -2,13 +2,27 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
+#include "core/api/error.hpp"
 #include "sim/faults/fault.hpp"
 
-/// What the families of faults make their effects of.
 namespace watchlab::sim {
+
+// One word for each way in which a request can fail, for scenario files and reports.
+
+/// "refused", "reset", "expired", "too_many" and so on, in a fixed order.
+[[nodiscard]] std::vector<std::string_view> failure_words();
+/// The failure that a word stands for, with the Status that a real server would send.
+[[nodiscard]] std::optional<api::Error> failure_for(std::string_view word);
+/// The word for a failure; "other" when there is none.
+[[nodiscard]] std::string_view word_for(const api::Error& error);
+
+// What the families of faults make their effects of.
 
 /// For `FaultEntry::make`: an effect of that class, made from the parameters if it takes any.
 template <typename Effect>

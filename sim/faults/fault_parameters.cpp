@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
 
 namespace watchlab::sim {
 

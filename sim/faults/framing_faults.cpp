@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 // Only the wire transport has frames: on the direct one these faults do nothing.
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 // Two losses of history are easily confused. When watch caches forget, a watch that starts from an
 // older revision gets a 410. When the store forgets, exact lists, continue tokens and the watches

@@ -1,8 +1,7 @@
 #include <stdexcept>
 
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 namespace watchlab::sim {
 

@@ -1,5 +1,5 @@
+#include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
-#include "sim/faults/fault_families.hpp"
 
 namespace watchlab::sim {
 

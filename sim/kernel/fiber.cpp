@@ -8,7 +8,6 @@
 #include <new>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/quiet.hpp"
 
 #if defined(WATCHLAB_ASAN)
 #include <sanitizer/asan_interface.h>

@@ -5,9 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/sim_object.hpp"
 
 namespace watchlab::sim {
+
+/// "delta_fifo.cpp:42": the file without its folder, for people.
+[[nodiscard]] inline std::string place_text(const runtime::Location& here) {
+  const std::string_view file = here.file_name();
+  return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(here.line());
+}
 
 /// One part of an identity's path, as text: "reflector#2", "@5timer".
 struct PathPart {

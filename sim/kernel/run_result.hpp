@@ -3,15 +3,34 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/time.hpp"
-#include "sim/kernel/failure.hpp"
 #include "sim/kernel/operation.hpp"
 
 namespace watchlab::sim {
+
+/// How a run went wrong.
+struct Failure {
+  /// deadlock, livelock, violation, data race, exception, leak or divergence.
+  std::string kind;
+  /// What is wrong, in words; for a deadlock or leak with the wait-for graph, a line each.
+  std::string sentence;
+  /// Replays the run: see `Schedule`.
+  std::string schedule;
+  /// Visible operations done when it happened.
+  std::size_t steps = 0;
+};
+
+/// An invariant of the code under study was found false. Thrown by a task, it ends the run with a
+/// failure of kind violation; its text is the sentence.
+class Violation : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// One visible operation, told for people.
 struct StepRecord {

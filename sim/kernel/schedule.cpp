@@ -8,8 +8,16 @@
 
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/sim_object.hpp"
+#include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
+
+std::string_view name_of(ChoiceKind kind) {
+  static constexpr std::array<std::string_view, 9> kNames{
+      "actor", "waiter", "case", "partner", "parked", "order", "value", "advance", "handover"};
+  return kNames.at(static_cast<std::size_t>(kind));
+}
+
 namespace {
 
 constexpr std::string_view kVersion = "w1";

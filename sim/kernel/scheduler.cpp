@@ -6,9 +6,8 @@
 #include <chrono>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 #include "sim/kernel/run_result.hpp"
-#include "sim/kernel/violation.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/watchdog.hpp"
 

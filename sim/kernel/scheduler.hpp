@@ -13,14 +13,14 @@
 
 #include "core/runtime/recover.hpp"
 #include "sim/kernel/actor_set.hpp"
-#include "sim/kernel/failure.hpp"
+#include "sim/kernel/fiber.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/race_clocks.hpp"
+#include "sim/kernel/run_result.hpp"
 #include "sim/kernel/schedule.hpp"
 #include "sim/kernel/scheduler_limits.hpp"
 #include "sim/kernel/sim_task.hpp"
 #include "sim/kernel/strategy.hpp"
-#include "sim/kernel/thread_mark.hpp"
 #include "sim/kernel/timer_heap.hpp"
 
 namespace watchlab::sim {

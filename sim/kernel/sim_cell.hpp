@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/runtime/backend.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

@@ -6,8 +6,8 @@
 #include <boost/container/small_vector.hpp>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/place_text.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::sim {
 namespace {

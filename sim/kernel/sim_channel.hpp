@@ -10,8 +10,7 @@
 
 #include "core/runtime/backend.hpp"
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/arm_list.hpp"
-#include "sim/kernel/parcel_queue.hpp"
+#include "sim/kernel/channel_parts.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,43 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
   SyncPoint sync_;
   ActorSet waiting_;  ///< who has published that it wants the mutex, ready or not
+};
+
+/// A condition variable of a simulated world. Beginning to wait is one visible operation (the mutex
+/// is released in it), taking the mutex again after the wake-up another. It remembers the last
+/// notification that found nobody, because that is what a lost wake-up is made of.
+class SimCondVar final : public runtime::CondVarBackend, public SimObject {
+ public:
+  using SimObject::SimObject;
+
+  bool wait(runtime::MutexBackend& mutex, std::optional<runtime::TimePoint> deadline,
+            runtime::Location here) override;
+  void notify_one(runtime::Location here) override;
+  void notify_all(runtime::Location here) override;
+  void retire() noexcept override;
+
+  [[nodiscard]] std::string blocked_because(const SimTask& task) const override;
+
+ private:
+  struct Waiter {
+    SimTask* task;
+    SimMutex* mutex;
+    std::size_t since_step;
+    std::size_t looked_since;  ///< the step at which it took the lock before
+  };
+  struct EmptyNotify {
+    const SimTask* task;  ///< pinned
+    std::size_t step;
+    runtime::Location here;
+  };
+
+  [[nodiscard]] std::size_t choose_waiter();
+  void wake(std::size_t index);
+  bool give_up(SimTask& me);
+  void remember_empty(runtime::Location here);
+
+  std::vector<Waiter> waiters_;  ///< in the order of arrival
+  std::optional<EmptyNotify> last_empty_;
 };
 
 }  // namespace watchlab::sim

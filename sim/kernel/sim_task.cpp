@@ -1,7 +1,7 @@
 #include "sim/kernel/sim_task.hpp"
 
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

@@ -2,7 +2,7 @@
 
 #include "core/runtime/channel.hpp"
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 
 namespace watchlab::sim {
 

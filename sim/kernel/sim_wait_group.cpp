@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/place_text.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::sim {
 

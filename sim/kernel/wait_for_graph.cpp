@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/kernel/place_text.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

@@ -9,18 +9,24 @@
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/order.hpp"
 #include "core/runtime/recover.hpp"
+#include "sim/kernel/fiber.hpp"
 #include "sim/kernel/mix.hpp"
-#include "sim/kernel/place_text.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/path_text.hpp"
+#include "sim/kernel/run_result.hpp"
 #include "sim/kernel/sim_cell.hpp"
 #include "sim/kernel/sim_channel.hpp"
-#include "sim/kernel/sim_cond_var.hpp"
 #include "sim/kernel/sim_mutex.hpp"
 #include "sim/kernel/sim_shared_mutex.hpp"
 #include "sim/kernel/sim_timer.hpp"
 #include "sim/kernel/sim_wait_group.hpp"
 
 namespace watchlab::sim {
+
+std::string StepRecord::to_text() const {
+  return fmt::format("{}: {}{}{} ({})", task, verb_for(kind), object.empty() ? "" : " ", object,
+                     place_text(here));
+}
+
 namespace {
 
 /// A shuffle of 0 … size-1 that depends on nothing but the seed (Fisher and Yates).

@@ -1,7 +1,7 @@
 #include "sim/linearizability/history.hpp"
 
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 #include "sim/kernel/world.hpp"
 #include "sim/linearizability/linearizability.hpp"
 

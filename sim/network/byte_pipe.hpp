@@ -7,7 +7,7 @@
 
 #include "core/runtime/mutex.hpp"
 #include "core/watch/decoder.hpp"
-#include "sim/network/wake_up.hpp"
+#include "sim/network/stream.hpp"
 
 namespace watchlab::sim {
 

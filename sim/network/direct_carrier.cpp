@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "sim/network/carrier.hpp"
+#include "sim/network/connection.hpp"
 #include "sim/network/watch_stream.hpp"
 
 namespace watchlab::sim {

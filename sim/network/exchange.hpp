@@ -7,6 +7,7 @@
 
 #include "core/api/error.hpp"
 #include "core/api/result.hpp"
+#include "core/runtime/runtime.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/object_store.hpp"
 #include "sim/apiserver/request.hpp"
@@ -59,5 +60,36 @@ class ExchangeObserver {
 [[nodiscard]] std::string answer_text(const Exchange& exchange);
 /// `ADDED default/demo rv=3`, `BOOKMARK rv=9`, `ERROR 410 Expired`.
 [[nodiscard]] std::string event_text(const watch::Event& event);
+
+/// Writes down where messages go, so that a picture can draw an arrow for each. A message is a
+/// number; its notes have the kind `send`, `receive` or `lost`, the subject `m<number>` and the
+/// text
+/// `<from> <to> <what>`, where neither name contains a space. A message that was sent and neither
+/// received nor lost was still on its way.
+class MessageNotes {
+ public:
+  MessageNotes(runtime::Runtime& runtime, bool enabled) : runtime_(runtime), enabled_(enabled) {}
+
+  /// Names the way of a message.
+  struct Way {
+    std::string_view from;
+    std::string_view to;
+    std::string_view what;
+  };
+
+  /// A message leaves. Returns its number.
+  std::uint64_t send(const Way& way);
+  void receive(std::uint64_t message, const Way& way) { write("receive", message, way); }
+  /// A message will never arrive.
+  void lost(std::uint64_t message, const Way& way) { write("lost", message, way); }
+  [[nodiscard]] bool enabled() const { return enabled_; }
+
+ private:
+  void write(std::string_view kind, std::uint64_t message, const Way& way);
+
+  runtime::Runtime& runtime_;
+  bool enabled_;
+  std::uint64_t next_ = 1;
+};
 
 }  // namespace watchlab::sim

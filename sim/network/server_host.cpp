@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
 
 namespace watchlab::sim {
 

@@ -13,7 +13,6 @@
 #include "sim/apiserver/control_plane.hpp"
 #include "sim/faults/fault_rules.hpp"
 #include "sim/network/exchange.hpp"
-#include "sim/network/message_notes.hpp"
 #include "sim/network/stream.hpp"
 
 namespace watchlab::sim {

@@ -1,5 +1,3 @@
-#include "sim/network/wire_answer.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include "core/api/json.hpp"
 #include "core/watch/json_frame_decoder.hpp"
 #include "sim/network/wire_http.hpp"
+#include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
 

@@ -5,10 +5,9 @@
 #include "core/runtime/task.hpp"
 #include "core/watch/json_frame_decoder.hpp"
 #include "core/watch/stream_watcher.hpp"
-#include "sim/network/carrier.hpp"
+#include "sim/network/connection.hpp"
 #include "sim/network/http_body.hpp"
-#include "sim/network/wire_answer.hpp"
-#include "sim/network/wire_request.hpp"
+#include "sim/network/wire_messages.hpp"
 #include "sim/network/wire_server.hpp"
 
 namespace watchlab::sim {

@@ -1,5 +1,3 @@
-#include "sim/network/wire_query.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <charconv>
 
 #include "sim/apiserver/status_bodies.hpp"
+#include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
 

@@ -1,5 +1,3 @@
-#include "sim/network/wire_request.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -8,7 +6,7 @@
 
 #include "core/api/json.hpp"
 #include "sim/apiserver/status_bodies.hpp"
-#include "sim/network/wire_query.hpp"
+#include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
 

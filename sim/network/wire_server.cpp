@@ -4,10 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "sim/network/carrier.hpp"
-#include "sim/network/wire_answer.hpp"
+#include "sim/network/connection.hpp"
 #include "sim/network/wire_http.hpp"
-#include "sim/network/wire_request.hpp"
+#include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
 

@@ -1,6 +1,6 @@
 #include "sim/record/record.hpp"
 
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
 
 namespace watchlab::sim {
 

@@ -1,7 +1,7 @@
 // Operators that delete what belonged to an object once that object is being deleted.
 #include <utility>
 
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"
 
 namespace watchlab::sim {

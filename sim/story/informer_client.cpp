@@ -5,7 +5,6 @@
 #include "core/cache/informer.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/story/client.hpp"
-#include "sim/story/observed_store.hpp"
 #include "sim/story/recording_handler.hpp"
 
 namespace watchlab::sim {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/runtime/task.hpp"
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"
 
 namespace watchlab::sim {

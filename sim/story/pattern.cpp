@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 
 namespace watchlab::sim {
 namespace {

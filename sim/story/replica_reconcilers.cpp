@@ -8,7 +8,7 @@
 
 #include "core/api/object.hpp"
 #include "core/runtime/mutex.hpp"
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"
 
 namespace watchlab::sim {

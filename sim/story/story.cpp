@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/runtime/task.hpp"
-#include "sim/kernel/violation.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
 namespace {

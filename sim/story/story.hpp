@@ -12,11 +12,10 @@
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/record/record.hpp"
 #include "sim/story/client.hpp"
-#include "sim/story/condition.hpp"
 #include "sim/story/expectation.hpp"
 #include "sim/story/options.hpp"
 #include "sim/story/pattern.hpp"
-#include "sim/story/sync_moments.hpp"
+#include "sim/story/recorder.hpp"
 
 namespace watchlab::sim {
 

@@ -7,7 +7,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
-#include "sim/kernel/violation.hpp"
+#include "sim/kernel/run_result.hpp"
 #include "sim/story/story.hpp"
 
 namespace watchlab::sim {

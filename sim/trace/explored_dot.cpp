@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include "sim/trace/dot_text.hpp"
 #include "sim/trace/explored.hpp"
+#include "sim/trace/pictures.hpp"
 
 namespace watchlab::sim {
 namespace {

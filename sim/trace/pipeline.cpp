@@ -1,5 +1,3 @@
-#include "sim/trace/pipeline.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +9,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sim/trace/pictures.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -5,9 +5,8 @@
 #include <boost/json.hpp>
 #include <stdexcept>
 
-#include "sim/explain/columns.hpp"
 #include "sim/explain/wording.hpp"
-#include "sim/kernel/place_text.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::sim {
 namespace {

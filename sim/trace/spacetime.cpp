@@ -1,5 +1,3 @@
-#include "sim/trace/spacetime.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/trace/dot_text.hpp"
+#include "sim/trace/pictures.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/strategy_decorator.hpp"
-#include "sim/kernel/place_text.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/world.hpp"
-#include "sim/trace/dot_text.hpp"
+#include "sim/trace/pictures.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "core/api/object.hpp"
+#include "core/runtime/runtime.hpp"
 
-/// What the benchmarks of core work on: the same objects as those of client-go/main.go.
 namespace watchlab::benchmarks {
+
+// What the benchmarks of core work on: the same objects as those of client-go/main.go.
 
 inline constexpr std::size_t kObjects = 100'000;
 inline constexpr std::size_t kNamespaces = 100;
@@ -23,5 +25,9 @@ inline constexpr std::size_t kNamespaces = 100;
 
 /// Takes a result that a benchmark is not about, so that no compiler leaves it out.
 void use(std::size_t value);
+
+/// Three producers and three consumers of 27 items over a buffer of three: one lock, two
+/// conditions. The program that Shuttle and threads of the operating system are compared with.
+void bounded_buffer(runtime::Runtime& runtime);
 
 }  // namespace watchlab::benchmarks

@@ -1,11 +1,10 @@
-#include "tests/benchmarks/bounded_buffer.hpp"
-
 #include <deque>
 #include <vector>
 
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
+#include "tests/benchmarks/bench_objects.hpp"
 
 namespace watchlab::benchmarks {
 namespace {

@@ -6,8 +6,8 @@
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/world.hpp"
+#include "tests/benchmarks/bench_objects.hpp"
 #include "tests/benchmarks/benchmark.hpp"
-#include "tests/benchmarks/bounded_buffer.hpp"
 
 namespace watchlab::benchmarks {
 namespace {

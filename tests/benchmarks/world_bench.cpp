@@ -18,7 +18,7 @@
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "sim/network/connection.hpp"
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 #include "tests/benchmarks/benchmark.hpp"
 
 namespace watchlab::benchmarks {

@@ -5,7 +5,7 @@
 #include "core/watch/stream_watcher.hpp"
 #include "sim/network/http_body.hpp"
 #include "tests/hostile/readers.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // Bytes from enemies: an error value each time. The fuzzer (./watchlab hostile) looks for more.
 

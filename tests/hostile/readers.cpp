@@ -8,8 +8,7 @@
 #include "core/watch/json_frame_decoder.hpp"
 #include "sim/apiserver/control_plane.hpp"
 #include "sim/network/http_body.hpp"
-#include "sim/network/wire_answer.hpp"
-#include "sim/network/wire_request.hpp"
+#include "sim/network/wire_messages.hpp"
 
 namespace watchlab::hostile {
 

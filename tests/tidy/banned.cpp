@@ -1,10 +1,10 @@
-#include "tests/tidy/banned.hpp"
-
 #include <algorithm>
 #include <array>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

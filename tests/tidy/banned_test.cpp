@@ -1,7 +1,6 @@
-#include "tests/tidy/banned.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/planted.hpp"
 
 namespace watchlab::tidy {
@@ -23,7 +22,7 @@ BOOST_AUTO_TEST_CASE(the_message_names_the_replacement) {
 }
 
 BOOST_AUTO_TEST_CASE(the_map_on_os_threads_may_use_the_standard_library) {
-  BOOST_TEST(said_of("core/runtime/thread_mutex.cpp", "std::mutex m;\n").empty());
+  BOOST_TEST(said_of("core/runtime/thread_locks.cpp", "std::mutex m;\n").empty());
 }
 
 BOOST_AUTO_TEST_CASE(real_clocks_are_refused) {

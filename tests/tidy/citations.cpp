@@ -1,9 +1,9 @@
-#include "tests/tidy/citations.hpp"
-
 #include <algorithm>
 #include <cctype>
 #include <string>
 #include <string_view>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

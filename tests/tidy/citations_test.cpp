@@ -1,7 +1,6 @@
-#include "tests/tidy/citations.hpp"
-
 #include <boost/test/unit_test.hpp>
 
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/planted.hpp"
 
 namespace watchlab::tidy {

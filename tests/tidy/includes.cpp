@@ -1,10 +1,10 @@
-#include "tests/tidy/includes.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

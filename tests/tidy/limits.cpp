@@ -1,8 +1,7 @@
-#include "tests/tidy/limits.hpp"
-
 #include <algorithm>
 #include <string>
 
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/functions.hpp"
 
 namespace watchlab::tidy {

@@ -1,9 +1,8 @@
-#include "tests/tidy/limits.hpp"
-
 #include <boost/test/unit_test.hpp>
 
-#include "tests/tidy/exceptions.hpp"
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/planted.hpp"
+#include "tests/tidy/tree.hpp"
 
 namespace watchlab::tidy {
 

@@ -1,8 +1,8 @@
-#include "tests/tidy/listing.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

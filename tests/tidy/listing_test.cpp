@@ -1,8 +1,7 @@
-#include "tests/tidy/listing.hpp"
-
 #include <array>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/planted.hpp"
 
 namespace watchlab::tidy {

@@ -1,5 +1,3 @@
-#include "tests/tidy/modules.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -7,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

@@ -1,11 +1,11 @@
-#include "tests/tidy/pages.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

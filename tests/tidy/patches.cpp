@@ -1,5 +1,3 @@
-#include "tests/tidy/patches.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -7,6 +5,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

@@ -1,9 +1,9 @@
-#include "tests/tidy/pinned.hpp"
-
 #include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

@@ -1,9 +1,9 @@
-#include "tests/tidy/quotations.hpp"
-
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "tests/tidy/checks.hpp"
 
 namespace watchlab::tidy {
 

@@ -1,11 +1,10 @@
-#include "tests/tidy/sequencing.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tests/tidy/checks.hpp"
 #include "tests/tidy/functions.hpp"
 
 namespace watchlab::tidy {

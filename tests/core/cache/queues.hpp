@@ -7,7 +7,7 @@
 
 #include "core/cache/delta_fifo.hpp"
 #include "core/cache/store.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/support/objects.hpp"
 
 /// What the tests of the queues share: short ways to fill, to empty and to read them.

@@ -16,7 +16,7 @@
 #include "core/cache/store.hpp"
 #include "core/runtime/task.hpp"
 #include "core/watch/fake_watcher.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/support/objects.hpp"
 
 /// What the tests of reflector, controller and informers share: a server that answers by script and

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "core/runtime/random.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/runtime/task.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(registry_test)

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/runtime/task.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(backoff_test)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/runtime/task.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(loop_test)

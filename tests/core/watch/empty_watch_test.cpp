@@ -2,7 +2,7 @@
 
 #include "core/port/watchers.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

@@ -6,7 +6,7 @@
 #include "core/runtime/recover.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

@@ -4,7 +4,7 @@
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

@@ -3,7 +3,7 @@
 #include "core/runtime/task.hpp"
 #include "core/watch/fake_watcher.hpp"
 #include "tests/core/watch/events.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

@@ -7,7 +7,7 @@
 #include "core/runtime/task.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/core/watchtools/scripted_source.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

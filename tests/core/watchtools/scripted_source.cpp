@@ -6,7 +6,7 @@
 #include "core/runtime/task.hpp"
 #include "core/runtime/timer.hpp"
 #include "core/watch/fake_watcher.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

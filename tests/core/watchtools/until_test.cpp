@@ -7,7 +7,7 @@
 #include "core/watch/fake_watcher.hpp"
 #include "tests/core/watch/events.hpp"
 #include "tests/core/watchtools/scripted_source.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 

@@ -2,7 +2,7 @@
 
 #include "core/runtime/task.hpp"
 #include "core/workqueue/queue.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 BOOST_AUTO_TEST_SUITE(queue_metrics_test)
 

@@ -3,7 +3,7 @@
 #include "core/runtime/task.hpp"
 #include "core/workqueue/delaying_queue.hpp"
 #include "core/workqueue/rate_limiters.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 BOOST_AUTO_TEST_SUITE(rate_limiting_queue_test)
 

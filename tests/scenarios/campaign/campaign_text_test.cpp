@@ -1,6 +1,6 @@
-#include "scenarios/campaign/campaign_text.hpp"
-
 #include <boost/test/unit_test.hpp>
+
+#include "scenarios/campaign/campaign.hpp"
 
 using namespace watchlab::scenarios;
 

@@ -1,6 +1,4 @@
 // Where a campaign stands, on a disk: it comes back whole, or is refused with a sentence.
-#include "scenarios/campaign/search_state.hpp"
-
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -11,6 +9,7 @@
 #include <string>
 
 #include "core/runtime/random_engine.hpp"
+#include "scenarios/campaign/campaign.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -1,5 +1,3 @@
-#include "scenarios/cli/interrupt.hpp"
-
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,6 +6,8 @@
 #include <chrono>
 #include <csignal>
 #include <functional>
+
+#include "scenarios/cli/console.hpp"
 
 namespace watchlab::scenarios {
 BOOST_AUTO_TEST_SUITE(interrupt_test)

@@ -1,9 +1,8 @@
-#include "scenarios/fuzz/compared_story.hpp"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/language/transcript.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 

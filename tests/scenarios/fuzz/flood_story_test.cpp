@@ -1,10 +1,8 @@
-#include "scenarios/fuzz/flood_story.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <set>
 #include <variant>
 
-#include "scenarios/fuzz/swarm_story.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;

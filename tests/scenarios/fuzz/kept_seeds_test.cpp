@@ -1,8 +1,7 @@
-#include "scenarios/fuzz/kept_seeds.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <stdexcept>
 
+#include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/language/document.hpp"
 
 using namespace watchlab::scenarios;

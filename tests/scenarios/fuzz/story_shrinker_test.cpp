@@ -3,11 +3,9 @@
 #include <boost/test/unit_test.hpp>
 #include <set>
 
-#include "scenarios/fuzz/story_cuts.hpp"
-#include "scenarios/fuzz/swarm_story.hpp"
-#include "scenarios/fuzz/wire_story.hpp"
-#include "scenarios/language/parse.hpp"
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/language/runner.hpp"
+#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -1,13 +1,10 @@
-#include "scenarios/fuzz/swarm_story.hpp"
-
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <set>
 #include <variant>
 
+#include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
-#include "scenarios/fuzz/wire_story.hpp"
-#include "scenarios/language/parse.hpp"
 #include "scenarios/language/scenario_text.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 

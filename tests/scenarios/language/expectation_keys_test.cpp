@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/parse.hpp"
-#include "sim/story/object_sketch.hpp"
+#include "scenarios/language/scenario_text.hpp"
+#include "sim/story/options.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

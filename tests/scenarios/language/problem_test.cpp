@@ -1,8 +1,8 @@
-#include "scenarios/language/problem.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
+
+#include "scenarios/language/document.hpp"
 
 using namespace watchlab::scenarios;
 

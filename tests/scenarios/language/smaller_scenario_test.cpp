@@ -7,10 +7,9 @@
 #include <string>
 
 #include "scenarios/language/catalogue.hpp"
-#include "scenarios/language/document_text.hpp"
-#include "scenarios/language/fingerprint.hpp"
-#include "scenarios/language/parse.hpp"
+#include "scenarios/language/document.hpp"
 #include "scenarios/language/runner.hpp"
+#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "scenarios/language/parse.hpp"
+#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

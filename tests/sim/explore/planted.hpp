@@ -21,4 +21,9 @@ struct Planted {
 /// Ten of them.
 [[nodiscard]] const std::vector<Planted>& planted_bugs();
 
+/// Programs of many tasks with one known mistake each. When no task is interrupted, any order of
+/// so many tasks is possible, so that the runs with few preemptions cannot all be looked through.
+/// `noise` means nothing to them.
+[[nodiscard]] const std::vector<Planted>& wide_bugs();
+
 }  // namespace watchlab::tests

@@ -9,7 +9,6 @@
 #include "sim/explore/signature.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/explore/planted.hpp"
-#include "tests/sim/explore/wide_bugs.hpp"
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {

@@ -1,5 +1,3 @@
-#include "tests/sim/explore/wide_bugs.hpp"
-
 #include <deque>
 #include <string>
 
@@ -9,6 +7,7 @@
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/task.hpp"
+#include "tests/sim/explore/planted.hpp"
 
 namespace watchlab::tests {
 namespace {

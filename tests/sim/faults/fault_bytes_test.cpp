@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
 #include "tests/sim/network/small_network.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // Faults about bytes: what each touches, and what it lets through. All on the wire transport.
 

@@ -2,7 +2,7 @@
 
 #include "sim/faults/fault_catalogue.hpp"
 #include "tests/sim/network/small_network.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // One case a fault and claim: what it touches, and what it lets through.
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <stdexcept>
 
-#include "sim/faults/failure_words.hpp"
 #include "sim/faults/fault_catalogue.hpp"
+#include "sim/faults/fault_effects.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/sim/network/small_network.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // Faults that break or slow streams and fail requests: what each touches, and what it lets through.
 

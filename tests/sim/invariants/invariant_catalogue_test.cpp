@@ -8,7 +8,7 @@
 #include <set>
 
 #include "sim/story/story.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -4,7 +4,7 @@
 #include "sim/invariants/families.hpp"
 #include "sim/story/story.hpp"
 #include "tests/sim/invariants/records.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 using namespace watchlab;
 using namespace watchlab::tests;

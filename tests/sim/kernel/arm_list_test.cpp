@@ -1,10 +1,9 @@
-#include "sim/kernel/arm_list.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <memory>
 #include <vector>
 
 #include "sim/explore/random_numbers.hpp"
+#include "sim/kernel/channel_parts.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

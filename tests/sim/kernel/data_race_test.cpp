@@ -13,7 +13,7 @@
 #include "core/runtime/timer.hpp"
 #include "core/runtime/wait_group.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(data_race_test)

@@ -1,6 +1,6 @@
-#include "sim/kernel/occurrences.hpp"
-
 #include <boost/test/unit_test.hpp>
+
+#include "sim/kernel/sim_task.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(occurrences_test)

@@ -1,10 +1,9 @@
-#include "sim/kernel/parcel_queue.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <deque>
 #include <memory>
 
 #include "sim/explore/random_numbers.hpp"
+#include "sim/kernel/channel_parts.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(parcel_queue_test)

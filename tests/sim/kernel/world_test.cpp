@@ -17,7 +17,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/explore/random_strategy.hpp"
-#include "sim/kernel/quiet.hpp"
+#include "sim/kernel/fiber.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(world_test)

@@ -2,7 +2,7 @@
 
 #include "core/api/json.hpp"
 #include "tests/sim/network/small_network.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // Server-side apply by a client: the same on both transports.
 

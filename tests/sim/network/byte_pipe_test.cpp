@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/task.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

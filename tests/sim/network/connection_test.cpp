@@ -5,7 +5,7 @@
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/sim/network/small_network.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -8,7 +8,7 @@
 #include "core/runtime/task.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/network/connection.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::sim {
 

@@ -1,9 +1,8 @@
-#include "sim/network/wire_answer.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "core/api/json.hpp"
 #include "sim/network/wire_http.hpp"
+#include "sim/network/wire_messages.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -1,9 +1,9 @@
 #include <boost/test/unit_test.hpp>
 
 #include "sim/explore/explore.hpp"
-#include "sim/faults/failure_words.hpp"
+#include "sim/faults/fault_effects.hpp"
 #include "tests/sim/network/small_network.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // The wire transport: clients see the same as on the direct one, byte by byte.
 

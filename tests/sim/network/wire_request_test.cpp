@@ -1,9 +1,8 @@
-#include "sim/network/wire_request.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <vector>
 
 #include "core/api/json.hpp"
+#include "sim/network/wire_messages.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

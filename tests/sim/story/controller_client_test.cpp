@@ -3,7 +3,7 @@
 
 #include "sim/explore/explore.hpp"
 #include "sim/story/story.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 // Clients with workers, crowds of objects, and faults that are left to the schedule.
 

@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "sim/story/story.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

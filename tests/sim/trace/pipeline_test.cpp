@@ -1,9 +1,8 @@
-#include "sim/trace/pipeline.hpp"
-
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
 
+#include "sim/trace/pictures.hpp"
 #include "tests/sim/trace/stories.hpp"
 
 namespace watchlab::tests {

@@ -9,7 +9,7 @@
 #include "core/cache/list_watch.hpp"
 #include "core/runtime/task.hpp"
 #include "core/watch/fake_watcher.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {

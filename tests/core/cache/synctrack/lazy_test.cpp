@@ -4,7 +4,7 @@
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(lazy_test)

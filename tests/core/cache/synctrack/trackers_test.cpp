@@ -5,7 +5,7 @@
 #include "core/port/synctrack.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
-#include "tests/support/everywhere.hpp"
+#include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
 BOOST_AUTO_TEST_SUITE(trackers_test)

@@ -1,10 +1,8 @@
-#include "sim/trace/canvas.hpp"
+#include "sim/trace/pictures.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
-
-#include "sim/trace/dot_text.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/runtime/time.hpp"
+#include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
 
@@ -51,5 +52,39 @@ class Canvas {
   std::string text_;
   int next_ = 0;
 };
+
+/// A text as a string of the DOT language. Lines end with `\n`, or with `\l` to stand to the left.
+[[nodiscard]] inline std::string dot_quoted(std::string_view text, bool to_the_left = false) {
+  std::string quoted = "\"";
+  for (const char letter : text) {
+    if (letter == '\n') {
+      quoted += to_the_left ? "\\l" : "\\n";
+      continue;
+    }
+    if (letter == '"' || letter == '\\') {
+      quoted += '\\';
+    }
+    quoted += letter;
+  }
+  return quoted + (to_the_left ? "\\l\"" : "\"");
+}
+
+/// How each change goes through the stations of a client: what is written at the server, what
+/// arrives at the client, what is queued, what is popped, what the handlers are told. A lane each,
+/// in this order; time goes down, not to scale. A line joins what follows from one another: an item
+/// that waits in the queue is a long line, several that are popped at once are lines that meet, and
+/// what was missed is a write with no line to it. Bookmarks and what comes after the end of the
+/// story are left out. The run must have been recorded.
+///
+/// The result is a graph in the DOT language in which every node has its position (layout `nop`).
+[[nodiscard]] std::string pipeline_dot(const RunResult& run, const Heading& heading);
+
+/// Who did what, when: a column for the servers, for each client and for what each client's handler
+/// or program says; time goes down, not to scale. An arrow is a message; a red one that ends
+/// halfway was lost, a grey one had not arrived. Bookmarks are left out, and so is what comes after
+/// the end of the story. The run must have been recorded.
+///
+/// The result is a graph in the DOT language in which every node has its position (layout `nop`).
+[[nodiscard]] std::string spacetime_dot(const RunResult& run, const Heading& heading);
 
 }  // namespace watchlab::sim

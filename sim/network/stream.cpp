@@ -1,9 +1,8 @@
-#include "sim/network/wake_up.hpp"
+#include "sim/network/stream.hpp"
 
 #include "core/runtime/select.hpp"
 
 namespace watchlab::sim {
-
 namespace {
 
 constexpr std::size_t kStopArm = 0;

@@ -2,14 +2,36 @@
 
 #include <optional>
 
+#include "core/api/options.hpp"
 #include "core/api/result.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/faults/passage.hpp"
-#include "sim/network/http_messages.hpp"
+#include "sim/network/url.hpp"
+#include "sim/network/wire_http.hpp"
 
-/// What API servers answer as HTTP, and what clients make of it.
 namespace watchlab::sim {
+
+/// What a client asks for as the query of its URL: in the order of the names, what is unset left
+/// out, as client-go encodes it.
+[[nodiscard]] Query query_from(const api::ListOptions& options);
+/// The reverse. Booleans may be written in all ways that Go reads. Fails with the Status that a
+/// server answers: 400 for a number that is none, 422 for a match that does not exist.
+[[nodiscard]] api::Result<api::ListOptions> options_from(const Query& query);
+/// Whether the query has that flag and it is true; fails with a 400.
+[[nodiscard]] api::Result<bool> flag_in(const Query& query, std::string_view name);
+
+// Requests to API servers as HTTP, and back: paths, queries and bodies as real clients send them
+// (docs/wire.md). The client's name travels as its User-Agent.
+
+/// What a client sends. ListOptions become the query, sorted by name, what is unset left out.
+[[nodiscard]] HttpRequest http_from(const Request& request);
+/// What a server makes of it; fails with the Status that it answers: 400 for what cannot be read,
+/// 404 for a path that it does not serve, 405 for a method, 415 for a body of another type, 422 for
+/// options that do not exist.
+[[nodiscard]] api::Result<Request> request_from(const HttpRequest& http);
+
+// What API servers answer as HTTP, and what clients make of it.
 
 /// A response as a server writes it: JSON with its length, or for an accepted watch the head alone,
 /// which promises chunks. `Retry-After` says what the Status says.

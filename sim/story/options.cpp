@@ -1,4 +1,4 @@
-#include "sim/story/object_sketch.hpp"
+#include "sim/story/options.hpp"
 
 #include <boost/json.hpp>
 
