@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "core/api/json_cutter.hpp"
+#include "core/api/json_tokenizer.hpp"
 #include "core/api/json_writer.hpp"
 
 namespace watchlab::api {
@@ -47,7 +47,7 @@ Result<void> read_labels(Labels& into, std::string_view value, std::string_view 
   if (value == "null") {
     return {};
   }
-  const Result<std::vector<JsonMember>> members = JsonCutter(value).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(value).members();
   if (!members) {
     return json_mismatch(what, "an object of strings");
   }
@@ -69,7 +69,7 @@ Result<void> read_strings(std::vector<std::string>& into, std::string_view value
   if (value == "null") {
     return {};
   }
-  const Result<std::vector<std::string_view>> elements = JsonCutter(value).elements();
+  const Result<std::vector<std::string_view>> elements = JsonTokenizer(value).elements();
   if (!elements) {
     return json_mismatch(what, "an array of strings");
   }
@@ -122,7 +122,7 @@ Result<void> read_metadata_member(ObjectMeta& metadata, const JsonMember& member
 }
 
 Result<void> read_metadata(ObjectMeta& metadata, std::string_view value) {
-  const Result<std::vector<JsonMember>> members = JsonCutter(value).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(value).members();
   if (!members) {
     return json_mismatch("metadata", "an object");
   }
@@ -152,7 +152,7 @@ Result<void> read_object_member(Object& object, const JsonMember& member) {
 
 /// Reads an object that may do without a kind.
 Result<Object> read_object(std::string_view text) {
-  const Result<std::vector<JsonMember>> members = JsonCutter(text).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(text).members();
   if (!members) {
     return members.error();
   }
@@ -172,7 +172,7 @@ Result<Object> read_object(std::string_view text) {
 Error kind_is_missing() { return {.kind = ErrorKind::Decode, .message = "kind is missing"}; }
 
 Result<void> read_list_metadata(ObjectList& list, std::string_view value) {
-  const Result<std::vector<JsonMember>> members = JsonCutter(value).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(value).members();
   if (!members) {
     return json_mismatch("metadata", "an object");
   }
@@ -197,7 +197,7 @@ Result<void> read_items(ObjectList& list, std::string_view value) {
   if (value == "null") {
     return {};
   }
-  const Result<std::vector<std::string_view>> elements = JsonCutter(value).elements();
+  const Result<std::vector<std::string_view>> elements = JsonTokenizer(value).elements();
   if (!elements) {
     return json_mismatch("items", "an array");
   }
@@ -233,7 +233,7 @@ Result<Object> object_from_json(std::string_view text) {
 }
 
 Result<ObjectList> list_from_json(std::string_view text) {
-  const Result<std::vector<JsonMember>> members = JsonCutter(text).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(text).members();
   if (!members) {
     return members.error();
   }
@@ -265,7 +265,7 @@ Result<ObjectList> list_from_json(std::string_view text) {
 }
 
 Result<std::string> kind_in_json(std::string_view text) {
-  const Result<std::vector<JsonMember>> members = JsonCutter(text).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(text).members();
   if (!members) {
     return members.error();
   }

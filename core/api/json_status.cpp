@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "core/api/json_cutter.hpp"
+#include "core/api/json_tokenizer.hpp"
 #include "core/api/json_writer.hpp"
 
 namespace watchlab::api {
@@ -47,7 +47,7 @@ struct TextPlace {
 /// Reads the members that are strings; gives back those that have no place.
 Result<std::vector<JsonMember>> read_texts(std::string_view object, std::string_view what,
                                            std::initializer_list<TextPlace> places) {
-  const Result<std::vector<JsonMember>> members = JsonCutter(object).members();
+  const Result<std::vector<JsonMember>> members = JsonTokenizer(object).members();
   if (!members) {
     return json_mismatch(what, "an object");
   }
@@ -81,7 +81,7 @@ Result<void> read_number(std::int32_t& into, const JsonMember& member) {
 }
 
 Result<void> read_causes(std::vector<StatusCause>& causes, std::string_view value) {
-  const Result<std::vector<std::string_view>> elements = JsonCutter(value).elements();
+  const Result<std::vector<std::string_view>> elements = JsonTokenizer(value).elements();
   if (!elements) {
     return json_mismatch("details.causes", "an array");
   }

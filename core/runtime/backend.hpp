@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "core/runtime/any_value.hpp"
 #include "core/runtime/ensure.hpp"
-#include "core/runtime/parcel.hpp"
 #include "core/runtime/time.hpp"
 
 /// What an implementation of `Runtime` supplies for each primitive. Code under test never sees this
@@ -85,7 +85,7 @@ struct SelectCase {
 
   Direction direction = Direction::Receive;
   ChannelBackend* channel = nullptr;
-  Parcel parcel{};  ///< in for a send, out for a receive; null out = closed
+  AnyValue any_value{};  ///< in for a send, out for a receive; null out = closed
 };
 
 /// Of `Timer` and `Ticker`: puts moments into the channel that it was made with.

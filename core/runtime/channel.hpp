@@ -47,7 +47,7 @@ class Channel {
   std::optional<T> receive(Location here = Location::current()) const {
     std::array<SelectCase, 1> cases{receive_case()};
     runtime().select(cases, true, here);
-    return cases[0].parcel.template unpack<T>();
+    return cases[0].any_value.template unpack<T>();
   }
   /// False when it would block. Otherwise `out` holds the value, or nothing if closed and drained.
   [[nodiscard]] bool try_receive(std::optional<T>& out, Location here = Location::current()) const {
@@ -55,7 +55,7 @@ class Channel {
     if (!runtime().select(cases, false, here)) {
       return false;
     }
-    out = cases[0].parcel.template unpack<T>();
+    out = cases[0].any_value.template unpack<T>();
     return true;
   }
   /// Wakes everybody who waits. Panics when the channel is closed already or nil.
@@ -78,9 +78,9 @@ class Channel {
     return {SelectCase::Direction::Send, backend_.get(), pack(std::move(value))};
   }
   [[nodiscard]] SelectCase receive_case() const {
-    return {SelectCase::Direction::Receive, backend_.get(), Parcel()};
+    return {SelectCase::Direction::Receive, backend_.get(), AnyValue()};
   }
-  static Parcel pack(T value) { return Parcel::of(std::move(value)); }
+  static AnyValue pack(T value) { return AnyValue::of(std::move(value)); }
   /// Null for the nil channel.
   [[nodiscard]] const std::shared_ptr<ChannelBackend>& backend() const { return backend_; }
 

@@ -34,8 +34,8 @@ class Select {
   /// wait.
   template <typename T>
   Select& receive(const Channel<T>& channel, std::optional<T>& out) {
-    constexpr auto kUnpack = +[](void* place, Parcel& parcel) {
-      *static_cast<std::optional<T>*>(place) = parcel.unpack<T>();
+    constexpr auto kUnpack = +[](void* place, AnyValue& any_value) {
+      *static_cast<std::optional<T>*>(place) = any_value.unpack<T>();
     };
     add(channel.receive_case(),
         {.unpack = kUnpack, .place = &out, .keep_alive = channel.backend()});
@@ -59,7 +59,7 @@ class Select {
  private:
   struct Arm {
     /// Puts the value where it goes; knows its type. Null when nobody looks at it.
-    void (*unpack)(void* place, Parcel& parcel) = nullptr;
+    void (*unpack)(void* place, AnyValue& any_value) = nullptr;
     void* place = nullptr;
     std::shared_ptr<ChannelBackend> keep_alive;
   };
@@ -76,7 +76,7 @@ class Select {
     if (arm) {
       const Arm& happened = arms_[*arm];
       if (happened.unpack != nullptr) {
-        happened.unpack(happened.place, cases_[*arm].parcel);
+        happened.unpack(happened.place, cases_[*arm].any_value);
       }
     }
     return arm;

@@ -28,10 +28,10 @@ std::size_t ThreadChannel::size(Location) {
   return buffer_.size();
 }
 
-void ThreadChannel::offer(Parcel parcel) {
+void ThreadChannel::offer(AnyValue any_value) {
   const std::lock_guard lock(mutex_);
   if (!closed_) {
-    send(parcel);
+    send(any_value);
   }
 }
 
@@ -45,40 +45,40 @@ bool ThreadChannel::ready(SelectCase::Direction direction) const {
                      [](const Waiting& waiting) { return !waiting.parking->is_claimed(); });
 }
 
-bool ThreadChannel::send(Parcel& parcel) {
+bool ThreadChannel::send(AnyValue& any_value) {
   if (closed_) {
     throw Panic("send on a closed channel");
   }
   for (const Waiting& receiver : receivers_) {
     if (receiver.parking->claim()) {
-      receiver.parking->parcel(receiver.arm) = std::move(parcel);
+      receiver.parking->any_value(receiver.arm) = std::move(any_value);
       receiver.parking->wake(receiver.arm, false);
       return true;
     }
   }
   if (buffer_.size() < capacity_) {
-    buffer_.push_back(std::move(parcel));
+    buffer_.push_back(std::move(any_value));
     return true;
   }
   return false;
 }
 
-bool ThreadChannel::receive(Parcel& parcel) {
+bool ThreadChannel::receive(AnyValue& any_value) {
   const bool from_buffer = !buffer_.empty();
   if (from_buffer) {
-    parcel = std::move(buffer_.front());
+    any_value = std::move(buffer_.front());
     buffer_.pop_front();
   } else if (closed_) {
-    parcel.reset();
+    any_value.reset();
     return true;
   }
   for (const Waiting& sender : senders_) {
     if (!closed_ && sender.parking->claim()) {
-      Parcel& sent = sender.parking->parcel(sender.arm);
+      AnyValue& sent = sender.parking->any_value(sender.arm);
       if (from_buffer) {
         buffer_.push_back(std::move(sent));
       } else {
-        parcel = std::move(sent);
+        any_value = std::move(sent);
       }
       sender.parking->wake(sender.arm, false);
       return true;

@@ -27,8 +27,8 @@ class ThreadChannel final : public ChannelBackend,
   void close(Location here) override;
   [[nodiscard]] std::size_t size(Location here) override;
 
-  /// Sends unless that would block or the channel is closed; the parcel is lost then. For timers.
-  void offer(Parcel parcel);
+  /// Sends unless that would block or the channel is closed; the value is lost then. For timers.
+  void offer(AnyValue any_value);
 
  private:
   friend class ThreadSelect;
@@ -46,16 +46,16 @@ class ThreadChannel final : public ChannelBackend,
   [[nodiscard]] bool ready(SelectCase::Direction direction) const;
   /// False when a parked receiver was taken by another channel meanwhile and no room is left.
   /// Panics when the channel is closed.
-  bool send(Parcel& parcel);
+  bool send(AnyValue& any_value);
   /// False when a parked sender was taken by another channel meanwhile and nothing is left.
-  bool receive(Parcel& parcel);
+  bool receive(AnyValue& any_value);
   [[nodiscard]] std::list<Waiting>& waiting(SelectCase::Direction direction);
 
   const std::size_t capacity_;
   const std::uint64_t number_;
   std::mutex mutex_;
   bool closed_ = false;
-  std::deque<Parcel> buffer_;
+  std::deque<AnyValue> buffer_;
   std::list<Waiting> senders_;
   std::list<Waiting> receivers_;
 };

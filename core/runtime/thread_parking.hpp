@@ -25,8 +25,8 @@ class ThreadParking {
     return stage_.compare_exchange_strong(expected, claimed);
   }
   [[nodiscard]] bool is_claimed() const { return stage_ != asleep; }
-  /// The arm's parcel, to be taken or filled between `claim` and `wake`.
-  [[nodiscard]] Parcel& parcel(std::size_t arm) { return cases_[arm].parcel; }
+  /// The arm's value, to be taken or filled between `claim` and `wake`.
+  [[nodiscard]] AnyValue& any_value(std::size_t arm) { return cases_[arm].any_value; }
   void wake(std::size_t arm, bool because_closed) {
     arm_ = arm;
     because_closed_ = because_closed;

@@ -103,8 +103,8 @@ std::vector<std::size_t> ThreadSelect::ready_arms() const {
 bool ThreadSelect::do_arm(std::size_t arm) {
   SelectCase& chosen = cases_[arm];
   ThreadChannel& channel = *channel_of(chosen);
-  return chosen.direction == SelectCase::Direction::Send ? channel.send(chosen.parcel)
-                                                         : channel.receive(chosen.parcel);
+  return chosen.direction == SelectCase::Direction::Send ? channel.send(chosen.any_value)
+                                                         : channel.receive(chosen.any_value);
 }
 
 std::size_t ThreadSelect::park() {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "core/api/json.hpp"
-#include "core/api/json_cutter.hpp"
+#include "core/api/json_tokenizer.hpp"
 #include "core/api/json_writer.hpp"
 
 namespace watchlab::watch {
@@ -40,7 +40,7 @@ struct Envelope {
 };
 
 api::Result<Envelope> open(std::string_view text) {
-  api::Result<std::vector<api::JsonMember>> members = api::JsonCutter(text).members();
+  api::Result<std::vector<api::JsonMember>> members = api::JsonTokenizer(text).members();
   if (!members.ok()) {
     return members.error();
   }

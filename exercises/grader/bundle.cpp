@@ -159,12 +159,12 @@ class Bundler {
     return flags;
   }
 
-  [[nodiscard]] Workplace place_of(const Exercise& exercise) {
+  [[nodiscard]] CommandContext place_of(const Exercise& exercise) {
     return {toolchain_, sandbox_, exercise, tell_};
   }
 
   void add_broken_builds(const Exercise& exercise, const fs::path& to) {
-    const Workplace place = place_of(exercise);
+    const CommandContext place = place_of(exercise);
     for (const DiagnosedCase& diagnosed : read_cases(exercise)) {
       add_libraries(broken_build(place, diagnosed), to / diagnosed.id);
     }

@@ -82,7 +82,7 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
     return scenarios::exit_found;
   }
   Sandbox sandbox;
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   const Grade grade = Grading(place, [](const Grade&) {}).grade({.submission = file.parent_path()});
   tell_verdict(console, exercise, grade, homework.of(exercise.id));
   homework.save();
@@ -114,8 +114,8 @@ int check(const CheckOptions& options) {
   }
   Console console({});
   Sandbox sandbox;
-  const Workplace place{toolchain, sandbox, exercise,
-                        [&console](std::string_view words) { console.progress(words); }};
+  const CommandContext place{toolchain, sandbox, exercise,
+                             [&console](std::string_view words) { console.progress(words); }};
   Grading grading(place, [](const Grade&) {});
   const Grade grade = grading.grade({.submission = folder,
                                      .cache = homework.cache(),

@@ -36,7 +36,7 @@ std::set<std::string> killers_of(const SuiteRuns::Defect& defect) {
 /// The checks of one exercise.
 class Checker {
  public:
-  Checker(const Workplace& place, const DevCheckOptions& options)
+  Checker(const CommandContext& place, const DevCheckOptions& options)
       : place_(place), exercise_(place.exercise), options_(options) {}
 
   DevCheck found;
@@ -272,14 +272,14 @@ class Checker {
                        [](const CaseRun& run) { return run.outcome != CaseRun::Outcome::Passed; });
   }
 
-  const Workplace& place_;
+  const CommandContext& place_;
   const Exercise& exercise_;
   const DevCheckOptions& options_;
 };
 
 }  // namespace
 
-DevCheck check_exercise(const Workplace& place, const DevCheckOptions& options) {
+DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& options) {
   Checker checker(place, options);
   checker.check_texts();
   if (!checker.found.complaints.empty()) {

@@ -25,7 +25,7 @@ struct DevCheck {
 
 /// Looks at what every exercise has, then grades what must come out in a known way: the starter,
 /// the solution, and suites that must rank. Then makes a bundle and looks for what is hidden in it.
-[[nodiscard]] DevCheck check_exercise(const Workplace& place, const DevCheckOptions& options);
+[[nodiscard]] DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& options);
 
 /// Which test notices which defect: a row a test, a column a defect, 1 where it does.
 [[nodiscard]] std::string kill_matrix(const SuiteRuns& runs);

@@ -45,8 +45,8 @@ int check_here(const DevOptions& options, const Toolchain& toolchain,
   Sandbox sandbox;
   bool fine = true;
   for (const Exercise& exercise : exercises) {
-    const Workplace place{toolchain, sandbox, exercise,
-                          [&console](std::string_view words) { console.progress(words); }};
+    const CommandContext place{toolchain, sandbox, exercise,
+                               [&console](std::string_view words) { console.progress(words); }};
     const DevCheck found =
         check_exercise(place, {.instructor = instructor_folder(exercise, options.instructor),
                                .seeds = options.seeds,

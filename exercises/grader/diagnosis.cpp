@@ -22,8 +22,8 @@ constexpr double share_of_schedule = 0.7;
 constexpr double share_of_long_schedule = 0.8;
 constexpr int exit_failed = 1;
 
-ProcessEnd replay(const Workplace& place, const DiagnosedCase& diagnosed, const fs::path& libraries,
-                  std::vector<std::string> words) {
+ProcessEnd replay(const CommandContext& place, const DiagnosedCase& diagnosed,
+                  const fs::path& libraries, std::vector<std::string> words) {
   // What a bundle's program needs beside a broken library lies in `lib`; elsewhere it knows itself.
   std::vector<std::string> all{"/usr/bin/env",
                                fmt::format("LD_LIBRARY_PATH={}:{}", libraries.string(),
@@ -35,7 +35,7 @@ ProcessEnd replay(const Workplace& place, const DiagnosedCase& diagnosed, const 
 }
 
 /// What is wrong with a schedule as a reproduction; "" when nothing is.
-std::string reason_against(const Workplace& place, const DiagnosedCase& diagnosed,
+std::string reason_against(const CommandContext& place, const DiagnosedCase& diagnosed,
                            const std::string& schedule) {
   const std::vector<std::string> strictly{"--schedule", schedule};
   const fs::path broken = broken_build(place, diagnosed);
@@ -56,8 +56,8 @@ std::string reason_against(const Workplace& place, const DiagnosedCase& diagnose
                             : fmt::format("it fails on the correct build too:\n{}", mended.output);
 }
 
-double share_of(const Workplace& place, const DiagnosedCase& diagnosed, const std::string& schedule,
-                std::string& message) {
+double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
+                const std::string& schedule, std::string& message) {
   if (schedule.empty()) {
     message = "no schedule";
     return 0;
@@ -89,13 +89,13 @@ const Diagnosis& find(const Diagnoses& diagnoses, const std::string& id) {
 
 }  // namespace
 
-fs::path builds_folder(const Workplace& place) {
+fs::path builds_folder(const CommandContext& place) {
   return place.toolchain.is_bundle()
              ? place.exercise.folder / "built"
              : place.toolchain.tree / "exercises/variants" / place.exercise.slug() / "cases";
 }
 
-fs::path broken_build(const Workplace& place, const DiagnosedCase& diagnosed) {
+fs::path broken_build(const CommandContext& place, const DiagnosedCase& diagnosed) {
   const Toolchain& toolchain = place.toolchain;
   const fs::path folder = builds_folder(place) / diagnosed.id;
   if (toolchain.is_bundle()) {
@@ -129,30 +129,30 @@ std::vector<DiagnosedCase> read_cases(const Exercise& exercise) {
       .optional("deviations_max", &DiagnosedCase::deviations_max,
                 scenarios::integer("deviations", 0, 1000), "How long a schedule may be.");
   scenarios::Table<File> table("cases", "The cases of an exercise.");
-  table.required("cases", &File::cases, list_of("a list of cases", entry.typed()), "All.");
-  return read_by(table.typed(), exercise.folder / "cases.yaml").cases;
+  table.required("cases", &File::cases, list_of("a list of cases", entry.parser()), "All.");
+  return read_by(table.parser(), exercise.folder / "cases.yaml").cases;
 }
 
 Diagnoses read_diagnoses(const fs::path& file) {
   scenarios::Table<Diagnosis> entry("a diagnosis", "What is said about a case.");
   entry.optional("clause", &Diagnosis::clause, text("a clause"), "The broken clause.")
       .optional("schedule", &Diagnosis::schedule, text("a schedule"), "What makes it fail.");
-  const auto each = entry.typed();
-  scenarios::Reading reading;
-  const auto root = scenarios::parse_document(read_whole(file), reading.problems);
+  const auto each = entry.parser();
+  scenarios::ParseContext context;
+  const auto root = scenarios::parse_document(read_whole(file), context.problems);
   Diagnoses diagnoses;
   if (const scenarios::Node* const cases = root.find("cases")) {
     for (const scenarios::Node::Entry& found : cases->entries) {
-      diagnoses[found.key] = each.read(found.value, reading);
+      diagnoses[found.key] = each.read(found.value, context);
     }
   }
-  if (!reading.problems.empty()) {
-    throw BadInput(scenarios::sentence_of(file.string(), reading.problems.take().front()));
+  if (!context.problems.empty()) {
+    throw BadInput(scenarios::sentence_of(file.string(), context.problems.take().front()));
   }
   return diagnoses;
 }
 
-void put_diagnoses(Grade& grade, const Workplace& place, const Diagnoses& given,
+void put_diagnoses(Grade& grade, const CommandContext& place, const Diagnoses& given,
                    const Diagnoses& right) {
   const std::vector<DiagnosedCase> cases = read_cases(place.exercise);
   double all = 0;

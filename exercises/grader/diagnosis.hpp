@@ -20,9 +20,9 @@ struct DiagnosedCase {
 };
 
 /// Where the broken builds lie, a folder each.
-[[nodiscard]] std::filesystem::path builds_folder(const Workplace& place);
+[[nodiscard]] std::filesystem::path builds_folder(const CommandContext& place);
 /// The folder with the libraries of one of them, up to date. Throws `BadInput`.
-[[nodiscard]] std::filesystem::path broken_build(const Workplace& place,
+[[nodiscard]] std::filesystem::path broken_build(const CommandContext& place,
                                                  const DiagnosedCase& diagnosed);
 
 /// cases.yaml. Throws `BadInput`.
@@ -41,7 +41,7 @@ using Diagnoses = std::map<std::string, Diagnosis>;
 /// The lines of a grade: for each case 7 of 10 points for a schedule that fails on the broken
 /// build, the same way three times, and holds on the correct one as far as it fits there; 3 for the
 /// clause that `right` names. Builds what the patches change; a bundle has it.
-void put_diagnoses(Grade& grade, const Workplace& place, const Diagnoses& given,
+void put_diagnoses(Grade& grade, const CommandContext& place, const Diagnoses& given,
                    const Diagnoses& right);
 
 }  // namespace watchlab::course

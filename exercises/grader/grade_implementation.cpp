@@ -44,7 +44,7 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
 
 }  // namespace
 
-ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
+ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
                                       const std::filesystem::path& program,
                                       const std::vector<std::uint64_t>& seeds) {
   stage.bring({library_host(place), place.toolchain.suite_runner()});

@@ -26,7 +26,7 @@ constexpr std::size_t hung_libraries_max = 3;
 /// afterwards. A suite that asks how it is run, or when, so learns nothing about the library.
 class SuiteRunner {
  public:
-  SuiteRunner(const Workplace& place, Stage& stage, const std::vector<Variant>& variants,
+  SuiteRunner(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
               const SuiteOptions& options)
       : place_(place), stage_(stage), options_(options), program_(place, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
@@ -229,7 +229,7 @@ class SuiteRunner {
     return names;
   }
 
-  const Workplace& place_;
+  const CommandContext& place_;
   Stage& stage_;
   const SuiteOptions& options_;
   std::vector<MetLibrary> met_;                   ///< by variant
@@ -243,7 +243,7 @@ class SuiteRunner {
 
 }  // namespace
 
-SuiteRuns run_suite(const Workplace& place, Stage& stage, const std::vector<Variant>& variants,
+SuiteRuns run_suite(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
                     const SuiteOptions& options) {
   SuiteRunner runner(place, stage, variants, options);
   runner.meet_all();

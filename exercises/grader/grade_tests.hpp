@@ -66,7 +66,7 @@ struct SuiteOptions {
 
 /// Runs the program of the stage with all variants, right and wrong ones alike: all tests under
 /// each seed, in an order of its own. The result does not depend on that order.
-[[nodiscard]] SuiteRuns run_suite(const Workplace& place, Stage& stage,
+[[nodiscard]] SuiteRuns run_suite(const CommandContext& place, Stage& stage,
                                   const std::vector<Variant>& variants,
                                   const SuiteOptions& options);
 
@@ -81,7 +81,7 @@ struct ImplementationRuns {
 };
 
 /// Copies the program into the stage and runs it against the stage's subject, with each seed.
-[[nodiscard]] ImplementationRuns run_implementation(const Workplace& place, Stage& stage,
+[[nodiscard]] ImplementationRuns run_implementation(const CommandContext& place, Stage& stage,
                                                     const std::filesystem::path& program,
                                                     const std::vector<std::uint64_t>& seeds);
 

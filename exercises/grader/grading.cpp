@@ -56,7 +56,7 @@ std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
 
 }  // namespace
 
-void prepare_course_files(const Workplace& place, const fs::path& instructor) {
+void prepare_course_files(const CommandContext& place, const fs::path& instructor) {
   std::vector<Variant> variants =
       read_variants(place.exercise, hidden_folder(place.exercise, instructor));
   VariantBuilder(place.toolchain, place.exercise, place.tell).build(variants);

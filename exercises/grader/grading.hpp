@@ -33,9 +33,9 @@ struct GradingRequest {
 /// with the submission stands in the grade.
 class Grading {
  public:
-  using Ear = std::function<void(const Grade&)>;
+  using Listener = std::function<void(const Grade&)>;
 
-  Grading(const Workplace& place, Ear heard) : place_(place), heard_(std::move(heard)) {}
+  Grading(const CommandContext& place, Listener heard) : place_(place), heard_(std::move(heard)) {}
 
   Grade grade(const GradingRequest& request);
 
@@ -55,13 +55,13 @@ class Grading {
   [[nodiscard]] bool has_all_files(const GradingRequest& request);
   void refuse(const std::string& why);
 
-  Workplace place_;
-  Ear heard_;
+  CommandContext place_;
+  Listener heard_;
   Grade grade_;
   SuiteRuns suite_;
 };
 
 /// Builds what all submissions to an exercise meet: its variants, and its own tests.
-void prepare_course_files(const Workplace& place, const std::filesystem::path& instructor);
+void prepare_course_files(const CommandContext& place, const std::filesystem::path& instructor);
 
 }  // namespace watchlab::course

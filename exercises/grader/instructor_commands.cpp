@@ -37,8 +37,8 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   Console console({});
   // Once, before several graders would do it at the same time.
   Sandbox sandbox;
-  const Workplace place{toolchain, sandbox, exercise,
-                        [&console](std::string_view words) { console.progress(words); }};
+  const CommandContext place{toolchain, sandbox, exercise,
+                             [&console](std::string_view words) { console.progress(words); }};
   const fs::path instructor = instructor_folder(exercise, options.instructor);
   prepare_course_files(place, instructor);
   const std::string program = fs::read_symlink("/proc/self/exe").string();
@@ -114,8 +114,8 @@ Grade grade_of(const GradeOptions& options, const Toolchain& toolchain, const Ex
   }
   Sandbox sandbox;
   Console console({.quiet = true});
-  const Workplace place{toolchain, sandbox, exercise,
-                        [&console](std::string_view words) { console.progress(words); }};
+  const CommandContext place{toolchain, sandbox, exercise,
+                             [&console](std::string_view words) { console.progress(words); }};
   Grading grading(place, [&file](const Grade& so_far) { file.write(so_far); });
   return grading.grade({.submission = fs::absolute(options.submission),
                         .instructor = instructor_folder(exercise, options.instructor),

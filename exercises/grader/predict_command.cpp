@@ -206,7 +206,7 @@ class Predicting {
 
   void note_grade() {
     Sandbox sandbox;
-    const Workplace place{toolchain_, sandbox, exercise_, [](std::string_view) {}};
+    const CommandContext place{toolchain_, sandbox, exercise_, [](std::string_view) {}};
     const Grade grade =
         Grading(place, [](const Grade&) {}).grade({.submission = file_.parent_path()});
     Progress& progress = homework_.of(exercise_.id);

@@ -22,7 +22,7 @@ using scenarios::list_of;
 using scenarios::text;
 using scenarios::word;
 
-scenarios::Typed<Measure> measure_grammar() {
+scenarios::Parser<Measure> measure_grammar() {
   scenarios::Table<Measure> table("a measure", "What of the story answers.");
   table
       .required("layer", &Measure::layer, word("a layer", {"requests", "deltas", "calls"}),
@@ -32,10 +32,10 @@ scenarios::Typed<Measure> measure_grammar() {
       .optional("from", &Measure::from, duration(), "From when on.")
       .optional("until", &Measure::until, duration(), "Until when.")
       .optional("show", &Measure::show, word("a form", {"count", "lines"}), "What of them.");
-  return table.typed();
+  return table.parser();
 }
 
-scenarios::Typed<Question> question_grammar() {
+scenarios::Parser<Question> question_grammar() {
   scenarios::Table<Question> table("a question", "A question.");
   table.required("id", &Question::id, text("a name"), "Its name.")
       .required("ask", &Question::ask, text("a question"), "What is asked.")
@@ -52,7 +52,7 @@ scenarios::Typed<Question> question_grammar() {
             question.measure = measure;
           },
           "How the world answers.");
-  return table.typed();
+  return table.parser();
 }
 
 struct File {
@@ -145,7 +145,7 @@ std::vector<Question> read_questions(const Exercise& exercise) {
   table.optional("scenario", &File::scenario, text("a file"), "The story of all questions.")
       .required("questions", &File::questions, list_of("a list of questions", question_grammar()),
                 "All.");
-  File file = read_by(table.typed(), exercise.folder / "questions.yaml");
+  File file = read_by(table.parser(), exercise.folder / "questions.yaml");
   for (Question& question : file.questions) {
     question.scenario = question.scenario.empty() ? file.scenario : question.scenario;
   }
@@ -181,7 +181,7 @@ Answers read_answers(const fs::path& file) {
   table.optional("answers", &Maps::answers, scenarios::text_map("answers"), "By question.")
       .optional("because", &Maps::because, scenarios::text_map("reasons"), "Why.")
       .optional("sealed", &Maps::sealed, scenarios::text_map("answers"), "Only to compare with.");
-  const Maps maps = read_by(table.typed(), file);
+  const Maps maps = read_by(table.parser(), file);
   return {.answers = maps.answers, .because = maps.because, .sealed = maps.sealed};
 }
 

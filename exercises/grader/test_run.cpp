@@ -34,7 +34,7 @@ Command command_for(const std::string& library_path, std::vector<std::string> wo
           .folder = program.parent_path()};
 }
 
-Confinement confinement_for(const Workplace& place, Paths readable) {
+Confinement confinement_for(const CommandContext& place, Paths readable) {
   return {.readable = std::move(readable),
           .writable = {},
           .silence = std::chrono::seconds(place.exercise.wall_seconds),
@@ -42,7 +42,7 @@ Confinement confinement_for(const Workplace& place, Paths readable) {
 }
 
 /// The program that runs a student's suite. It can reach nothing of the libraries under test.
-LoadedProgram suite_of(const Workplace& place, const Stage& stage) {
+LoadedProgram suite_of(const CommandContext& place, const Stage& stage) {
   return {place.sandbox,
           command_for(stage.base().string(),
                       {stage.judge() / suite_program, stage.judge() / subject_library,
@@ -53,7 +53,7 @@ LoadedProgram suite_of(const Workplace& place, const Stage& stage) {
 }
 
 /// The program that has the library under test for a suite.
-LoadedProgram server_of(const Workplace& place, Stage& stage) {
+LoadedProgram server_of(const CommandContext& place, Stage& stage) {
   return {
       place.sandbox,
       command_for(stage.library_path(),
@@ -63,14 +63,14 @@ LoadedProgram server_of(const Workplace& place, Stage& stage) {
 }
 
 /// The program that tests a student's library.
-LoadedProgram judge_of(const Workplace& place, const Stage& stage) {
+LoadedProgram judge_of(const CommandContext& place, const Stage& stage) {
   return {place.sandbox,
           command_for(stage.library_path(), {stage.judge() / test_program}, settings_at_once),
           confinement_for(place, {stage.judge(), stage.base()}), LoadedProgram::Files()};
 }
 
 /// The program that runs a student's library for it.
-LoadedProgram host_of(const Workplace& place, const Stage& stage) {
+LoadedProgram host_of(const CommandContext& place, const Stage& stage) {
   return {
       place.sandbox,
       command_for(stage.library_path(), {stage.work() / suite_program, stage.work() / host_library},
@@ -199,7 +199,7 @@ std::string word_for(CaseRun::Outcome outcome) {
   return "not run";
 }
 
-TestProgram::TestProgram(const Workplace& place, Stage& stage, Tests tests)
+TestProgram::TestProgram(const CommandContext& place, Stage& stage, Tests tests)
     : place_(place),
       stage_(stage),
       tests_(tests),
@@ -223,13 +223,13 @@ void TestProgram::unload() {
 /// A library of the course tells of its own what it finds; one of a student tells nothing.
 LoadedProgram::Library TestProgram::library_for(Protocol& protocol, std::uint64_t lot) const {
   if (tests_ == Tests::OfCourse) {
-    return {.program = library_.get(), .settings = to_text({}), .ear = {}};
+    return {.program = library_.get(), .settings = to_text({}), .listener = {}};
   }
   const RunSettings settings{.nonce = fresh_nonce(), .seed = lot, .judges = true};
   const auto reader = std::make_shared<MessageReader>(settings.nonce);
   return {.program = library_.get(),
           .settings = to_text(settings),
-          .ear = [reader, &protocol](std::string_view bytes) {
+          .listener = [reader, &protocol](std::string_view bytes) {
             for (const Message& message : reader->take(bytes)) {
               protocol.hear_of_library(message);
             }
@@ -246,7 +246,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
        i < processes_max && hangs < hangs_max && !protocol.is_done() && run.trouble.empty(); ++i) {
     settings.nonce = fresh_nonce();
     MessageReader reader(settings.nonce);
-    const Sandbox::Ear ear = [&](std::string_view bytes) {
+    const Sandbox::Listener listener = [&](std::string_view bytes) {
       for (const Message& message : reader.take(bytes)) {
         protocol.hear(message);
       }
@@ -256,7 +256,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
       run.trouble = "the names of its tests are too long";
       break;
     }
-    const Ended ended = program_.run(text, ear, library_for(protocol, lot));
+    const Ended ended = program_.run(text, listener, library_for(protocol, lot));
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;

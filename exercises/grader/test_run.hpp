@@ -60,7 +60,7 @@ enum class Tests : std::uint8_t {
 class TestProgram {
  public:
   /// `place` and `stage` outlive it.
-  TestProgram(const Workplace& place, Stage& stage, Tests tests);
+  TestProgram(const CommandContext& place, Stage& stage, Tests tests);
 
   /// Runs the tests: in one process as long as that goes well, and in a new one after each case
   /// that ends it. `settings.nonce` and `settings.judges` are set here. From `lot` the process of a
@@ -76,7 +76,7 @@ class TestProgram {
 
   [[nodiscard]] LoadedProgram::Library library_for(Protocol& protocol, std::uint64_t lot) const;
 
-  const Workplace& place_;
+  const CommandContext& place_;
   Stage& stage_;
   Tests tests_;
   LoadedProgram program_;

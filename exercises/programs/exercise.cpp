@@ -38,7 +38,7 @@ Task task_named(const std::string& name) {
   return found == task_words.end() ? Task::Tests : found->second;
 }
 
-scenarios::Typed<Exercise> grammar() {
+scenarios::Parser<Exercise> grammar() {
   constexpr std::int64_t many = 1'000'000;
   scenarios::Table<Exercise> table("an exercise", "An exercise of the course.");
   table.required("id", &Exercise::id, text("an id"), "E and a number: E01t.")
@@ -63,7 +63,7 @@ scenarios::Typed<Exercise> grammar() {
                 "How many random schedules each call of in_every_world plays.")
       .optional("wall_seconds", &Exercise::wall_seconds, integer("seconds", 1, 600),
                 "How long a test may be silent.");
-  return table.typed();
+  return table.parser();
 }
 
 std::string lower(std::string_view text) {
@@ -148,7 +148,7 @@ Hints read_hints(const Exercise& exercise) {
       .required("hints", &Hints::hints, list_of("a list of hints", text("a hint")),
                 "The first is the smallest.")
       .required("after", &Hints::after, text("a note"), "For whoever has done it.");
-  return read_by(table.typed(), exercise.folder / "hints.yaml");
+  return read_by(table.parser(), exercise.folder / "hints.yaml");
 }
 
 fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {

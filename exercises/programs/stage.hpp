@@ -58,7 +58,7 @@ class Stage {
 };
 
 /// What all that has to do with one exercise works with. All of it outlives the work.
-struct Workplace {
+struct CommandContext {
   const Toolchain& toolchain;
   Sandbox& sandbox;
   const Exercise& exercise;

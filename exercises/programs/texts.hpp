@@ -13,18 +13,18 @@ namespace watchlab::course {
 /// Reads a YAML file by a grammar of the scenario language's making. Throws `BadInput` with every
 /// problem, a line each: file:line:column, what is wrong, and what was expected.
 template <typename T>
-[[nodiscard]] T read_by(const scenarios::Typed<T>& grammar, const std::filesystem::path& file) {
-  scenarios::Reading reading;
-  const std::string text = scenarios::read_text_file(file.string(), reading.problems);
+[[nodiscard]] T read_by(const scenarios::Parser<T>& grammar, const std::filesystem::path& file) {
+  scenarios::ParseContext context;
+  const std::string text = scenarios::read_text_file(file.string(), context.problems);
   T value{};
-  if (reading.problems.empty()) {
-    const scenarios::Node root = scenarios::parse_document(text, reading.problems);
-    if (reading.problems.empty()) {
-      value = grammar.read(root, reading);
+  if (context.problems.empty()) {
+    const scenarios::Node root = scenarios::parse_document(text, context.problems);
+    if (context.problems.empty()) {
+      value = grammar.read(root, context);
     }
   }
   std::string sentences;
-  for (const scenarios::Problem& problem : reading.problems.take()) {
+  for (const scenarios::Problem& problem : context.problems.take()) {
     sentences += (sentences.empty() ? "" : "\n") + scenarios::sentence_of(file.string(), problem);
   }
   if (!sentences.empty()) {

@@ -21,7 +21,7 @@ std::vector<fs::path> paths_from(const std::vector<std::string>& words) {
   return {words.begin(), words.end()};
 }
 
-scenarios::Typed<Toolchain> grammar_of_toolchain() {
+scenarios::Parser<Toolchain> grammar_of_toolchain() {
   const auto words = list_of("a list of words", text("a word"));
   scenarios::Table<Toolchain> table("a toolchain", "How C++ is compiled here.");
   table.required("compiler", &Toolchain::compiler, words, "The compiler.")
@@ -36,7 +36,7 @@ scenarios::Typed<Toolchain> grammar_of_toolchain() {
       .optional("tree", &Toolchain::tree, text("a folder"), "Where variants are built.")
       .optional("sanitized", &Toolchain::sanitized, scenarios::boolean(),
                 "Whether programs need an address space without limit.");
-  return table.typed();
+  return table.parser();
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ std::vector<std::string> words_for(const Toolchain& toolchain, std::vector<std::
 }
 
 /// What a program of tests is compiled from.
-std::vector<std::string> tests_of(const Workplace& place, const std::vector<fs::path>& files) {
+std::vector<std::string> tests_of(const CommandContext& place, const std::vector<fs::path>& files) {
   std::vector<std::string> words = test_words(place.toolchain);
   for (const fs::path& file : files) {
     if (file.extension() == ".cpp") {
@@ -71,8 +71,8 @@ std::vector<std::string> tests_of(const Workplace& place, const std::vector<fs::
 /// headers and the toolkit. A student's library is loaded in a copy of a program that holds nothing
 /// of the student: the program that waits runs no code of the student, and no name of the library
 /// takes the place of one that is used there.
-std::vector<std::string> host_of(const Workplace& place, const fs::path& folder, const char* header,
-                                 const char* function) {
+std::vector<std::string> host_of(const CommandContext& place, const fs::path& folder,
+                                 const char* header, const char* function) {
   const fs::path main = folder / "host.cpp";
   std::ofstream(main) << fmt::format(
       "#include \"{}/remote.hpp\"\n"
@@ -116,7 +116,7 @@ void require_remote(const Exercise& exercise) {
 }
 
 /// Builds a program, unless it is up to date.
-fs::path built(const Workplace& place, const Recipe& recipe) {
+fs::path built(const CommandContext& place, const Recipe& recipe) {
   const Toolchain& toolchain = place.toolchain;
   const Exercise& exercise = place.exercise;
   if (toolchain.is_bundle()) {
@@ -147,20 +147,20 @@ fs::path built(const Workplace& place, const Recipe& recipe) {
 
 }  // namespace
 
-fs::path trusted_program(const Workplace& place, const std::string& name,
+fs::path trusted_program(const CommandContext& place, const std::string& name,
                          std::vector<fs::path> files) {
   files.push_back(place.exercise.folder / "remote.cpp");
   return built(place, {name, test_program, files,
                        [&](const fs::path& /*folder*/) { return tests_of(place, files); }});
 }
 
-fs::path library_host(const Workplace& place) {
+fs::path library_host(const CommandContext& place) {
   return built(place, {"library", host_library, {}, [&](const fs::path& folder) {
                          return host_of(place, folder, "remote_host.hpp", "serve_library");
                        }});
 }
 
-fs::path stand_in_of_library(const Workplace& place) {
+fs::path stand_in_of_library(const CommandContext& place) {
   const fs::path remote = place.exercise.folder / "remote.cpp";
   return built(place, {"stand_in", subject_library, {remote}, [&](const fs::path& folder) {
                          std::vector<std::string> words =
@@ -170,7 +170,7 @@ fs::path stand_in_of_library(const Workplace& place) {
                        }});
 }
 
-fs::path server_of_library(const Workplace& place) {
+fs::path server_of_library(const CommandContext& place) {
   const std::vector<fs::path> files = served_files_of(place.exercise);
   return built(place, {"server", host_library, files, [&](const fs::path& folder) {
                          std::vector<std::string> words =

@@ -120,8 +120,9 @@ std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) 
     List variants;
   };
   scenarios::Table<File> table("a list", "The built variants of an exercise.");
-  table.required("variants", &File::variants, list_of("a list of variants", entry.typed()), "All.");
-  List variants = read_by(table.typed(), list).variants;
+  table.required("variants", &File::variants, list_of("a list of variants", entry.parser()),
+                 "All.");
+  List variants = read_by(table.parser(), list).variants;
   for (Variant& variant : variants) {
     variant.built = exercise.folder / "variants" / variant.id;
   }
@@ -226,7 +227,7 @@ void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
 
 }  // namespace
 
-VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell)
+VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Listener tell)
     : toolchain_(toolchain), exercise_(exercise), tell_(std::move(tell)) {}
 
 void VariantBuilder::build(std::vector<Variant>& variants) {

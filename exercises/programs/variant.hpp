@@ -55,9 +55,9 @@ void read_description(Variant& variant, std::string_view text);
 class VariantBuilder {
  public:
   /// `tell` hears of each variant that has to be built.
-  using Ear = std::function<void(std::string_view)>;
+  using Listener = std::function<void(std::string_view)>;
 
-  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Ear tell);
+  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Listener tell);
 
   /// Sets `built` of each. Throws `BadInput` when a patch does not apply or something does not
   /// compile. In a bundle, where they are built already, only looks that they are there.
@@ -72,7 +72,7 @@ class VariantBuilder {
 
   const Toolchain& toolchain_;
   const Exercise& exercise_;
-  Ear tell_;
+  Listener tell_;
 };
 
 /// Builds the libraries that a patch over core or sim changes, into `folder`. Throws `BadInput`.

@@ -29,13 +29,13 @@ constexpr std::size_t heard_at_once_max = 1 << 20;
 
 /// What is in the pipe now, up to `heard_at_once_max`: whoever writes faster than this reads must
 /// not keep it from looking at anything else. False when the other end is closed.
-bool drain(int descriptor, const std::function<void(std::string_view)>& ear) {
+bool drain(int descriptor, const std::function<void(std::string_view)>& listener) {
   char buffer[16 * 1024];
   for (std::size_t heard = 0; heard < heard_at_once_max;) {
     const ssize_t size = ::read(descriptor, buffer, sizeof buffer);
     if (size > 0) {
       heard += static_cast<std::size_t>(size);
-      ear({buffer, static_cast<std::size_t>(size)});
+      listener({buffer, static_cast<std::size_t>(size)});
     } else if (size == 0) {
       return false;
     } else if (errno != EINTR) {
@@ -67,12 +67,12 @@ Pipe::Pipe() {
 void Pipe::read_without_waiting() const { ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }
 
 Guard::Guard(pid_t process, Descriptors heard, const Confinement& confinement,
-             const Sandbox::Ear& ear)
+             const Sandbox::Listener& listener)
     : process_(process),
       heard_(std::move(heard)),
       descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
       confinement_(confinement),
-      ear_(ear) {}
+      listener_(listener) {}
 
 Guard::~Guard() { ::close(descriptor_); }
 
@@ -115,13 +115,13 @@ void Guard::listen() {
   library_reports_open_ = heard_.library_reports >= 0 && library_reports_open_ &&
                           drain(heard_.library_reports, [this](std::string_view bytes) {
                             heard_bytes_ += bytes.size();
-                            heard_.library_ear(bytes);
+                            heard_.library_listener(bytes);
                           });
   reports_open_ = reports_open_ && drain(heard_.reports, [this](std::string_view bytes) {
                     silent_ = milliseconds(0);
                     heard_bytes_ += bytes.size();
-                    if (ear_) {
-                      ear_(bytes);
+                    if (listener_) {
+                      listener_(bytes);
                     }
                   });
 }

@@ -40,10 +40,11 @@ class Guard {
     int reports = -1;
     int library_output = -1;  ///< of the library under test, where it is another program
     int library_reports = -1;
-    Sandbox::Ear library_ear;  ///< hears what comes from there
+    Sandbox::Listener library_listener;  ///< hears what comes from there
   };
 
-  Guard(pid_t process, Descriptors heard, const Confinement& confinement, const Sandbox::Ear& ear);
+  Guard(pid_t process, Descriptors heard, const Confinement& confinement,
+        const Sandbox::Listener& listener);
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
   ~Guard();
@@ -71,7 +72,7 @@ class Guard {
   Descriptors heard_;
   int descriptor_;
   const Confinement& confinement_;
-  const Sandbox::Ear& ear_;
+  const Sandbox::Listener& listener_;
   Ended ended_;
   std::uint64_t heard_bytes_ = 0;
   bool has_ended_ = false;

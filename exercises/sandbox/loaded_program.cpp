@@ -72,9 +72,9 @@ pid_t answer_of(int connection) {
 }
 
 /// Hears nothing of what a program reports.
-const Sandbox::Ear& deaf() {
-  static const Sandbox::Ear ear = [](std::string_view) {};
-  return ear;
+const Sandbox::Listener& deaf() {
+  static const Sandbox::Listener listener = [](std::string_view) {};
+  return listener;
 }
 
 /// The child of this process that is not one of those that there were `before`, and has the number
@@ -110,7 +110,7 @@ LoadedProgram::LoadedProgram(Sandbox& sandbox, Command command, Confinement conf
 
 LoadedProgram::~LoadedProgram() { unload(); }
 
-Ended LoadedProgram::run(const std::string& settings, const Sandbox::Ear& ear,
+Ended LoadedProgram::run(const std::string& settings, const Sandbox::Listener& listener,
                          const Library& beside) {
   LoadedProgram* const library = beside.program;
   Ended ended;
@@ -129,7 +129,7 @@ Ended LoadedProgram::run(const std::string& settings, const Sandbox::Ear& ear,
       keep_together(copy, library_copy);
     }
     const std::string output_before = ended.output;
-    ended = followed(copy, ear, beside, library_copy);
+    ended = followed(copy, listener, beside, library_copy);
     ended.output.insert(0, output_before);
   } else if (library != nullptr) {
     library->unload();
@@ -157,16 +157,16 @@ pid_t LoadedProgram::started(const std::string& settings, int connected, Ended& 
   return copy == 0 && was_loaded ? copied(settings, connected, ended) : copy;
 }
 
-Ended LoadedProgram::followed(pid_t copy, const Sandbox::Ear& ear, const Library& beside,
+Ended LoadedProgram::followed(pid_t copy, const Sandbox::Listener& listener, const Library& beside,
                               pid_t library_copy) {
   LoadedProgram* const library = beside.program;
   Guard::Descriptors heard = waiting_->heard();
   if (library != nullptr) {
     heard.library_output = library->waiting_->output.ends[0];
-    heard.library_reports = beside.ear ? library->waiting_->reports.ends[0] : -1;
-    heard.library_ear = beside.ear;
+    heard.library_reports = beside.listener ? library->waiting_->reports.ends[0] : -1;
+    heard.library_listener = beside.listener;
   }
-  Guard guard(copy, heard, confinement_, ear);
+  Guard guard(copy, heard, confinement_, listener);
   static_cast<void>(guard.wait_for());
   Ended ended = guard.end();
   if (library != nullptr) {

@@ -40,9 +40,9 @@ class LoadedProgram {
   struct Library {
     LoadedProgram* program = nullptr;
     std::string settings;
-    Sandbox::Ear ear;  ///< hears its reports; empty for a program that has none
+    Sandbox::Listener listener;  ///< hears its reports; empty for a program that has none
   };
-  Ended run(const std::string& settings, const Sandbox::Ear& ear, const Library& library);
+  Ended run(const std::string& settings, const Sandbox::Listener& listener, const Library& library);
   /// Ends what is loaded; the next run loads it anew. What `beside` has loaded stays, unless there
   /// was more left to end than these two.
   void unload(LoadedProgram* beside = nullptr);
@@ -54,8 +54,8 @@ class LoadedProgram {
   [[nodiscard]] pid_t copied(const std::string& settings, int connected, Ended& ended);
   [[nodiscard]] Ended ended_of(Guard& guard, pid_t answer);
   [[nodiscard]] pid_t started(const std::string& settings, int connected, Ended& ended);
-  [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Ear& ear, const Library& library,
-                               pid_t library_copy);
+  [[nodiscard]] Ended followed(pid_t copy, const Sandbox::Listener& listener,
+                               const Library& library, pid_t library_copy);
 
   Sandbox& sandbox_;
   Command command_;

@@ -120,7 +120,8 @@ void Sandbox::end_numberings() const {
   firsts_.clear();
 }
 
-Ended Sandbox::run(const Command& command, const Confinement& confinement, const Ear& ear) {
+Ended Sandbox::run(const Command& command, const Confinement& confinement,
+                   const Listener& listener) {
   Pipe output;
   Pipe reports;
   const pid_t child =
@@ -129,7 +130,7 @@ Ended Sandbox::run(const Command& command, const Confinement& confinement, const
   reports.close_end(1);
   output.read_without_waiting();
   reports.read_without_waiting();
-  Guard guard(child, {output.ends[0], reports.ends[0]}, confinement, ear);
+  Guard guard(child, {output.ends[0], reports.ends[0]}, confinement, listener);
   static_cast<void>(guard.wait_for());
   Ended ended = guard.end();
   end_leftovers(child);

@@ -77,11 +77,11 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
 
   /// Called with what the program writes to `report_descriptor`, as it comes.
-  using Ear = std::function<void(std::string_view)>;
+  using Listener = std::function<void(std::string_view)>;
 
   /// Waits for the program to end, and ends it when it takes too long. Nothing that it has started
   /// is left when this returns.
-  Ended run(const Command& command, const Confinement& confinement, const Ear& ear = {});
+  Ended run(const Command& command, const Confinement& confinement, const Listener& listener = {});
 
   /// Starts the program, in a session of its own, for somebody who follows it with a `Guard` and
   /// calls `end_leftovers` when it has ended. Throws `std::runtime_error` when that cannot be.

@@ -26,9 +26,9 @@ class SimulatedServer final : public ClusterServer {
         source_(std::make_shared<sim::Connection>(host_, sim::ConnectionOptions())) {}
 
   void carry_out(const std::vector<ServerDeed>& deeds) override {
-    host_->intervene([&](sim::ServerHost::Intervention& intervention) {
+    host_->transact([&](sim::ServerHost::Transaction& transaction) {
       for (const ServerDeed& deed : deeds) {
-        carry_out(deed, intervention);
+        carry_out(deed, transaction);
       }
     });
   }
@@ -37,8 +37,8 @@ class SimulatedServer final : public ClusterServer {
 
   [[nodiscard]] std::string on_server() override {
     Mirror truth;
-    host_->intervene([&](sim::ServerHost::Intervention& intervention) {
-      const sim::ObjectStore& store = intervention.servers().store();
+    host_->transact([&](sim::ServerHost::Transaction& transaction) {
+      const sim::ObjectStore& store = transaction.servers().store();
       store.visit(config_maps, {}, store.revision(),
                   [&truth](const std::string& /*key*/, const api::ObjectPtr& object) {
                     truth.put(object);
@@ -58,18 +58,18 @@ class SimulatedServer final : public ClusterServer {
  private:
   using Kind = ServerDeed::Kind;
 
-  void carry_out(const ServerDeed& deed, sim::ServerHost::Intervention& intervention) {
+  void carry_out(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
     switch (deed.kind) {
       case Kind::Inject:
-        return inject(deed, intervention);
+        return inject(deed, transaction);
       case Kind::Heal:
-        return heal(deed.name, intervention);
+        return heal(deed.name, transaction);
       default:
-        return write(deed, intervention);
+        return write(deed, transaction);
     }
   }
 
-  void write(const ServerDeed& deed, sim::ServerHost::Intervention& intervention) {
+  void write(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
     // The content differs with each write: a write that changes nothing makes no new state.
     sim::ObjectSketch sketch{.name = deed.name, .data = {{"write", std::to_string(++writes_)}}};
     sim::Request request;
@@ -80,13 +80,13 @@ class SimulatedServer final : public ClusterServer {
     request.namespace_ = sketch.namespace_;
     request.name = deed.name;
     request.object = std::make_shared<const api::Object>(sim::config_map_from(sketch));
-    const sim::Response response = intervention.write(std::move(request));
+    const sim::Response response = transaction.write(std::move(request));
     constexpr std::int32_t first_failure = 400;
     runtime::ensure(response.code < first_failure, "the server did what the test asked for: is " +
                                                        deed.name + " there, or there already?");
   }
 
-  void inject(const ServerDeed& deed, sim::ServerHost::Intervention& intervention) {
+  void inject(const ServerDeed& deed, sim::ServerHost::Transaction& transaction) {
     sim::Trigger trigger;
     trigger.times = static_cast<int>(deed.times);
     std::map<std::string, sim::ParameterValue, std::less<>> parameters;
@@ -94,13 +94,13 @@ class SimulatedServer final : public ClusterServer {
       parameters["answer"] = deed.answer;
     }
     faults_[deed.name] =
-        intervention.add_fault(sim::make_fault(deed.name, std::move(trigger), parameters));
+        transaction.add_fault(sim::make_fault(deed.name, std::move(trigger), parameters));
   }
 
-  void heal(const std::string& fault, sim::ServerHost::Intervention& intervention) {
+  void heal(const std::string& fault, sim::ServerHost::Transaction& transaction) {
     const auto found = faults_.find(fault);
     runtime::ensure(found != faults_.end(), "only what was injected can be healed");
-    (void)intervention.remove_fault(found->second);
+    (void)transaction.remove_fault(found->second);
     faults_.erase(found);
   }
 

@@ -247,8 +247,8 @@ std::string RemoteCode::select(ByteReader& arguments) {
     cases[i].channel = kept.emplace_back(channel.backend).get();
     if (sends) {
       values[i] = arguments.number();
-      cases[i].parcel = channel.has_moments ? runtime::Parcel::of(moment_of(values[i]))
-                                            : runtime::Parcel::of(RemoteValue{values[i]});
+      cases[i].any_value = channel.has_moments ? runtime::AnyValue::of(moment_of(values[i]))
+                                               : runtime::AnyValue::of(RemoteValue{values[i]});
     }
     // From here on only for those that receive.
     values[i] = sends ? values[i] : std::uint64_t{channel.has_moments};
@@ -259,11 +259,11 @@ std::string RemoteCode::select(ByteReader& arguments) {
   const bool sent = chosen && cases[*chosen].direction == SelectCase::Direction::Send;
   result.number(sent ? values[*chosen] + 1 : 0);
   if (chosen && !sent) {
-    runtime::Parcel& parcel = cases[*chosen].parcel;
-    result.number(parcel ? 1 : 0);
-    if (parcel) {
-      result.number(values[*chosen] != 0 ? bits_of(*parcel.unpack<TimePoint>())
-                                         : parcel.unpack<RemoteValue>()->number);
+    runtime::AnyValue& any_value = cases[*chosen].any_value;
+    result.number(any_value ? 1 : 0);
+    if (any_value) {
+      result.number(values[*chosen] != 0 ? bits_of(*any_value.unpack<TimePoint>())
+                                         : any_value.unpack<RemoteValue>()->number);
     }
   }
   return result.take();

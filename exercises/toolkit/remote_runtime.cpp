@@ -238,27 +238,27 @@ void RemoteRuntime::put_case(ByteWriter& writer, runtime::SelectCase& arm) {
     return;
   }
   if (channel->has_moments) {
-    const auto moment = arm.parcel.unpack<TimePoint>();
+    const auto moment = arm.any_value.unpack<TimePoint>();
     writer.number(bits_of(moment.value_or(TimePoint())));
     return;
   }
   writer.number(next_value_);
-  values_.emplace(next_value_++, std::move(arm.parcel));
+  values_.emplace(next_value_++, std::move(arm.any_value));
 }
 
 void RemoteRuntime::take_value(runtime::SelectCase& arm, ByteReader& reader) {
   if (reader.number() == 0) {
-    arm.parcel.reset();  // closed
+    arm.any_value.reset();  // closed
     return;
   }
   const std::uint64_t value = reader.number();
   if (static_cast<const RemoteChannel*>(arm.channel)->has_moments) {
-    arm.parcel = runtime::Parcel::of(moment_of(value));
+    arm.any_value = runtime::AnyValue::of(moment_of(value));
     return;
   }
   const auto found = values_.find(value);
   if (found != values_.end()) {
-    arm.parcel = std::move(found->second);
+    arm.any_value = std::move(found->second);
     values_.erase(found);
   }
 }

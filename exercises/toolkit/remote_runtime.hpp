@@ -53,7 +53,7 @@ class RemoteRuntime final : public runtime::Runtime {
   void take_value(runtime::SelectCase& arm, ByteReader& reader);
 
   Host& host_;
-  std::unordered_map<std::uint64_t, runtime::Parcel> values_;  ///< that are in channels
+  std::unordered_map<std::uint64_t, runtime::AnyValue> values_;  ///< that are in channels
   std::uint64_t next_value_ = 0;
   std::uint64_t next_object_ = 0;  ///< of the judge's world
 };

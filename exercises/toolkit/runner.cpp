@@ -27,10 +27,10 @@ namespace test = boost::unit_test;
 constexpr std::size_t log_bytes_max = 16 * 1024;
 
 /// Reports what Boost.Test does.
-class Ear final : public test::test_observer {
+class Listener final : public test::test_observer {
  public:
   /// Boost.Test writes its log into `log`.
-  explicit Ear(std::ostringstream& log) : log_(log) {}
+  explicit Listener(std::ostringstream& log) : log_(log) {}
 
   void test_unit_start(const test::test_unit& unit) override {
     if (unit.p_type == test::TUT_CASE) {
@@ -90,7 +90,7 @@ class Census final : public test::test_tree_visitor {
 /// What lives as long as the tests run.
 struct Stage {
   std::ostringstream log;
-  Ear ear{log};
+  Listener listener{log};
 };
 
 Stage& stage() {
@@ -107,7 +107,7 @@ bool prepare() {
   }
   Census census;
   test::traverse_test_tree(test::framework::master_test_suite(), census, true);
-  test::framework::register_observer(stage().ear);
+  test::framework::register_observer(stage().listener);
   test::unit_test_log.set_stream(stage().log);
   return true;
 }

@@ -39,7 +39,7 @@ int validate(const ValidateArguments& arguments, Console& console) {
     console.complain("watchlab validate: there is no .yaml file in what was named");
     return exit_usage;
   }
-  console.remark(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
+  console.note(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
   const bool is_written = report.write(console);
   return report.failed() > 0 ? exit_usage : is_written ? exit_held : exit_found;
 }
@@ -92,10 +92,10 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
                console);
     return exit_held;
   }
-  console.remark(console.faint("# " + scenario.path));
+  console.note(console.faint("# " + scenario.path));
   console.line(text);
-  console.remark(console.faint(fmt::format("# play it:    watchlab run {}", scenario.path)));
-  console.remark(console.faint(fmt::format("# explore it: watchlab explore {}", scenario.path)));
+  console.note(console.faint(fmt::format("# play it:    watchlab run {}", scenario.path)));
+  console.note(console.faint(fmt::format("# explore it: watchlab explore {}", scenario.path)));
   return exit_held;
 }
 
@@ -197,7 +197,7 @@ int list_pieces(const Museum& museum, const MuseumArguments& arguments, Console&
 /// Prints a file of the piece under a faint line with its path.
 void print_file(const std::string& path, Console& console) {
   Problems problems;
-  console.remark(console.faint("# " + path));
+  console.note(console.faint("# " + path));
   console.line(read_text_file(path, problems));
 }
 
@@ -220,8 +220,8 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
   print_file(piece->folder + "/README.md", console);
   print_file(piece->patch(), console);
   print_file(piece->folder + "/scenario.yaml", console);
-  console.remark(console.faint("# see it fail:  ./watchlab museum run " + piece->slug));
-  console.remark(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
+  console.note(console.faint("# see it fail:  ./watchlab museum run " + piece->slug));
+  console.note(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
   return exit_held;
 }
 

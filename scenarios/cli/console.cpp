@@ -275,7 +275,7 @@ void Console::line(std::string_view text) {
   put(stdout, text);
 }
 
-void Console::remark(std::string_view text) {
+void Console::note(std::string_view text) {
   if (!silent_) {
     line(text);
   }

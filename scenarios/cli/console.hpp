@@ -46,7 +46,7 @@ class Console {
   /// A line of the result.
   void line(std::string_view text);
   /// A line that --quiet and --json leave out.
-  void remark(std::string_view text);
+  void note(std::string_view text);
   /// A line about something that went wrong, on standard error.
   void complain(std::string_view text);
   /// What is going on, overwritten by the next line; only on a terminal.

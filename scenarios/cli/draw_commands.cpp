@@ -163,7 +163,7 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
   if (write_output(arguments.output, picture, console) != exit_held) {
     return exit_found;
   }
-  console.remark(fmt::format("{} is drawn", arguments.output));
+  console.note(fmt::format("{} is drawn", arguments.output));
   return exit_held;
 }
 

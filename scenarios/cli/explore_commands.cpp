@@ -29,15 +29,15 @@ void print_held(const Explored& explored, Console& console) {
           ? ""
           : fmt::format("; {} expectations depend on the order and were left out",
                         explored.left_out);
-  console.remark(
+  console.note(
       fmt::format("{}  {:<40} {} schedules{}, {:.0f} a second{}", console.good("held"), entry.name,
                   entry.executions, result.exhausted ? ", that is all there are" : "",
                   static_cast<double>(entry.executions) / std::max(entry.seconds, 1e-9), left_out));
   if (!result.exhausted) {
-    console.remark("      " + progress_text(result, entry.seconds));
+    console.note("      " + progress_text(result, entry.seconds));
   }
   if (result.saturated) {
-    console.remark("      stopped because something new has become that improbable");
+    console.note("      stopped because something new has become that improbable");
   }
 }
 
@@ -68,8 +68,8 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     return;
   }
   if (!explored.earlier.empty()) {
-    console.remark(fmt::format("{}: an earlier exploration had stopped; to go on with that:\n  {}",
-                               entry.name, explored.earlier));
+    console.note(fmt::format("{}: an earlier exploration had stopped; to go on with that:\n  {}",
+                             entry.name, explored.earlier));
   }
   if (entry.held) {
     print_held(explored, console);
@@ -79,7 +79,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     print_failures(explored, continues, console);
   }
   if (!explored.record.resume.empty()) {
-    console.remark("      stopped; to go on:\n  " + explored.record.resume);
+    console.note("      stopped; to go on:\n  " + explored.record.resume);
   }
   if (!explored.problem.empty()) {
     const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
@@ -228,11 +228,11 @@ void print(const CampaignRecord& record, Console& console) {
                                  console.bad("FAIL"), entry.name, played, record.failing_run,
                                  entry.kind, entry.sentence, entry.command));
   } else {
-    console.remark(fmt::format("{}  {:<40} {}", console.good("held"), entry.name, played));
+    console.note(fmt::format("{}  {:<40} {}", console.good("held"), entry.name, played));
   }
-  console.remark("      " + progress_text(record.as_result(), entry.seconds));
+  console.note("      " + progress_text(record.as_result(), entry.seconds));
   if (record.is_interrupted()) {
-    console.remark("      stopped before all schedules were played");
+    console.note("      stopped before all schedules were played");
   }
   if (!record.missing().empty()) {
     console.complain(
@@ -251,7 +251,7 @@ int merge(const MergeArguments& arguments, Console& console) {
     throw std::invalid_argument("there is no line of an exploration in these files");
   }
   if (repeated > 0) {
-    console.remark(fmt::format("{} of the parts came twice and count once", repeated));
+    console.note(fmt::format("{} of the parts came twice and count once", repeated));
   }
   Report report(arguments.common, "merge", Report::Lines::Sealed);
   bool whole = true;

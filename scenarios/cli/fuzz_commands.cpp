@@ -46,7 +46,7 @@ void report_finding(const std::string& signature, const FuzzFinding& finding, bo
     print_json(line, console);
   } else if (is_known) {
     const KnownLive known = known_by(finding.mend());
-    console.remark(
+    console.note(
         fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, mended by {}",
                     signature, finding.stories, seed, known.behaviour, known.mend));
   } else {
@@ -63,12 +63,12 @@ void report_coverage(const FaultCoverage& coverage, bool as_json, Console& conso
   }
   const std::size_t all =
       faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
-  console.remark(coverage.table(faults));
+  console.note(coverage.table(faults));
   const std::size_t met = coverage.cells_met(faults);
   if (as_json) {
     print_json({{"combinations_met", met}, {"combinations", all}}, console);
   }
-  console.remark(
+  console.note(
       fmt::format("{} of {} combinations of fault, reflector and queue were met", met, all));
 }
 
@@ -92,7 +92,7 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
                console);
   }
   if (!campaign.earlier.empty()) {
-    console.remark("an earlier campaign had stopped; to go on with that:\n  " + campaign.earlier);
+    console.note("an earlier campaign had stopped; to go on with that:\n  " + campaign.earlier);
   }
   if (campaign.unplayed() > 0) {
     console.complain(fmt::format("{} of {} stories were not played", campaign.unplayed(),
@@ -102,12 +102,12 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
                                 ? fmt::format("{} different findings", campaign.unknown())
                             : campaign.findings.empty() ? "nothing was found"
                                                         : "nothing was found that is not known";
-  console.remark(fmt::format("{} stories, {} runs in {:.1f} s, {:.0f} a second: {}",
-                             campaign.stories, campaign.runs, campaign.seconds,
-                             static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
-                             found));
+  console.note(fmt::format("{} stories, {} runs in {:.1f} s, {:.0f} a second: {}", campaign.stories,
+                           campaign.runs, campaign.seconds,
+                           static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
+                           found));
   if (!campaign.resume.empty()) {
-    console.remark("stopped; to go on:\n  " + campaign.resume);
+    console.note("stopped; to go on:\n  " + campaign.resume);
   }
 }
 

@@ -62,8 +62,8 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
     console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
                                  failure_text(entry, played.result, why)));
   } else {
-    console.remark(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
-                               entry.name, entry.steps));
+    console.note(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
+                             entry.name, entry.steps));
   }
   const bool is_written = report.write(console);
   if (played.divergence) {
@@ -176,7 +176,7 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
   boost::json::array inversions;
   for (const sim::LockInversion& inversion : sim::predict_lock_inversions(seen)) {
     const auto deadlock = sim::confirm(inversion, seen, body);
-    console.remark(
+    console.note(
         fmt::format("two locks in opposite orders:\n{}\n{}", inversion.to_text(seen),
                     deadlock ? "A directed run deadlocks there, by schedule " + deadlock->schedule
                              : "The directed run did not deadlock there."));
@@ -184,7 +184,7 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
                                 {"deadlock", deadlock ? deadlock->schedule : ""}});
     found = found || deadlock.has_value();
   }
-  console.remark("the run holds under this schedule");
+  console.note("the run holds under this schedule");
   if (arguments.common.json) {
     object line = explained_line(scenario, schedule, true);
     line["opposite_locks"] = std::move(inversions);

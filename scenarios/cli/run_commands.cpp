@@ -89,7 +89,7 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
 void print_prints(const sim::RunResult& result, Console& console) {
   for (const sim::NoteRecord& note : result.notes) {
     if (note.kind == "print") {
-      console.remark(fmt::format("      {} prints: {}", note.subject, note.text));
+      console.note(fmt::format("      {} prints: {}", note.subject, note.text));
     }
   }
 }
@@ -101,11 +101,11 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
   } else if (entry.held) {
     const double seconds =
         std::chrono::duration<double>(outcome.result.ended - outcome.result.started).count();
-    console.remark(fmt::format("{}  {:<40} {:>6} steps, {:.1f}s of virtual time",
-                               console.good("held"), entry.name, entry.steps, seconds));
+    console.note(fmt::format("{}  {:<40} {:>6} steps, {:.1f}s of virtual time",
+                             console.good("held"), entry.name, entry.steps, seconds));
     print_prints(outcome.result, console);
     for (const std::string& fault : entry.unfired_faults) {
-      console.remark("      " + fault);
+      console.note("      " + fault);
     }
   } else {
     console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
@@ -165,8 +165,8 @@ int run(const RunArguments& arguments, Console& console) {
           console.progress(fmt::format("{} of {}: {}", i + 1, files.size(), files[i + 1].path));
         }
       });
-  console.remark(fmt::format("{} held, {} failed, in {:.2f}s{}", report.held(), report.failed(),
-                             watch.seconds(), unfired_words(unfired_faults)));
+  console.note(fmt::format("{} held, {} failed, in {:.2f}s{}", report.held(), report.failed(),
+                           watch.seconds(), unfired_words(unfired_faults)));
   const bool is_written = report.write(console);
   const int transcribed =
       arguments.transcript.empty() ? exit_held : write_transcripts(arguments, files, console);

@@ -78,8 +78,8 @@ Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Con
   Scenario scheduled = as_scheduled(scenario, schedule_text(schedule));
   if (scheduled.hash != scenario.hash) {
     const bool is_wire = scheduled.transport == sim::Transport::Wire;
-    console.remark(fmt::format("the schedule was made on the {} transport, and is played there",
-                               is_wire ? "wire" : "direct"));
+    console.note(fmt::format("the schedule was made on the {} transport, and is played there",
+                             is_wire ? "wire" : "direct"));
   }
   return scheduled;
 }

@@ -43,8 +43,8 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
     if (write_output(arguments.output, trace.to_lines(), console) != exit_held) {
       return exit_found;
     }
-    console.remark(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
-                               trace.notes.size()));
+    console.note(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
+                             trace.notes.size()));
   } else if (arguments.common.json) {
     const std::string lines = trace.to_lines();
     console.line(std::string_view(lines).substr(0, lines.rfind('\n')));

@@ -181,7 +181,7 @@ int TranscriptFile::finish() {
     console_.complain(fmt::format("{} stories did not hold", broken_));
   }
   if (file_) {
-    console_.remark(fmt::format("{} transcripts in {}", written_, path_));
+    console_.note(fmt::format("{} transcripts in {}", written_, path_));
   }
   return exit_code_;
 }

@@ -129,8 +129,9 @@ bool has_black_hole(const Scenario& scenario) {
 void remove_action(Scenario& scenario, std::size_t step, std::size_t which) {
   std::vector<Action>& actions = scenario.script[step].actions;
   const Action action = actions[which];
-  const bool is_patience = std::holds_alternative<WaitAction>(action) && has_black_hole(scenario);
-  if (std::holds_alternative<HealAction>(action) || is_patience) {
+  const bool waits_out_a_fault =
+      std::holds_alternative<WaitAction>(action) && has_black_hole(scenario);
+  if (std::holds_alternative<HealAction>(action) || waits_out_a_fault) {
     return;
   }
   actions.erase(actions.begin() + static_cast<std::ptrdiff_t>(which));

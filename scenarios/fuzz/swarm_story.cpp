@@ -261,10 +261,10 @@ class SwarmGenerator : private StoryDraft {
       add(std::move(step));
     }
     if (is_silent_) {
-      Step patience;
-      patience.actions.emplace_back(WaitAction{watch_lifetime});
+      Step wait;
+      wait.actions.emplace_back(WaitAction{watch_lifetime});
       length_ += watch_lifetime;
-      add(std::move(patience));
+      add(std::move(wait));
     }
   }
 

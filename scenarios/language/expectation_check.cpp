@@ -76,9 +76,9 @@ bool is_added(const Scenario& scenario, const StoryClientOptions& client, const 
 }
 
 void check_expectation(const Scenario& scenario, const Expectation& expectation, const Node& node,
-                       Reading& reading) {
-  const auto put = [&reading](Place place, std::string what, std::string expected) {
-    reading.problems.add({place, std::move(what), std::move(expected), ""});
+                       ParseContext& context) {
+  const auto put = [&context](Place place, std::string what, std::string expected) {
+    context.problems.add({place, std::move(what), std::move(expected), ""});
   };
   const StoryClientOptions* client = client_of(scenario, expectation);
   if (client == nullptr) {
@@ -119,17 +119,17 @@ void check_expectation(const Scenario& scenario, const Expectation& expectation,
 
 }  // namespace
 
-void check_expectations(const Scenario& scenario, const Node& root, Reading& reading) {
+void check_expectations(const Scenario& scenario, const Node& root, ParseContext& context) {
   const Node* list = root.find("expect");
   for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
     const Expectation& expectation = scenario.expectations[i];
     if (expectation.of.empty() && expectation.to.empty() && scenario.clients.size() > 1) {
-      reading.problems.add({{expectation.line, 1},
+      context.problems.add({{expectation.line, 1},
                             "an expectation that could be about several clients",
                             "'of' with the name of a client",
                             ""});
     } else if (list != nullptr && i < list->items.size()) {
-      check_expectation(scenario, expectation, list->items[i], reading);
+      check_expectation(scenario, expectation, list->items[i], context);
     }
   }
 }

@@ -18,11 +18,11 @@ using sim::ObjectPattern;
 using sim::RequestPattern;
 using sim::StatePattern;
 
-Typed<std::int64_t> times_grammar() { return integer("a number of times", 1, 100'000); }
+Parser<std::int64_t> times_grammar() { return integer("a number of times", 1, 100'000); }
 
 /// A value that stands in an optional member.
 template <typename T>
-Typed<std::optional<T>> maybe(Typed<T> value) {
+Parser<std::optional<T>> maybe(Parser<T> value) {
   return converted(std::move(value), [](T read) { return std::optional<T>(std::move(read)); });
 }
 
@@ -57,15 +57,15 @@ void add_object(Table<T>& table, Get object_of) {
             object_of(pattern).namespace_ = std::move(name);
           },
           "The object's namespace; default if left out.")
-      .finally([object_of](T& pattern, Place place, Reading& reading) {
+      .finally([object_of](T& pattern, Place place, ParseContext& context) {
         const ObjectPattern& object = object_of(pattern);
-        reading.uses("object", object_name(object.namespace_, object.name), place);
+        context.uses("object", object_name(object.namespace_, object.name), place);
       });
 }
 
 /// A pattern that is only an object's name.
 template <typename T, typename Get>
-Typed<T> short_form(Get object_of) {
+Parser<T> short_form(Get object_of) {
   return converted(known_name("object"), [object_of](std::string name) {
     T pattern;
     object_of(pattern).name = std::move(name);
@@ -77,7 +77,7 @@ ObjectPattern& object_of_delta(DeltaPattern& pattern) { return pattern.object; }
 ObjectPattern& object_of_call(CallPattern& pattern) { return pattern.object; }
 ObjectPattern& object_itself(ObjectPattern& pattern) { return pattern; }
 
-Typed<DelayClass> delay_grammar() {
+Parser<DelayClass> delay_grammar() {
   struct Step {
     std::int64_t step = 1;
   };
@@ -85,25 +85,25 @@ Typed<DelayClass> delay_grammar() {
   table.required("backoff", &Step::step, integer("a step of the backoff", 1, 100),
                  "The k-th delay of a fresh backoff: 0.8 s doubled k-1 times, at most 30 s, and up "
                  "to twice that.");
-  auto backoff = converted(table.typed(), [](Step read) {
+  auto backoff = converted(table.parser(), [](Step read) {
     return DelayClass{.kind = DelayClass::Kind::Backoff, .step = static_cast<int>(read.step)};
   });
-  auto shape = std::make_shared<Shape>(
-      Shape{.kind = Shape::Kind::Either,
-            .title = "a delay class",
-            .doc = "immediate, {backoff: 1} or a duration",
-            .alternatives = {word("a delay class", {"immediate"}).shape, duration().shape}});
-  auto read = [time = duration()](const Node& node, Reading& reading) {
+  auto schema = std::make_shared<Schema>(
+      Schema{.kind = Schema::Kind::Either,
+             .title = "a delay class",
+             .doc = "immediate, {backoff: 1} or a duration",
+             .alternatives = {word("a delay class", {"immediate"}).schema, duration().schema}});
+  auto read = [time = duration()](const Node& node, ParseContext& context) {
     DelayClass delay;
     if (node.text != "immediate") {
-      delay = {.kind = DelayClass::Kind::Fixed, .exactly = time.read(node, reading)};
+      delay = {.kind = DelayClass::Kind::Fixed, .exactly = time.read(node, context)};
     }
     return delay;
   };
-  return or_short<DelayClass>({shape, std::move(read)}, std::move(backoff));
+  return or_short<DelayClass>({schema, std::move(read)}, std::move(backoff));
 }
 
-Typed<RequestPattern> request_details(const std::string& verb) {
+Parser<RequestPattern> request_details(const std::string& verb) {
   Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
   table
       .optional("rv", &RequestPattern::rv, symbol("a revision or a $name"),
@@ -124,10 +124,10 @@ Typed<RequestPattern> request_details(const std::string& verb) {
     table.optional("ends", &RequestPattern::end, word("an end", sim::end_words()),
                    "How the stream ended; expired is a 410 inside the stream.");
   }
-  return table.typed();
+  return table.parser();
 }
 
-Typed<RequestPattern> request_grammar() {
+Parser<RequestPattern> request_grammar() {
   Table<RequestPattern> table("a request", "A request that the client sent.");
   for (const std::string verb : {"LIST", "WATCH"}) {
     table.one_of_with(
@@ -143,10 +143,10 @@ Typed<RequestPattern> request_grammar() {
     pattern.verb = std::move(verb);
     return pattern;
   });
-  return or_short(std::move(brief), table.typed());
+  return or_short(std::move(brief), table.parser());
 }
 
-Typed<DeltaPattern> delta_details() {
+Parser<DeltaPattern> delta_details() {
   Table<DeltaPattern> table("a delta", "A delta and its object.");
   add_object(table, object_of_delta);
   add_state(table, [](DeltaPattern& pattern) -> StatePattern& { return pattern.object.state; });
@@ -156,10 +156,10 @@ Typed<DeltaPattern> delta_details() {
       .optional("initial", &DeltaPattern::initial, maybe(boolean()),
                 "Whether it is a part of the first list.")
       .optional("times", &DeltaPattern::times, times_grammar(), "So many in a row.");
-  return or_short(short_form<DeltaPattern>(object_of_delta), table.typed());
+  return or_short(short_form<DeltaPattern>(object_of_delta), table.parser());
 }
 
-Typed<DeltaPattern> delta_grammar() {
+Parser<DeltaPattern> delta_grammar() {
   Table<DeltaPattern> table("a delta", "A delta that the client popped from its queue.");
   for (const std::string type : {"Added", "Updated", "Deleted", "Replaced", "Sync"}) {
     table.one_of_with(
@@ -170,16 +170,16 @@ Typed<DeltaPattern> delta_grammar() {
         },
         "A delta of type " + type + ".");
   }
-  return table.typed();
+  return table.parser();
 }
 
-Typed<StatePattern> state_grammar() {
+Parser<StatePattern> state_grammar() {
   Table<StatePattern> table("a version of an object", "What is known about it.");
   add_state(table, [](StatePattern& pattern) -> StatePattern& { return pattern; });
-  return table.typed();
+  return table.parser();
 }
 
-Typed<CallPattern> call_details(const std::string& type) {
+Parser<CallPattern> call_details(const std::string& type) {
   Table<CallPattern> table("a handler call", "A call and its object.");
   add_object(table, object_of_call);
   if (type == "update") {
@@ -197,10 +197,10 @@ Typed<CallPattern> call_details(const std::string& type) {
                    "Whether it carries a tombstone instead of the object.");
   }
   table.optional("times", &CallPattern::times, times_grammar(), "So many in a row.");
-  return or_short(short_form<CallPattern>(object_of_call), table.typed());
+  return or_short(short_form<CallPattern>(object_of_call), table.parser());
 }
 
-Typed<CallPattern> call_grammar() {
+Parser<CallPattern> call_grammar() {
   Table<CallPattern> table("a handler call", "A call that the handler got.");
   for (const std::string type : {"add", "update", "delete"}) {
     table.one_of_with(
@@ -211,19 +211,19 @@ Typed<CallPattern> call_grammar() {
         },
         "A call of the handler's " + type + " function.");
   }
-  return table.typed();
+  return table.parser();
 }
 
-Typed<ObjectPattern> stored_grammar() {
+Parser<ObjectPattern> stored_grammar() {
   Table<ObjectPattern> table("an object", "An object in the client's store.");
   add_object(table, object_itself);
   add_state(table, [](ObjectPattern& pattern) -> StatePattern& { return pattern.state; });
-  return or_short(short_form<ObjectPattern>(object_itself), table.typed());
+  return or_short(short_form<ObjectPattern>(object_itself), table.parser());
 }
 
 /// A layer: one of the five ways of comparing, each with a list of entries.
 template <typename Layer, typename Pattern>
-Typed<Layer> layer_grammar(const std::string& title, const Typed<Pattern>& entry) {
+Parser<Layer> layer_grammar(const std::string& title, const Parser<Pattern>& entry) {
   Table<Layer> table(title, "How " + title + " compare with a list.");
   const auto add = [&](const std::string& name, Mode mode, std::string doc) {
     table.one_of_with(
@@ -239,7 +239,7 @@ Typed<Layer> layer_grammar(const std::string& title, const Typed<Pattern>& entry
   add("in_order", Mode::InOrder, "These in this order; others may come between.");
   add("at_least", Mode::AtLeast, "These, in whatever order, among others.");
   add("never", Mode::Never, "None of these.");
-  return table.typed();
+  return table.parser();
 }
 
 template <typename Layer>
@@ -249,7 +249,7 @@ auto put_layer() {
 
 }  // namespace
 
-Typed<Expectation> expectation_grammar() {
+Parser<Expectation> expectation_grammar() {
   Table<Expectation> table("an expectation", "A sentence about one layer that shall hold.");
   table
       .optional("of", &Expectation::of, known_name("client"),
@@ -273,9 +273,10 @@ Typed<Expectation> expectation_grammar() {
             expectation.layer = ExpectedEnd{std::move(cause)};
           },
           "How the client came to its end; running if it has not.")
-      .finally(
-          [](Expectation& expectation, Place place, Reading&) { expectation.line = place.line; });
-  return table.typed();
+      .finally([](Expectation& expectation, Place place, ParseContext&) {
+        expectation.line = place.line;
+      });
+  return table.parser();
 }
 
 }  // namespace watchlab::scenarios

@@ -20,11 +20,11 @@ using FaultTable = Table<FaultSketch>;
 constexpr std::int64_t most = 1'000'000'000;
 
 template <typename T>
-Typed<ParameterValue> as_parameter(Typed<T> value) {
+Parser<ParameterValue> as_parameter(Parser<T> value) {
   return converted(std::move(value), [](T read) { return ParameterValue(std::move(read)); });
 }
 
-Typed<ParameterValue> parameter_grammar(ParameterKind kind) {
+Parser<ParameterValue> parameter_grammar(ParameterKind kind) {
   switch (kind) {
     case ParameterKind::Integer:
       return as_parameter(integer("a number", 0, most));
@@ -64,7 +64,7 @@ void add_parameter(FaultTable& table, const FaultParameter& parameter) {
 
 /// What can be said about a fault of the catalogue: its parameters, and as much of a trigger as
 /// makes sense for it.
-Typed<FaultSketch> details_grammar(const FaultEntry& entry) {
+Parser<FaultSketch> details_grammar(const FaultEntry& entry) {
   FaultTable table(std::string(entry.name), std::string(entry.doc));
   for (const FaultParameter& parameter : entry.parameters) {
     add_parameter(table, parameter);
@@ -85,7 +85,7 @@ Typed<FaultSketch> details_grammar(const FaultEntry& entry) {
         .optional("times", &FaultSketch::times, integer("a number of messages", 1, most),
                   "After how many messages it is over; never if left out.");
   }
-  return table.typed();
+  return table.parser();
 }
 
 bool needs_details(const FaultEntry& entry) {
@@ -93,36 +93,36 @@ bool needs_details(const FaultEntry& entry) {
                      [](const FaultParameter& parameter) { return !parameter.standard; });
 }
 
-void define(FaultSketch& fault, Place place, Reading& reading) {
+void define(FaultSketch& fault, Place place, ParseContext& context) {
   fault.line = place.line;
-  reading.defines("fault", fault.as.empty() ? fault.name : fault.as, place);
+  context.defines("fault", fault.as.empty() ? fault.name : fault.as, place);
 }
 
 /// A fault by its name alone.
-Typed<FaultSketch> short_form() {
+Parser<FaultSketch> short_form() {
   std::vector<std::string> names;
   std::vector<std::string> with_details;
   for (const FaultEntry& entry : sim::fault_catalogue()) {
     (needs_details(entry) ? with_details : names).emplace_back(entry.name);
   }
-  const Typed<std::string> name = word("a fault", names);
-  auto read = [name, with_details](const Node& node, Reading& reading) {
+  const Parser<std::string> name = word("a fault", names);
+  auto read = [name, with_details](const Node& node, ParseContext& context) {
     FaultSketch fault;
     if (std::find(with_details.begin(), with_details.end(), node.text) != with_details.end()) {
-      reading.problems.add({node.place, "the fault '" + node.text + "' without details",
+      context.problems.add({node.place, "the fault '" + node.text + "' without details",
                             "a mapping, {" + node.text + ": {…}}", ""});
       return fault;
     }
-    fault.name = name.read(node, reading);
-    define(fault, node.place, reading);
+    fault.name = name.read(node, context);
+    define(fault, node.place, context);
     return fault;
   };
-  return {name.shape, std::move(read)};
+  return {name.schema, std::move(read)};
 }
 
 }  // namespace
 
-Typed<FaultSketch> fault_grammar() {
+Parser<FaultSketch> fault_grammar() {
   FaultTable table("a fault", "What goes wrong, with its details.");
   for (const FaultEntry& entry : sim::fault_catalogue()) {
     table.one_of_with(
@@ -134,9 +134,9 @@ Typed<FaultSketch> fault_grammar() {
         std::string(entry.doc));
   }
   table.finally(define);
-  return or_short(short_form(), table.typed());
+  return or_short(short_form(), table.parser());
 }
 
-Typed<std::string> verb_grammar() { return word("a verb", {"LIST", "WATCH"}); }
+Parser<std::string> verb_grammar() { return word("a verb", {"LIST", "WATCH"}); }
 
 }  // namespace watchlab::scenarios

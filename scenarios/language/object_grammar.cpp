@@ -13,30 +13,30 @@ enum class Role : std::uint8_t { Makes, Changes, Deletes };
 /// An object that asks for replicas may get children from a controller: NAME-1 and so on.
 constexpr int children_max = 9;
 
-void note_name(Role role, const ObjectSketch& object, Place place, Reading& reading) {
+void note_name(Role role, const ObjectSketch& object, Place place, ParseContext& context) {
   const std::string name = object_name(object.namespace_, object.name);
   if (role == Role::Makes) {
-    reading.defines("object", name, place);
+    context.defines("object", name, place);
     for (int i = 1; object.data.contains("replicas") && i <= children_max; ++i) {
-      reading.defines("object", name + "-" + std::to_string(i), place);
+      context.defines("object", name + "-" + std::to_string(i), place);
     }
   } else {
-    reading.uses("object", name, place);
+    context.uses("object", name, place);
   }
 }
 
-Typed<ObjectSketch> short_form(Role role) {
-  const Typed<std::string> name = text("the name of an object");
-  auto read = [name, role](const Node& node, Reading& reading) {
+Parser<ObjectSketch> short_form(Role role) {
+  const Parser<std::string> name = text("the name of an object");
+  auto read = [name, role](const Node& node, ParseContext& context) {
     ObjectSketch object;
-    object.name = name.read(node, reading);
-    note_name(role, object, node.place, reading);
+    object.name = name.read(node, context);
+    note_name(role, object, node.place, context);
     return object;
   };
-  return {name.shape, std::move(read)};
+  return {name.schema, std::move(read)};
 }
 
-Typed<ObjectSketch> object_grammar(Role role, std::string doc) {
+Parser<ObjectSketch> object_grammar(Role role, std::string doc) {
   Table<ObjectSketch> table("an object", std::move(doc));
   table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
       .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
@@ -54,10 +54,10 @@ Typed<ObjectSketch> object_grammar(Role role, std::string doc) {
         .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
                   "A name for the object's uid: later $name means it.");
   }
-  table.finally([role](ObjectSketch& object, Place place, Reading& reading) {
-    note_name(role, object, place, reading);
+  table.finally([role](ObjectSketch& object, Place place, ParseContext& context) {
+    note_name(role, object, place, context);
   });
-  return or_short(short_form(role), table.typed());
+  return or_short(short_form(role), table.parser());
 }
 
 }  // namespace
@@ -66,15 +66,15 @@ std::string object_name(const std::string& namespace_, const std::string& name) 
   return namespace_.empty() || namespace_ == "default" ? name : namespace_ + "/" + name;
 }
 
-Typed<ObjectSketch> made_object_grammar(std::string doc) {
+Parser<ObjectSketch> made_object_grammar(std::string doc) {
   return object_grammar(Role::Makes, std::move(doc));
 }
 
-Typed<ObjectSketch> changed_object_grammar(std::string doc) {
+Parser<ObjectSketch> changed_object_grammar(std::string doc) {
   return object_grammar(Role::Changes, std::move(doc));
 }
 
-Typed<ObjectSketch> deleted_object_grammar(std::string doc) {
+Parser<ObjectSketch> deleted_object_grammar(std::string doc) {
   return object_grammar(Role::Deletes, std::move(doc));
 }
 

@@ -13,20 +13,20 @@ namespace watchlab::scenarios {
 namespace {
 
 /// A program is a story by itself: it has no server, and nothing that could be expected of one.
-void check_program(const Scenario& scenario, const Node& root, Reading& reading) {
+void check_program(const Scenario& scenario, const Node& root, ParseContext& context) {
   if (scenario.program.empty()) {
     return;
   }
   for (const char* key : {"clients", "server", "script", "until", "expect", "waived"}) {
     if (const Node* node = root.find(key)) {
-      reading.problems.add({node->place, fmt::format("'{}' beside a program", key),
+      context.problems.add({node->place, fmt::format("'{}' beside a program", key),
                             "a program, or a server with clients", ""});
     }
   }
 }
 
 /// Faults about bytes need bytes.
-void check_transport(const Scenario& scenario, Reading& reading) {
+void check_transport(const Scenario& scenario, ParseContext& context) {
   if (scenario.transport == sim::Transport::Wire) {
     return;
   }
@@ -40,7 +40,7 @@ void check_transport(const Scenario& scenario, Reading& reading) {
             return entry.wire_only && entry.name == fault->fault.name;
           });
       if (needs_wire) {
-        reading.problems.add({{step.line, 1},
+        context.problems.add({{step.line, 1},
                               fmt::format("the fault '{}' on the direct transport, which has no "
                                           "bytes",
                                           fault->fault.name),
@@ -52,26 +52,26 @@ void check_transport(const Scenario& scenario, Reading& reading) {
 }
 
 /// What a file means beyond its shape: names that must exist, and clients that must be told apart.
-void check_meaning(const Scenario& scenario, const Node& root, Reading& reading) {
-  reading.check_names();
+void check_meaning(const Scenario& scenario, const Node& root, ParseContext& context) {
+  context.check_names();
   const Node* clients = root.find("clients");
   if (scenario.program.empty() && scenario.clients.empty()) {
-    reading.problems.add({clients != nullptr ? clients->place : Place{1, 1},
+    context.problems.add({clients != nullptr ? clients->place : Place{1, 1},
                           "a story without clients", "at least one client, or a program", ""});
   }
-  check_program(scenario, root, reading);
-  check_transport(scenario, reading);
+  check_program(scenario, root, context);
+  check_transport(scenario, context);
   const auto replicas =
       static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
   for (const sim::StoryClientOptions& client : scenario.clients) {
     if (clients != nullptr && client.replica >= replicas) {
-      reading.problems.add(
+      context.problems.add(
           {clients->place,
            fmt::format("the client '{}' on replica {}", client.name, client.replica),
            fmt::format("a replica from 0 to {}", replicas - 1), ""});
     }
   }
-  check_expectations(scenario, root, reading);
+  check_expectations(scenario, root, context);
 }
 
 /// Every object of a crowd costs each client and handler some steps, which are no sign of a
@@ -90,10 +90,10 @@ void allow_for_the_crowd(Scenario& scenario, const Node& root) {
                                                                 static_cast<std::int64_t>(hearers));
 }
 
-Parsed read_root(const Node& root, Reading& reading) {
-  Scenario scenario = scenario_grammar().read(root, reading);
-  check_meaning(scenario, root, reading);
-  Parsed parsed{std::nullopt, reading.problems.take()};
+Parsed read_root(const Node& root, ParseContext& context) {
+  Scenario scenario = scenario_grammar().read(root, context);
+  check_meaning(scenario, root, context);
+  Parsed parsed{std::nullopt, context.problems.take()};
   if (parsed.problems.empty()) {
     allow_for_the_crowd(scenario, root);
     scenario.hash = fingerprint_of(root);
@@ -105,12 +105,12 @@ Parsed read_root(const Node& root, Reading& reading) {
 }  // namespace
 
 Parsed parse_scenario(const std::string& text) {
-  Reading reading;
-  const Node root = parse_document(text, reading.problems);
-  if (!reading.problems.empty()) {
-    return {std::nullopt, reading.problems.take()};
+  ParseContext context;
+  const Node root = parse_document(text, context.problems);
+  if (!context.problems.empty()) {
+    return {std::nullopt, context.problems.take()};
   }
-  return read_root(root, reading);
+  return read_root(root, context);
 }
 
 Parsed load_scenario(const std::string& path) {

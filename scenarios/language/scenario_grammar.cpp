@@ -12,49 +12,49 @@ namespace {
 
 constexpr std::int64_t many = 1'000'000'000;
 
-Typed<std::string> name_grammar() {
-  const Typed<std::string> name = text("the name of a scenario");
-  auto read = [name](const Node& node, Reading& reading) {
-    std::string found = name.read(node, reading);
+Parser<std::string> name_grammar() {
+  const Parser<std::string> name = text("the name of a scenario");
+  auto read = [name](const Node& node, ParseContext& context) {
+    std::string found = name.read(node, context);
     const auto allowed = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
     };
     if (!std::all_of(found.begin(), found.end(), allowed)) {
-      reading.problems.add({node.place, "the name '" + found + "'",
+      context.problems.add({node.place, "the name '" + found + "'",
                             "lower-case letters, digits and underscores", ""});
     }
     return found;
   };
-  return {name.shape, std::move(read)};
+  return {name.schema, std::move(read)};
 }
 
-Typed<std::string> story_grammar() {
-  const Typed<std::string> story = text("a story of two lines");
-  auto read = [story](const Node& node, Reading& reading) {
-    std::string found = story.read(node, reading);
+Parser<std::string> story_grammar() {
+  const Parser<std::string> story = text("a story of two lines");
+  auto read = [story](const Node& node, ParseContext& context) {
+    std::string found = story.read(node, context);
     if (std::count(found.begin(), found.end(), '\n') > 4) {
-      reading.problems.add({node.place, "a long story", "about two lines", ""});
+      context.problems.add({node.place, "a long story", "about two lines", ""});
     }
     return found;
   };
-  return {story.shape, std::move(read)};
+  return {story.schema, std::move(read)};
 }
 
-Typed<Ending> ending_grammar() {
-  const Typed<std::string> brief = word("an ending", {"quiet", "scripted"});
-  auto shape = std::make_shared<Shape>(Shape{.kind = Shape::Kind::Either,
-                                             .title = "an ending",
-                                             .doc = "quiet, scripted, a duration or a condition",
-                                             .alternatives = {brief.shape, duration().shape}});
-  auto read = [time = duration(), shape](const Node& node, Reading& reading) {
+Parser<Ending> ending_grammar() {
+  const Parser<std::string> brief = word("an ending", {"quiet", "scripted"});
+  auto schema = std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
+                                                .title = "an ending",
+                                                .doc = "quiet, scripted, a duration or a condition",
+                                                .alternatives = {brief.schema, duration().schema}});
+  auto read = [time = duration(), schema](const Node& node, ParseContext& context) {
     Ending ending;
     if (node.text == "scripted") {
       ending.kind = Ending::Kind::Scripted;
     } else if (!node.text.empty() && node.text.front() >= '0' && node.text.front() <= '9') {
-      ending = {.kind = Ending::Kind::At, .at = time.read(node, reading)};
+      ending = {.kind = Ending::Kind::At, .at = time.read(node, context)};
     } else if (node.text != "quiet") {
-      reading.problems.add(
-          {node.place, "'" + node.text + "' is no ending", shape->doc,
+      context.problems.add(
+          {node.place, "'" + node.text + "' is no ending", schema->doc,
            nearest_name(node.text, std::vector<std::string>{"quiet", "scripted"})});
     }
     return ending;
@@ -62,7 +62,7 @@ Typed<Ending> ending_grammar() {
   auto condition = converted(condition_grammar(), [](sim::Condition found) {
     return Ending{.kind = Ending::Kind::Condition, .condition = std::move(found)};
   });
-  return or_short<Ending>({shape, std::move(read)}, std::move(condition));
+  return or_short<Ending>({schema, std::move(read)}, std::move(condition));
 }
 
 std::vector<std::string> strategy_names() {
@@ -89,24 +89,24 @@ std::vector<std::string> program_names() {
   return names;
 }
 
-Typed<sim::Transport> transport_grammar() {
+Parser<sim::Transport> transport_grammar() {
   return converted(word("a transport", {"direct", "wire"}), [](const std::string& name) {
     return name == "wire" ? sim::Transport::Wire : sim::Transport::Direct;
   });
 }
 
-Typed<sim::Waiver> waiver_grammar() {
+Parser<sim::Waiver> waiver_grammar() {
   Table<sim::Waiver> table("a waiver", "An invariant that this scenario does not check.");
   table
       .required("invariant", &sim::Waiver::invariant, word("an invariant", invariant_names()),
                 "Which one.")
       .required("because", &sim::Waiver::because, text("a reason"), "Why it does not hold here.");
-  return table.typed();
+  return table.parser();
 }
 
 }  // namespace
 
-Typed<Exploration> exploration_grammar() {
+Parser<Exploration> exploration_grammar() {
   Table<Exploration> table("an exploration", "How explore plays this scenario by default.");
   table
       .optional("strategy", &Exploration::strategy, word("a strategy", strategy_names()),
@@ -123,10 +123,10 @@ Typed<Exploration> exploration_grammar() {
       .optional("early_advances", &Exploration::early_advances,
                 integer("a number of jumps", 0, 1000),
                 "How often time may jump while tasks are ready; 0 if left out.");
-  return table.typed();
+  return table.parser();
 }
 
-Typed<Scenario> scenario_grammar() {
+Parser<Scenario> scenario_grammar() {
   Table<Scenario> table("a scenario", "A story about list and watch, with what shall come of it.");
   table
       .required_with(
@@ -159,7 +159,7 @@ Typed<Scenario> scenario_grammar() {
                 "How explore plays this scenario unless told otherwise.")
       .optional("schedule", &Scenario::schedule, text("a schedule"),
                 "The schedule that run plays; the undisturbed one if left out.");
-  return table.typed();
+  return table.parser();
 }
 
 }  // namespace watchlab::scenarios

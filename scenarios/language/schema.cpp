@@ -16,35 +16,35 @@ namespace json = boost::json;
 /// once, among the definitions.
 class Builder {
  public:
-  json::object of(const Shape& shape) {
-    switch (shape.kind) {
-      case Shape::Kind::Text:
+  json::object of(const Schema& schema) {
+    switch (schema.kind) {
+      case Schema::Kind::Text:
         return {{"type", "string"}};
-      case Shape::Kind::Choice:
-        return {{"enum", strings(shape.choices)}};
-      case Shape::Kind::Integer:
-        return {{"type", "integer"}, {"minimum", *shape.minimum}, {"maximum", *shape.maximum}};
-      case Shape::Kind::Boolean:
+      case Schema::Kind::Choice:
+        return {{"enum", strings(schema.choices)}};
+      case Schema::Kind::Integer:
+        return {{"type", "integer"}, {"minimum", *schema.minimum}, {"maximum", *schema.maximum}};
+      case Schema::Kind::Boolean:
         return {{"type", "boolean"}};
-      case Shape::Kind::Duration:
+      case Schema::Kind::Duration:
         return {{"type", "string"}, {"pattern", "^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h|d)$"}};
-      case Shape::Kind::TextMap:
+      case Schema::Kind::TextMap:
         return {{"type", "object"}, {"additionalProperties", json::object{{"type", "string"}}}};
-      case Shape::Kind::List:
-        return {{"type", "array"}, {"items", of(*shape.item)}};
-      case Shape::Kind::Mapping:
-        return referred(shape.title, mapping(shape));
-      case Shape::Kind::Either:
+      case Schema::Kind::List:
+        return {{"type", "array"}, {"items", of(*schema.item)}};
+      case Schema::Kind::Mapping:
+        return referred(schema.title, mapping(schema));
+      case Schema::Kind::Either:
         break;
     }
-    return either(shape);
+    return either(schema);
   }
 
-  json::object mapping(const Shape& shape) {
+  json::object mapping(const Schema& schema) {
     json::object properties;
     json::array required;
     json::array alternatives;
-    for (const FieldShape& field : shape.fields) {
+    for (const FieldSchema& field : schema.fields) {
       json::object value = of(*field.value);
       value["description"] = field.doc;
       properties[field.name] = std::move(value);
@@ -54,15 +54,15 @@ class Builder {
         alternatives.push_back(json::object{{"required", {field.name}}});
       }
     }
-    json::object schema{{"type", "object"}, {"additionalProperties", false}};
-    schema["properties"] = std::move(properties);
+    json::object text{{"type", "object"}, {"additionalProperties", false}};
+    text["properties"] = std::move(properties);
     if (!required.empty()) {
-      schema["required"] = std::move(required);
+      text["required"] = std::move(required);
     }
     if (!alternatives.empty()) {
-      schema["oneOf"] = std::move(alternatives);
+      text["oneOf"] = std::move(alternatives);
     }
-    return schema;
+    return text;
   }
 
   [[nodiscard]] json::object take_definitions() { return std::move(definitions_); }
@@ -76,9 +76,9 @@ class Builder {
     return all;
   }
 
-  json::object either(const Shape& shape) {
+  json::object either(const Schema& schema) {
     json::array alternatives;
-    for (const ShapePtr& alternative : shape.alternatives) {
+    for (const SchemaPtr& alternative : schema.alternatives) {
       alternatives.push_back(of(*alternative));
     }
     return {{"anyOf", std::move(alternatives)}};
@@ -148,18 +148,18 @@ class Indented {
 
 }  // namespace
 
-std::string schema_text(const Shape& shape) {
-  json::object schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                      {"title", "watchlab scenario"},
-                      {"description", shape.doc}};
+std::string schema_text(const Schema& schema) {
+  json::object text{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                    {"title", "watchlab scenario"},
+                    {"description", schema.doc}};
   Builder builder;
-  for (const auto& [key, value] : builder.mapping(shape)) {
-    schema[key] = value;
+  for (const auto& [key, value] : builder.mapping(schema)) {
+    text[key] = value;
   }
-  schema["$defs"] = builder.take_definitions();
-  return Indented::text(schema);
+  text["$defs"] = builder.take_definitions();
+  return Indented::text(text);
 }
 
-std::string scenario_schema_text() { return schema_text(*scenario_grammar().shape); }
+std::string scenario_schema_text() { return schema_text(*scenario_grammar().schema); }
 
 }  // namespace watchlab::scenarios

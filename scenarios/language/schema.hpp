@@ -8,8 +8,8 @@
 
 namespace watchlab::scenarios {
 
-struct Shape;
-using ShapePtr = std::shared_ptr<const Shape>;
+struct Schema;
+using SchemaPtr = std::shared_ptr<const Schema>;
 
 /// Whether a key of a mapping has to be there.
 enum class Presence : std::uint8_t {
@@ -19,17 +19,17 @@ enum class Presence : std::uint8_t {
 };
 
 /// One key of a mapping.
-struct FieldShape {
+struct FieldSchema {
   std::string name;
   std::string doc;  ///< one sentence, for the schema and for editors
   Presence presence = Presence::Optional;
-  ShapePtr value;
+  SchemaPtr value;
 };
 
-/// What a value in a scenario file may look like. The language is one tree of shapes, made together
-/// with the readers by the same tables (`typed.hpp`), so that checks, hints and the JSON Schema
-/// cannot disagree.
-struct Shape {
+/// What a value in a scenario file may look like. The language is one tree of schemas, made
+/// together with the parsers by the same tables (`table.hpp`), so that checks, hints and the JSON
+/// Schema cannot disagree.
+struct Schema {
   enum class Kind : std::uint8_t {
     Text,
     Choice,   ///< one of `choices`
@@ -48,14 +48,14 @@ struct Shape {
   std::vector<std::string> choices;
   std::optional<std::int64_t> minimum;
   std::optional<std::int64_t> maximum;
-  ShapePtr item;
-  std::vector<FieldShape> fields;
-  std::vector<ShapePtr> alternatives;
+  SchemaPtr item;
+  std::vector<FieldSchema> fields;
+  std::vector<SchemaPtr> alternatives;
 };
 
 /// The JSON Schema (draft 2020-12) of a mapping, indented. What it accepts is what the readers of
-/// the same shape accept, except for what no schema can say: that names exist.
-[[nodiscard]] std::string schema_text(const Shape& shape);
+/// the same schema accept, except for what no schema can say: that names exist.
+[[nodiscard]] std::string schema_text(const Schema& schema);
 
 /// The schema of a whole scenario file: the content of docs/scenario.schema.json.
 [[nodiscard]] std::string scenario_schema_text();

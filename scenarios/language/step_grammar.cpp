@@ -10,13 +10,13 @@ constexpr std::int64_t counted_max = 1'000'000;
 
 using Kind = sim::Condition::Kind;
 
-Typed<sim::Condition> of_client(Kind kind) {
+Parser<sim::Condition> of_client(Kind kind) {
   return converted(known_name("client"), [kind](std::string client) {
     return sim::Condition{.kind = kind, .of = std::move(client)};
   });
 }
 
-Typed<sim::Condition> counted(Kind kind, const std::string& title) {
+Parser<sim::Condition> counted(Kind kind, const std::string& title) {
   Table<sim::Condition> table(title, "A number of things that have happened since the beginning.");
   table
       .optional("of", &sim::Condition::of, known_name(kind == Kind::Handled ? "handler" : "client"),
@@ -25,17 +25,17 @@ Typed<sim::Condition> counted(Kind kind, const std::string& title) {
   if (kind == Kind::Requested) {
     table.optional("verb", &sim::Condition::verb, verb_grammar(), "Which ones; all if left out.");
   }
-  return converted(table.typed(), [kind](sim::Condition condition) {
+  return converted(table.parser(), [kind](sim::Condition condition) {
     condition.kind = kind;
     return condition;
   });
 }
 
-Typed<MoveAction> move_grammar() {
+Parser<MoveAction> move_grammar() {
   Table<MoveAction> table("a move", "To which replica a client's next requests go.");
   table.required("client", &MoveAction::client, known_name("client"), "Whose requests.")
       .required("to", &MoveAction::replica, integer("a replica", 0, 100), "Counted from 0.");
-  return table.typed();
+  return table.parser();
 }
 
 /// Adds the verbs of a step to a table whose rows end in a list of actions.
@@ -78,13 +78,13 @@ void add_verbs(Table<T>& table, Get actions_of) {
                    "A client is led to another replica, as a load balancer does.");
 }
 
-Typed<std::vector<Action>> atomic_grammar() {
+Parser<std::vector<Action>> atomic_grammar() {
   struct Part {
     std::vector<Action> actions;
   };
   Table<Part> table("a part of an atomic step", "Something that happens.");
   add_verbs(table, [](Part& part) -> std::vector<Action>& { return part.actions; });
-  return converted(list_of("a list of what happens", table.typed()), [](std::vector<Part> parts) {
+  return converted(list_of("a list of what happens", table.parser()), [](std::vector<Part> parts) {
     std::vector<Action> actions;
     for (Part& part : parts) {
       actions.insert(actions.end(), part.actions.begin(), part.actions.end());
@@ -93,16 +93,16 @@ Typed<std::vector<Action>> atomic_grammar() {
   });
 }
 
-void finish_step(Step& step, Place place, Reading& reading) {
+void finish_step(Step& step, Place place, ParseContext& context) {
   step.line = place.line;
   if (step.at && step.after) {
-    reading.problems.add({place, "a step with 'at' and 'after'", "one of at or after", ""});
+    context.problems.add({place, "a step with 'at' and 'after'", "one of at or after", ""});
   }
 }
 
 }  // namespace
 
-Typed<sim::Condition> condition_grammar() {
+Parser<sim::Condition> condition_grammar() {
   Table<sim::Condition> table("a condition", "Something to wait for.");
   const auto put = [](sim::Condition& out, sim::Condition read) { out = std::move(read); };
   table.one_of_with("watching", of_client(Kind::Watching), put, "This client has an open watch.")
@@ -115,10 +115,10 @@ Typed<sim::Condition> condition_grammar() {
                    "So many deltas were popped.")
       .one_of_with("requested", counted(Kind::Requested, "a number of requests"), put,
                    "The server has seen so many requests.");
-  return table.typed();
+  return table.parser();
 }
 
-Typed<Step> step_grammar() {
+Parser<Step> step_grammar() {
   Table<Step> table("a step", "When, and what.");
   table.optional("when", &Step::when, condition_grammar(), "Waits for this first.")
       .optional("at", &Step::at, duration(), "Then waits for this time since the beginning.")
@@ -136,7 +136,7 @@ Typed<Step> step_grammar() {
           [](Step& step, runtime::Duration time) { step.actions.emplace_back(WaitAction{time}); },
           "Time passes.")
       .finally(finish_step);
-  return table.typed();
+  return table.parser();
 }
 
 }  // namespace watchlab::scenarios

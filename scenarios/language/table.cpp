@@ -5,17 +5,17 @@
 namespace watchlab::scenarios {
 namespace {
 
-std::vector<std::string> names_of(const Shape& shape) {
+std::vector<std::string> names_of(const Schema& schema) {
   std::vector<std::string> names;
-  for (const FieldShape& field : shape.fields) {
+  for (const FieldSchema& field : schema.fields) {
     names.push_back(field.name);
   }
   return names;
 }
 
-std::vector<std::string> names_of(const Shape& shape, Presence presence) {
+std::vector<std::string> names_of(const Schema& schema, Presence presence) {
   std::vector<std::string> names;
-  for (const FieldShape& field : shape.fields) {
+  for (const FieldSchema& field : schema.fields) {
     if (field.presence == presence) {
       names.push_back(field.name);
     }
@@ -23,8 +23,8 @@ std::vector<std::string> names_of(const Shape& shape, Presence presence) {
   return names;
 }
 
-void check_one_of(const Node& node, const Shape& shape, Reading& reading) {
-  const std::vector<std::string> names = names_of(shape, Presence::OneOf);
+void check_one_of(const Node& node, const Schema& schema, ParseContext& context) {
+  const std::vector<std::string> names = names_of(schema, Presence::OneOf);
   if (names.empty()) {
     return;
   }
@@ -34,43 +34,43 @@ void check_one_of(const Node& node, const Shape& shape, Reading& reading) {
       continue;
     }
     if (first != nullptr) {
-      reading.problems.add(
-          {entry.place, fmt::format("'{}' beside '{}' in {}", entry.key, first->key, shape.title),
+      context.problems.add(
+          {entry.place, fmt::format("'{}' beside '{}' in {}", entry.key, first->key, schema.title),
            fmt::format("one of {}", one_of(names)), ""});
     }
     first = &entry;
   }
   if (first == nullptr) {
-    reading.problems.add(
-        {node.place, fmt::format("{} that says nothing", shape.title), one_of(names), ""});
+    context.problems.add(
+        {node.place, fmt::format("{} that says nothing", schema.title), one_of(names), ""});
   }
 }
 
 }  // namespace
 
-bool check_keys(const Node& node, const Shape& shape, Reading& reading) {
+bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
   if (node.kind != Node::Kind::Mapping) {
-    put_wrong_kind(node, shape, reading);
+    put_wrong_kind(node, schema, context);
     return false;
   }
-  const std::vector<std::string> names = names_of(shape);
+  const std::vector<std::string> names = names_of(schema);
   bool unknown = false;
   for (const Node::Entry& entry : node.entries) {
     if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
       unknown = true;
-      reading.problems.add({entry.place,
-                            fmt::format("unknown key '{}' in {}", entry.key, shape.title),
+      context.problems.add({entry.place,
+                            fmt::format("unknown key '{}' in {}", entry.key, schema.title),
                             one_of(names), nearest_name(entry.key, names)});
     }
   }
-  for (const std::string& name : names_of(shape, Presence::Required)) {
+  for (const std::string& name : names_of(schema, Presence::Required)) {
     if (node.find(name) == nullptr) {
-      reading.problems.add(
-          {node.place, fmt::format("{} without '{}'", shape.title, name), name, ""});
+      context.problems.add(
+          {node.place, fmt::format("{} without '{}'", schema.title, name), name, ""});
     }
   }
   if (!unknown) {
-    check_one_of(node, shape, reading);
+    check_one_of(node, schema, context);
   }
   return true;
 }

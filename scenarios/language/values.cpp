@@ -16,7 +16,7 @@ constexpr std::size_t listed_max = 8;
 
 }  // namespace
 
-void Reading::defines(std::string kind, std::string name, Place place) {
+void ParseContext::defines(std::string kind, std::string name, Place place) {
   // An object may be created again after it was deleted, a fault come back after it was healed.
   const auto same = [&](const NameUse& use) { return use.kind == kind && use.name == name; };
   const auto first = std::find_if(defined_.begin(), defined_.end(), same);
@@ -28,11 +28,11 @@ void Reading::defines(std::string kind, std::string name, Place place) {
   }
 }
 
-void Reading::uses(std::string kind, std::string name, Place place) {
+void ParseContext::uses(std::string kind, std::string name, Place place) {
   used_.push_back({std::move(kind), std::move(name), place});
 }
 
-void Reading::check_names() {
+void ParseContext::check_names() {
   for (const NameUse& use : used_) {
     const std::vector<std::string> known = names_of(use.kind);
     if (std::find(known.begin(), known.end(), use.name) != known.end()) {
@@ -47,7 +47,7 @@ void Reading::check_names() {
   }
 }
 
-std::vector<std::string> Reading::names_of(const std::string& kind) const {
+std::vector<std::string> ParseContext::names_of(const std::string& kind) const {
   std::vector<std::string> names;
   for (const NameUse& use : defined_) {
     if (use.kind == kind) {
@@ -62,8 +62,8 @@ namespace {
 constexpr std::size_t quoted_max = 60;
 constexpr std::chrono::hours longest_duration(24 * 366 * 10);  // ten years
 
-ShapePtr shape_of(Shape::Kind kind, std::string title) {
-  return std::make_shared<Shape>(Shape{.kind = kind, .title = std::move(title)});
+SchemaPtr schema_of(Schema::Kind kind, std::string title) {
+  return std::make_shared<Schema>(Schema{.kind = kind, .title = std::move(title)});
 }
 
 /// A value in a message: shortened, so that one long line does not become another.
@@ -72,17 +72,17 @@ std::string shown(const std::string& text) {
 }
 
 /// The scalar's text, or nothing after a problem was put.
-const std::string* scalar_text(const Node& node, const Shape& shape, Reading& reading) {
+const std::string* scalar_text(const Node& node, const Schema& schema, ParseContext& context) {
   if (node.kind != Node::Kind::Scalar) {
-    put_wrong_kind(node, shape, reading);
+    put_wrong_kind(node, schema, context);
     return nullptr;
   }
   return &node.text;
 }
 
-void put_wrong_text(const Node& node, const Shape& shape, Reading& reading) {
-  reading.problems.add({node.place, fmt::format("'{}' is not {}", shown(node.text), shape.title),
-                        shape.doc, nearest_name(node.text, shape.choices)});
+void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context) {
+  context.problems.add({node.place, fmt::format("'{}' is not {}", shown(node.text), schema.title),
+                        schema.doc, nearest_name(node.text, schema.choices)});
 }
 
 struct Unit {
@@ -128,128 +128,131 @@ bool is_too_long(const std::string& text) {
   return nanoseconds_in(text) > std::chrono::nanoseconds(longest_duration).count();
 }
 
-Typed<std::string> text_that(ShapePtr shape,
-                             std::function<void(const std::string&, Place, Reading&)> then) {
-  auto read = [shape, then = std::move(then)](const Node& node, Reading& reading) -> std::string {
-    const std::string* found = scalar_text(node, *shape, reading);
+Parser<std::string> text_that(SchemaPtr schema,
+                              std::function<void(const std::string&, Place, ParseContext&)> then) {
+  auto read = [schema, then = std::move(then)](const Node& node,
+                                               ParseContext& context) -> std::string {
+    const std::string* found = scalar_text(node, *schema, context);
     if (found == nullptr) {
       return "";
     }
     if (found->empty() && !node.quoted) {
-      put_wrong_kind(node, *shape, reading);
+      put_wrong_kind(node, *schema, context);
     } else if (reads_as_other_than_text(node)) {
-      reading.problems.add({node.place, fmt::format("{} without quotes is no text", *found),
+      context.problems.add({node.place, fmt::format("{} without quotes is no text", *found),
                             fmt::format("\"{}\"", *found), ""});
     } else {
-      then(*found, node.place, reading);
+      then(*found, node.place, context);
     }
     return *found;
   };
-  return {shape, std::move(read)};
+  return {schema, std::move(read)};
 }
 
-void put_if_empty(const std::string& found, Place place, const Shape& shape, Reading& reading) {
+void put_if_empty(const std::string& found, Place place, const Schema& schema,
+                  ParseContext& context) {
   if (found.empty()) {
-    reading.problems.add({place, "an empty name", shape.title, ""});
+    context.problems.add({place, "an empty name", schema.title, ""});
   }
 }
 
 }  // namespace
 
-void put_wrong_kind(const Node& node, const Shape& shape, Reading& reading) {
+void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context) {
   const std::string found = node.kind == Node::Kind::Sequence  ? "a list"
                             : node.kind == Node::Kind::Mapping ? "a mapping"
                             : node.text.empty() && !node.quoted
                                 ? "nothing"
                                 : fmt::format("'{}'", shown(node.text));
-  reading.problems.add({node.place, fmt::format("{} where {} belongs", found, shape.title),
-                        shape.doc.empty() ? shape.title : shape.doc, ""});
+  context.problems.add({node.place, fmt::format("{} where {} belongs", found, schema.title),
+                        schema.doc.empty() ? schema.title : schema.doc, ""});
 }
 
-Typed<std::string> text(std::string title) {
-  return text_that(shape_of(Shape::Kind::Text, std::move(title)),
-                   [](const std::string&, Place, Reading&) {});
+Parser<std::string> text(std::string title) {
+  return text_that(schema_of(Schema::Kind::Text, std::move(title)),
+                   [](const std::string&, Place, ParseContext&) {});
 }
 
-Typed<std::string> new_name(std::string kind) {
-  const ShapePtr shape = shape_of(Shape::Kind::Text, "the name of a " + kind);
-  return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
-    put_if_empty(found, place, *shape, reading);
-    reading.defines(kind, found, place);
+Parser<std::string> new_name(std::string kind) {
+  const SchemaPtr schema = schema_of(Schema::Kind::Text, "the name of a " + kind);
+  return text_that(schema, [=](const std::string& found, Place place, ParseContext& context) {
+    put_if_empty(found, place, *schema, context);
+    context.defines(kind, found, place);
   });
 }
 
-Typed<std::string> known_name(std::string kind) {
-  const ShapePtr shape = shape_of(Shape::Kind::Text, "the name of a " + kind);
-  return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
-    reading.uses(kind, found, place);
+Parser<std::string> known_name(std::string kind) {
+  const SchemaPtr schema = schema_of(Schema::Kind::Text, "the name of a " + kind);
+  return text_that(schema, [=](const std::string& found, Place place, ParseContext& context) {
+    context.uses(kind, found, place);
   });
 }
 
-Typed<std::string> symbol(std::string title) {
-  const ShapePtr shape = shape_of(Shape::Kind::Text, std::move(title));
-  return text_that(shape, [=](const std::string& found, Place place, Reading& reading) {
+Parser<std::string> symbol(std::string title) {
+  const SchemaPtr schema = schema_of(Schema::Kind::Text, std::move(title));
+  return text_that(schema, [=](const std::string& found, Place place, ParseContext& context) {
     if (found.starts_with('$')) {
-      reading.uses("symbol", found.substr(1), place);
+      context.uses("symbol", found.substr(1), place);
     }
   });
 }
 
-Typed<std::string> word(std::string title, std::vector<std::string> choices) {
-  auto made = std::make_shared<Shape>(
-      Shape{.kind = Shape::Kind::Choice, .title = std::move(title), .choices = std::move(choices)});
+Parser<std::string> word(std::string title, std::vector<std::string> choices) {
+  auto made = std::make_shared<Schema>(Schema{
+      .kind = Schema::Kind::Choice, .title = std::move(title), .choices = std::move(choices)});
   made->doc = one_of(made->choices);
-  const ShapePtr shape = made;
-  auto read = [shape](const Node& node, Reading& reading) -> std::string {
-    const std::string* found = scalar_text(node, *shape, reading);
+  const SchemaPtr schema = made;
+  auto read = [schema](const Node& node, ParseContext& context) -> std::string {
+    const std::string* found = scalar_text(node, *schema, context);
     if (found == nullptr) {
-      return shape->choices.front();
+      return schema->choices.front();
     }
-    if (std::find(shape->choices.begin(), shape->choices.end(), *found) == shape->choices.end()) {
-      put_wrong_text(node, *shape, reading);
-      return shape->choices.front();
+    if (std::find(schema->choices.begin(), schema->choices.end(), *found) ==
+        schema->choices.end()) {
+      put_wrong_text(node, *schema, context);
+      return schema->choices.front();
     }
     return *found;
   };
-  return {shape, std::move(read)};
+  return {schema, std::move(read)};
 }
 
-Typed<std::int64_t> integer(std::string title, std::int64_t minimum, std::int64_t maximum) {
-  const ShapePtr shape = std::make_shared<Shape>(
-      Shape{.kind = Shape::Kind::Integer,
-            .title = std::move(title),
-            .doc = fmt::format("a whole number from {} to {}", minimum, maximum),
-            .minimum = minimum,
-            .maximum = maximum});
-  auto read = [shape](const Node& node, Reading& reading) -> std::int64_t {
-    const std::string* found = scalar_text(node, *shape, reading);
+Parser<std::int64_t> integer(std::string title, std::int64_t minimum, std::int64_t maximum) {
+  const SchemaPtr schema = std::make_shared<Schema>(
+      Schema{.kind = Schema::Kind::Integer,
+             .title = std::move(title),
+             .doc = fmt::format("a whole number from {} to {}", minimum, maximum),
+             .minimum = minimum,
+             .maximum = maximum});
+  auto read = [schema](const Node& node, ParseContext& context) -> std::int64_t {
+    const std::string* found = scalar_text(node, *schema, context);
     if (found == nullptr) {
-      return *shape->minimum;
+      return *schema->minimum;
     }
     std::int64_t value = 0;
     const auto [end, failure] =
         std::from_chars(found->data(), found->data() + found->size(), value);
     const bool whole = failure == std::errc{} && end == found->data() + found->size();
-    if (!whole || node.quoted || value < *shape->minimum || value > *shape->maximum) {
-      put_wrong_text(node, *shape, reading);
-      return *shape->minimum;
+    if (!whole || node.quoted || value < *schema->minimum || value > *schema->maximum) {
+      put_wrong_text(node, *schema, context);
+      return *schema->minimum;
     }
     return value;
   };
-  return {shape, std::move(read)};
+  return {schema, std::move(read)};
 }
 
-Typed<bool> boolean() {
-  const ShapePtr shape = std::make_shared<Shape>(
-      Shape{.kind = Shape::Kind::Boolean, .title = "a yes or no", .doc = "true or false"});
-  auto read = [shape](const Node& node, Reading& reading) {
-    const std::string* found = scalar_text(node, *shape, reading);
+Parser<bool> boolean() {
+  const SchemaPtr schema = std::make_shared<Schema>(
+      Schema{.kind = Schema::Kind::Boolean, .title = "a yes or no", .doc = "true or false"});
+  auto read = [schema](const Node& node, ParseContext& context) {
+    const std::string* found = scalar_text(node, *schema, context);
     if (found != nullptr && (node.quoted || (*found != "true" && *found != "false"))) {
-      put_wrong_text(node, *shape, reading);
+      put_wrong_text(node, *schema, context);
     }
     return found != nullptr && *found == "true";
   };
-  return {shape, std::move(read)};
+  return {schema, std::move(read)};
 }
 
 bool parse_duration(const std::string& text, runtime::Duration& out) {
@@ -261,40 +264,40 @@ bool parse_duration(const std::string& text, runtime::Duration& out) {
   return true;
 }
 
-Typed<runtime::Duration> duration() {
-  const ShapePtr shape = std::make_shared<Shape>(
-      Shape{.kind = Shape::Kind::Duration,
-            .title = "a duration",
-            .doc = "a number, zero or more, and a unit, like 1500ms, 5s, 10m or 2h"});
-  auto read = [shape](const Node& node, Reading& reading) {
+Parser<runtime::Duration> duration() {
+  const SchemaPtr schema = std::make_shared<Schema>(
+      Schema{.kind = Schema::Kind::Duration,
+             .title = "a duration",
+             .doc = "a number, zero or more, and a unit, like 1500ms, 5s, 10m or 2h"});
+  auto read = [schema](const Node& node, ParseContext& context) {
     runtime::Duration value{0};
-    const std::string* found = scalar_text(node, *shape, reading);
+    const std::string* found = scalar_text(node, *schema, context);
     if (found != nullptr && is_too_long(*found)) {
-      reading.problems.add({node.place, fmt::format("'{}' is too long", shown(*found)),
+      context.problems.add({node.place, fmt::format("'{}' is too long", shown(*found)),
                             fmt::format("a duration of at most {}h", longest_duration.count()),
                             ""});
     } else if (found != nullptr && !parse_duration(*found, value)) {
-      put_wrong_text(node, *shape, reading);
+      put_wrong_text(node, *schema, context);
     }
     return value;
   };
-  return {shape, std::move(read)};
+  return {schema, std::move(read)};
 }
 
-Typed<api::Labels> text_map(std::string title) {
-  const ShapePtr shape = shape_of(Shape::Kind::TextMap, std::move(title));
-  const Typed<std::string> value = text("a text");
-  auto read = [shape, value](const Node& node, Reading& reading) {
+Parser<api::Labels> text_map(std::string title) {
+  const SchemaPtr schema = schema_of(Schema::Kind::TextMap, std::move(title));
+  const Parser<std::string> value = text("a text");
+  auto read = [schema, value](const Node& node, ParseContext& context) {
     api::Labels pairs;
     if (node.kind != Node::Kind::Mapping) {
-      put_wrong_kind(node, *shape, reading);
+      put_wrong_kind(node, *schema, context);
     }
     for (const Node::Entry& entry : node.entries) {
-      pairs[entry.key] = value.read(entry.value, reading);
+      pairs[entry.key] = value.read(entry.value, context);
     }
     return pairs;
   };
-  return {shape, std::move(read)};
+  return {schema, std::move(read)};
 }
 
 }  // namespace watchlab::scenarios

@@ -22,7 +22,7 @@ struct NameUse {
 };
 
 /// What one pass over a file collects beside the values: problems, and all names with their places.
-class Reading {
+class ParseContext {
  public:
   Problems problems;
 
@@ -40,36 +40,36 @@ class Reading {
 };
 
 /// A piece of the language: what a value looks like, and how to read it. `read` never throws: it
-/// puts what is wrong into the `Reading` and returns a default value.
+/// puts what is wrong into the `ParseContext` and returns a default value.
 template <typename T>
-struct Typed {
-  ShapePtr shape;
-  std::function<T(const Node&, Reading&)> read;
+struct Parser {
+  SchemaPtr schema;
+  std::function<T(const Node&, ParseContext&)> read;
 };
 
 /// Any text; `title` says what it is, with its article: "a name".
-[[nodiscard]] Typed<std::string> text(std::string title);
+[[nodiscard]] Parser<std::string> text(std::string title);
 /// A name that this value gives to something of that kind, "client" or "symbol".
-[[nodiscard]] Typed<std::string> new_name(std::string kind);
+[[nodiscard]] Parser<std::string> new_name(std::string kind);
 /// A name that something of that kind must have somewhere in the file.
-[[nodiscard]] Typed<std::string> known_name(std::string kind);
+[[nodiscard]] Parser<std::string> known_name(std::string kind);
 /// A revision or uid: its text, or `$name` for one that the file has named; `title` with its
 /// article.
-[[nodiscard]] Typed<std::string> symbol(std::string title);
+[[nodiscard]] Parser<std::string> symbol(std::string title);
 /// One of several words.
-[[nodiscard]] Typed<std::string> word(std::string title, std::vector<std::string> choices);
+[[nodiscard]] Parser<std::string> word(std::string title, std::vector<std::string> choices);
 /// A whole number from `minimum` to `maximum`, written without quotes.
-[[nodiscard]] Typed<std::int64_t> integer(std::string title, std::int64_t minimum,
-                                          std::int64_t maximum);
+[[nodiscard]] Parser<std::int64_t> integer(std::string title, std::int64_t minimum,
+                                           std::int64_t maximum);
 /// `true` or `false`, written without quotes.
-[[nodiscard]] Typed<bool> boolean();
+[[nodiscard]] Parser<bool> boolean();
 /// A number and a unit: `250us`, `1500ms`, `1.5s`, `5m`, `2h`, `7d`. Never negative.
-[[nodiscard]] Typed<runtime::Duration> duration();
+[[nodiscard]] Parser<runtime::Duration> duration();
 /// A mapping from text to text.
-[[nodiscard]] Typed<api::Labels> text_map(std::string title);
+[[nodiscard]] Parser<api::Labels> text_map(std::string title);
 
 /// A problem with a value of the wrong kind: "a list where a duration belongs".
-void put_wrong_kind(const Node& node, const Shape& shape, Reading& reading);
+void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context);
 
 /// The whole text as a duration; nothing when it is none.
 [[nodiscard]] bool parse_duration(const std::string& text, runtime::Duration& out);

@@ -16,7 +16,7 @@ using sim::StoryServerOptions;
 /// More would take gigabytes, and minutes, in an ordinary run.
 constexpr std::int64_t crowd_max = 50'000;
 
-Typed<StoryHandlerOptions> handler_grammar() {
+Parser<StoryHandlerOptions> handler_grammar() {
   Table<StoryHandlerOptions> table("a handler", "Something that an informer tells of changes.");
   table
       .required("name", &StoryHandlerOptions::name, new_name("handler"),
@@ -42,10 +42,10 @@ Typed<StoryHandlerOptions> handler_grammar() {
       .optional("removes", &StoryHandlerOptions::removes, known_name("handler"),
                 "Of a shared informer: a handler of it, perhaps itself, which each call removes at "
                 "its end if it is there; none if left out.");
-  return table.typed();
+  return table.parser();
 }
 
-Typed<ClientKind> kind_grammar() {
+Parser<ClientKind> kind_grammar() {
   const auto& names = sim::client_kind_names;
   return converted(
       word("a kind of client", {names.begin(), names.end()}), [](const std::string& kind) {
@@ -77,19 +77,19 @@ bool has_work(const StoryClientOptions& client) {
   return client.reconcile != usual.reconcile || client.takes != usual.takes || client.drains;
 }
 
-Typed<StoryReplicaOptions> replica_grammar() {
+Parser<StoryReplicaOptions> replica_grammar() {
   Table<StoryReplicaOptions> table("a replica", "One of several API servers over the same store.");
   table.optional("lag", &StoryReplicaOptions::lag, duration(),
                  "How late it learns what was written; at once if left out.");
-  return table.typed();
+  return table.parser();
 }
 
 void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& handler,
-                   Place place, Reading& reading) {
+                   Place place, ParseContext& context) {
   if (client.kind != ClientKind::Shared &&
       (handler.resync || handler.starts_later || handler.panics > 0 || !handler.adds.empty() ||
        !handler.removes.empty())) {
-    reading.problems.add(
+    context.problems.add(
         {place, "a handler with a resync, start or panic of its own, or that adds or removes one",
          "these only of a shared informer", ""});
   }
@@ -98,7 +98,7 @@ void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& 
         std::any_of(client.handlers.begin(), client.handlers.end(),
                     [&](const StoryHandlerOptions& each) { return each.name == name; });
     if (!name.empty() && !is_of_this_client) {
-      reading.problems.add({place,
+      context.problems.add({place,
                             "the handler '" + handler.name + "' that adds or removes '" + name +
                                 "' of another client",
                             "a handler of '" + client.name + "'", ""});
@@ -107,22 +107,22 @@ void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& 
 }
 
 /// What the shapes cannot say: some keys belong to one kind of client.
-void check_client(StoryClientOptions& client, Place place, Reading& reading) {
+void check_client(StoryClientOptions& client, Place place, ParseContext& context) {
   const StoryClientOptions usual;
   const ClientKind kind = client.kind;
   const bool pops = kind == ClientKind::Program || kind == ClientKind::Fifo;
   if (kind == ClientKind::Program && !client.handlers.empty()) {
-    reading.problems.add({place, "handlers of a program", "handlers only of an informer", ""});
+    context.problems.add({place, "handlers of a program", "handlers only of an informer", ""});
   }
   if (!pops && kind != ClientKind::Store && client.pause > runtime::Duration::zero()) {
-    reading.problems.add(
+    context.problems.add(
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
   }
   if (kind == ClientKind::Controller && !client.handlers.empty()) {
-    reading.problems.add({place, "handlers of a controller", "workers, which it has instead", ""});
+    context.problems.add({place, "handlers of a controller", "workers, which it has instead", ""});
   }
   if ((kind == ClientKind::Fifo || kind == ClientKind::Store) && !client.handlers.empty()) {
-    reading.problems.add(
+    context.problems.add(
         {place, "handlers of a fifo or a store", "handlers only of an informer", ""});
   }
   const bool has_workers = kind == ClientKind::Controller || kind == ClientKind::Fifo;
@@ -130,29 +130,29 @@ void check_client(StoryClientOptions& client, Place place, Reading& reading) {
   if ((kind != ClientKind::Controller && has_work(client)) ||
       (!has_workers && client.workers != usual.workers) ||
       (!can_fail && client.failures != usual.failures)) {
-    reading.problems.add({place, "work of a client that has no workers",
+    context.problems.add({place, "work of a client that has no workers",
                           "reconcile, workers, takes and failures only of a controller", ""});
   }
   if (kind != ClientKind::Shared && client.runs_twice) {
-    reading.problems.add({place, "a second run of what is no shared informer",
+    context.problems.add({place, "a second run of what is no shared informer",
                           "runs: twice only of a shared informer", ""});
   }
   if (kind == ClientKind::Informer && client.handlers.size() > 1) {
-    reading.problems.add({place, "several handlers of a classic informer",
+    context.problems.add({place, "several handlers of a classic informer",
                           "one handler: only a shared informer has more", ""});
   }
   for (const StoryHandlerOptions& handler : client.handlers) {
-    check_handler(client, handler, place, reading);
+    check_handler(client, handler, place, context);
   }
   if (kind != ClientKind::Store && client.refuses > 0) {
-    reading.problems.add(
+    context.problems.add(
         {place, "a list that is refused by what is no store", "refuses only of a store", ""});
   }
 }
 
 }  // namespace
 
-Typed<StoryServerOptions> server_grammar() {
+Parser<StoryServerOptions> server_grammar() {
   Table<StoryServerOptions> table("a server", "The API server as it is before any client starts.");
   table
       .optional("namespaces", &StoryServerOptions::namespaces,
@@ -175,10 +175,10 @@ Typed<StoryServerOptions> server_grammar() {
       .optional("replicas", &StoryServerOptions::replicas,
                 list_of("a list of replicas", replica_grammar()),
                 "The API servers; one that does not lag if left out.");
-  return table.typed();
+  return table.parser();
 }
 
-Typed<StoryClientOptions> client_grammar() {
+Parser<StoryClientOptions> client_grammar() {
   Table<StoryClientOptions> table("a client", "Somebody who lists and watches.");
   table
       .required("name", &StoryClientOptions::name, new_name("client"),
@@ -239,7 +239,7 @@ Typed<StoryClientOptions> client_grammar() {
           },
           "now: with the story. later: by a step of the script.")
       .finally(check_client);
-  return table.typed();
+  return table.parser();
 }
 
 }  // namespace watchlab::scenarios

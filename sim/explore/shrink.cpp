@@ -86,7 +86,7 @@ class Shrinker {
     RandomNumbers numbers(schedule_.seed);
     Played now{.result = best_, .segments = segments()};
     std::size_t since = 0;
-    while (best_.preemptions > 0 && since < patience(now.segments.size())) {
+    while (best_.preemptions > 0 && since < attempts(now.segments.size())) {
       ++since;
       std::optional<Played> next = play_segments(changed(now.segments, numbers));
       if (!next || cost_of(next->result) > cost_of(now.result)) {
@@ -212,7 +212,7 @@ class Shrinker {
   }
 
   /// How many changes to so many segments may come to nothing before no more are tried.
-  [[nodiscard]] std::size_t patience(std::size_t segments) const {
+  [[nodiscard]] std::size_t attempts(std::size_t segments) const {
     return std::min(30 * segments * segments, affordable_runs(kRearrangedSteps));
   }
 

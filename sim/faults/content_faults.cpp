@@ -22,14 +22,14 @@ watch::Event undecodable_event(const std::string& why) {
 
 class EmptyEvent : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     return is_change(event) ? Verdict(Rewrite{{{event.type, nullptr, nullptr}}}) : Verdict(Pass{});
   }
 };
 
 class NamelessError : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     if (event.type != watch::EventType::Error) {
       return Pass{};
     }
@@ -44,7 +44,7 @@ class NamelessError : public EventFault {
 
 class UnknownEventType : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     const std::string text = watch::to_json(event);
     return Rewrite{{undecodable_event("got invalid watch event type: WHAT")},
                    R"({"type":"WHAT")" + text.substr(text.find(','))};
@@ -56,7 +56,7 @@ class WrongKind : public EventFault {
   explicit WrongKind(const FaultParameters& parameters) : kind_(parameters.text("kind")) {}
 
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     if (!is_change(event)) {
       return Pass{};
     }
@@ -75,14 +75,14 @@ std::unique_ptr<Fault> garble_event(const FaultParameters& /*given*/) {
 
 /// Changes the lists that the server answers; the code of the answer stays.
 std::unique_ptr<Fault> list_fault(void (*change)(api::ObjectList&)) {
-  return fault_at(Stage::Answer, [change](const Passage& passage) -> Verdict {
-    const auto* list = std::get_if<api::ObjectList>(&passage.answer->answer);
+  return fault_at(Stage::Answer, [change](const MessageContext& context) -> Verdict {
+    const auto* list = std::get_if<api::ObjectList>(&context.answer->answer);
     if (list == nullptr) {
       return Pass{};
     }
     api::ObjectList changed = *list;
     change(changed);
-    return RewriteAnswer{{passage.answer->code, std::move(changed)}};
+    return RewriteAnswer{{context.answer->code, std::move(changed)}};
   });
 }
 

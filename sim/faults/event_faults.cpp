@@ -24,7 +24,7 @@ class BookmarkAhead : public EventFault {
   explicit BookmarkAhead(const FaultParameters& parameters) : by_(parameters.integer("by")) {}
 
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     if (event.object == nullptr) {
       return Pass{};
     }
@@ -40,18 +40,18 @@ class BookmarkAhead : public EventFault {
 
 class DropEvent : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     return is_change(event) ? Verdict(Lose{}) : Verdict(Pass{});
   }
 };
 
 class RepeatRevision : public EventFault {
  private:
-  Verdict on_event(const Passage& passage, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& context, const watch::Event& event) override {
     if (event.object == nullptr) {
       return Pass{};
     }
-    std::string& last = last_[passage.exchange];
+    std::string& last = last_[context.exchange];
     const std::string before = std::exchange(last, event.object->metadata.resource_version);
     return before.empty() ? Verdict(Pass{}) : Verdict(Rewrite{{with_revision(event, before)}});
   }
@@ -61,11 +61,11 @@ class RepeatRevision : public EventFault {
 
 class ReplayEvent : public EventFault {
  private:
-  Verdict on_event(const Passage& passage, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& context, const watch::Event& event) override {
     if (!is_change(event)) {
       return Pass{};
     }
-    watch::Event& last = last_[passage.exchange];
+    watch::Event& last = last_[context.exchange];
     const watch::Event before = std::exchange(last, event);
     return before.object == nullptr ? Verdict(Pass{}) : Verdict(Rewrite{{event, before}});
   }
@@ -78,7 +78,7 @@ class RevisionBack : public EventFault {
   explicit RevisionBack(const FaultParameters& parameters) : by_(parameters.integer("by")) {}
 
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     if (event.object == nullptr) {
       return Pass{};
     }
@@ -91,13 +91,13 @@ class RevisionBack : public EventFault {
 
 class StaleDelete : public EventFault {
  private:
-  Verdict on_event(const Passage& passage, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& context, const watch::Event& event) override {
     if (!is_change(event)) {
       return Pass{};
     }
     const std::string& revision = event.object->metadata.resource_version;
     const auto known =
-        last_.emplace(std::pair(passage.exchange, api::key_of(event.object->metadata)), "1").first;
+        last_.emplace(std::pair(context.exchange, api::key_of(event.object->metadata)), "1").first;
     if (event.type != watch::EventType::Deleted) {
       known->second = revision;
       return Pass{};
@@ -111,7 +111,7 @@ class StaleDelete : public EventFault {
 
 class SuppressBookmarks : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     return event.type == watch::EventType::Bookmark ? Verdict(Rewrite{}) : Verdict(Pass{});
   }
 };

@@ -39,7 +39,7 @@ bool is_for_the_cache(const Request& request) {
 
 class CacheNotReady : public Fault {
  public:
-  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
     since_ = now;
     set_filling(servers, true);
   }
@@ -47,11 +47,11 @@ class CacheNotReady : public Fault {
     set_filling(servers, false);
   }
 
-  Verdict judge(const Passage& passage) override {
-    if (passage.stage != Stage::Request || !is_for_the_cache(passage.request)) {
+  Verdict evaluate(const MessageContext& context) override {
+    if (context.stage != Stage::Request || !is_for_the_cache(context.request)) {
       return Pass{};
     }
-    return Fail{api::error_from(status_bodies::cache_not_ready(passage.now - since_))};
+    return Fail{api::error_from(status_bodies::cache_not_ready(context.now - since_))};
   }
 
  private:
@@ -67,9 +67,9 @@ class CacheNotReady : public Fault {
 std::unique_ptr<Fault> fail_list(const FaultParameters& given) {
   const bool next_pages = given.boolean("next_pages");
   return fault_at(
-      Stage::Request, [error = failure_from(given), next_pages](const Passage& passage) {
-        const bool is_list = passage.request.verb == Verb::List;
-        const bool is_next_page = !passage.request.options.continue_token.empty();
+      Stage::Request, [error = failure_from(given), next_pages](const MessageContext& context) {
+        const bool is_list = context.request.verb == Verb::List;
+        const bool is_next_page = !context.request.options.continue_token.empty();
         return is_list && is_next_page >= next_pages ? Verdict(Fail{error}) : Verdict(Pass{});
       });
 }
@@ -79,8 +79,8 @@ std::unique_ptr<Fault> fail_requests(const FaultParameters& given) {
 }
 
 std::unique_ptr<Fault> fail_watch(const FaultParameters& given) {
-  return fault_at(Stage::Request, [error = failure_from(given)](const Passage& passage) {
-    return passage.request.verb == Verb::Watch ? Verdict(Fail{error}) : Verdict(Pass{});
+  return fault_at(Stage::Request, [error = failure_from(given)](const MessageContext& context) {
+    return context.request.verb == Verb::Watch ? Verdict(Fail{error}) : Verdict(Pass{});
   });
 }
 
@@ -96,9 +96,9 @@ class FailStream : public Fault {
     }
   }
 
-  Verdict judge(const Passage& passage) override {
-    const bool on_stream = passage.stage == Stage::Stream || passage.stage == Stage::Frame;
-    return on_stream && passage.frames_sent >= after_events_
+  Verdict evaluate(const MessageContext& context) override {
+    const bool on_stream = context.stage == Stage::Stream || context.stage == Stage::Frame;
+    return on_stream && context.frames_sent >= after_events_
                ? Verdict(Rewrite{{error_event(status_)}})
                : Verdict(Pass{});
   }

@@ -8,7 +8,7 @@
 
 #include "sim/apiserver/control_plane.hpp"
 #include "sim/faults/fault_parameters.hpp"
-#include "sim/faults/passage.hpp"
+#include "sim/faults/message_context.hpp"
 
 namespace watchlab::sim {
 
@@ -22,13 +22,14 @@ class Fault {
   virtual ~Fault() = default;
 
   /// What happens to a message; `Pass` for all that this fault does not touch.
-  virtual Verdict judge(const Passage& /*passage*/) { return Pass{}; }
+  virtual Verdict evaluate(const MessageContext& /*context*/) { return Pass{}; }
   /// When to ask again about an open stream although nothing has happened; nothing for never.
-  [[nodiscard]] virtual std::optional<runtime::TimePoint> next_wake(const Passage& /*passage*/) {
+  [[nodiscard]] virtual std::optional<runtime::TimePoint> next_wake(
+      const MessageContext& /*context*/) {
     return std::nullopt;
   }
   /// What happens to the servers when the fault is put in place.
-  virtual void strike(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
+  virtual void activate(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
   /// What happens to the servers when the fault is removed.
   virtual void heal(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
   /// Whether it is about the streams that are open when it is put in place, and no later ones.

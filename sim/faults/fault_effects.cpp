@@ -110,27 +110,27 @@ namespace {
 
 class StageFault : public Fault {
  public:
-  StageFault(Stage stage, std::function<Verdict(const Passage&)> judge)
+  StageFault(Stage stage, std::function<Verdict(const MessageContext&)> judge)
       : stage_(stage), judge_(std::move(judge)) {}
 
-  Verdict judge(const Passage& passage) override {
-    return passage.stage == stage_ ? judge_(passage) : Verdict(Pass{});
+  Verdict evaluate(const MessageContext& context) override {
+    return context.stage == stage_ ? judge_(context) : Verdict(Pass{});
   }
 
  private:
   Stage stage_;
-  std::function<Verdict(const Passage&)> judge_;
+  std::function<Verdict(const MessageContext&)> judge_;
 };
 
 }  // namespace
 
-std::unique_ptr<Fault> fault_at(Stage stage, std::function<Verdict(const Passage&)> judge) {
+std::unique_ptr<Fault> fault_at(Stage stage, std::function<Verdict(const MessageContext&)> judge) {
   return std::make_unique<StageFault>(stage, std::move(judge));
 }
 
 std::unique_ptr<Fault> fault_at(Stage stage, Verdict verdict) {
   return std::make_unique<StageFault>(
-      stage, [verdict = std::move(verdict)](const Passage& /*passage*/) { return verdict; });
+      stage, [verdict = std::move(verdict)](const MessageContext& /*context*/) { return verdict; });
 }
 
 std::unique_ptr<Fault> distort_at(Stage stage, std::function<void(WireMessage&)> how) {

@@ -36,7 +36,7 @@ template <typename Effect>
 
 /// Asks `judge` about the messages at that stage; everything else passes.
 [[nodiscard]] std::unique_ptr<Fault> fault_at(Stage stage,
-                                              std::function<Verdict(const Passage&)> judge);
+                                              std::function<Verdict(const MessageContext&)> judge);
 /// Says the same to each message at that stage; everything else passes.
 [[nodiscard]] std::unique_ptr<Fault> fault_at(Stage stage, Verdict verdict);
 /// Changes the bytes of each message at that stage. `how` is kept beyond the fault's own life.
@@ -45,12 +45,12 @@ template <typename Effect>
 /// Judges events only; everything else passes.
 class EventFault : public Fault {
  public:
-  Verdict judge(const Passage& passage) final {
-    return passage.stage == Stage::Frame ? on_event(passage, *passage.event) : Verdict(Pass{});
+  Verdict evaluate(const MessageContext& context) final {
+    return context.stage == Stage::Frame ? on_event(context, *context.event) : Verdict(Pass{});
   }
 
  private:
-  virtual Verdict on_event(const Passage& passage, const watch::Event& event) = 0;
+  virtual Verdict on_event(const MessageContext& context, const watch::Event& event) = 0;
 };
 
 /// Whether the event tells of an object, not of a bookmark or an error.

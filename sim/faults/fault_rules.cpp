@@ -23,8 +23,8 @@ bool happens(const Trigger& trigger, std::int64_t draw) {
 
 }  // namespace
 
-bool Trigger::holds_for(const Passage& passage, Revision store_revision) const {
-  const Request& request = passage.request;
+bool Trigger::holds_for(const MessageContext& context, Revision store_revision) const {
+  const Request& request = context.request;
   if (!client.empty() && client != request.client) {
     return false;
   }
@@ -35,16 +35,16 @@ bool Trigger::holds_for(const Passage& passage, Revision store_revision) const {
     return false;
   }
   if (!key.empty()) {
-    const bool same = passage.event != nullptr && passage.event->object != nullptr &&
-                      api::key_of(passage.event->object->metadata) == key;
+    const bool same = context.event != nullptr && context.event->object != nullptr &&
+                      api::key_of(context.event->object->metadata) == key;
     if (!same) {
       return false;
     }
   }
-  if ((from && passage.now < *from) || (until && passage.now >= *until)) {
+  if ((from && context.now < *from) || (until && context.now >= *until)) {
     return false;
   }
-  return store_revision >= from_revision && (!condition || condition(passage));
+  return store_revision >= from_revision && (!condition || condition(context));
 }
 
 FaultId FaultRules::add(FaultRule rule, std::uint64_t next_exchange) {
@@ -64,9 +64,9 @@ std::optional<FaultRule> FaultRules::remove(FaultId fault) {
   return rule;
 }
 
-Judgement FaultRules::judge(const Passage& passage, Revision store_revision) {
+FaultDecision FaultRules::evaluate(const MessageContext& context, Revision store_revision) {
   for (Placed& placed : rules_) {
-    Verdict verdict = ask(placed, passage, store_revision);
+    Verdict verdict = ask(placed, context, store_revision);
     if (!passes(verdict)) {
       return {std::move(verdict), placed.rule.name};
     }
@@ -74,16 +74,16 @@ Judgement FaultRules::judge(const Passage& passage, Revision store_revision) {
   return {};
 }
 
-Verdict FaultRules::ask(Placed& placed, const Passage& passage, Revision store_revision) {
+Verdict FaultRules::ask(Placed& placed, const MessageContext& context, Revision store_revision) {
   const Trigger& trigger = placed.rule.trigger;
   const bool over = trigger.times > 0 && placed.acted >= trigger.times;
-  if (over || !trigger.holds_for(passage, store_revision)) {
+  if (over || !trigger.holds_for(context, store_revision)) {
     return Pass{};
   }
-  if (placed.rule.fault->only_open_streams() && passage.exchange >= placed.next_exchange) {
+  if (placed.rule.fault->only_open_streams() && context.exchange >= placed.next_exchange) {
     return Pass{};
   }
-  Verdict verdict = placed.rule.fault->judge(passage);
+  Verdict verdict = placed.rule.fault->evaluate(context);
   if (passes(verdict)) {
     return verdict;
   }
@@ -98,7 +98,7 @@ Verdict FaultRules::ask(Placed& placed, const Passage& passage, Revision store_r
   return verdict;
 }
 
-std::optional<runtime::TimePoint> FaultRules::next_wake(const Passage& stream) const {
+std::optional<runtime::TimePoint> FaultRules::next_wake(const MessageContext& stream) const {
   std::optional<runtime::TimePoint> next;
   for (const Placed& placed : rules_) {
     const std::optional<runtime::TimePoint>& from = placed.rule.trigger.from;

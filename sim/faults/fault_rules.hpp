@@ -24,13 +24,13 @@ struct Trigger {
   Revision from_revision = 0;  ///< not before the store has reached this revision
   double chance = 1.0;         ///< of each message, drawn from the seed
   std::uint64_t seed = 1;      ///< of `chance`
-  std::function<bool(const Passage&)> condition;  ///< anything else
+  std::function<bool(const MessageContext&)> condition;  ///< anything else
   /// Asked last, about each message that the fault would touch, whether it does: a decision of
   /// whoever plays the world. Unset for yes.
   std::function<bool()> decide;
 
   /// Whether the message is one that the fault may touch, but for `skip`, `times` and `chance`.
-  [[nodiscard]] bool holds_for(const Passage& passage, Revision store_revision) const;
+  [[nodiscard]] bool holds_for(const MessageContext& context, Revision store_revision) const;
 };
 
 /// Names a rule that is in place.
@@ -44,7 +44,7 @@ struct FaultRule {
 };
 
 /// What the rules say to one message.
-struct Judgement {
+struct FaultDecision {
   Verdict verdict = Pass{};
   std::string fault;  ///< the name of the rule that said it; "" for Pass
 };
@@ -60,9 +60,9 @@ class FaultRules {
   /// heal.
   std::optional<FaultRule> remove(FaultId fault);
 
-  [[nodiscard]] Judgement judge(const Passage& passage, Revision store_revision);
+  [[nodiscard]] FaultDecision evaluate(const MessageContext& context, Revision store_revision);
   /// When to ask again about an open stream although nothing has happened; nothing for never.
-  [[nodiscard]] std::optional<runtime::TimePoint> next_wake(const Passage& stream) const;
+  [[nodiscard]] std::optional<runtime::TimePoint> next_wake(const MessageContext& stream) const;
   [[nodiscard]] bool empty() const { return rules_.empty(); }
   /// How often the rule has acted; 0 for one that is not in place.
   [[nodiscard]] std::int64_t acted(FaultId fault) const;
@@ -76,7 +76,7 @@ class FaultRules {
     std::int64_t acted = 0;  // messages that it did touch
   };
 
-  static Verdict ask(Placed& placed, const Passage& passage, Revision store_revision);
+  static Verdict ask(Placed& placed, const MessageContext& context, Revision store_revision);
 
   std::vector<Placed> rules_;
   FaultId next_id_ = 1;

@@ -15,7 +15,7 @@ class CompactStore : public Fault {
  public:
   explicit CompactStore(const FaultParameters& parameters) : below_(parameters.integer("below")) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
     servers.catch_up(now);
     servers.compact(below_ > 0 ? below_ : servers.store().revision());
   }
@@ -29,7 +29,7 @@ class EvictWatchWindow : public Fault {
   explicit EvictWatchWindow(const FaultParameters& parameters)
       : resource_(parameters.text("resource")), below_(parameters.integer("below")) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
     servers.catch_up(now);
     const Revision below = below_ > 0 ? below_ : servers.store().revision() + 1;
     const ResourceType* type = servers.types().find_named(resource_);
@@ -51,7 +51,7 @@ class RestoreBackup : public Fault {
  public:
   explicit RestoreBackup(const FaultParameters& parameters) : by_(parameters.integer("by")) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     const ObjectStore& store = servers.store();
     servers.restore(std::max({store.revision() - by_, store.compacted(), Revision{1}}));
   }

@@ -12,18 +12,18 @@ class BlackHole : public Fault {
   explicit BlackHole(const FaultParameters& parameters)
       : detected_after_(parameters.duration("detected_after")) {}
 
-  void strike(ControlPlane& /*servers*/, runtime::TimePoint now) override { since_ = now; }
+  void activate(ControlPlane& /*servers*/, runtime::TimePoint now) override { since_ = now; }
 
-  Verdict judge(const Passage& passage) override {
+  Verdict evaluate(const MessageContext& context) override {
     const bool detected =
-        detected_after_ > runtime::Duration::zero() && passage.now >= since_ + detected_after_;
-    if (passage.stage == Stage::Stream) {
+        detected_after_ > runtime::Duration::zero() && context.now >= since_ + detected_after_;
+    if (context.stage == Stage::Stream) {
       return detected ? Verdict(EndStream{false}) : Verdict(Pass{});
     }
     return Lose{.and_what_follows = true};
   }
 
-  std::optional<runtime::TimePoint> next_wake(const Passage& /*passage*/) override {
+  std::optional<runtime::TimePoint> next_wake(const MessageContext& /*context*/) override {
     return detected_after_ > runtime::Duration::zero() ? std::optional(since_ + detected_after_)
                                                        : std::nullopt;
   }
@@ -45,8 +45,8 @@ class BufferEvents : public EventFault {
   }
 
  private:
-  Verdict on_event(const Passage& passage, const watch::Event& /*event*/) override {
-    return Delay{every_ - (passage.left - passage.opened) % every_};
+  Verdict on_event(const MessageContext& context, const watch::Event& /*event*/) override {
+    return Delay{every_ - (context.left - context.opened) % every_};
   }
 
   runtime::Duration every_;
@@ -81,11 +81,13 @@ class StallWatch : public Fault {
  public:
   explicit StallWatch(const FaultParameters& parameters) : span_(parameters.duration("span")) {}
 
-  void strike(ControlPlane& /*servers*/, runtime::TimePoint now) override { until_ = now + span_; }
+  void activate(ControlPlane& /*servers*/, runtime::TimePoint now) override {
+    until_ = now + span_;
+  }
 
-  Verdict judge(const Passage& passage) override {
-    const bool on_stream = passage.stage == Stage::Frame || passage.stage == Stage::End;
-    return on_stream && passage.left < until_ ? Verdict(Delay{until_ - passage.left})
+  Verdict evaluate(const MessageContext& context) override {
+    const bool on_stream = context.stage == Stage::Frame || context.stage == Stage::End;
+    return on_stream && context.left < until_ ? Verdict(Delay{until_ - context.left})
                                               : Verdict(Pass{});
   }
 

@@ -17,7 +17,7 @@ class FreezeServer : public Fault {
  public:
   explicit FreezeServer(const FaultParameters& parameters) : server_(server_in(parameters)) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
     servers.catch_up(now);
     servers.server(server_).freeze();
   }
@@ -35,7 +35,7 @@ class LagServer : public Fault {
   explicit LagServer(const FaultParameters& parameters)
       : server_(server_in(parameters)), by_(parameters.duration("by")) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
     servers.catch_up(now);
     before_ = servers.server(server_).options().lag;
     servers.server(server_).set_lag(by_);
@@ -55,7 +55,7 @@ class RestartServer : public Fault {
  public:
   explicit RestartServer(const FaultParameters& parameters) : server_(server_in(parameters)) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint /*now*/) override {
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     servers.server(server_).restart();
   }
 
@@ -65,7 +65,9 @@ class RestartServer : public Fault {
 
 class StopProgress : public Fault {
  public:
-  void strike(ControlPlane& servers, runtime::TimePoint now) override { set(servers, now, false); }
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
+    set(servers, now, false);
+  }
   void heal(ControlPlane& servers, runtime::TimePoint now) override { set(servers, now, true); }
 
  private:
@@ -83,7 +85,7 @@ class WithdrawResource : public Fault {
   explicit WithdrawResource(const FaultParameters& parameters)
       : resource_(parameters.text("resource")) {}
 
-  void strike(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint now) override {
     if (const ResourceType* type = servers.types().find_named(resource_)) {
       servers.catch_up(now);
       withdrawn_ = *type;

@@ -23,14 +23,14 @@ class EndWatch : public Fault {
         after_(parameters.duration("after")),
         after_events_(static_cast<std::uint64_t>(parameters.integer("after_events"))) {}
 
-  Verdict judge(const Passage& passage) override {
-    const bool on_stream = passage.stage == Stage::Stream || passage.stage == Stage::Frame;
-    const bool due = passage.now >= passage.opened + after_ && passage.frames_sent >= after_events_;
+  Verdict evaluate(const MessageContext& context) override {
+    const bool on_stream = context.stage == Stage::Stream || context.stage == Stage::Frame;
+    const bool due = context.now >= context.opened + after_ && context.frames_sent >= after_events_;
     return on_stream && due ? Verdict(EndStream{clean_}) : Verdict(Pass{});
   }
 
-  std::optional<runtime::TimePoint> next_wake(const Passage& passage) override {
-    return passage.opened + after_;
+  std::optional<runtime::TimePoint> next_wake(const MessageContext& context) override {
+    return context.opened + after_;
   }
 
   bool only_open_streams() const override { return !new_streams_; }
@@ -52,7 +52,7 @@ std::unique_ptr<Fault> cut_watch(const FaultParameters& given) {
 
 class SwallowErrorEvent : public EventFault {
  private:
-  Verdict on_event(const Passage& /*passage*/, const watch::Event& event) override {
+  Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     return event.type == watch::EventType::Error ? Verdict(EndStream{true}) : Verdict(Pass{});
   }
 };

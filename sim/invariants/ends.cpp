@@ -28,7 +28,7 @@ Finding check_nobody_waits_for_ever(const Record& record) {
   return std::nullopt;
 }
 
-constexpr runtime::Duration patience = std::chrono::seconds(10);
+constexpr runtime::Duration timeout = std::chrono::seconds(10);
 
 Finding check_ends_come_soon(const Record& record) {
   runtime::Duration slowest{0};
@@ -37,7 +37,7 @@ Finding check_ends_come_soon(const Record& record) {
   }
   // What is queued is still processed: at most what was ever written, a few times over.
   const auto queued = static_cast<std::int64_t>(record.writes.size() + record.calls.size() + 1);
-  if (record.ending > patience + slowest * queued) {
+  if (record.ending > timeout + slowest * queued) {
     return fmt::format("the clients have needed {:.1f} s to end",
                        std::chrono::duration<double>(record.ending).count());
   }

@@ -41,8 +41,9 @@ bool watch_is_open(const Record& record, const std::string& client, runtime::Tim
   });
 }
 
-bool is_robbed(const Record& record, const std::string& client) {
-  return std::find(record.robbed.begin(), record.robbed.end(), client) != record.robbed.end();
+bool has_lost_events(const Record& record, const std::string& client) {
+  return std::find(record.lost_events.begin(), record.lost_events.end(), client) !=
+         record.lost_events.end();
 }
 
 bool is_running(const Record& record, const ClientRecord& client) {
@@ -54,7 +55,7 @@ bool is_running(const Record& record, const ClientRecord& client) {
 bool knows_everything(const Record& record, const ClientRecord& client) {
   return record.quiet && std::none_of(record.faults.begin(), record.faults.end(), is_held_back) &&
          is_running(record, client) && watch_is_open(record, client.name) &&
-         !is_robbed(record, client.name);
+         !has_lost_events(record, client.name);
 }
 
 std::vector<const ClientRecord*> informed_clients(const Record& record) {

@@ -32,7 +32,7 @@ using Revisions = std::map<std::string, std::string>;
 [[nodiscard]] bool watch_is_open(const Record& record, const std::string& client,
                                  runtime::TimePoint since = runtime::TimePoint::max());
 /// Whether a fault took events from a watch of the client that was open at the end.
-[[nodiscard]] bool is_robbed(const Record& record, const std::string& client);
+[[nodiscard]] bool has_lost_events(const Record& record, const std::string& client);
 /// Whether the end of the story shows if the client knows the truth: it is quiet, the client is
 /// running, its watch is open, no event was lost on it, and no server is held back.
 [[nodiscard]] bool knows_everything(const Record& record, const ClientRecord& client);

@@ -45,7 +45,7 @@ Finding check_healed_worlds_converge(const Record& record) {
     return std::nullopt;
   }
   for (const ClientRecord& client : record.clients) {
-    if (!is_running(record, client) || is_robbed(record, client.name)) {
+    if (!is_running(record, client) || has_lost_events(record, client.name)) {
       continue;
     }
     if (!watch_is_open(record, client.name)) {

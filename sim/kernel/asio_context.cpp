@@ -82,7 +82,7 @@ void AsioTimerCore::complete(bool expired) {
   const std::function<void(bool)> callback = alarm_->take_callback();
   if (alarm_->pinned() || expired) {
     // The scheduler is in the middle of firing it, or a recorded decision names it.
-    scheduler.bury(std::move(alarm_));
+    scheduler.retire(std::move(alarm_));
   }
   alarm_.reset();
   scheduler.hold_open(-1);

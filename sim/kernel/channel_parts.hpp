@@ -68,18 +68,18 @@ class ArmList {
 
 /// The values in the buffer of a channel, first in, first out. Most channels never hold more than
 /// one, so it takes no memory for that.
-class ParcelQueue {
+class AnyValueQueue {
  public:
-  void push(runtime::Parcel&& parcel) {
+  void push(runtime::AnyValue&& any_value) {
     if (size_++ == 0) {
-      oldest_ = std::move(parcel);
+      oldest_ = std::move(any_value);
     } else {
-      younger_.push_back(std::move(parcel));
+      younger_.push_back(std::move(any_value));
     }
   }
   /// The oldest; there must be one.
-  [[nodiscard]] runtime::Parcel pop() {
-    runtime::Parcel oldest = std::move(oldest_);
+  [[nodiscard]] runtime::AnyValue pop() {
+    runtime::AnyValue oldest = std::move(oldest_);
     if (--size_ > 0) {
       promote();
     }
@@ -104,9 +104,9 @@ class ParcelQueue {
   }
 
   std::size_t size_ = 0;
-  runtime::Parcel oldest_;
-  std::vector<runtime::Parcel> younger_;  // and before them some that were taken
-  std::size_t first_ = 0;                 // of those that were not taken
+  runtime::AnyValue oldest_;
+  std::vector<runtime::AnyValue> younger_;  // and before them some that were taken
+  std::size_t first_ = 0;                   // of those that were not taken
 };
 
 }  // namespace watchlab::sim

@@ -15,14 +15,14 @@ namespace watchlab::sim {
 namespace {
 
 /// 2024-01-01T00:00:00Z: runs start well after the zero time, which some code reads as "never".
-constexpr runtime::TimePoint kDawn{std::chrono::seconds(1'704'067'200)};
+constexpr runtime::TimePoint kStartTime{std::chrono::seconds(1'704'067'200)};
 
 }  // namespace
 
 Scheduler::Scheduler() = default;
 Scheduler::~Scheduler() { forget_run(); }
 
-runtime::TimePoint Scheduler::dawn() { return kDawn; }
+runtime::TimePoint Scheduler::start_time() { return kStartTime; }
 
 void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   strategy_ = &strategy;
@@ -39,7 +39,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   steps_ = decisions_ = preemptions_ = live_tasks_ = 0;
   spawned_ = 0;
   held_open_ = 0;
-  now_ = kDawn;
+  now_ = kStartTime;
   asked_who_ = strategy.reorders();
   asked_alone_ = strategy.asks_alone();
   straight_ = !asked_who_ && !asked_alone_ && advances_left_ == 0;
@@ -57,10 +57,10 @@ void Scheduler::forget_run() {
   slots_.clear();
   ended_.clear();
   last_ended_.reset();
-  while (!graveyard_.empty()) {
+  while (!retired_.empty()) {
     // What is buried may own more that is to be buried.
-    const std::unique_ptr<SimObject> object = std::move(graveyard_.back());
-    graveyard_.pop_back();
+    const std::unique_ptr<SimObject> object = std::move(retired_.back());
+    retired_.pop_back();
   }
 }
 
@@ -217,7 +217,7 @@ Fiber& Scheduler::finish(SimTask& task) {
   --live_tasks_;
   root_ended_ = root_ended_ || task.number == 0;
   if (task.number == 0) {
-    linger_until_ = now_ + limits_.linger_max;
+    grace_until_ = now_ + limits_.grace_period;
   }
   last_ended_ = slots_[task.slot_].task;
   const std::uint32_t slot = task.slot_;
@@ -257,7 +257,7 @@ bool Scheduler::pass_time() {
     report_stuck();
     return false;
   }
-  if (root_ended_ && live_tasks_ > 0 && deadlines_.earliest() > linger_until_) {
+  if (root_ended_ && live_tasks_ > 0 && deadlines_.earliest() > grace_until_) {
     report_stuck();
     return false;
   }

@@ -166,7 +166,7 @@ class Scheduler {
   /// operation and dies there.
   void fail(std::string kind, std::string sentence);
   /// Keeps something alive until the run is over, because others still point at it.
-  void bury(std::unique_ptr<SimObject> object) { graveyard_.push_back(std::move(object)); }
+  void retire(std::unique_ptr<SimObject> object) { retired_.push_back(std::move(object)); }
   /// Keeps a task's record until the run is over, because a report may name it.
   static void pin(Actor& actor) { actor.pinned_ = true; }
   [[nodiscard]] bool root_ended() const { return root_ended_; }
@@ -175,7 +175,7 @@ class Scheduler {
   // What strategies and reports look at.
 
   /// The moment at which every run starts.
-  [[nodiscard]] static runtime::TimePoint dawn();
+  [[nodiscard]] static runtime::TimePoint start_time();
   [[nodiscard]] runtime::TimePoint now() const { return now_; }
   [[nodiscard]] std::size_t steps() const { return steps_; }
   [[nodiscard]] std::size_t decisions() const { return decisions_; }
@@ -382,7 +382,7 @@ class Scheduler {
   bool root_ended_ = false;
   bool abandoned_ = false;
   bool killing_ = false;
-  runtime::TimePoint linger_until_;
+  runtime::TimePoint grace_until_;
   std::optional<Failure> failure_;
   Fiber main_;
   StackPool stacks_;
@@ -390,7 +390,7 @@ class Scheduler {
   std::exception_ptr foreign_;           ///< thrown by a task, and neither ours nor std::exception
   std::uint64_t spawned_ = 0;
   std::vector<std::shared_ptr<SimTask>> ended_;  ///< pinned ones, until the run is over
-  std::vector<std::unique_ptr<SimObject>> graveyard_;
+  std::vector<std::unique_ptr<SimObject>> retired_;
   StepListener* listener_ = nullptr;
   bool observed_ = false;
 };

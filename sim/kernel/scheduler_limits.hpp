@@ -13,7 +13,7 @@ class Actor;
 struct SchedulerLimits {
   std::size_t steps_max = 100'000;
   int early_advances_max = 0;  ///< jumps of virtual time while tasks are ready
-  runtime::Duration linger_max = std::chrono::minutes(1);  ///< for tasks that outlive the root
+  runtime::Duration grace_period = std::chrono::minutes(1);  ///< for tasks that outlive the root
 };
 
 /// Told about every step of a run; for records, never for behaviour.

@@ -36,7 +36,7 @@ class SimCell final : public runtime::CellBackend, public SimObject {
     const Quiet quiet;
     std::unique_ptr<SimObject> self(this);
     if (scheduler_.root_ended()) {
-      scheduler_.bury(std::move(self));
+      scheduler_.retire(std::move(self));
     }
   }
 

@@ -53,10 +53,10 @@ SyncPoint& SimChannel::place(std::uint64_t count) {
   return *further_places_[index - 1];
 }
 
-void SimChannel::offer(runtime::Parcel parcel, const SyncPoint& from) {
+void SimChannel::offer(runtime::AnyValue any_value, const SyncPoint& from) {
   if (buffer_.size() < capacity_) {
     scheduler_.pass(from, next_in());
-    buffer_.push(std::move(parcel));
+    buffer_.push(std::move(any_value));
     check_buffer();
     refresh();
   }
@@ -104,7 +104,7 @@ void SimChannel::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!senders_.empty() || !receivers_.empty() || scheduler_.root_ended()) {
-    scheduler_.bury(std::move(self));
+    scheduler_.retire(std::move(self));
   }
 }
 
@@ -246,11 +246,11 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   }
   if (mine.direction == Direction::Send) {
     scheduler_.exchange(channel.next_in());
-    channel.buffer_.push(std::move(mine.parcel));
+    channel.buffer_.push(std::move(mine.any_value));
     channel.check_buffer();
   } else if (!channel.buffer_.empty()) {
     scheduler_.exchange(channel.next_out());
-    mine.parcel = channel.buffer_.pop();
+    mine.any_value = channel.buffer_.pop();
     channel.check_buffer();
   } else {
     scheduler_.acquire(channel.closing_);
@@ -286,9 +286,9 @@ void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
                   "a partner is met twice, or is the task itself");
   runtime::SelectCase& other = theirs.cases[partner.index];
   if (mine.direction == Direction::Send) {
-    other.parcel = std::move(mine.parcel);
+    other.any_value = std::move(mine.any_value);
   } else {
-    mine.parcel = std::move(other.parcel);
+    mine.any_value = std::move(other.any_value);
   }
   scheduler_.meet(*partner.task);
   theirs.completed = partner.index;

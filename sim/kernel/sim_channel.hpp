@@ -39,7 +39,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
 
   /// Puts a value into the buffer if there is room, as a timer does; drops it otherwise. Whoever
   /// receives it knows what is known in `from`.
-  void offer(runtime::Parcel parcel, const SyncPoint& from);
+  void offer(runtime::AnyValue any_value, const SyncPoint& from);
 
   /// Who holds this holds the channel, which was just made by `new`. The last one to let go ends
   /// its life, once nobody waits in it.
@@ -149,7 +149,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
 
   std::size_t capacity_;
   bool closed_ = false;
-  ParcelQueue buffer_;
+  AnyValueQueue buffer_;
   std::uint64_t sent_ = 0;      ///< through the buffer
   std::uint64_t received_ = 0;  ///< through the buffer
   SyncPoint first_place_;       ///< most buffers have no other

@@ -156,7 +156,7 @@ void SimMutex::retire() noexcept {
     tell_destroyed();
   }
   if (!waiting_.empty() || scheduler_.root_ended()) {
-    scheduler_.bury(std::move(self));
+    scheduler_.retire(std::move(self));
   }
 }
 
@@ -289,7 +289,7 @@ void SimCondVar::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!waiters_.empty() || scheduler_.root_ended()) {
-    scheduler_.bury(std::move(self));
+    scheduler_.retire(std::move(self));
   }
 }
 

@@ -137,7 +137,7 @@ void SimSharedMutex::retire() noexcept {
   }
   const bool awaited = !writers_.empty() || !waiting_readers_.empty() || writer_ != nullptr;
   if (awaited || scheduler_.root_ended()) {
-    scheduler_.bury(std::move(self));
+    scheduler_.retire(std::move(self));
   }
 }
 

@@ -67,7 +67,7 @@ void SimTimer::retire() noexcept {
   }
   scheduler_.disarm(deadline_);  // a world that stops forgets who is ready, not who has a deadline
   if (pinned()) {
-    scheduler_.bury(std::move(self));
+    scheduler_.retire(std::move(self));
   }
 }
 

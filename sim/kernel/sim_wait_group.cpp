@@ -79,7 +79,7 @@ void SimWaitGroup::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!waiting_.empty() || scheduler_.root_ended()) {
-    scheduler_.bury(std::move(self));
+    scheduler_.retire(std::move(self));
   }
 }
 

@@ -63,7 +63,7 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   result.decisions = scheduler_.decisions();
   result.deviations = scheduler_.deviations().size();
   result.preemptions = scheduler_.preemptions();
-  result.started = Scheduler::dawn();
+  result.started = Scheduler::start_time();
   result.ended = scheduler_.now();
   if (result.failure || options_.record) {
     result.schedule = schedule().to_text();

@@ -69,17 +69,17 @@ ServerHost::ServerHost(runtime::Runtime& runtime, ServerHostOptions options,
       messages_(runtime, options_.notes),
       noted_(servers_.store().revision()) {}
 
-Response ServerHost::Intervention::write(Request request, std::size_t server) {
+Response ServerHost::Transaction::write(Request request, std::size_t server) {
   return host_.write_now(request, server);
 }
 
-FaultId ServerHost::Intervention::add_fault(FaultRule rule) {
-  rule.fault->strike(host_.servers_, now());
+FaultId ServerHost::Transaction::add_fault(FaultRule rule) {
+  rule.fault->activate(host_.servers_, now());
   host_.note("fault", rule.name, "in place");
   return host_.faults_.add(std::move(rule), host_.exchanges_.size() + 1);
 }
 
-bool ServerHost::Intervention::remove_fault(FaultId fault) {
+bool ServerHost::Transaction::remove_fault(FaultId fault) {
   std::optional<FaultRule> rule = host_.faults_.remove(fault);
   if (!rule) {
     return false;
@@ -89,10 +89,10 @@ bool ServerHost::Intervention::remove_fault(FaultId fault) {
   return true;
 }
 
-void ServerHost::intervene(const std::function<void(Intervention&)>& body, runtime::Location here) {
+void ServerHost::transact(const std::function<void(Transaction&)>& body, runtime::Location here) {
   Lock lock(mutex_, here);
-  Intervention intervention(*this);
-  body(intervention);
+  Transaction transaction(*this);
+  body(transaction);
   note_writes();
   servers_.catch_up(runtime_.now());
   // What was changed may concern any stream, not only those that got events.
@@ -115,13 +115,13 @@ Response ServerHost::write_now(Request& request, std::size_t server) {
 
 FaultId ServerHost::add_fault(FaultRule rule, runtime::Location here) {
   FaultId fault = 0;
-  intervene([&](Intervention& servers) { fault = servers.add_fault(std::move(rule)); }, here);
+  transact([&](Transaction& servers) { fault = servers.add_fault(std::move(rule)); }, here);
   return fault;
 }
 
 bool ServerHost::remove_fault(FaultId fault, runtime::Location here) {
   bool removed = false;
-  intervene([&](Intervention& servers) { removed = servers.remove_fault(fault); }, here);
+  transact([&](Transaction& servers) { removed = servers.remove_fault(fault); }, here);
   return removed;
 }
 
@@ -147,19 +147,19 @@ ServerHost::Departure ServerHost::depart(std::size_t server, const Request& requ
   made.server = server;
   made.sent = now;
   ++requests_open_;
-  Judgement judgement = faults_.judge({.stage = Stage::Request,
-                                       .request = request,
-                                       .exchange = made.number,
-                                       .now = now,
-                                       .opened = now},
-                                      servers_.store().revision());
+  FaultDecision decision = faults_.evaluate({.stage = Stage::Request,
+                                             .request = request,
+                                             .exchange = made.number,
+                                             .now = now,
+                                             .opened = now},
+                                            servers_.store().revision());
   Departure departure{.exchange = made.number};
   if (messages_.enabled()) {
     const std::string what = request_text(request);
     departure.message = messages_.send({request.client, server_name(server), what});
   }
-  note_fault(judgement, request);
-  departure.verdict = std::move(judgement.verdict);
+  note_fault(decision, request);
+  departure.verdict = std::move(decision.verdict);
   changed(made);
   return departure;
 }
@@ -181,20 +181,20 @@ std::optional<ServerHost::Reply> ServerHost::serve(const Departure& departure, R
   if (wrote) {
     wake_after_write();
   }
-  Judgement judgement = faults_.judge({.stage = Stage::Answer,
-                                       .request = request,
-                                       .exchange = departure.exchange,
-                                       .answer = &reply.response,
-                                       .now = runtime_.now(),
-                                       .opened = exchange(departure.exchange).sent},
-                                      servers_.store().revision());
-  note_fault(judgement, request);
-  if (auto* rewritten = std::get_if<RewriteAnswer>(&judgement.verdict)) {
+  FaultDecision decision = faults_.evaluate({.stage = Stage::Answer,
+                                             .request = request,
+                                             .exchange = departure.exchange,
+                                             .answer = &reply.response,
+                                             .now = runtime_.now(),
+                                             .opened = exchange(departure.exchange).sent},
+                                            servers_.store().revision());
+  note_fault(decision, request);
+  if (auto* rewritten = std::get_if<RewriteAnswer>(&decision.verdict)) {
     reply.response = std::move(rewritten->response);
-    judgement.verdict = Pass{};
+    decision.verdict = Pass{};
   }
-  reply.verdict = std::move(judgement.verdict);
-  reply.fault = std::move(judgement.fault);
+  reply.verdict = std::move(decision.verdict);
+  reply.fault = std::move(decision.fault);
   open_stream(reply, departure, request);
   if (messages_.enabled()) {
     reply.message =
@@ -326,10 +326,10 @@ void ServerHost::note_writes() {
   noted_ = store.revision();
 }
 
-void ServerHost::note_fault(const Judgement& judgement, const Request& request) {
-  if (!passes(judgement.verdict)) {
-    note("fault", judgement.fault,
-         fmt::format("{} {}", request.client, verdict_text(judgement.verdict)));
+void ServerHost::note_fault(const FaultDecision& decision, const Request& request) {
+  if (!passes(decision.verdict)) {
+    note("fault", decision.fault,
+         fmt::format("{} {}", request.client, verdict_text(decision.verdict)));
   }
 }
 

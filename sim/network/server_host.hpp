@@ -26,8 +26,8 @@ struct ServerHostOptions {
 
 /// Runs the servers of a world: gives the pure state machine a lock and a clock, lets the faults
 /// judge everything that passes, and writes down every request. Clients come through `Connection`;
-/// stories intervene directly, beside the network. Any task may call any function. Connections and
-/// watches keep it alive, because the task of a stopped watch ends a moment later.
+/// stories change what the server has directly, beside the network. Any task may call any function.
+/// Connections and watches keep it alive, because the task of a stopped watch ends a moment later.
 ///
 /// Notes that it makes: `request` (subject: the client; text: `LIST rv=0 limit=500 → 200 rv=12`),
 /// `write` (subject: the object's key; text: `ADDED configmaps rv=3`), `fault` (subject: the
@@ -40,7 +40,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
                                           std::shared_ptr<ExchangeObserver> observer = nullptr);
 
   /// What a story may do to the servers while it holds the host's lock.
-  class Intervention {
+  class Transaction {
    public:
     /// A request that comes from nobody and meets no faults; for writes.
     Response write(Request request, std::size_t server = 0);
@@ -55,13 +55,13 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
 
    private:
     friend class ServerHost;
-    explicit Intervention(ServerHost& host) : host_(host) {}
+    explicit Transaction(ServerHost& host) : host_(host) {}
     ServerHost& host_;
   };
   /// Several changes in one step: nobody sees a state between them. Whoever is concerned is woken
   /// at the end.
-  void intervene(const std::function<void(Intervention&)>& body,
-                 runtime::Location here = runtime::Location::current());
+  void transact(const std::function<void(Transaction&)>& body,
+                runtime::Location here = runtime::Location::current());
   /// One write in one step.
   Response write(Request request, runtime::Location here = runtime::Location::current());
   FaultId add_fault(FaultRule rule, runtime::Location here = runtime::Location::current());
@@ -114,16 +114,16 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   void wake_streams();
   void note_writes();
   void note(std::string_view kind, std::string_view subject, const std::string& text);
-  void note_fault(const Judgement& judgement, const Request& request);
+  void note_fault(const FaultDecision& decision, const Request& request);
   Response answer(std::size_t server, Request& request, runtime::Lock& lock,
                   const runtime::StopToken& stop);
   void open_stream(Reply& reply, const Departure& departure, const Request& request);
-  void judge_step(Stream& stream, const Judgement& judgement, StreamStep& step);
+  void decide_step(Stream& stream, const FaultDecision& decision, StreamStep& step);
   void leave(const Stream& stream, StreamStep& step);
   void lose(const Stream& stream, const watch::Event& event);
-  [[nodiscard]] Judgement judge(const Stream& stream, Stage stage, runtime::TimePoint left,
-                                const watch::Event* event);
-  [[nodiscard]] Passage passage_of(const Stream& stream, Stage stage);
+  [[nodiscard]] FaultDecision evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
+                                       const watch::Event* event);
+  [[nodiscard]] MessageContext context_of(const Stream& stream, Stage stage);
   [[nodiscard]] Exchange& exchange(std::uint64_t number) { return exchanges_.at(number - 1); }
   void changed(const Exchange& exchange);
   [[nodiscard]] const std::string& server_name(std::size_t server);

@@ -28,7 +28,7 @@ std::optional<runtime::TimePoint> earlier(std::optional<runtime::TimePoint> a,
 
 }  // namespace
 
-Passage ServerHost::passage_of(const Stream& stream, Stage stage) {
+MessageContext ServerHost::context_of(const Stream& stream, Stage stage) {
   return {.stage = stage,
           .request = stream.request,
           .exchange = stream.exchange,
@@ -37,17 +37,17 @@ Passage ServerHost::passage_of(const Stream& stream, Stage stage) {
           .frames_sent = stream.frames_sent};
 }
 
-Judgement ServerHost::judge(const Stream& stream, Stage stage, runtime::TimePoint left,
-                            const watch::Event* event) {
+FaultDecision ServerHost::evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
+                                   const watch::Event* event) {
   if (faults_.empty()) {
     return {};
   }
-  Passage passage = passage_of(stream, stage);
-  passage.event = event;
-  passage.left = left;
-  Judgement judgement = faults_.judge(passage, servers_.store().revision());
-  note_fault(judgement, stream.request);
-  return judgement;
+  MessageContext context = context_of(stream, stage);
+  context.event = event;
+  context.left = left;
+  FaultDecision decision = faults_.evaluate(context, servers_.store().revision());
+  note_fault(decision, stream.request);
+  return decision;
 }
 
 StreamStep ServerHost::next_step(Stream& stream) {
@@ -56,9 +56,9 @@ StreamStep ServerHost::next_step(Stream& stream) {
   const runtime::TimePoint now = runtime_.now();
   StreamStep step{.left = now};
   if (!faults_.empty()) {
-    const Judgement judgement = judge(stream, Stage::Stream, now, nullptr);
-    if (!passes(judgement.verdict)) {
-      judge_step(stream, judgement, step);
+    const FaultDecision decision = evaluate(stream, Stage::Stream, now, nullptr);
+    if (!passes(decision.verdict)) {
+      decide_step(stream, decision, step);
       return step;
     }
   }
@@ -74,41 +74,41 @@ StreamStep ServerHost::next_step(Stream& stream) {
     if (faults_.empty()) {
       leave(stream, step);
     } else {
-      judge_step(stream, judge(stream, Stage::Frame, step.left, &step.events.front()), step);
+      decide_step(stream, evaluate(stream, Stage::Frame, step.left, &step.events.front()), step);
     }
     return step;
   }
-  const std::optional<runtime::TimePoint> patience = client_gives_up(stream);
-  if (patience && now >= *patience) {
+  const std::optional<runtime::TimePoint> timeout = client_gives_up(stream);
+  if (timeout && now >= *timeout) {
     step.end = "closed";
     step.cause = "client timeout";
   } else if (poll.ended != WatchEnd::Open && !stream.silent) {
     step.end = "closed";
     step.cause = name_of(poll.ended);
-    judge_step(stream, judge(stream, Stage::End, now, nullptr), step);
+    decide_step(stream, evaluate(stream, Stage::End, now, nullptr), step);
     return step;
   }
   step.waits = true;
-  step.wake_at = earlier(poll.wake_at, patience);
+  step.wake_at = earlier(poll.wake_at, timeout);
   if (!faults_.empty()) {
-    step.wake_at = earlier(step.wake_at, faults_.next_wake(passage_of(stream, Stage::Stream)));
+    step.wake_at = earlier(step.wake_at, faults_.next_wake(context_of(stream, Stage::Stream)));
   }
   return step;
 }
 
-void ServerHost::judge_step(Stream& stream, const Judgement& judgement, StreamStep& step) {
-  const Verdict& verdict = judgement.verdict;
+void ServerHost::decide_step(Stream& stream, const FaultDecision& decision, StreamStep& step) {
+  const Verdict& verdict = decision.verdict;
   if (const auto* end = std::get_if<EndStream>(&verdict)) {
     if (end->torn && !step.events.empty()) {
       step.torn = std::move(step.events.front());
     }
     step.events.clear();
     step.end = end->clean ? "closed" : "cut";
-    step.cause = judgement.fault;
+    step.cause = decision.fault;
   } else if (std::holds_alternative<Fail>(verdict)) {
     step.events.clear();
     step.end = "cut";
-    step.cause = judgement.fault;
+    step.cause = decision.fault;
   } else if (const auto* delay = std::get_if<Delay>(&verdict)) {
     step.left += delay->by;
   } else if (const auto* loss = std::get_if<Lose>(&verdict)) {
@@ -126,7 +126,7 @@ void ServerHost::judge_step(Stream& stream, const Judgement& judgement, StreamSt
     step.text = rewrite->text;
   } else if (const auto* distort = std::get_if<Distort>(&verdict)) {
     step.distort = distort->how;
-    step.cause = judgement.fault;
+    step.cause = decision.fault;
   }
   leave(stream, step);
 }

@@ -11,7 +11,7 @@
 #include "core/runtime/timer.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
-#include "sim/faults/passage.hpp"
+#include "sim/faults/message_context.hpp"
 
 namespace watchlab::sim {
 

@@ -6,7 +6,7 @@
 #include "core/api/result.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
-#include "sim/faults/passage.hpp"
+#include "sim/faults/message_context.hpp"
 #include "sim/network/url.hpp"
 #include "sim/network/wire_http.hpp"
 

@@ -208,7 +208,7 @@ struct Record {
   /// Whether the story had become quiet, and nothing was done to it since.
   bool quiet = false;
   /// Clients from whom events were lost on a stream that was open at the end.
-  std::vector<std::string> robbed;
+  std::vector<std::string> lost_events;
   /// Watches that were open although all clients had ended, in words.
   std::vector<std::string> left_open;
   /// Requests that had no answer although all clients had ended, in words.

@@ -23,12 +23,12 @@ class Cleanup final : public Reconciler {
  public:
   explicit Cleanup(bool by_uid) : by_uid_(by_uid) {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    const api::ObjectPtr owner = workplace.store->get_by_key(key);
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    const api::ObjectPtr owner = context.store->get_by_key(key);
     if (!owner || !is_being_deleted(*owner)) {
       return {};
     }
-    const api::ObjectPtr belongings = workplace.store->get_by_key(key + "-data");
+    const api::ObjectPtr belongings = context.store->get_by_key(key + "-data");
     Request request;
     request.verb = Verb::Delete;
     request.namespace_ = owner->metadata.namespace_;
@@ -39,7 +39,7 @@ class Cleanup final : public Reconciler {
       }
       request.deletion.uid = belongings->metadata.uid;
     }
-    const auto answer = workplace.connection.request(workplace.stop, std::move(request));
+    const auto answer = context.connection.request(context.stop, std::move(request));
     return answer || is_fine(answer.error()) ? api::Result<void>()
                                              : api::Result<void>(answer.error());
   }

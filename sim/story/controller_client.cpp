@@ -82,8 +82,8 @@ class WorkBench {
 
   bool reconcile(const std::string& key) {
     const runtime::StopToken stop = stop_.token();
-    Workplace workplace{store_, connection_, stop};
-    return reconciler_->reconcile(key, workplace).ok();
+    ReconcileContext context{store_, connection_, stop};
+    return reconciler_->reconcile(key, context).ok();
   }
 
   /// Whether no worker has seen that state of the key before.

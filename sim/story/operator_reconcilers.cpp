@@ -34,8 +34,8 @@ api::Result<void> but_for(const api::Result<void>& answer, api::StatusReason fin
   return is_fine ? api::Result<void>() : answer;
 }
 
-api::Result<void> make(Workplace& workplace, const ObjectSketch& sketch) {
-  const auto made = workplace.connection.create(workplace.stop, config_map_from(sketch));
+api::Result<void> make(ReconcileContext& context, const ObjectSketch& sketch) {
+  const auto made = context.connection.create(context.stop, config_map_from(sketch));
   return made ? api::Result<void>()
               : but_for(api::Result<void>(made.error()), api::StatusReason::AlreadyExists);
 }
@@ -44,17 +44,17 @@ Request about(Verb verb, const api::Object& object) {
   return {.verb = verb, .namespace_ = object.metadata.namespace_, .name = object.metadata.name};
 }
 
-api::Result<void> remove(Workplace& workplace, const api::ObjectPtr& object, bool by_uid) {
+api::Result<void> remove(ReconcileContext& context, const api::ObjectPtr& object, bool by_uid) {
   Request request = about(Verb::Delete, *object);
   request.deletion.uid = by_uid ? object->metadata.uid : "";
-  const auto answer = workplace.connection.request(workplace.stop, std::move(request));
+  const auto answer = context.connection.request(context.stop, std::move(request));
   return answer ? api::Result<void>()
                 : but_for(api::Result<void>(answer.error()), api::StatusReason::Conflict);
 }
 
 /// The newest state of an object, not what the store shows; null when it is gone or unreachable.
-api::ObjectPtr asked_for(Workplace& workplace, const api::Object& object) {
-  const auto answer = workplace.connection.request(workplace.stop, about(Verb::Get, object));
+api::ObjectPtr asked_for(ReconcileContext& context, const api::Object& object) {
+  const auto answer = context.connection.request(context.stop, about(Verb::Get, object));
   return answer ? std::get<api::ObjectPtr>(answer->answer) : nullptr;
 }
 
@@ -64,24 +64,24 @@ class Kubelet final : public Reconciler {
  public:
   explicit Kubelet(bool asks) : asks_(asks) {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    const std::string& client = workplace.connection.options().client;
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    const std::string& client = context.connection.options().client;
     const std::string node = client.substr(0, client.find('_'));
-    const api::ObjectPtr pod = workplace.store->get_by_key(key);
+    const api::ObjectPtr pod = context.store->get_by_key(key);
     if (!pod) {
-      const api::ObjectPtr running = workplace.store->get_by_key(key + "-on-" + node);
-      return running ? remove(workplace, running, false) : api::Result<void>();
+      const api::ObjectPtr running = context.store->get_by_key(key + "-on-" + node);
+      return running ? remove(context, running, false) : api::Result<void>();
     }
     if (said(*pod, "node") != node) {
       return {};
     }
     if (asks_) {
-      const api::ObjectPtr now = asked_for(workplace, *pod);
+      const api::ObjectPtr now = asked_for(context, *pod);
       if (!now || now->metadata.uid != pod->metadata.uid) {
         return {};
       }
     }
-    return make(workplace, {.name = pod->metadata.name + "-on-" + node});
+    return make(context, {.name = pod->metadata.name + "-on-" + node});
   }
 
  private:
@@ -93,17 +93,17 @@ class Shrinker final : public Reconciler {
  public:
   explicit Shrinker(bool asks) : asks_(asks) {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    api::ObjectPtr ring = workplace.store->get_by_key(key);
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    api::ObjectPtr ring = context.store->get_by_key(key);
     if (ring && asks_) {
-      ring = asked_for(workplace, *ring);
+      ring = asked_for(context, *ring);
     }
     if (!ring || said(*ring, "members").empty()) {
       return {};
     }
     for (int i = number_said(*ring, "members") + 1; i <= children_max; ++i) {
-      const api::ObjectPtr member = workplace.store->get_by_key(fmt::format("{}-{}", key, i));
-      if (const auto removed = member ? remove(workplace, member, false) : api::Result<void>();
+      const api::ObjectPtr member = context.store->get_by_key(fmt::format("{}-{}", key, i));
+      if (const auto removed = member ? remove(context, member, false) : api::Result<void>();
           !removed) {
         return removed;
       }
@@ -121,15 +121,15 @@ class Cleaner final : public Reconciler {
  public:
   explicit Cleaner(bool compares) : compares_(compares) {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    const api::ObjectPtr pod = workplace.store->get_by_key(key);
-    const api::ObjectPtr volume = workplace.store->get_by_key(key + "-volume");
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    const api::ObjectPtr pod = context.store->get_by_key(key);
+    const api::ObjectPtr volume = context.store->get_by_key(key + "-volume");
     if (!pod || !volume) {
       return {};
     }
     const bool goes = said(*pod, "state") == "deleting";
     const bool is_anothers = compares_ && said(*volume, "of") != said(*pod, "turn");
-    return goes || is_anothers ? remove(workplace, volume, true) : api::Result<void>();
+    return goes || is_anothers ? remove(context, volume, true) : api::Result<void>();
   }
 
  private:
@@ -142,25 +142,24 @@ class Passwords final : public Reconciler {
  public:
   Passwords(runtime::Runtime& runtime, bool adopts) : runtime_(runtime), adopts_(adopts) {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    const api::ObjectPtr user = workplace.store->get_by_key(key);
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    const api::ObjectPtr user = context.store->get_by_key(key);
     if (!user || said(*user, "wants") != "password" || said(*user, "has") == "password") {
       return {};
     }
-    const ObjectSketch secret{
-        .name = user->metadata.name + "-secret",
-        .data = {{"password", "by " + workplace.connection.options().client}}};
-    const auto created = workplace.connection.create(workplace.stop, config_map_from(secret));
+    const ObjectSketch secret{.name = user->metadata.name + "-secret",
+                              .data = {{"password", "by " + context.connection.options().client}}};
+    const auto created = context.connection.create(context.stop, config_map_from(secret));
     if (!created && !adopts_) {
-      const auto written = workplace.connection.update(workplace.stop, config_map_from(secret));
+      const auto written = context.connection.update(context.stop, config_map_from(secret));
       if (!written) {
         return written.error();
       }
     }
     runtime::sleep_for(runtime_, moment);
-    const auto told = workplace.connection.update(
-        workplace.stop, config_map_from({.name = user->metadata.name,
-                                         .data = {{"wants", "password"}, {"has", "password"}}}));
+    const auto told = context.connection.update(
+        context.stop, config_map_from({.name = user->metadata.name,
+                                       .data = {{"wants", "password"}, {"has", "password"}}}));
     return told ? api::Result<void>() : api::Result<void>(told.error());
   }
 
@@ -182,24 +181,23 @@ class Resizer final : public Reconciler {
  public:
   Resizer(runtime::Runtime& runtime, Manner manner) : runtime_(runtime), manner_(manner) {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    const api::ObjectPtr cluster = workplace.store->get_by_key(key);
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    const api::ObjectPtr cluster = context.store->get_by_key(key);
     if (!cluster || said(*cluster, "size").empty() || key.ends_with("-set")) {
       return {};
     }
     const std::string size = said(*cluster, "size");
-    const api::ObjectPtr set = workplace.store->get_by_key(key + "-set");
+    const api::ObjectPtr set = context.store->get_by_key(key + "-set");
     if (set ? said(*set, "size") == size : !manner_.makes_missing) {
       return {};
     }
-    if (const auto gone = set ? remove(workplace, set, manner_.by_uid) : api::Result<void>();
-        !gone) {
+    if (const auto gone = set ? remove(context, set, manner_.by_uid) : api::Result<void>(); !gone) {
       return gone;
     }
     if (manner_.pause > runtime::Duration::zero()) {
       runtime::sleep_for(runtime_, manner_.pause);
     }
-    return make(workplace, {.name = cluster->metadata.name + "-set", .data = {{"size", size}}});
+    return make(context, {.name = cluster->metadata.name + "-set", .data = {{"size", size}}});
   }
 
  private:

@@ -6,7 +6,7 @@ namespace {
 /// Reads the store and is content.
 class Observer final : public Reconciler {
  public:
-  api::Result<void> reconcile(const std::string& /*key*/, Workplace& /*workplace*/) override {
+  api::Result<void> reconcile(const std::string& /*key*/, ReconcileContext& /*context*/) override {
     return {};
   }
 };

@@ -13,7 +13,7 @@
 namespace watchlab::sim {
 
 /// What a reconciler works with: what its controller knows, which may be old, and how it writes.
-struct Workplace {
+struct ReconcileContext {
   std::shared_ptr<cache::Indexer> store;  ///< with the index of `index_by_labels`
   Connection& connection;
   const runtime::StopToken& stop;
@@ -28,7 +28,7 @@ class Reconciler {
   virtual ~Reconciler() = default;
 
   /// Brings the server closer to what the object of that key asks for. A failure puts the key back.
-  virtual api::Result<void> reconcile(const std::string& key, Workplace& workplace) = 0;
+  virtual api::Result<void> reconcile(const std::string& key, ReconcileContext& context) = 0;
   /// The key that is to be reconciled when an object changes: its own unless it belongs to another.
   [[nodiscard]] virtual std::string key_for(const api::Object& object) const;
   /// The controller has heard of an object for the first time.

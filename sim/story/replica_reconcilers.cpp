@@ -33,8 +33,8 @@ class ReplicasFromCache : public Reconciler {
  public:
   explicit ReplicasFromCache(runtime::Runtime& runtime) : mutex_(runtime, "replicas") {}
 
-  api::Result<void> reconcile(const std::string& key, Workplace& workplace) override {
-    const api::ObjectPtr owner = workplace.store->get_by_key(key);
+  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+    const api::ObjectPtr owner = context.store->get_by_key(key);
     if (!owner) {
       return {};
     }
@@ -42,12 +42,11 @@ class ReplicasFromCache : public Reconciler {
     // Before the store: a child that becomes known in between is then counted twice, which its
     // event puts right, and not left out, which nothing would.
     const std::size_t unseen = made_unseen(name);
-    const auto known =
-        workplace.store->index_keys("labels", fmt::format("{}={}", owner_label, name));
+    const auto known = context.store->index_keys("labels", fmt::format("{}={}", owner_label, name));
     const std::size_t children = known ? known->size() : 0;
     const auto wanted = static_cast<std::size_t>(wanted_replicas(*owner));
     for (std::size_t have = children + unseen; have < wanted; ++have) {
-      if (const auto made = make_child(*owner, workplace); !made) {
+      if (const auto made = make_child(*owner, context); !made) {
         return made;
       }
     }
@@ -70,7 +69,7 @@ class ReplicasFromCache : public Reconciler {
   runtime::Mutex& mutex() { return mutex_; }
 
  private:
-  api::Result<void> make_child(const api::Object& owner, Workplace& workplace) {
+  api::Result<void> make_child(const api::Object& owner, ReconcileContext& context) {
     const std::string& name = owner.metadata.name;
     ObjectSketch child;
     child.namespace_ = owner.metadata.namespace_;
@@ -80,7 +79,7 @@ class ReplicasFromCache : public Reconciler {
       child.name = fmt::format("{}-{}", name, ++made_[name]);
     }
     will_make(name, child.name);
-    const auto created = workplace.connection.create(workplace.stop, config_map_from(child));
+    const auto created = context.connection.create(context.stop, config_map_from(child));
     if (!created) {
       has_failed(name, child.name);
       return created.error();

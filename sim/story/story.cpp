@@ -82,7 +82,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     }
     if (!options_.server.rv_as.empty()) {
       symbols_[options_.server.rv_as] =
-          revision_text(now.intervention_.servers().store().revision());
+          revision_text(now.transaction_.servers().store().revision());
     }
   });
   make_clients();
@@ -117,8 +117,8 @@ void Story::touch() {
 
 void Story::at_once(const std::function<void(Instant&)>& what) {
   touch();
-  stage_->host->intervene([&](ServerHost::Intervention& intervention) {
-    Instant instant(*this, intervention);
+  stage_->host->transact([&](ServerHost::Transaction& transaction) {
+    Instant instant(*this, transaction);
     what(instant);
   });
 }

@@ -79,12 +79,12 @@ class Story {
 
    private:
     friend class Story;
-    Instant(Story& story, ServerHost::Intervention& intervention)
-        : story_(story), intervention_(intervention) {}
+    Instant(Story& story, ServerHost::Transaction& transaction)
+        : story_(story), transaction_(transaction) {}
     void write(Verb verb, const ObjectSketch& sketch, api::Object object);
 
     Story& story_;
-    ServerHost::Intervention& intervention_;
+    ServerHost::Transaction& transaction_;
   };
   void at_once(const std::function<void(Instant&)>& what);
 

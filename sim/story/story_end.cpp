@@ -14,7 +14,7 @@ namespace watchlab::sim {
 namespace {
 
 /// For how long the tasks of a stopped watch and of a request that was given up may need to say so.
-constexpr runtime::Duration farewell = std::chrono::seconds(1);
+constexpr runtime::Duration grace_period = std::chrono::seconds(1);
 
 runtime::Duration slowest_of(const StoryClientOptions& client) {
   runtime::Duration slowest = std::max(client.pause, client.takes);
@@ -122,14 +122,14 @@ void Story::record_clients() {
 }
 
 void Story::record_streams() {
-  const runtime::TimePoint patience = runtime_.now() + farewell;
+  const runtime::TimePoint deadline = runtime_.now() + grace_period;
   const auto look = [&] {
     const std::vector<Exchange> exchanges = stage_->host->exchanges();
     record_.left_open = open_watches(exchanges);
     record_.left_pending = pending_requests(exchanges);
     return !record_.left_open.empty() || !record_.left_pending.empty();
   };
-  while (look() && runtime_.now() < patience) {
+  while (look() && runtime_.now() < deadline) {
     runtime::sleep_for(runtime_, std::chrono::milliseconds(1));
   }
 }
@@ -148,13 +148,13 @@ void Story::abandon() {
   const std::vector<Exchange> exchanges = stage_->host->exchanges();
   for (const Exchange& exchange : exchanges) {
     if (exchange.end == "open" && exchange.lost > 0) {
-      record_.robbed.push_back(exchange.request.client);
+      record_.lost_events.push_back(exchange.request.client);
     }
   }
-  stage_->host->intervene([&](ServerHost::Intervention& intervention) {
-    record_.revision = revision_text(intervention.servers().store().revision());
+  stage_->host->transact([&](ServerHost::Transaction& transaction) {
+    record_.revision = revision_text(transaction.servers().store().revision());
     for (FaultRecord& fault : record_.faults) {
-      fault.acted += fault.in_place ? intervention.acted(fault.id) : 0;
+      fault.acted += fault.in_place ? transaction.acted(fault.id) : 0;
     }
     stage_->recorder->complete(record_, exchanges);
   });

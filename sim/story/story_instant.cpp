@@ -45,14 +45,14 @@ void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object ob
   request.namespace_ = sketch.namespace_;
   request.name = sketch.name;
   request.object = std::make_shared<const api::Object>(std::move(object));
-  const Response response = intervention_.write(std::move(request));
+  const Response response = transaction_.write(std::move(request));
   constexpr std::int32_t first_failure = 400;
   if (response.code >= first_failure) {
     const auto* status = std::get_if<api::Status>(&response.answer);
     throw StoryError(fmt::format("the server refused to {} {}: {}", name_of(verb), sketch.name,
                                  status != nullptr ? status->message : "without a reason"));
   }
-  const ObjectStore& store = intervention_.servers().store();
+  const ObjectStore& store = transaction_.servers().store();
   if (!sketch.rv_as.empty()) {
     story_.symbols_[sketch.rv_as] = revision_text(store.revision());
   }
@@ -70,7 +70,7 @@ void Story::Instant::create(const ObjectSketch& object) {
 void Story::Instant::update(const ObjectSketch& object) {
   api::Object sketched = config_map_from(object);
   const api::ObjectPtr existing =
-      intervention_.servers().store().get(config_maps, api::key_of(sketched.metadata));
+      transaction_.servers().store().get(config_maps, api::key_of(sketched.metadata));
   if (!existing) {
     throw StoryError(fmt::format("there is no {} to update", object.name));
   }
@@ -97,7 +97,7 @@ void Story::Instant::inject(const FaultSketch& fault) {
     story_.not_chosen_.insert(fault.as.empty() ? fault.name : fault.as);
     return;
   }
-  const FaultId id = intervention_.add_fault(rule_from(fault, story_.runtime_));
+  const FaultId id = transaction_.add_fault(rule_from(fault, story_.runtime_));
   story_.record_fault(fault, id);
 }
 
@@ -113,10 +113,10 @@ void Story::Instant::heal(const std::string& name) {
   }
   for (FaultRecord& fault : story_.injected_) {
     if (is_meant(fault)) {
-      fault.acted += intervention_.acted(fault.id);
-      (void)intervention_.remove_fault(fault.id);
+      fault.acted += transaction_.acted(fault.id);
+      (void)transaction_.remove_fault(fault.id);
       fault.in_place = false;
-      fault.healed = intervention_.now();
+      fault.healed = transaction_.now();
     }
   }
 }

@@ -162,7 +162,7 @@ void crowd_of_informers(Runtime& runtime, std::size_t count) {
 /// One informer lists that many objects.
 void crowd_of_objects(Runtime& runtime, std::size_t count) {
   const auto host = sim::ServerHost::make(runtime, {.notes = false});
-  host->intervene([&](sim::ServerHost::Intervention& now) {
+  host->transact([&](sim::ServerHost::Transaction& now) {
     for (std::size_t i = 0; i < count; ++i) {
       (void)now.write(write_of(sim::Verb::Create, fmt::format("object{:07}", i), 0));
     }

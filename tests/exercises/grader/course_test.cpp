@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_grade_is_the_same_each_time) {
 
 BOOST_AUTO_TEST_CASE(the_result_is_valid_from_the_first_moment_on) {
   std::vector<Grade::Status> statuses;
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   Grading grading(place, [&](const Grade& grade) { statuses.push_back(grade.status); });
   static_cast<void>(
       grading.grade({.submission = instructor / "solution", .instructor = instructor}));
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(too_early) {
              told.narration);
   BOOST_TEST((told.narration.find("Expectation: 0") != std::string::npos), told.narration);
   BOOST_TEST(told.schedule.starts_with("w1:"));
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   const Grade again = Grading(place, [](const Grade&) {})
                           .grade({.submission = scratch.path() / "handin",
                                   .seeds = {1},
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(too_early) {
 }
 
 BOOST_AUTO_TEST_CASE(a_reference_tells_all_defects_apart) {
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   Grading grading(place, [](const Grade&) {});
   static_cast<void>(
       grading.grade({.submission = instructor / "solution", .instructor = instructor}));
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(a_cohort_without_submissions_is_an_error) {
 // What a killed grader leaves behind is what was earned by then, and not a share of it.
 BOOST_AUTO_TEST_CASE(a_grade_on_its_way_never_has_more_points_than_at_its_end) {
   std::vector<double> points;
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   Grading grading(place, [&](const Grade& grade) { points.push_back(grade.points()); });
   const std::string solution = read_whole(instructor / "solution/counter_test.cpp");
   scratch.write("handin/counter_test.cpp", solution.substr(0, solution.rfind("BOOST_AUTO")));

@@ -19,7 +19,7 @@ struct DiagnosisFixture : GradingFixture {
 
   /// The line of the first case.
   GradeCase line_for(const Diagnosis& diagnosis) {
-    const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+    const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
     Grade grade{.points_max = 30};
     put_diagnoses(grade, place, {{"build_1", diagnosis}}, right);
     return grade.cases.front();

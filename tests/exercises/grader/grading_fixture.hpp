@@ -35,7 +35,7 @@ struct GradingFixture {
   /// Grades the folder `handin` of the scratch folder, and writes the result beside it.
   Grade grade_submission(const std::filesystem::path& submission) {
     const GradeFile file(scratch.path() / "results.json", find_format("json"));
-    const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+    const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
     heard = 0;
     Grading grading(place, [&](const Grade& grade) {
       file.write(grade);

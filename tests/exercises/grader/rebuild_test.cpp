@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(programs_of_the_course_are_built_once_for_each_build_of_cor
   scratch.write("99-nothing/remote.hpp", "");
   scratch.write("99-nothing/remote.cpp", "");
   const fs::path tests = scratch.write("tests.cpp", "");
-  const Workplace place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   const auto build = [&] { static_cast<void>(trusted_program(place, "visible", {tests})); };
   build();
   build();

@@ -11,13 +11,13 @@
 namespace watchlab::scenarios::tests {
 
 /// An expectation, as the language has it.
-inline const Shape& language() {
-  static const Typed<sim::Expectation> grammar = expectation_grammar();
-  return *grammar.shape;
+inline const Schema& language() {
+  static const Parser<sim::Expectation> grammar = expectation_grammar();
+  return *grammar.schema;
 }
 
-inline const FieldShape* field_of(const Shape& shape, const std::string& name) {
-  for (const FieldShape& field : shape.fields) {
+inline const FieldSchema* field_of(const Schema& schema, const std::string& name) {
+  for (const FieldSchema& field : schema.fields) {
     if (field.name == name) {
       return &field;
     }
@@ -26,13 +26,13 @@ inline const FieldShape* field_of(const Shape& shape, const std::string& name) {
 }
 
 /// The mapping in a value that may be written in short.
-inline const Shape& mapping_in(const Shape& shape) {
-  for (const ShapePtr& each : shape.alternatives) {
-    if (each->kind == Shape::Kind::Mapping) {
+inline const Schema& mapping_in(const Schema& schema) {
+  for (const SchemaPtr& each : schema.alternatives) {
+    if (each->kind == Schema::Kind::Mapping) {
       return *each;
     }
   }
-  return shape;
+  return schema;
 }
 
 /// A key of an entry: where it stands, and what its value looks like.
@@ -40,7 +40,7 @@ struct Key {
   std::string layer;
   std::string type;                ///< "LIST", "Added" …; "" for the store, which has none
   std::vector<std::string> names;  ///< of the mappings that lead to it, and its own
-  ShapePtr shape;
+  SchemaPtr schema;
 
   [[nodiscard]] std::string path(const std::string& type_as) const {
     std::string text = layer + (type.empty() ? "" : "." + type_as);
@@ -64,14 +64,14 @@ struct Key {
   }
 };
 
-inline void collect(const Key& at, const Shape& shape, std::vector<Key>& keys) {
-  for (const FieldShape& field : mapping_in(shape).fields) {
+inline void collect(const Key& at, const Schema& schema, std::vector<Key>& keys) {
+  for (const FieldSchema& field : mapping_in(schema).fields) {
     Key key = at;
     key.names.push_back(field.name);
-    key.shape = field.value;
-    const Shape& inner = mapping_in(*field.value);
+    key.schema = field.value;
+    const Schema& inner = mapping_in(*field.value);
     // What may be a word or a duration too is one key; its mapping is another way to say it.
-    if (inner.kind == Shape::Kind::Mapping && field.value->kind == Shape::Kind::Mapping) {
+    if (inner.kind == Schema::Kind::Mapping && field.value->kind == Schema::Kind::Mapping) {
       collect(key, inner, keys);
     } else {
       keys.push_back(std::move(key));
@@ -82,18 +82,18 @@ inline void collect(const Key& at, const Shape& shape, std::vector<Key>& keys) {
 /// Every key of an entry, as the language has them.
 inline std::vector<Key> all_keys() {
   std::vector<Key> keys;
-  for (const FieldShape& layer : language().fields) {
-    const FieldShape* exactly = field_of(*layer.value, "exactly");
+  for (const FieldSchema& layer : language().fields) {
+    const FieldSchema* exactly = field_of(*layer.value, "exactly");
     if (exactly == nullptr) {
       continue;
     }
-    const Shape& entry = mapping_in(*exactly->value->item);
+    const Schema& entry = mapping_in(*exactly->value->item);
     if (std::none_of(entry.fields.begin(), entry.fields.end(),
                      [](const auto& field) { return field.presence == Presence::OneOf; })) {
       collect({.layer = layer.name}, entry, keys);
       continue;
     }
-    for (const FieldShape& type : entry.fields) {
+    for (const FieldSchema& type : entry.fields) {
       collect({.layer = layer.name, .type = type.name}, *type.value, keys);
     }
   }

@@ -258,9 +258,9 @@ BOOST_AUTO_TEST_CASE(every_word_is_told_from_every_other) {
     if (!word_rows.contains(key.general())) {
       continue;
     }
-    BOOST_REQUIRE_GT(key.shape->choices.size(), 1U);
-    for (const std::string& truth : key.shape->choices) {
-      for (const std::string& said : key.shape->choices) {
+    BOOST_REQUIRE_GT(key.schema->choices.size(), 1U);
+    for (const std::string& truth : key.schema->choices) {
+      for (const std::string& said : key.schema->choices) {
         Record record = record_of("requests", key.type, true);
         (key.names.back() == "answer" ? record.requests[0].answer : record.requests[0].end) = truth;
         const Scenario scenario = scenario_with(
@@ -328,11 +328,11 @@ BOOST_AUTO_TEST_CASE(so_many_in_a_row_are_neither_more_nor_fewer) {
 
 BOOST_AUTO_TEST_CASE(the_keys_of_an_expectation_are_those_that_are_tested_here) {
   std::set<std::string> names;
-  for (const FieldShape& field : language().fields) {
+  for (const FieldSchema& field : language().fields) {
     names.insert(field.name);
     if (field_of(*field.value, "exactly") != nullptr) {
       std::vector<std::string> found;
-      for (const FieldShape& mode : field.value->fields) {
+      for (const FieldSchema& mode : field.value->fields) {
         found.push_back(mode.name);
       }
       BOOST_TEST(found == modes, boost::test_tools::per_element());
@@ -346,7 +346,7 @@ BOOST_AUTO_TEST_CASE(the_keys_of_an_expectation_are_those_that_are_tested_here) 
 }
 
 BOOST_AUTO_TEST_CASE(every_cause_of_an_end_is_told_from_every_other) {
-  const FieldShape* ended = field_of(language(), "ended");
+  const FieldSchema* ended = field_of(language(), "ended");
   BOOST_REQUIRE(ended != nullptr);
   for (const std::string& said : ended->value->choices) {
     const Scenario scenario = scenario_with("program", {"{of: one, ended: " + said + "}"});

@@ -46,20 +46,20 @@ BOOST_AUTO_TEST_CASE(what_is_no_duration_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_number_in_quotes_is_no_number) {
-  Reading reading;
+  ParseContext context;
   Node node;
   node.text = "5";
   node.quoted = true;
-  (void)integer("a count", 1, 9).read(node, reading);
-  BOOST_TEST(!reading.problems.empty());
+  (void)integer("a count", 1, 9).read(node, context);
+  BOOST_TEST(!context.problems.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_number_without_quotes_is_no_text) {
-  Reading reading;
+  ParseContext context;
   Node node;
   node.text = "0";
-  (void)text("a revision").read(node, reading);
-  const auto problems = reading.problems.take();
+  (void)text("a revision").read(node, context);
+  const auto problems = context.problems.take();
   BOOST_REQUIRE(problems.size() == 1U);
   BOOST_TEST(problems.front().expected == "\"0\"");
 }

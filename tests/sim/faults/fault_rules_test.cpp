@@ -19,9 +19,9 @@ namespace {
 /// Asks a set of rules about requests.
 struct Asker {
   bool refused(Request request = {.verb = Verb::List}) {
-    const Judgement judgement = rules.judge(
+    const FaultDecision decision = rules.evaluate(
         {.stage = Stage::Request, .request = request, .exchange = next++, .now = now}, revision);
-    return std::holds_alternative<Fail>(judgement.verdict);
+    return std::holds_alternative<Fail>(decision.verdict);
   }
 
   FaultRules rules;
@@ -97,10 +97,10 @@ BOOST_AUTO_TEST_CASE(the_first_verdict_wins_and_removing_its_rule_heals) {
   const FaultId first = asker.rules.add(make_fault("fail_list", {}, {{"answer", "gone"}}), 1);
   const FaultId second = asker.rules.add(make_fault("refuse_connections"), 1);
   const Request request{.verb = Verb::List};
-  const Passage passage{.stage = Stage::Request, .request = request};
-  BOOST_TEST(asker.rules.judge(passage, 1).fault == "fail_list");
+  const MessageContext context{.stage = Stage::Request, .request = request};
+  BOOST_TEST(asker.rules.evaluate(context, 1).fault == "fail_list");
   BOOST_TEST(asker.rules.remove(first).has_value());
-  BOOST_TEST(asker.rules.judge(passage, 1).fault == "refuse_connections");
+  BOOST_TEST(asker.rules.evaluate(context, 1).fault == "refuse_connections");
   BOOST_TEST(asker.rules.acted(second) == 1);
   BOOST_TEST(!asker.rules.remove(first).has_value());
 }

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(c3_breaks_when_the_newest_state_is_not_stored) {
 BOOST_AUTO_TEST_CASE(c3_asks_nothing_of_whom_an_event_was_stolen) {
   Record record = good_record();
   record.stores["informer"] = {object("a", "2")};
-  record.robbed = {"informer"};
+  record.lost_events = {"informer"};
   BOOST_TEST(!finding_of("stores_converge", record).has_value());
 }
 

@@ -137,11 +137,11 @@ BOOST_AUTO_TEST_CASE(a_list_of_a_future_that_does_not_come_is_too_large) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(changes_of_one_intervention_are_seen_together) {
+BOOST_AUTO_TEST_CASE(changes_of_one_transaction_are_seen_together) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);
     const runtime::Task writer = runtime::spawn(runtime, "writer", [&] {
-      net.host->intervene([](ServerHost::Intervention& servers) {
+      net.host->transact([](ServerHost::Transaction& servers) {
         (void)servers.write(SmallNetwork::about(Verb::Create, "a"));
         (void)servers.write(SmallNetwork::about(Verb::Create, "b"));
       });

@@ -120,7 +120,7 @@ class Player {
   }
   void saw(const std::optional<int>& value) { saw(value.value_or(kClosed)); }
   void saw(const std::optional<TimePoint>& value) {
-    saw(value ? static_cast<int>((*value - Scheduler::dawn()) / std::chrono::milliseconds(1))
+    saw(value ? static_cast<int>((*value - Scheduler::start_time()) / std::chrono::milliseconds(1))
               : kClosed);
   }
   [[nodiscard]] int value() const { return value_at(task_, place_); }

@@ -1,4 +1,4 @@
-#include "core/api/json_cutter.hpp"
+#include "core/api/json_tokenizer.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -32,13 +32,13 @@ std::uint64_t special_bytes(std::uint64_t word) {
 
 }  // namespace
 
-Error JsonCutter::malformed(std::string_view expected) const {
+Error JsonTokenizer::malformed(std::string_view expected) const {
   return {.kind = ErrorKind::Decode,
           .message = "no valid JSON at byte " + std::to_string(place_) + ": expected " +
                      std::string(expected)};
 }
 
-Result<std::vector<JsonMember>> JsonCutter::members() {
+Result<std::vector<JsonMember>> JsonTokenizer::members() {
   std::vector<JsonMember> members;
   if (!take('{') || !skip_object(0, &members)) {
     return malformed("an object");
@@ -50,7 +50,7 @@ Result<std::vector<JsonMember>> JsonCutter::members() {
   return members;
 }
 
-Result<std::vector<std::string_view>> JsonCutter::elements() {
+Result<std::vector<std::string_view>> JsonTokenizer::elements() {
   std::vector<std::string_view> elements;
   if (!take('[') || !skip_array(0, &elements)) {
     return malformed("an array");
@@ -62,13 +62,13 @@ Result<std::vector<std::string_view>> JsonCutter::elements() {
   return elements;
 }
 
-void JsonCutter::skip_space() {
+void JsonTokenizer::skip_space() {
   while (sign() == ' ' || sign() == '\n' || sign() == '\r' || sign() == '\t') {
     ++place_;
   }
 }
 
-bool JsonCutter::take(char expected) {
+bool JsonTokenizer::take(char expected) {
   skip_space();
   if (at_end() || text_[place_] != expected) {
     return false;
@@ -77,7 +77,7 @@ bool JsonCutter::take(char expected) {
   return true;
 }
 
-bool JsonCutter::skip_value(int depth) {
+bool JsonTokenizer::skip_value(int depth) {
   if (depth > kDepthMax) {
     return false;
   }
@@ -101,7 +101,7 @@ bool JsonCutter::skip_value(int depth) {
   }
 }
 
-bool JsonCutter::skip_object(int depth, std::vector<JsonMember>* members) {
+bool JsonTokenizer::skip_object(int depth, std::vector<JsonMember>* members) {
   if (take('}')) {
     return true;
   }
@@ -128,7 +128,7 @@ bool JsonCutter::skip_object(int depth, std::vector<JsonMember>* members) {
   return take('}');
 }
 
-bool JsonCutter::skip_array(int depth, std::vector<std::string_view>* elements) {
+bool JsonTokenizer::skip_array(int depth, std::vector<std::string_view>* elements) {
   if (take(']')) {
     return true;
   }
@@ -145,7 +145,7 @@ bool JsonCutter::skip_array(int depth, std::vector<std::string_view>* elements) 
   return take(']');
 }
 
-bool JsonCutter::skip_string() {
+bool JsonTokenizer::skip_string() {
   if (sign() != '"') {
     return false;
   }
@@ -166,7 +166,7 @@ bool JsonCutter::skip_string() {
   return false;
 }
 
-void JsonCutter::skip_plain_bytes() {
+void JsonTokenizer::skip_plain_bytes() {
   // Most of a list is the insides of strings, and each is looked at once on every level.
   std::uint64_t word = 0;
   while (text_.size() - place_ >= sizeof(word)) {
@@ -182,7 +182,7 @@ void JsonCutter::skip_plain_bytes() {
   }
 }
 
-bool JsonCutter::skip_escape() {
+bool JsonTokenizer::skip_escape() {
   const char kind = sign();
   if (kind == 'u') {
     for (int i = 0; i < 4; ++i) {
@@ -198,7 +198,7 @@ bool JsonCutter::skip_escape() {
   return true;
 }
 
-bool JsonCutter::skip_number() {
+bool JsonTokenizer::skip_number() {
   if (sign() == '-') {
     ++place_;
   }
@@ -223,7 +223,7 @@ bool JsonCutter::skip_number() {
   return true;
 }
 
-bool JsonCutter::skip_digits() {
+bool JsonTokenizer::skip_digits() {
   const std::size_t start = place_;
   while (is_digit(sign())) {
     ++place_;
@@ -231,7 +231,7 @@ bool JsonCutter::skip_digits() {
   return place_ > start;
 }
 
-bool JsonCutter::skip_word(std::string_view word) {
+bool JsonTokenizer::skip_word(std::string_view word) {
   if (!text_.substr(place_).starts_with(word)) {
     return false;
   }

@@ -18,9 +18,9 @@ struct JsonMember {
 /// body stays text anyway, and of its metadata only the strings are needed. Checks the whole text
 /// against RFC 8259, save that it lets invalid UTF-8 pass. The pieces are good as long as the text.
 /// For core only.
-class JsonCutter {
+class JsonTokenizer {
  public:
-  explicit JsonCutter(std::string_view text) : text_(text) {}
+  explicit JsonTokenizer(std::string_view text) : text_(text) {}
 
   /// The members of the object that the text is.
   [[nodiscard]] Result<std::vector<JsonMember>> members();

@@ -26,7 +26,7 @@ enum class Stage : std::uint8_t {
 };
 
 /// What a fault gets to see of a message. The pointers are valid during the call only.
-struct Passage {
+struct MessageContext {
   Stage stage = Stage::Request;
   const Request& request;            ///< the request, or the one that opened the stream
   std::uint64_t exchange = 0;        ///< the number of that request; grows from request to request
@@ -68,8 +68,8 @@ struct WireMessage {
 /// The message goes on as it is.
 struct Pass {};
 
-/// The message leaves that much later than it was ready to (`Passage::left`); what follows on the
-/// same stream comes after it.
+/// The message leaves that much later than it was ready to (`MessageContext::left`); what follows
+/// on the same stream comes after it.
 struct Delay {
   runtime::Duration by{};
 };

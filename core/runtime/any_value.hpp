@@ -12,34 +12,34 @@
 namespace watchlab::runtime {
 
 /// A value on its way through a channel, or nothing. Those who carry it do not know its type; those
-/// who packed and unpack it do. A small value, such as a shared pointer, lies in the parcel itself,
+/// who packed and unpack it do. A small value, such as a shared pointer, lies in it,
 /// because most sends carry nothing larger and would otherwise allocate for it; any other lies in
-/// a box. Moving a parcel leaves nothing behind.
-class Parcel {
+/// a box. Moving one leaves nothing behind.
+class AnyValue {
  public:
-  Parcel() = default;
-  Parcel(Parcel&& other) noexcept { take(other); }
-  Parcel& operator=(Parcel&& other) noexcept {
+  AnyValue() = default;
+  AnyValue(AnyValue&& other) noexcept { take(other); }
+  AnyValue& operator=(AnyValue&& other) noexcept {
     if (this != &other) {
       reset();
       take(other);
     }
     return *this;
   }
-  Parcel(const Parcel&) = delete;
-  Parcel& operator=(const Parcel&) = delete;
-  ~Parcel() { reset(); }
+  AnyValue(const AnyValue&) = delete;
+  AnyValue& operator=(const AnyValue&) = delete;
+  ~AnyValue() { reset(); }
 
   template <typename T>
-  [[nodiscard]] static Parcel of(T value) {
-    Parcel parcel;
+  [[nodiscard]] static AnyValue of(T value) {
+    AnyValue any_value;
     if constexpr (fits<T>) {
-      new (parcel.room_.data()) T(std::move(value));
+      new (any_value.room_.data()) T(std::move(value));
     } else {
-      new (parcel.room_.data()) T*(new T(std::move(value)));
+      new (any_value.room_.data()) T*(new T(std::move(value)));
     }
-    parcel.kind_ = &kind_of<T>;
-    return parcel;
+    any_value.kind_ = &kind_of<T>;
+    return any_value;
   }
   /// Takes the value out; nothing if there is none. It must have been packed as a `T`.
   template <typename T>
@@ -104,7 +104,7 @@ class Parcel {
       fits<T> && !std::is_trivially_copyable_v<T> ? &move_content<T> : nullptr,
       fits<T>&& std::is_trivially_destructible_v<T> ? nullptr : &destroy_content<T>};
 
-  void take(Parcel& other) noexcept {
+  void take(AnyValue& other) noexcept {
     if (other.kind_ != nullptr) {
       kind_ = std::exchange(other.kind_, nullptr);
       if (kind_->move != nullptr) {
