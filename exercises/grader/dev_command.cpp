@@ -217,7 +217,8 @@ scenarios::Command dev_command() {
       .name = "dev",
       .summary = "for authors: a new exercise, or what is wrong with those that are there",
       .footer =
-          "check  refuses unless the starter fails, the solution gets all points, the solution\n"
+          "check  refuses unless the solution gets all points and the starter 15 less, the "
+          "solution\n"
           "       notices every defect and tells them apart, weaker suites rank below it, and\n"
           "       nothing changes under many seeds, and the bundle tells nothing that is hidden\n"
           "new    writes the files of a new exercise\n"
@@ -230,7 +231,8 @@ scenarios::Command dev_command() {
                      .one_of = {"check", "new"}},
                     {.name = "ID",
                      .target = &options->names,
-                     .help = "The exercises; all if left out",
+                     .help =
+                         "check: the exercises, all if left out; new: the folder, 17-my-exercise",
                      .type_name = " "},
                     {.name = "--instructor",
                      .target = &options->instructor,

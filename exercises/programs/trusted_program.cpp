@@ -90,10 +90,14 @@ std::vector<fs::path> served_files_of(const Exercise& exercise) {
   return fs::exists(served) ? std::vector<fs::path>{served} : std::vector<fs::path>();
 }
 
-void run_or_throw(const std::vector<std::string>& words, const fs::path& folder) {
+void compile_or_throw(const std::vector<std::string>& words, const fs::path& folder,
+                      const Exercise& exercise) {
   const ProcessEnd end = run_plainly(words, folder);
   if (end.status != 0) {
-    throw BadInput(fmt::format("tests of the course do not compile:\n{}", end.output));
+    throw BadInput(
+        fmt::format("{}: what the course adds to a library or to tests does not compile "
+                    "(docs/exercises.md, \"remote.hpp and remote.cpp\"):\n{}",
+                    exercise.id, end.output));
   }
 }
 
@@ -138,9 +142,10 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
   if (recipe.name != subject_library) {
     std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
     stand_in.push_back(source_of_stand_in(exercise, folder).string());
-    run_or_throw(stand_in, folder);
+    compile_or_throw(stand_in, folder, exercise);
   }
-  run_or_throw(words_for(toolchain, recipe.words(folder), folder / recipe.name), folder);
+  compile_or_throw(words_for(toolchain, recipe.words(folder), folder / recipe.name), folder,
+                   exercise);
   std::ofstream(folder / "stamp") << wanted;
   return folder / recipe.name;
 }

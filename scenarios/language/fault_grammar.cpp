@@ -24,12 +24,25 @@ Parser<ParameterValue> as_parameter(Parser<T> value) {
   return converted(std::move(value), [](T read) { return ParameterValue(std::move(read)); });
 }
 
-Parser<ParameterValue> parameter_grammar(ParameterKind kind) {
-  switch (kind) {
+/// A duration that is not zero, for what would never end or never begin with none.
+Parser<runtime::Duration> positive_duration() {
+  Parser<runtime::Duration> any = duration();
+  auto read = [read_any = any.read](const Node& node, ParseContext& context) {
+    const runtime::Duration value = read_any(node, context);
+    if (value == runtime::Duration::zero() && context.problems.empty()) {
+      context.problems.add({node.place, "no time", "a duration longer than 0s", ""});
+    }
+    return value;
+  };
+  return {any.schema, std::move(read)};
+}
+
+Parser<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
+  switch (parameter.kind) {
     case ParameterKind::Integer:
-      return as_parameter(integer("a number", 0, most));
+      return as_parameter(integer("a number", parameter.least, most));
     case ParameterKind::Duration:
-      return as_parameter(duration());
+      return as_parameter(parameter.least > 0 ? positive_duration() : duration());
     case ParameterKind::Boolean:
       return as_parameter(boolean());
     case ParameterKind::Failure: {
@@ -56,9 +69,9 @@ void add_parameter(FaultTable& table, const FaultParameter& parameter) {
     fault.parameters[name] = std::move(value);
   };
   if (parameter.standard) {
-    table.optional_with(name, parameter_grammar(parameter.kind), put, doc);
+    table.optional_with(name, parameter_grammar(parameter), put, doc);
   } else {
-    table.required_with(name, parameter_grammar(parameter.kind), put, doc);
+    table.required_with(name, parameter_grammar(parameter), put, doc);
   }
 }
 

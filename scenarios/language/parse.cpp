@@ -25,27 +25,42 @@ void check_program(const Scenario& scenario, const Node& root, ParseContext& con
   }
 }
 
-/// Faults about bytes need bytes.
-void check_transport(const Scenario& scenario, ParseContext& context) {
-  if (scenario.transport == sim::Transport::Wire) {
-    return;
-  }
+std::int64_t servers_of(const Scenario& scenario) {
+  return static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
+}
+
+/// Faults about bytes need bytes, and those about a server need that server.
+void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenario,
+                 ParseContext& context) {
   const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
+  const bool needs_wire = std::any_of(
+      catalogue.begin(), catalogue.end(),
+      [&](const sim::FaultEntry& entry) { return entry.wire_only && entry.name == fault.name; });
+  if (needs_wire && scenario.transport != sim::Transport::Wire) {
+    context.problems.add(
+        {{line, 1},
+         fmt::format("the fault '{}' on the direct transport, which has no bytes", fault.name),
+         "'transport: wire' for the scenario",
+         ""});
+  }
+  const auto server = fault.parameters.find("server");
+  if (server != fault.parameters.end() &&
+      std::get<std::int64_t>(server->second) >= servers_of(scenario)) {
+    context.problems.add({{line, 1},
+                          fmt::format("the fault '{}' of server {}", fault.name,
+                                      std::get<std::int64_t>(server->second)),
+                          servers_of(scenario) == 1
+                              ? "server 0, the only one"
+                              : fmt::format("a server from 0 to {}", servers_of(scenario) - 1),
+                          ""});
+  }
+}
+
+void check_faults(const Scenario& scenario, ParseContext& context) {
   for (const Step& step : scenario.script) {
     for (const Action& action : step.actions) {
-      const auto* fault = std::get_if<FaultAction>(&action);
-      const bool needs_wire =
-          fault != nullptr &&
-          std::any_of(catalogue.begin(), catalogue.end(), [&](const sim::FaultEntry& entry) {
-            return entry.wire_only && entry.name == fault->fault.name;
-          });
-      if (needs_wire) {
-        context.problems.add({{step.line, 1},
-                              fmt::format("the fault '{}' on the direct transport, which has no "
-                                          "bytes",
-                                          fault->fault.name),
-                              "'transport: wire' for the scenario",
-                              ""});
+      if (const auto* act = std::get_if<FaultAction>(&action)) {
+        check_fault(act->fault, step.line, scenario, context);
       }
     }
   }
@@ -60,9 +75,8 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
                           "a story without clients", "at least one client, or a program", ""});
   }
   check_program(scenario, root, context);
-  check_transport(scenario, context);
-  const auto replicas =
-      static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
+  check_faults(scenario, context);
+  const std::int64_t replicas = servers_of(scenario);
   for (const sim::StoryClientOptions& client : scenario.clients) {
     if (clients != nullptr && client.replica >= replicas) {
       context.problems.add(

@@ -105,7 +105,7 @@ std::vector<FaultEntry> byte_faults() {
        .wire_only = true,
        .parameters = {what_parameter(),
                       {"piece", ParameterKind::Integer, std::int64_t{1},
-                       "How many bytes come at a time."},
+                       "How many bytes come at a time.", 1},
                       {"pause", ParameterKind::Duration, runtime::Duration{},
                        "How long nothing comes between them; no time if left out."}},
        .make = split_bytes},

@@ -12,12 +12,14 @@ namespace watchlab::sim {
 
 namespace {
 
-bool fits(ParameterKind kind, const ParameterValue& value) {
-  switch (kind) {
+bool fits(const FaultParameter& parameter, const ParameterValue& value) {
+  switch (parameter.kind) {
     case ParameterKind::Integer:
-      return std::holds_alternative<std::int64_t>(value);
+      return std::holds_alternative<std::int64_t>(value) &&
+             std::get<std::int64_t>(value) >= parameter.least;
     case ParameterKind::Duration:
-      return std::holds_alternative<runtime::Duration>(value);
+      return std::holds_alternative<runtime::Duration>(value) &&
+             std::get<runtime::Duration>(value).count() >= parameter.least;
     case ParameterKind::Boolean:
       return std::holds_alternative<bool>(value);
     case ParameterKind::Failure:
@@ -42,7 +44,7 @@ FaultParameters::FaultParameters(const std::vector<FaultParameter>& known,
     if (found == known.end()) {
       throw std::invalid_argument(fmt::format("the fault has no parameter \"{}\"", name));
     }
-    if (!fits(found->kind, value)) {
+    if (!fits(*found, value)) {
       throw std::invalid_argument(
           fmt::format("the parameter \"{}\" of the fault cannot have this value", name));
     }

@@ -113,7 +113,7 @@ std::vector<FaultEntry> network_faults() {
        .numbers = {17},
        .doc = "A proxy holds events back and passes them on in bursts.",
        .parameters = {{"every", ParameterKind::Duration, std::nullopt,
-                       "The time between two bursts."}},
+                       "The time between two bursts.", 1}},
        .make = make_effect<BufferEvents>},
       {.name = "delay",
        .numbers = {3, 13, 17},

@@ -56,7 +56,8 @@ BOOST_AUTO_TEST_CASE(each_fault_stands_there_with_its_legality_and_its_rows) {
   const std::map<std::string, Cells> rows = page_rows();
   for (const FaultEntry& entry : fault_catalogue()) {
     const auto row = rows.find("`" + std::string(entry.name) + "`");
-    BOOST_REQUIRE_MESSAGE(row != rows.end(), entry.name);
+    BOOST_REQUIRE_MESSAGE(row != rows.end(),
+                          "docs/faults.md lacks a row | `" << entry.name << "` | … |");
     BOOST_TEST_CONTEXT(entry.name) {
       BOOST_REQUIRE(row->second.size() == 4);
       BOOST_TEST(row->second[2] == (entry.legality == Legality::Legal ? "yes" : "no"));
