@@ -38,49 +38,57 @@ Made make_portfolio(const ExploreOptions& options) {
 const std::vector<StrategyEntry>& strategy_catalogue() {
   static const std::vector<StrategyEntry> kCatalogue{
       {"fifo", "one run without any deviation: who runs goes on while it can",
+       "the run that all others are compared with",
        [](const ExploreOptions&) -> Made { return std::make_unique<FifoStrategy>(); }},
       {"random", "a random walk: every alternative of every decision is equally likely",
+       "a first look",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<RandomStrategy>(options.seed);
        },
        Sampling::Independent},
       {"dfs", "every run, those with few preemptions first; bounded by --preemptions",
+       "small programs, proofs of absence",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DfsStrategy>(DfsBounds{.preemptions_max = options.preemptions_max,
                                                         .delays_max = options.delays_max});
        }},
       {"dpor", "one run of each class of runs that differ only where the order cannot matter",
+       "small programs; far fewer runs than `dfs`",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
          return std::make_unique<DporStrategy>(DporStrategy::Mode::WakeupTrees,
                                                options.early_advances_max > 0);
        }},
       {"pct", "random priorities that change at d-1 points; depths 1 to --pct-depth in turn",
+       "bugs that need few switches at the right place",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<PctStrategy>(options.seed, options.pct_depth);
        },
        Sampling::Independent},
       {"pos", "partial order sampling: random priorities for operations, redrawn at races",
+       "bugs between few operations",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<PosStrategy>(options.seed);
        },
        Sampling::Independent},
       {"urw", "uniform random walk: tasks weigh as much as they have left to do",
+       "tasks of very different length",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<UrwStrategy>(options.seed);
        },
        Sampling::Independent},
-      {"surw", "the same on one shared object a run, the rest at random",
+      {"surw", "the same on one shared object a run, the rest at random", "bugs around one object",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<SurwStrategy>(options.seed);
        },
        Sampling::Independent},
       {"feedback", "keeps runs that showed new hand-overs and changes a few of their choices",
+       "long stories",
        [](const ExploreOptions& options) -> Made {
          return std::make_unique<FeedbackStrategy>(options.seed);
        },
        Sampling::Growing},
-      {"portfolio", "random, pct, pos, urw and surw in turn", make_portfolio,
-       Sampling::Independent},
+      {"portfolio", "random, pct, pos, urw and surw in turn", "not knowing which one fits",
+       make_portfolio, Sampling::Independent},
   };
   return kCatalogue;
 }

@@ -22,6 +22,7 @@ enum class Sampling : std::uint8_t {
 struct StrategyEntry {
   std::string_view name;
   std::string_view summary;  ///< one sentence, for --help
+  std::string_view good_for;
   std::unique_ptr<Strategy> (*make)(const ExploreOptions& options);
   Sampling sampling = Sampling::No;
 };
