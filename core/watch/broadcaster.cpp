@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/runtime/mutex.hpp"
+#include "core/runtime/once.hpp"
 #include "core/runtime/order.hpp"
 #include "core/runtime/select.hpp"
 #include "core/runtime/task.hpp"

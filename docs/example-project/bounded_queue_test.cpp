@@ -7,7 +7,7 @@
 #include <functional>
 #include <sim/explain/explain.hpp>
 #include <sim/explore/explore.hpp>
-#include <sim/explore/replay_strategy.hpp>
+#include <sim/explore/requested_replay.hpp>
 #include <string>
 #include <vector>
 

@@ -7,7 +7,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "exercises/02-index/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 
 /// Short ways to ask an index and to read what it says.
 namespace watchlab::exercise {

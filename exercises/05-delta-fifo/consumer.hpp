@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exercises/05-delta-fifo/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 
 /// What the tests of your queue are made of.
 namespace watchlab::exercise {

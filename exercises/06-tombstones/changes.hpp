@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exercises/06-tombstones/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 
 /// Short ways to read what a queue tells.
 namespace watchlab::exercise {

@@ -12,7 +12,7 @@
 #include "core/runtime/task.hpp"
 #include "exercises/16-state-it/remote.hpp"
 #include "exercises/16-state-it/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/explore.hpp"

@@ -15,4 +15,5 @@
 #include "core/runtime/task.hpp"
 #include "exercises/toolkit/cluster.hpp"
 #include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"

@@ -2,11 +2,9 @@
 
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/api/object.hpp"
-#include "core/cache/key.hpp"
 
 namespace watchlab::exercise {
 
@@ -37,16 +35,5 @@ class Mirror {
   std::map<std::string, api::ObjectPtr> objects_;
   std::map<std::string, std::vector<std::string>> versions_;
 };
-
-/// A ConfigMap with that key, "namespace/name" or "name", in that state: the resource version.
-[[nodiscard]] api::ObjectPtr object(std::string_view key, std::string_view resource_version = "1",
-                                    api::Labels labels = {});
-/// A tombstone: the object of that key is gone, and `last` is the last that was known of it.
-[[nodiscard]] cache::Item tombstone(std::string_view key, api::ObjectPtr last = nullptr);
-
-/// "namespace/name@version", or "null".
-[[nodiscard]] std::string text_of(const api::ObjectPtr& object);
-/// An object as above; a tombstone as "gone(namespace/name@version)".
-[[nodiscard]] std::string text_of(const cache::Item& item);
 
 }  // namespace watchlab::exercise

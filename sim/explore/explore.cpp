@@ -10,6 +10,7 @@
 #include "sim/explore/feedback_strategy.hpp"
 #include "sim/explore/private_objects.hpp"
 #include "sim/explore/replay_strategy.hpp"
+#include "sim/explore/requested_replay.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 #include "sim/kernel/world.hpp"
 

@@ -10,7 +10,7 @@
 #include "core/runtime/recover.hpp"
 #include "core/runtime/thread_runtime.hpp"
 #include "sim/explore/explore.hpp"
-#include "sim/explore/replay_strategy.hpp"
+#include "sim/explore/requested_replay.hpp"
 
 namespace watchlab::tests {
 

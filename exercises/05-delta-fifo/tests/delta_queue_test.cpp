@@ -4,7 +4,7 @@
 #include "core/runtime/task.hpp"
 #include "exercises/05-delta-fifo/consumer.hpp"
 #include "exercises/05-delta-fifo/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"
 
 using namespace watchlab::exercise;

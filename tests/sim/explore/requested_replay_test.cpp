@@ -1,4 +1,6 @@
 // What WATCHLAB_SCHEDULE and WATCHLAB_BREAK_AT in the environment make of an exploration.
+#include "sim/explore/requested_replay.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -8,6 +8,7 @@
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/cond_var.hpp"
+#include "core/runtime/once.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/timer.hpp"

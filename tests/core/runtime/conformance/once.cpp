@@ -1,3 +1,5 @@
+#include "core/runtime/once.hpp"
+
 #include "core/runtime/atomic.hpp"
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/wait_group.hpp"

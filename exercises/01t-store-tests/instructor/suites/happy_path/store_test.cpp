@@ -2,7 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "exercises/01t-store-tests/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"
 
 using namespace watchlab::exercise;

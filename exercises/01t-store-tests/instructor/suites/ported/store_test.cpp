@@ -4,7 +4,7 @@
 #include <string>
 
 #include "exercises/01t-store-tests/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"
 
 using namespace watchlab::exercise;

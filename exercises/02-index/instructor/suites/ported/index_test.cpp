@@ -6,7 +6,7 @@
 
 #include "exercises/02-index/answers.hpp"
 #include "exercises/02-index/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"
 
 using namespace watchlab::exercise;

@@ -6,7 +6,7 @@
 
 #include "core/runtime/task.hpp"
 #include "exercises/04-fifo/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"
 
 using namespace watchlab::exercise;

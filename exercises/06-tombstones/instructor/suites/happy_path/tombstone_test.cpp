@@ -3,7 +3,7 @@
 
 #include "exercises/06-tombstones/changes.hpp"
 #include "exercises/06-tombstones/subject.hpp"
-#include "exercises/toolkit/mirror.hpp"
+#include "exercises/toolkit/objects.hpp"
 #include "exercises/toolkit/worlds.hpp"
 
 using namespace watchlab::exercise;

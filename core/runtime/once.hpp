@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "core/runtime/mutex.hpp"
+
+namespace watchlab::runtime {
+
+/// Runs a body at most once. Whoever comes while it runs waits for its end. Mirrors Go sync.Once:
+/// a body that panics counts as done.
+class Once {
+ public:
+  explicit Once(Runtime& runtime, std::string_view name = "once",
+                Location here = Location::current())
+      : mutex_(runtime, name, here) {}
+
+  /// Runs the body, or waits for the end of the first call, or does nothing.
+  void call(const std::function<void()>& body, Location here = Location::current()) {
+    const Lock lock(mutex_, here);
+    if (!done_) {
+      done_ = true;
+      body();
+    }
+  }
+
+ private:
+  Mutex mutex_;
+  bool done_ = false;
+};
+
+}  // namespace watchlab::runtime
