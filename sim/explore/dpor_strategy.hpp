@@ -28,7 +28,19 @@ namespace watchlab::sim {
 /// operation turns out to be impossible in the other order, which is seen only by trying.
 ///
 /// Choices within a step (which waiter, which case, values …) are part of it: each alternative is
-/// explored where the step first comes.
+/// explored where the step first comes. A *label* numbers what a step chooses within.
+///
+/// By the names of the paper: E is the present run and E' the part before its i-th event, which is
+/// `nodes_[i]`; backtrack(E') or wut(E') is `Node::todo`; sleep(E') are the sleepers of the node
+/// from `sleep_begin` on, of which those from `sleep_own` to `sleep_end` are done(E'). A race
+/// (e, e') is `Race::first` and `second`, so pre(E, e) is `nodes_[race.first]`, and v, the sequence
+/// that reverses it, is `sequence_`.
+///
+/// The order of calls: `prepare` goes back to the last node that has something to do and plans it;
+/// in the run `choose` replays up to there (`known_option`) and then takes the first actor that
+/// does not sleep (`grow`), and `executed` writes the log; `end` looks for the races of the run,
+/// and `reverse` adds to the nodes before them what begins the other way round (`gather` the
+/// sequence; `add_beginning` with source sets, `add_sequence` with wake-up trees).
 class DporStrategy final : public TreeSearch {
  public:
   enum class Mode : std::uint8_t { SourceSets, WakeupTrees };
@@ -57,7 +69,8 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] const HappensBefore& order() const { return order_; }
 
  private:
-  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+  /// Nothing that could be chosen; as an answer of `choose` it abandons the run.
+  static constexpr std::uint32_t kUnknown = kAbandon;
 
   /// The state before an event of the present run.
   struct Node {
