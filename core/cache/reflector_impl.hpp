@@ -89,6 +89,9 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
       const runtime::StopToken& stop);
   [[nodiscard]] bool watch_again_after(const StreamEnd& end, RetryWithDeadline& retry,
                                        const runtime::StopToken& stop);
+  /// Watches while a task of its own resyncs the store.
+  [[nodiscard]] api::Result<void> watch_with_resync(const runtime::StopToken& stop);
+  void resync_until(const runtime::StopToken& stop, runtime::Channel<api::Error> errors);
 
   // reflector_stream.cpp
   [[nodiscard]] StreamEnd handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
@@ -96,11 +99,6 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
                                        const runtime::Channel<api::Error>& resync_errors);
   [[nodiscard]] bool acceptable(const watch::Event& event);
   void apply(const watch::Event& event);
-
-  // reflector_resync.cpp
-  /// Watches while a task of its own resyncs the store.
-  [[nodiscard]] api::Result<void> watch_with_resync(const runtime::StopToken& stop);
-  void resync_until(const runtime::StopToken& stop, runtime::Channel<api::Error> errors);
 
   runtime::Runtime& runtime;
   const std::shared_ptr<ListerWatcher> lister_watcher;

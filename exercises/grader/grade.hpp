@@ -50,9 +50,10 @@ struct Grade {
   [[nodiscard]] double points() const;
 };
 
-/// The grade as it may be written down: every text is plain (plain_text.hpp), names and the like
-/// are one line, and points are within their bounds: no case has less than none or more than its
-/// most, and the most is a finite number. Each format begins with it, and so does the terminal.
+/// The grade as it may be written down: every text is plain (exercises/programs/texts.hpp), names
+/// and the like are one line, and points are within their bounds: no case has less than none or
+/// more than its most, and the most is a finite number. Each format begins with it, and so does the
+/// terminal.
 [[nodiscard]] Grade presentable(Grade grade);
 
 /// To four places, so that sums of thirds look like what they are.

@@ -34,7 +34,7 @@ namespace watchlab::sim {
 [[nodiscard]] std::vector<FaultEntry> watch_end_faults();
 
 /// All faults, sorted by name: what a scenario can ask for. Adding a fault means adding a row to
-/// its family (`fault_families.hpp`).
+/// its family, which is declared above.
 [[nodiscard]] const std::vector<FaultEntry>& fault_catalogue();
 
 /// Whether the fault of that name does what it does, to the servers, when it is put in place.

@@ -235,6 +235,9 @@ BOOST_AUTO_TEST_CASE(objects_that_nobody_applies_have_no_owners) {
   (void)cluster.create("a", R"({"data":{"k":"1"}})");
   (void)cluster.write({"z", R"({"data":{"k":"2"}})", false, kMerge});
   BOOST_TEST(cluster.stored().metadata.other_members == "");
+  (void)cluster.write({"z", R"({"metadata":{"selfLink":"/a"}})", false, kMerge});
+  (void)cluster.write({"z", R"({"data":{"k":"3"}})", false, kMerge});
+  BOOST_TEST(cluster.stored().metadata.other_members == R"({"selfLink":"/a"})");
 }
 
 BOOST_AUTO_TEST_CASE(what_was_there_before_the_first_apply_has_an_owner_too) {
