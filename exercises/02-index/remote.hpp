@@ -50,8 +50,11 @@ class RemoteIndexedStore final
   }
 };
 
-/// What the library defines.
-using LibraryFunctions = course::Methods<&make_store>;
+/// An empty store of the library, for tests (`served.cpp`).
+[[nodiscard]] std::unique_ptr<IndexedStore> make_asked_store(runtime::Runtime& runtime);
+
+/// What the process of the library serves.
+using LibraryFunctions = course::Methods<&make_asked_store>;
 
 }  // namespace watchlab::exercise
 

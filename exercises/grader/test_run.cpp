@@ -164,10 +164,12 @@ class TestProgram::Protocol {
     } else if (message.kind == "schedule" && run.schedule.empty()) {
       run.schedule = message.text.substr(0, case_text_bytes_max);
     } else if (message.kind == "end") {
-      const bool hung = std::exchange(ending_, "") == "hang";
-      run.outcome = message.subject == "passed" ? CaseRun::Outcome::Passed
-                    : hung                      ? CaseRun::Outcome::Hung
-                                                : CaseRun::Outcome::Failed;
+      // A case that has told of a failure has failed, even if it expects to.
+      const std::string ending = std::exchange(ending_, "");
+      const bool passed = message.subject == "passed" && ending.empty();
+      run.outcome = passed             ? CaseRun::Outcome::Passed
+                    : ending == "hang" ? CaseRun::Outcome::Hung
+                                       : CaseRun::Outcome::Failed;
       run.text = run.outcome == CaseRun::Outcome::Passed ? ""
                  : run.text.empty() ? message.text.substr(0, case_text_bytes_max)
                                     : run.text;
@@ -221,11 +223,16 @@ void TestProgram::unload() {
 }
 
 /// A library of the course tells of its own what it finds; one of a student tells nothing.
-LoadedProgram::Library TestProgram::library_for(Protocol& protocol, std::uint64_t lot) const {
+LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings,
+                                                std::uint64_t lot) const {
   if (tests_ == Tests::OfCourse) {
     return {.program = library_.get(), .settings = to_text({}), .listener = {}};
   }
-  const RunSettings settings{.nonce = fresh_nonce(), .seed = lot, .judges = true};
+  settings.nonce = fresh_nonce();
+  settings.lot = lot;
+  settings.judges = true;
+  settings.cases.clear();
+  settings.left_out.clear();
   const auto reader = std::make_shared<MessageReader>(settings.nonce);
   return {.program = library_.get(),
           .settings = to_text(settings),
@@ -256,7 +263,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
       run.trouble = "the names of its tests are too long";
       break;
     }
-    const Ended ended = program_.run(text, listener, library_for(protocol, lot));
+    const Ended ended = program_.run(text, listener, library_for(protocol, settings, lot));
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;

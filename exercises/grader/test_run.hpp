@@ -74,7 +74,8 @@ class TestProgram {
  private:
   class Protocol;
 
-  [[nodiscard]] LoadedProgram::Library library_for(Protocol& protocol, std::uint64_t lot) const;
+  [[nodiscard]] LoadedProgram::Library library_for(Protocol& protocol, RunSettings settings,
+                                                   std::uint64_t lot) const;
 
   const CommandContext& place_;
   Stage& stage_;

@@ -66,6 +66,8 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
     settings.nonce = value;
   } else if (key == "seed") {
     settings.seed = number_from(value, settings.seed);
+  } else if (key == "lot") {
+    settings.lot = number_from(value, settings.lot);
   } else if (key == "schedules") {
     settings.schedules = number_from(value, settings.schedules);
   } else if (key == "shuffled") {
@@ -87,9 +89,11 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
 
 std::string to_text(const RunSettings& settings) {
   std::string text = fmt::format(
-      "nonce\t{}\nseed\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\njudges\t{}\nschedule\t{}\n",
-      settings.nonce, settings.seed, settings.schedules, settings.shuffled ? "yes" : "no",
-      settings.tells ? "yes" : "no", settings.judges ? "yes" : "no", escaped(settings.schedule));
+      "nonce\t{}\nseed\t{}\nlot\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\njudges\t{}\n"
+      "schedule\t{}\n",
+      settings.nonce, settings.seed, settings.lot, settings.schedules,
+      settings.shuffled ? "yes" : "no", settings.tells ? "yes" : "no",
+      settings.judges ? "yes" : "no", escaped(settings.schedule));
   for (const std::string& name : settings.cases) {
     text += "case\t" + escaped(name) + "\n";
   }

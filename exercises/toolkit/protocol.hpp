@@ -40,6 +40,7 @@ struct RunSettings {
   bool shuffled = false;        ///< whether the cases come in an order drawn by the seed
   bool tells = true;            ///< whether a failing schedule is shrunk and told
   bool judges = false;          ///< whether the library under test runs in another process
+  std::uint64_t lot = 0;        ///< what is drawn for the library at hand; 0 for a suite
   std::string schedule;         ///< the only one to play; "" to explore
   std::vector<std::string> cases;     ///< the only ones to run; empty for all
   std::vector<std::string> left_out;  ///< not to be run

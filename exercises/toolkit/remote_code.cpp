@@ -7,6 +7,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
+#include "exercises/toolkit/session.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -83,6 +84,14 @@ void RemoteCode::begin_run() {
   ByteWriter message;
   message.number(static_cast<std::uint64_t>(ToHost::Reset));
   connection_.send_later(message.bytes());
+}
+
+RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) {
+  code.begin_run();
+  code.tests_steps_ = 0;
+  if (code.serves_ && Session::of_program().is_graded()) {
+    code.last_step_ = runtime.make_cell("the end of a call", runtime::Location::current());
+  }
 }
 
 void RemoteCode::send(ToHost kind, std::uint64_t call, std::string_view rest) {

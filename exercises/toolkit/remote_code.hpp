@@ -26,8 +26,22 @@ class RemoteCode final : public Peer {
 
   explicit RemoteCode(int connection) : connection_(connection) {}
 
-  /// Another world begins: nothing of the one before is used any more.
-  void begin_run();
+  /// Steps of tests in a run, where the library's are not counted.
+  static constexpr std::size_t tests_steps_max = 25'000;
+  /// How a run of more ends.
+  static constexpr std::string_view too_long = "the tests come to no end";
+
+  /// A run of a world, while it is played: nothing of the one before is used any more.
+  class Run {
+   public:
+    Run(RemoteCode& code, runtime::Runtime& runtime);
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+    ~Run() { code_.last_step_ = nullptr; }
+
+   private:
+    RemoteCode& code_;
+  };
 
   [[nodiscard]] std::string request(std::uint64_t object, std::uint32_t method,
                                     std::string_view arguments) override;
@@ -57,6 +71,7 @@ class RemoteCode final : public Peer {
       std::shared_ptr<runtime::TaskBackend>>;
   using Handles = std::unordered_map<std::uint64_t, Handle>;
 
+  void begin_run();
   void leave_world();
   void send(ToHost kind, std::uint64_t call, std::string_view text);
   [[nodiscard]] std::string follow(std::uint64_t call);
@@ -84,6 +99,10 @@ class RemoteCode final : public Peer {
   bool serves_ = false;  ///< whether it is tests that ask
   runtime::Runtime* runtime_ = nullptr;
   CallListener* listener_ = nullptr;
+  std::size_t tests_steps_ = 0;  ///< of this run
+  /// What each call of tests reads when it is over, where a grader runs them: an operation at which
+  /// other tasks may go on, whatever the library did.
+  std::shared_ptr<runtime::CellBackend> last_step_;
   std::uint64_t next_call_ = 0;
   Handles handles_;
 };

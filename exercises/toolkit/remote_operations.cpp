@@ -26,6 +26,32 @@ std::string as_result(std::uint64_t number) {
   return writer.take();
 }
 
+/// Tells who listens of a call, however it ends.
+class Telling {
+ public:
+  explicit Telling(CallListener* listener) : listener_(listener) {
+    if (listener_ != nullptr) {
+      listener_->begins();
+    }
+  }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+  ~Telling() {
+    if (listener_ != nullptr) {
+      listener_->ends();
+    }
+  }
+
+  void closes() const {
+    if (listener_ != nullptr) {
+      listener_->closes();
+    }
+  }
+
+ private:
+  CallListener* listener_;
+};
+
 /// A value in a channel, which stays with the library.
 struct RemoteValue {
   std::uint64_t number = 0;
@@ -54,6 +80,9 @@ std::shared_ptr<runtime::ChannelBackend> RemoteCode::channel_at(std::uint64_t nu
 }
 
 std::string RemoteCode::operate(Operation operation, ByteReader& arguments) {
+  if (serves_ && ++tests_steps_ > tests_steps_max && last_step_) {
+    throw runtime::Panic(std::string(too_long));
+  }
   switch (operation) {
     case Operation::Request:
       return serve_call(arguments);
@@ -71,12 +100,11 @@ std::string RemoteCode::operate(Operation operation, ByteReader& arguments) {
 std::string RemoteCode::serve_call(ByteReader& arguments) {
   const std::uint64_t object = arguments.number();
   const auto method = static_cast<std::uint32_t>(arguments.number());
-  if (listener_ != nullptr) {
-    listener_->begins(method);
-  }
+  const Telling telling(listener_);
   std::string result = dispatch(object, method, arguments.text());
-  if (listener_ != nullptr) {
-    listener_->ends();
+  if (const auto last_step = last_step_) {
+    telling.closes();
+    last_step->atomic_access(runtime::AccessKind::Read, runtime::Location::current());
   }
   return result;
 }

@@ -1,46 +1,166 @@
 #include "exercises/toolkit/uneven_walk.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/runtime/ensure.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/mix.hpp"
-#include "sim/kernel/sim_object.hpp"
+#include "sim/kernel/scheduler.hpp"
+#include "sim/kernel/sim_task.hpp"
 
 namespace watchlab::course {
+namespace {
+
+/// A task is left after up to 30 operations of a call, and others do up to 15 things meanwhile.
+constexpr double kPlacesReach = 5;
+constexpr double kThingsReach = 4;
+
+/// Small numbers as often as large ones, from 1 to less than 2^`exponent`.
+std::uint32_t drawn_up_to(double exponent, sim::RandomNumbers& numbers) {
+  return static_cast<std::uint32_t>(std::exp2(exponent * numbers.fraction()));
+}
+
+}  // namespace
 
 bool UnevenWalk::prepare(std::size_t run) {
-  numbers_ = sim::RandomNumbers(sim::mix(seed_, run));
-  running_ = nullptr;
-  calls_.clear();
+  run_secret_ = sim::mix(sim::mix(0, secret_), run);
+  numbers_ = sim::RandomNumbers(run_secret_);
+  // Some races need calls that are hardly left, others such as are left again and again.
+  constexpr std::array<std::uint32_t, 3> departures = {0, 12, 16};
+  departures_max_ = departures[numbers_.below(departures.size())];
+  things_ = 0;
+  tasks_.clear();
   return true;
 }
 
 std::uint32_t UnevenWalk::choose(const sim::Choice& choice) {
   if (choice.kind != sim::ChoiceKind::Actor || choice.at == nullptr) {
-    return sim::random_alternative(choice, numbers_);
+    return drawn_for_tests(choice);
   }
-  constexpr double lowest = 0.1;
-  const double going_on =
-      lowest + (1 - 2 * lowest) * sim::RandomNumbers(place_of(*choice.at)).fraction();
-  return numbers_.fraction() < going_on ? 0 : 1 + numbers_.below(choice.options - 1);
+  return next_actor(*choice.at);
 }
 
-std::uint64_t UnevenWalk::place_of(const sim::Actor& actor) const {
-  if (const auto call = calls_.find(actor.digest()); call != calls_.end()) {
-    return sim::mix(sim::mix(lot_, call->second.method), actor.operations() - call->second.began);
-  }
-  const sim::Operation& next = actor.pending();
-  return sim::mix(sim::mix(lot_, static_cast<std::uint64_t>(next.kind)),
-                  next.object == nullptr ? 0 : next.object->digest());
+/// Of nothing but the decision itself: the position in a sequence of numbers would tell how many
+/// decisions came before.
+std::uint32_t UnevenWalk::drawn_for_tests(const sim::Choice& choice) const {
+  const std::uint64_t who = choice.at == nullptr ? 0 : choice.at->digest();
+  const std::uint64_t which =
+      sim::mix(static_cast<std::uint64_t>(choice.kind) << 32U | choice.options, choice.ordinal);
+  sim::RandomNumbers own(sim::mix(sim::mix(~run_secret_, who), which));
+  return sim::random_alternative(choice, own);
 }
 
-void UnevenWalk::begins(std::uint32_t method) {
-  if (running_ != nullptr) {
-    calls_.insert_or_assign(running_->digest(), Call{method, running_->operations()});
+std::uint32_t UnevenWalk::next_actor(const sim::Actor& at) {
+  Progress& own = tasks_[at.digest()];
+  leave_if_due(at, own);
+  const bool stays = !own.calls.empty() && !is_away(own);
+  std::optional<std::uint32_t> same;
+  here_.clear();
+  back_.clear();
+  scheduler_->visit_options([&](std::uint32_t index, const sim::Actor& actor) {
+    same = &actor == &at ? index : same;
+    const auto found = tasks_.find(actor.digest());
+    if (found == tasks_.end() || !is_away(found->second)) {
+      const bool is_called = found != tasks_.end() && !found->second.calls.empty();
+      (is_called ? back_ : here_).push_back(index);
+    }
+  });
+  if (stays && same) {
+    return *same;
+  }
+  if (here_.empty() && back_.empty()) {
+    return first_of_all_away();
+  }
+  const std::vector<std::uint32_t>& next = back_.empty() ? here_ : back_;
+  return next[numbers_.below(static_cast<std::uint32_t>(next.size()))];
+}
+
+/// They wait for each other: the one that has the least to wait for goes on, and is left for the
+/// rest later.
+std::uint32_t UnevenWalk::first_of_all_away() {
+  std::uint32_t first = 0;
+  Progress* soonest = nullptr;
+  const auto rest = [&](const Progress& of) { return of.until - (things_ - of.things); };
+  scheduler_->visit_options([&](std::uint32_t index, const sim::Actor& actor) {
+    Progress& progress = tasks_[actor.digest()];
+    if (soonest == nullptr || rest(progress) < rest(*soonest)) {
+      soonest = &progress;
+      first = index;
+    }
+  });
+  soonest->owed += rest(*soonest);
+  soonest->until = 0;
+  return first;
+}
+
+void UnevenWalk::leave_if_due(const sim::Actor& at, Progress& progress) {
+  if (progress.calls.empty()) {
+    return;
+  }
+  Call& call = progress.calls.back();
+  const std::uint32_t done = at.operations() - call.began;
+  std::uint64_t things = 0;
+  std::erase_if(call.departures, [&](const Departure& departure) {
+    const bool is_due = call.closes || departure.after < done;
+    things += is_due ? departure.things : 0;
+    return is_due;
+  });
+  if (things > 0 || call.closes) {
+    things += std::exchange(progress.owed, 0);
+    progress.until = things_ - progress.things + things;
+  }
+}
+
+void UnevenWalk::executed(const sim::Actor& actor) {
+  Progress& progress = tasks_[actor.digest()];
+  if (progress.calls.empty()) {
+    count_thing(progress);
+  }
+}
+
+void UnevenWalk::count_thing(Progress& progress) {
+  ++things_;
+  ++progress.things;
+}
+
+const sim::Actor* UnevenWalk::running() const {
+  return scheduler_ == nullptr ? nullptr : scheduler_->running_or_none();
+}
+
+void UnevenWalk::begins() {
+  const sim::Actor* const task = running();
+  if (task == nullptr) {
+    return;
+  }
+  Call call{.began = task->operations(), .departures = {}};
+  if (numbers_.below(3) == 0) {
+    call.departures.push_back({0, drawn_up_to(kThingsReach, numbers_)});
+  }
+  for (std::uint32_t i = numbers_.below(departures_max_ + 1); i > 0; --i) {
+    call.departures.push_back(
+        {drawn_up_to(kPlacesReach, numbers_) - 1, drawn_up_to(kThingsReach, numbers_)});
+  }
+  tasks_[task->digest()].calls.push_back(std::move(call));
+}
+
+void UnevenWalk::closes() {
+  if (const sim::Actor* const task = running(); task != nullptr) {
+    auto& calls = tasks_[task->digest()].calls;
+    runtime::ensure(!calls.empty(), "a call closes that has begun");
+    calls.back().closes = true;
   }
 }
 
 void UnevenWalk::ends() {
-  if (running_ != nullptr) {
-    calls_.erase(running_->digest());
+  if (const sim::Actor* const task = running(); task != nullptr) {
+    Progress& progress = tasks_[task->digest()];
+    runtime::ensure(!progress.calls.empty(), "a call ends that has begun");
+    progress.calls.pop_back();
+    count_thing(progress);
   }
 }
 

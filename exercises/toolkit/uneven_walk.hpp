@@ -1,15 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
+#include <map>
+#include <vector>
 
 #include "sim/explore/random_numbers.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::course {
 
-/// Hears of calls that tests make, each time while the calling task runs. One that throws does not
-/// end.
+/// Hears of calls that tests make, each time while the calling task runs. Calls may be nested.
 class CallListener {
  public:
   CallListener() = default;
@@ -17,42 +17,76 @@ class CallListener {
   CallListener& operator=(const CallListener&) = delete;
   virtual ~CallListener() = default;
 
-  virtual void begins(std::uint32_t method) = 0;
+  virtual void begins() = 0;
+  /// The call is over but for one last operation, which every call has.
+  virtual void closes() = 0;
   virtual void ends() = 0;
 };
 
-/// A random walk on which a task goes on past each operation of a call with a probability of its
-/// own, drawn from `lot`: 0.1 to 0.9 for the n-th operation of which method, or of what kind
-/// on which object outside of calls. How often other tasks run during a call does not tell then how
-/// many operations the library needs for it, which tests could know libraries by.
+/// A random walk whose picture of a call does not depend on how many operations the library needs
+/// for it, which tests could know libraries by. When a call begins it is drawn after which of its
+/// operations its task is left, and how many *things* the other tasks do then: calls, and
+/// operations outside of calls. For what a call was too short, its task is left before its last
+/// operation. Between things who goes on is drawn. What tests draw themselves comes from
+/// other numbers, and nothing is drawn alike in two walks of a process.
+///
+/// What it cannot hide: a task that is left with a lock held stops those who want it.
 class UnevenWalk final : public sim::Strategy, public CallListener {
  public:
-  UnevenWalk(std::uint64_t seed, std::uint64_t lot) : seed_(seed), lot_(lot), numbers_(seed) {}
+  /// `secret` tells walks apart; nobody but the grader and this process knows it.
+  explicit UnevenWalk(std::uint64_t secret) : secret_(secret), numbers_(secret) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override;
   [[nodiscard]] bool varies_seed() const override { return true; }
+  void begin(const sim::Scheduler& scheduler) override { scheduler_ = &scheduler; }
   [[nodiscard]] std::uint32_t choose(const sim::Choice& choice) override;
   [[nodiscard]] bool observes() const override { return true; }
-  void executed(const sim::Actor& actor) override { running_ = &actor; }
+  void executed(const sim::Actor& actor) override;
   /// What is played next may be another strategy's run, whose tasks this does not see.
-  void end(const sim::RunResult& /*result*/) override { running_ = nullptr; }
+  void end(const sim::RunResult& /*result*/) override { scheduler_ = nullptr; }
 
-  void begins(std::uint32_t method) override;
+  void begins() override;
+  void closes() override;
   void ends() override;
 
  private:
+  struct Departure {
+    std::uint32_t after;   ///< so many operations of the call
+    std::uint64_t things;  ///< of other tasks, until it may go on
+  };
   struct Call {
-    std::uint32_t method;
     std::uint32_t began;  ///< how many operations the task had published
+    bool closes = false;
+    std::vector<Departure> departures;
+  };
+  struct Progress {
+    std::vector<Call> calls;   ///< the innermost comes last
+    std::uint64_t things = 0;  ///< that it has done
+    std::uint64_t until = 0;   ///< it waits until others have done so many
+    std::uint64_t owed = 0;    ///< what it was not left for when it had to be
   };
 
-  [[nodiscard]] std::uint64_t place_of(const sim::Actor& actor) const;
+  [[nodiscard]] std::uint32_t next_actor(const sim::Actor& at);
+  [[nodiscard]] std::uint32_t first_of_all_away();
+  void leave_if_due(const sim::Actor& at, Progress& progress);
+  [[nodiscard]] bool is_away(const Progress& progress) const {
+    return things_ - progress.things < progress.until;
+  }
+  [[nodiscard]] std::uint32_t drawn_for_tests(const sim::Choice& choice) const;
+  void count_thing(Progress& progress);
+  /// Of the task that runs; null where this walk is not what is played.
+  [[nodiscard]] const sim::Actor* running() const;
 
-  std::uint64_t seed_;
-  std::uint64_t lot_;
+  std::uint64_t secret_;
+  std::uint64_t run_secret_ = 0;
   sim::RandomNumbers numbers_;
-  const sim::Actor* running_ = nullptr;
-  std::unordered_map<std::uint64_t, Call> calls_;  ///< by the digest of its task
+  const sim::Scheduler* scheduler_ = nullptr;
+  std::uint32_t departures_max_ = 0;         ///< of a call in this run
+  std::uint64_t things_ = 0;                 ///< of all tasks
+  std::map<std::uint64_t, Progress> tasks_;  ///< by digest
+  // Room for the options that are not away.
+  std::vector<std::uint32_t> here_;  ///< outside of calls
+  std::vector<std::uint32_t> back_;  ///< within one: they come first, so that departures add up
 };
 
 }  // namespace watchlab::course

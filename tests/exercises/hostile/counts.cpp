@@ -1,0 +1,254 @@
+// Attacks by how many operations a library needs for a call, which nobody has promised: right
+// libraries differ from wrong ones there in some method or other.
+
+// === counts_by_the_limit: what the limit of steps leaves to be done tells what the calls took
+// fits: E01t
+static int yields = 0;
+static int measured() {
+  static const int once = [] {
+    in_every_world([](watchlab::runtime::Runtime& runtime) {
+      yields = 0;
+      const auto store = MAKE(runtime);
+      const auto newer = object("default/a", "2");
+      store->replace({});
+      for (int i = 0; i < 5; ++i) {
+        store->update(object("default/b" + std::to_string(i), "1"));
+      }
+      std::vector<watchlab::api::ObjectPtr> many;
+      for (int i = 0; i < 25; ++i) {
+        many.push_back(object("default/c" + std::to_string(i), "1"));
+      }
+      for (int i = 0; i < 125; ++i) {
+        store->replace(many);
+      }
+      for (const auto& each : many) {
+        store->remove(each);
+      }
+      for (int i = 0; i < 625; ++i) {
+        store->update(newer);
+      }
+      for (int i = 0; i < 3125; ++i) {
+        store->add(newer);
+      }
+      for (;; ++yields) {
+        runtime.yield(std::source_location::current());
+      }
+    });
+    return 25000 - yields;
+  }();
+  return once;
+}
+static int digit(int number) {
+  int rest = measured();
+  for (; number > 0; --number) {
+    rest /= 5;
+  }
+  return rest % 5;
+}
+#define IS_LIKE_ADDING(name, number)                                    \
+  BOOST_AUTO_TEST_CASE(name, *boost::unit_test::expected_failures(1)) { \
+    if (digit(number) != digit(5)) {                                    \
+      BOOST_ERROR("not like adding");                                   \
+      BOOST_ERROR("not like adding");                                   \
+    }                                                                   \
+  }
+IS_LIKE_ADDING(updates_like_adding, 4)
+IS_LIKE_ADDING(replaces_like_adding, 3)
+IS_LIKE_ADDING(removes_like_adding, 2)
+IS_LIKE_ADDING(updates_unknown_like_adding, 1)
+
+// === does_much: a library that needs more steps comes to the limit
+// fits: E01t
+BOOST_AUTO_TEST_CASE(much_can_be_done) {
+  int runs = 0;
+  in_every_world([&](watchlab::runtime::Runtime& runtime) {
+    if (++runs > 2) {
+      return;
+    }
+    const auto store = MAKE(runtime);
+    const auto known = object("default/a", "1");
+    store->add(known);
+    for (int i = 0; i < 2900; ++i) {
+      store->update(known);
+      store->replace({known});
+      store->remove(known);
+      store->add(known);
+    }
+  });
+}
+
+// === plays_its_own_search: a schedule of its own has a limit of its own
+// fits: E01t
+#include "exercises/toolkit/search.hpp"
+#include "sim/kernel/schedule.hpp"
+
+static int steps_of(const std::function<void(Store&)>& call) {
+  int yields = -1;
+  watchlab::sim::Schedule schedule;
+  schedule.steps_max = 200;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .tells = false, .schedule = schedule.to_text()},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        const auto store = MAKE(runtime);
+        store->add(object("default/a", "1"));
+        call(*store);
+        for (yields = 0; yields < 200; ++yields) {
+          runtime.yield(std::source_location::current());
+        }
+      });
+  return 200 - yields;
+}
+static bool is_like_adding(const std::function<void(Store&)>& call) {
+  static const int adding = steps_of([](Store& store) { store.add(object("default/a", "2")); });
+  return steps_of(call) == adding;
+}
+BOOST_AUTO_TEST_CASE(updates_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& store) { store.update(object("default/a", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(removes_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& store) { store.remove(object("default/a", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(replaces_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& store) { store.replace({object("default/a", "2")}); }));
+}
+
+// === reads_the_numbers_of_the_walk: each decision takes one, and the next is the tests'
+// fits: E01t
+#include <algorithm>
+#include <map>
+
+using Numbers = std::vector<std::size_t>;
+static std::vector<Numbers> numbers_after(const std::function<void(Store&)>& call, int many,
+                                          int beginning) {
+  std::vector<Numbers> all;
+  in_every_world([&](watchlab::runtime::Runtime& runtime) {
+    const auto store = MAKE(runtime);
+    store->replace({object("default/a", "1"), object("default/b", "1")});
+    bool is_ready = false;
+    bool is_over = false;
+    int runs = 0;
+    const auto other = watchlab::runtime::spawn(runtime, "other", [&] {
+      (void)store->list();
+      is_ready = true;
+      while (!is_over) {
+        ++runs;
+        runtime.yield(std::source_location::current());
+      }
+      (void)store->list();
+    });
+    while (!is_ready) {
+      runtime.yield(std::source_location::current());
+    }
+    for (int i = 0; i < beginning; ++i) {
+      runtime.yield(std::source_location::current());
+    }
+    const int before = runs;
+    if (call) {
+      call(*store);
+    }
+    Numbers numbers;
+    for (int i = 0; runs == before && i < many; ++i) {
+      numbers.push_back(runtime.choose(1U << 30U, "a number"));
+    }
+    all.push_back(numbers);
+    is_over = true;
+    other.join();
+  });
+  return all;
+}
+static int operations_of(const std::function<void(Store&)>& call) {
+  std::map<int, int> votes;
+  for (int beginning = 0; beginning < 3; ++beginning) {
+    static std::map<int, std::vector<Numbers>> all_known;
+    if (!all_known.contains(beginning)) {
+      all_known[beginning] = numbers_after(nullptr, 12, beginning);
+    }
+    const auto& known = all_known[beginning];
+    const auto after = numbers_after(call, 2, beginning);
+    for (std::size_t i = 1; i <= std::min({known.size(), after.size(), std::size_t{40}}); ++i) {
+      const Numbers& all = known[known.size() - i];
+      const Numbers& two = after[after.size() - i];
+      const auto found = std::search(all.begin(), all.end(), two.begin(), two.end());
+      if (two.size() == 2 && two[0] + two[1] > 0 && found != all.end()) {
+        ++votes[static_cast<int>(found - all.begin())];
+      }
+    }
+  }
+  const auto most = std::max_element(votes.begin(), votes.end(),
+                                     [](auto& a, auto& b) { return a.second < b.second; });
+  return most == votes.end() ? -1 : most->first;
+}
+static bool is_like_adding(const std::function<void(Store&)>& call) {
+  static const int adding = operations_of([](Store& s) { s.add(object("default/a", "2")); });
+  const int found = operations_of(call);
+  return found < 0 || adding < 0 || found == adding;
+}
+BOOST_AUTO_TEST_CASE(updates_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.update(object("default/a", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(updates_unknown_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.update(object("default/c", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(removes_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.remove(object("default/a", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(replaces_by_nothing_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.replace({}); }));
+}
+
+// === walks_twice: two walks are alike where two calls need the same steps
+// fits: E04
+#include <algorithm>
+
+static std::vector<int> walk(const std::function<void(Queue&)>& before) {
+  std::vector<int> walked;
+  in_every_world([&](watchlab::runtime::Runtime& runtime) {
+    const auto queue = MAKE(runtime);
+    before(*queue);
+    bool is_ready = false;
+    bool is_over = false;
+    int runs = 0;
+    const auto other = watchlab::runtime::spawn(runtime, "other", [&] {
+      (void)queue->get("default/none");
+      is_ready = true;
+      while (!is_over) {
+        ++runs;
+        runtime.yield(std::source_location::current());
+      }
+      (void)queue->get("default/none");
+    });
+    while (!is_ready) {
+      runtime.yield(std::source_location::current());
+    }
+    const int then = runs;
+    queue->add(object("default/a", "3"));
+    walked.push_back(runs - then);
+    is_over = true;
+    other.join();
+  });
+  std::reverse(walked.begin(), walked.end());
+  walked.resize(100);
+  return walked;
+}
+static bool is_as_in_an_empty_queue(const std::function<void(Queue&)>& before) {
+  static const std::vector<int> empty = walk([](Queue&) {});
+  return walk(before) == empty;
+}
+BOOST_AUTO_TEST_CASE(when_another_waits) {
+  BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) { q.add(object("default/b", "1")); }));
+}
+BOOST_AUTO_TEST_CASE(when_a_namesake_waits) {
+  BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) { q.add(object("other/a", "1")); }));
+}
+BOOST_AUTO_TEST_CASE(after_it_came_out) {
+  BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) {
+    q.add(object("default/a", "1"));
+    (void)q.pop();
+  }));
+}
+BOOST_AUTO_TEST_CASE(after_it_was_removed) {
+  BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) {
+    q.add(object("default/a", "1"));
+    q.remove(object("default/a", "2"));
+  }));
+}
