@@ -137,7 +137,7 @@ bool Exploration::may_go_on() {
 
 std::optional<RunResult> Exploration::play(std::size_t run) {
   const bool own_seed = run > 0 && strategy_->varies_seed();
-  world_.set_seed(own_seed ? mix(options_.seed, run) : options_.seed);
+  world_.set_seed(own_seed ? seed_of_run(options_.seed, run) : options_.seed);
   if (reduced_) {
     reduced_->learn(sampling_ == Sampling::Growing || run < calibration_);
   }

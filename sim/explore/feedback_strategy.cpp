@@ -101,7 +101,7 @@ constexpr std::uint32_t kFreshOneIn = 8;  ///< runs that start from nothing
 }  // namespace
 
 bool FeedbackStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(mix(seed_, run));
+  numbers_ = RandomNumbers(seed_of_run(seed_, run));
   plan_.clear();
   if (corpus_.empty() || numbers_.below(kFreshOneIn) == 0) {
     return true;

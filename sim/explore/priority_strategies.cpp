@@ -21,7 +21,7 @@ constexpr std::size_t kLookBeyondEvery = 4;
 }  // namespace
 
 bool PctStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(mix(seed_, run));
+  numbers_ = RandomNumbers(seed_of_run(seed_, run));
   learns_ = run < kCalibrationRuns;
   const int depth = cycle_ ? 1 + static_cast<int>(run % static_cast<std::size_t>(depth_)) : depth_;
   const bool looks_beyond = run % kLookBeyondEvery == kLookBeyondEvery - 1;
@@ -103,7 +103,7 @@ bool only_reads(OperationKind kind) {
 }  // namespace
 
 bool PosStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(mix(seed_, run));
+  numbers_ = RandomNumbers(seed_of_run(seed_, run));
   return true;
 }
 

@@ -8,7 +8,7 @@
 namespace watchlab::sim {
 
 bool BoundedRandomStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(mix(seed_, run));
+  numbers_ = RandomNumbers(seed_of_run(seed_, run));
   for (std::uint32_t& place : places_) {
     place = numbers_.below(std::max(seen_, 1U));
   }

@@ -28,7 +28,7 @@ class RandomStrategy final : public Strategy {
   explicit RandomStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override {
-    numbers_ = RandomNumbers(mix(seed_, run));
+    numbers_ = RandomNumbers(seed_of_run(seed_, run));
     return true;
   }
   [[nodiscard]] bool varies_seed() const override { return true; }

@@ -106,7 +106,7 @@ constexpr std::uint32_t kIdleOneIn = 4;
 }  // namespace
 
 bool UrwStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(mix(seed_, run));
+  numbers_ = RandomNumbers(seed_of_run(seed_, run));
   profiling_ = run == 0;
   learns_ = run < kCalibrationRuns;
   return true;
@@ -174,7 +174,7 @@ constexpr std::size_t kHeldLeast = 16;
 }  // namespace
 
 bool SurwStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(mix(seed_, run));
+  numbers_ = RandomNumbers(seed_of_run(seed_, run));
   learns_ = run < kCalibrationRuns;
   std::vector<std::uint64_t> shared;
   for (const auto& [object, users] : users_) {

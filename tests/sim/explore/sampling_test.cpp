@@ -1,6 +1,7 @@
 // What the sampling strategies promise, counted over many runs.
 #include <boost/test/unit_test.hpp>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -211,6 +212,48 @@ BOOST_AUTO_TEST_CASE(every_strategy_finds_a_lost_update_or_says_that_it_has_look
     const bool only_one_run = entry.name == "fifo";
     BOOST_TEST(result.failure.has_value() != only_one_run, entry.name << " found nothing");
     BOOST_TEST(result.exhausted == only_one_run);
+  }
+}
+
+namespace {
+
+/// The orders in which three tasks came to do twenty things each, in the runs of one seed.
+std::set<std::string> orders_of(const StrategyEntry& entry, std::uint64_t seed, std::size_t runs) {
+  const std::unique_ptr<Strategy> strategy = entry.make({.seed = seed});
+  std::set<std::string> orders;
+  (void)count_hits(*strategy, runs, [&](Runtime& runtime) {
+    Atomic<int> place(runtime, 0, "place");
+    std::string order;
+    const auto do_twenty = [&](char name) {
+      return [&, name] {
+        for (int i = 0; i < 20; ++i) {
+          place.fetch_add(1);
+          order += name;
+        }
+      };
+    };
+    const Task one = spawn(runtime, "one", do_twenty('1'));
+    const Task two = spawn(runtime, "two", do_twenty('2'));
+    do_twenty('0')();
+    one.join();
+    two.join();
+    return orders.insert(order).second;
+  });
+  return orders;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(seeds_next_to_each_other_share_no_runs) {
+  constexpr std::size_t kRuns = 64;
+  for (const char* const name : {"random", "urw", "surw", "pos"}) {
+    const StrategyEntry& entry = strategy_named(name);
+    std::set<std::string> both = orders_of(entry, 2, kRuns);
+    std::set<std::string> others = orders_of(entry, 3, kRuns);
+    const std::size_t different = both.size() + others.size();
+    BOOST_TEST(different > kRuns);
+    both.merge(others);
+    BOOST_TEST(both.size() == different, name << " plays runs of one seed with another");
   }
 }
 
