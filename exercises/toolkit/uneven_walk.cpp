@@ -27,7 +27,7 @@ std::uint32_t drawn_up_to(double exponent, sim::RandomNumbers& numbers) {
 }  // namespace
 
 bool UnevenWalk::prepare(std::size_t run) {
-  run_secret_ = sim::mix(sim::mix(0, secret_), run);
+  run_secret_ = sim::seed_of_run(secret_, run);
   numbers_ = sim::RandomNumbers(run_secret_);
   // Some races need calls that are hardly left, others such as are left again and again.
   constexpr std::array<std::uint32_t, 3> departures = {0, 12, 16};

@@ -40,11 +40,14 @@ def product(exercises, users):
 
 
 def one_of_each(rows, users):
-    """Each attack once: the exercises take turns, and the users."""
+    """Each attack once: the exercises take turns, those of tests with the others, and the users."""
     chosen = []
     for number, row in enumerate(rows):
         own = [play for play in row if play.as_root == users[number % len(users)]]
-        chosen.append(own[number * 3 % len(own)])
+        of_tests = [play for play in own if play.exercise.kind == "tests"]
+        others = [play for play in own if play.exercise.kind != "tests"]
+        own = (of_tests if number // 2 % 2 == 0 else others) or own
+        chosen.append(own[number // 4 % len(own)])
     return chosen
 
 
@@ -161,7 +164,8 @@ def arguments():
     words.add_argument("--on", action="append", metavar="ID", help="only on this exercise; may be given again")
     words.add_argument("--pairs", type=int, metavar="N",
                        help="honest submissions after a hostile one; 5, or 50 with --long")
-    words.add_argument("--jobs", type=int, default=max(2, os.cpu_count() or 2), metavar="N",
+    # One more than there are processors: what waits until a limit ends it needs none.
+    words.add_argument("--jobs", type=int, default=(os.cpu_count() or 2) + 1, metavar="N",
                        help="so many at a time")
     words.add_argument("--verbose", action="store_true", help="names each play, and how long it took")
     words.add_argument("--list", action="store_true", help="names each attack and what it tries")
