@@ -13,7 +13,7 @@ constexpr std::array rows_of_this_tree{
               "sim/faults/fault_catalogue.cpp"},
     Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
     Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md"},
-    Catalogue{"tests/lanes/", ".sh", "# *", "README.md"},
+    Catalogue{"tests/lanes/", ".sh", "# *", "docs/commands.md"},
     Catalogue{"docs/decisions/", ".md", "# ", "docs/decisions/README.md"},
 };
 
