@@ -8,6 +8,8 @@ namespace watchlab::cache {
 
 namespace {
 
+/// Mirrors client-go isDup. Deletions are the only deltas that are merged: each addition and update
+/// can be news to a consumer that compares states.
 bool are_both_deletions(const Delta& older, const Delta& newer) {
   return older.type == DeltaType::Deleted && newer.type == DeltaType::Deleted;
 }
@@ -70,6 +72,7 @@ DeltaFIFO::DeltaFIFO(runtime::Runtime& runtime, DeltaFIFOOptions options)
       changed_(runtime, options_.name),
       state_(runtime, State{}, options_.name) {}
 
+/// Mirrors client-go KeyOf. A tombstone brings its key along: it may have no state.
 api::Result<std::string> DeltaFIFO::key_of(const Item& item) const {
   if (is_tombstone(item)) {
     return deletion_handling_meta_namespace_key(item);
@@ -85,6 +88,8 @@ api::Result<std::string> DeltaFIFO::key_of(const Deltas& deltas) const {
   return key_of(last->object);
 }
 
+/// Mirrors client-go Add. A change that comes before the first list makes the queue populated with
+/// nothing to wait for, so it counts as synced; a Replace that follows does not take that back.
 api::Result<void> DeltaFIFO::add(const Item& item) {
   const runtime::Lock lock(mutex_);
   State& state = state_.write();
@@ -99,6 +104,9 @@ api::Result<void> DeltaFIFO::update(const Item& item) {
   return enqueue(state, DeltaType::Updated, item, Origin::Server);
 }
 
+/// Mirrors client-go Delete. A key that neither the store nor the queue has is dropped: no consumer
+/// could miss it. A key that is only queued needs its deletion, or its addition would be stored
+/// after the object is gone.
 api::Result<void> DeltaFIFO::remove(const Item& item) {
   const api::Result<std::string> key = key_of(item);
   if (!key) {
@@ -115,6 +123,10 @@ api::Result<void> DeltaFIFO::remove(const Item& item) {
   return enqueue(state, DeltaType::Deleted, item, Origin::Server);
 }
 
+/// Mirrors client-go Replace, which has three parts: the listed objects, tombstones for what is
+/// known and not listed, and, the first time, how many pops make up the initial list. All under one
+/// lock, so that no consumer sees half a list. A key that fails ends it in the middle, as in the
+/// original: what was queued before stays.
 api::Result<void> DeltaFIFO::replace(std::span<const api::ObjectPtr> items,
                                      const std::string& /*resource_version*/) {
   const runtime::Lock lock(mutex_);
@@ -140,6 +152,8 @@ api::Result<void> DeltaFIFO::replace(std::span<const api::ObjectPtr> items,
   return {};
 }
 
+/// The second part of client-go Replace: what is not listed was deleted unseen, so its final state
+/// is unknown. The original walks a map of what is queued: here the order is a choice.
 std::size_t DeltaFIFO::enqueue_missing(State& state,
                                        const std::unordered_set<std::string>& listed) {
   std::size_t missing = 0;
@@ -166,6 +180,10 @@ std::size_t DeltaFIFO::enqueue_missing(State& state,
   return missing;
 }
 
+/// Mirrors client-go Resync and syncKeyLocked. A key with deltas in the queue is left out: its
+/// consumer is about to get a newer state than the store has, and a Sync behind that would bring
+/// back the old one. The store has a lock of its own and can change meanwhile, so a key may be gone
+/// when its object is read.
 api::Result<void> DeltaFIFO::resync() {
   const runtime::Lock lock(mutex_);
   if (options_.known_objects == nullptr) {
@@ -191,6 +209,8 @@ api::Result<void> DeltaFIFO::resync() {
   return {};
 }
 
+/// What comes from the store went through the transformer when it came in, and a tombstone holds
+/// such a state, too: twice would be wrong for a transformer that is not idempotent.
 api::Result<Item> DeltaFIFO::transformed(const Item& item, Origin origin) const {
   if (!options_.transformer || origin == Origin::Store || is_tombstone(item)) {
     return item;
@@ -220,6 +240,8 @@ api::Result<void> DeltaFIFO::enqueue(State& state, DeltaType type, const Item& i
   return {};
 }
 
+/// Mirrors client-go queueActionInternalLocked and dedupDeltas. Comparing the last two deltas is
+/// enough because it is done each time.
 void DeltaFIFO::append(State& state, const KeyText& key, Delta delta) {
   const auto [item, is_new] = state.items.try_emplace(key);
   if (is_new) {
@@ -240,6 +262,10 @@ void DeltaFIFO::append(State& state, const KeyText& key, Delta delta) {
   changed(state);
 }
 
+/// Mirrors client-go Pop. `process` runs under the lock, so that taking an item out and storing it
+/// are one step for other callers; a `process` that calls the queue waits for itself. Whether it is
+/// of the initial list is asked before it is counted. The item is out of the queue by then: when
+/// `process` fails it is gone, unless it asks to have it back.
 Popped DeltaFIFO::pop(const PopProcess& process) {
   runtime::Lock lock(mutex_);
   while (state_.read().queue.empty()) {
@@ -285,6 +311,8 @@ api::Result<void> DeltaFIFO::add_if_not_present(const PopItem& item) {
   return {};
 }
 
+/// Mirrors client-go addIfNotPresent: deltas that have come meanwhile stay, and the old ones, which
+/// would be wrong behind them, are dropped.
 void DeltaFIFO::put_back(State& state, const KeyText& key, const Deltas& deltas) {
   state.populated = true;
   const bool is_new = state.items.try_emplace(key, deltas).second;

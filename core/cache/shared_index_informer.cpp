@@ -48,6 +48,8 @@ void SharedIndexInformer::Impl::watch_for_mutations(const api::ObjectPtr& object
   }
 }
 
+/// Mirrors client-go OnAdd. An addition is no resync: it goes to all listeners, whatever their
+/// periods.
 void SharedIndexInformer::Impl::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
   // Before anybody hears of it: a copy taken later could be one of the changed object.
   watch_for_mutations(object);
@@ -55,6 +57,8 @@ void SharedIndexInformer::Impl::on_add(const api::ObjectPtr& object, bool is_in_
       shared(AddNotification{.object = object, .is_in_initial_list = is_in_initial_list}), false);
 }
 
+/// Mirrors client-go OnUpdate: an update to the same version goes only to listeners whose resync is
+/// due.
 void SharedIndexInformer::Impl::on_update(const api::ObjectPtr& old_object,
                                           const api::ObjectPtr& new_object) {
   watch_for_mutations(new_object);
@@ -69,6 +73,9 @@ void SharedIndexInformer::Impl::on_delete(const Item& item) {
   processor->distribute(shared(DeleteNotification{.item = item}), false);
 }
 
+/// Mirrors client-go HandleDeltas under blockDeltas. `add_event_handler` holds the same lock while
+/// it lists the store, so a late handler gets each object from that list or from a later delta, and
+/// none twice.
 Processed SharedIndexInformer::Impl::handle_deltas(const PopItem& item, bool is_in_initial_list) {
   const runtime::Lock lock(deltas_mutex);
   return process_deltas(*this, *indexer, std::get<Deltas>(item), is_in_initial_list);
@@ -79,6 +86,9 @@ bool SharedIndexInformer::Impl::has_started() const {
   return started;
 }
 
+/// The first part of client-go Run, under the lock of what may be set before the start: a transform
+/// or an error handler is either there by now or refused. The queue emits Replaced, as every
+/// consumer of this informer knows it.
 std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
   const runtime::Lock lock(started_mutex);
   ReflectorOptions reflector = options.reflector;
@@ -102,6 +112,8 @@ std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
   return controller;
 }
 
+/// Mirrors client-go Run. What its deferred calls do comes in the same order after the controller
+/// has ended, whichever way: no more handlers, the listeners' stop, and waiting for them.
 void SharedIndexInformer::Impl::run(const runtime::StopToken& stop) {
   // Two calls at the very same time both pass here, as in the original.
   if (has_started()) {
@@ -132,6 +144,7 @@ void SharedIndexInformer::Impl::run(const runtime::StopToken& stop) {
                     });
 }
 
+/// Of the queue, not of the handlers: theirs is the `has_synced` of their registration.
 bool SharedIndexInformer::Impl::has_synced() const {
   const runtime::Lock lock(started_mutex);
   return controller && controller->has_synced();

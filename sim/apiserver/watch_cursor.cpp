@@ -39,6 +39,8 @@ std::string_view name_of(WatchEnd end) {
 WatchCursor::WatchCursor(WatchPlan plan, ObjectFilter filter, WatchCursorOptions options)
     : plan_(plan), filter_(std::move(filter)), options_(std::move(options)) {}
 
+/// W13 to W15: a streamed list begins when the cache has come to what was asked for, or to what the
+/// store held when the request came.
 void WatchCursor::open(const WatchCache& cache, Revision store_revision, runtime::TimePoint now) {
   if (plan_.initial_events) {
     needed_ = plan_.reach_store ? store_revision : plan_.revision;
@@ -53,6 +55,8 @@ void WatchCursor::cache_moved(const WatchCache& cache, runtime::TimePoint now) {
   }
 }
 
+/// Where the watch begins decides which changes are new to it (`seen_`, W23) and from which
+/// revision on a bookmark would say something (`begun_at_`, W22).
 void WatchCursor::begin(const WatchCache& cache, runtime::TimePoint now) {
   begun_ = true;
   if (plan_.initial_events) {
@@ -66,6 +70,8 @@ void WatchCursor::begin(const WatchCache& cache, runtime::TimePoint now) {
   schedule_bookmark(now);
 }
 
+/// W11, W13 to W15: an ADDED for each object that the selector shows, then the mark. What changes
+/// while these are sent waits behind them.
 void WatchCursor::begin_with_snapshot(const WatchCache& cache, runtime::TimePoint now) {
   seen_ = cache.revision();
   for (const auto& [key, object] : cache.objects()) {
@@ -78,6 +84,8 @@ void WatchCursor::begin_with_snapshot(const WatchCache& cache, runtime::TimePoin
   }
 }
 
+/// W12, and W24 for what is too old: the window must have every change after N, so N may be one
+/// less than the oldest.
 void WatchCursor::replay_window(const WatchCache& cache, runtime::TimePoint now) {
   seen_ = plan_.revision;
   if (plan_.revision < cache.oldest() - 1) {
@@ -94,6 +102,7 @@ void WatchCursor::replay_window(const WatchCache& cache, runtime::TimePoint now)
   }
 }
 
+/// W5: the answer was 200 already, so the error is an event, and the last one.
 void WatchCursor::fail(api::Status status, runtime::TimePoint now) {
   initial_.clear();
   live_.clear();
@@ -103,6 +112,8 @@ void WatchCursor::fail(api::Status status, runtime::TimePoint now) {
   end_ = WatchEnd::Failed;
 }
 
+/// W12 and W23: what the client has asked to be behind of, or has been sent, is passed over. W26: a
+/// queue that is too long starts the clock, and only `take` stops it.
 void WatchCursor::offer(const Change& change, runtime::TimePoint now) {
   if (!begun_ || end_ != WatchEnd::Open || change.revision <= seen_) {
     return;
@@ -126,6 +137,7 @@ void WatchCursor::end(WatchEnd why) {
   }
 }
 
+/// Time first: a bookmark or the end may be due although nothing has changed.
 std::optional<Frame> WatchCursor::take(const WatchCache& cache, runtime::TimePoint now) {
   pass_time(cache, now);
   for (std::deque<Frame>* queue : {&initial_, &live_}) {
@@ -141,6 +153,8 @@ std::optional<Frame> WatchCursor::take(const WatchCache& cache, runtime::TimePoi
   return std::nullopt;
 }
 
+/// At most one thing a moment, the most urgent first: E4 for a revision that has not come, W26,
+/// W27, W22. No bookmark while events wait: it would overtake them in what it promises.
 void WatchCursor::pass_time(const WatchCache& cache, runtime::TimePoint now) {
   if (end_ != WatchEnd::Open) {
     return;
@@ -161,6 +175,8 @@ void WatchCursor::pass_time(const WatchCache& cache, runtime::TimePoint now) {
   }
 }
 
+/// W22: each period, and once more before the deadline, so that the next watch begins late enough
+/// to be in the window.
 void WatchCursor::schedule_bookmark(runtime::TimePoint now) {
   next_bookmark_.reset();
   if (!options_.bookmarks || !options_.cached) {
@@ -185,6 +201,7 @@ std::optional<runtime::TimePoint> WatchCursor::next_wake() const {
   return begun_ ? wake : std::min(wake, give_up_);
 }
 
+/// W20 and W21: by whether the object is selected now and was before.
 std::optional<watch::Event> WatchCursor::event_for(const Change& change) const {
   const bool deleted = change.type == watch::EventType::Deleted;
   const bool is_in = !deleted && filter_.matches(*change.object);

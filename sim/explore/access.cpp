@@ -80,6 +80,10 @@ constexpr std::uint64_t kTotal = bit(Kind::Acquire) | bit(Kind::TryAcquire) |
 std::uint8_t open_when(bool open) { return open ? Access::kEntrance : 0; }
 
 /// Builds the accesses of one operation.
+/// What an operation may touch is asked before it is done, because then the state that it needs can
+/// be seen: whether the lock is free, how much is buffered. So `open` and `needs` of an access say
+/// whether the operation was possible just before, which decides whether a race can be turned round
+/// at all.
 class Listing {
  public:
   Listing(const Actor& actor, Numbering& objects, std::vector<Access>& accesses)
@@ -235,6 +239,10 @@ void Listing::append_timer() {
   }
 }
 
+/// A poll depends on all that happens to its channels. A select touches all its channels, because a
+/// partner that meets it at one takes it away from the others. A lone send or receive is finer:
+/// into a buffer it depends on its own direction, and on the other one only by its match
+/// (`Relation::Matched`); without a buffer two of one direction compete for a partner.
 void Listing::append_arm(const runtime::SelectCase& arm, OperationKind kind) {
   const auto& channel = static_cast<const SimChannel&>(*arm.channel);
   const bool sends = arm.direction == Direction::Send;
@@ -280,6 +288,8 @@ void Listing::append_channels() {
   }
 }
 
+/// What other tasks see of a task as soon as it waits: a receiver that sleeps at a channel without
+/// buffer can be sent to.
 void Listing::append_published() {
   const auto& task = static_cast<const SimTask&>(actor_);
   const OperationKind kind = operation_.kind;
@@ -314,6 +324,8 @@ void Listing::append_withdrawn() {
   }
 }
 
+/// The partner of a meeting makes no step of its own. What it would have done by itself is kept as
+/// wanted, so that it is tried first as well.
 void Listing::append_met(const SimTask& by) {
   const auto cases = static_cast<const SimTask&>(actor_).select->cases;
   const std::size_t first = accesses_.size();

@@ -72,6 +72,8 @@ void DporStrategy::split(std::size_t /*shard*/, std::size_t shards) {
 // Names as in the paper (JACM 2017): E the run, e and e' the race, v = notdep(e, E).e', I(v) its
 // initials, WI(v) its weak initials, E' the prefix before e, which is the node.
 
+/// For one race of E: E' is the part before its first event, and what is added there begins the
+/// runs in which it comes the other way round.
 bool DporStrategy::reverse(const Race& race) {
   gather(race);
   Node& node = nodes_[race.first];
@@ -122,6 +124,9 @@ void DporStrategy::gather(const Race& race) {
                        .certain = race.certain});
 }
 
+/// Which steps of v have to come before its last one, seen from the other side of the race. It
+/// cannot be read from the clocks of E, where the last step came after e and knew more; so
+/// dependencies are followed backwards from what it touches.
 void DporStrategy::mark_predecessors(const Event& first, const Event& last,
                                      std::span<const std::uint32_t> clock) {
   scratch_.assign(clock.size(), 0);
@@ -144,6 +149,7 @@ void DporStrategy::mark_predecessors(const Event& first, const Event& last,
   }
 }
 
+/// Whether the step is in I(v): nothing before it in v happens before it.
 bool DporStrategy::is_initial(std::size_t at) const {
   const Step& step = sequence_[at];
   for (std::size_t i = 0; i < at; ++i) {
@@ -156,6 +162,9 @@ bool DporStrategy::is_initial(std::size_t at) const {
   return true;
 }
 
+/// Source sets: if an actor of I(v) is in backtrack(E') or was explored there, that run will meet
+/// the reversed race; else any one of them is added. The last one found here, which tends to be the
+/// second of the race itself.
 void DporStrategy::add_beginning(Node& node) {
   const Step* chosen = nullptr;
   for (std::size_t i = 0; i < sequence_.size(); ++i) {
@@ -183,6 +192,9 @@ void DporStrategy::add_beginning(Node& node) {
   }
 }
 
+/// How a branch of the wake-up tree compares with v: it begins like v (its step is an initial of v,
+/// to be struck off), or it is independent of all v (v can still be done behind it), or it is
+/// neither and v goes beside it. In the paper: p in WI(w).
 DporStrategy::Fit DporStrategy::fit(std::uint32_t actor, std::uint32_t label,
                                     std::uint32_t footprint, std::size_t& at) {
   bool independent = true;

@@ -10,6 +10,10 @@ DporStrategy::DporStrategy(Mode mode, bool time_may_jump) : mode_(mode) {
   log_.watch_time(time_may_jump);
 }
 
+/// The paper's recursion, as a loop over the stack of nodes: what was taken from the last node is
+/// explored, and begins to sleep there (done(E')); a node with nothing else to do goes, which is
+/// where Explore(E) returns. An abandoned run has taken no step at its last node, so nothing begins
+/// to sleep there.
 bool DporStrategy::prepare(std::size_t run) {
   if (run == 0 && nodes_.empty()) {
     return true;
@@ -78,6 +82,9 @@ std::uint32_t DporStrategy::choose(const Choice& choice) {
   return choice.kind == ChoiceKind::Actor ? choose_actor(choice) : choose_value(choice);
 }
 
+/// While a run is replayed the label of the logged event says what was chosen within a step, in a
+/// new part the label that is planned for it; beyond what is known the ordinary value, 0, whose
+/// alternatives `note_alternatives` collects.
 std::uint32_t DporStrategy::choose_value(const Choice& choice) {
   const std::size_t event = log_.position() - 1;
   const std::uint32_t label = log_.replaying() ? log_.events()[event].label : nodes_[event].label;
@@ -91,6 +98,8 @@ std::uint32_t DporStrategy::choose_value(const Choice& choice) {
   return canonical_index(choice, value);
 }
 
+/// Up to the node that `prepare` has left the run is a replay. From there on each decision makes a
+/// node. `settle` first: the footprint of the last step decides which sleepers wake.
 std::uint32_t DporStrategy::choose_actor(const Choice& choice) {
   const std::size_t depth = log_.position();
   if (depth < nodes_.size()) {
@@ -101,6 +110,9 @@ std::uint32_t DporStrategy::choose_actor(const Choice& choice) {
   return grow(choice.options);
 }
 
+/// Options are numbered anew in each run, so a node knows its actor, and the option is looked up
+/// when it comes to that. Where that actor is blocked, the planned sequence is impossible in this
+/// order.
 std::uint32_t DporStrategy::known_option(Node& node, std::uint32_t options) {
   if (node.option == kUnknown) {
     node.option = option_of(node.actor, options);
@@ -121,6 +133,9 @@ std::uint32_t DporStrategy::option_of(std::uint32_t actor, std::uint32_t options
   return kUnknown;
 }
 
+/// Explore(E) for a new E: a sleeper that is independent of the last step sleeps on; then what a
+/// wake-up tree asks for, else the first that does not sleep. If all sleep, whatever follows was
+/// explored elsewhere, and the run is abandoned.
 std::uint32_t DporStrategy::grow(std::uint32_t options) {
   Node node;
   inherit_sleep(node, nodes_.size());
@@ -141,6 +156,7 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
   return node.option;
 }
 
+/// Goes one step down in the wake-up tree: the rest of the branch guides the nodes that follow.
 void DporStrategy::plan(Node& node, const WakeupTree::Branch& branch) {
   node.actor = branch.actor;
   node.label = branch.label;
@@ -178,6 +194,7 @@ std::size_t DporStrategy::end_of_sleeper(std::size_t first, std::size_t end) con
   return i;
 }
 
+/// A sleeper wakes at a step that depends on what it would do: behind that it may do something new.
 bool DporStrategy::is_woken(std::size_t first, std::size_t end, std::uint32_t footprint) const {
   for (std::size_t i = first; i < end; ++i) {
     if (log_.dependent(sleepers_[i].footprint, footprint)) {
@@ -187,6 +204,9 @@ bool DporStrategy::is_woken(std::size_t first, std::size_t end, std::uint32_t fo
   return false;
 }
 
+/// The last step of a sequence has not been taken where it stands now, and what it touches there
+/// can be more than was seen: whether it wakes a sleeper can be in doubt (`append_rest` says what
+/// follows).
 bool DporStrategy::may_be_woken(std::size_t first, std::size_t end, const Step& step) {
   if (is_woken(first, end, step.footprint)) {
     return true;
@@ -238,6 +258,9 @@ void DporStrategy::note_alternatives() {
   }
 }
 
+/// Races are looked for when the run has ended, as in the paper's optimal algorithm. An abandoned
+/// run has ended, too: what its tasks wanted counts as events. `settled` spares the races that have
+/// led to all they can lead to.
 void DporStrategy::end(const RunResult& /*result*/) {
   log_.close();
   note_alternatives();
@@ -253,6 +276,7 @@ void DporStrategy::end(const RunResult& /*result*/) {
   }
 }
 
+/// In this order: the clocks are found by the log's events.
 void DporStrategy::forget_from(std::size_t kept) {
   std::erase_if(races_, [&](const Race& race) {
     return race.wanted ? log_.wanted()[race.second].position > kept : race.second >= kept;

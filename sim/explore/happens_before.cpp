@@ -5,6 +5,9 @@
 
 namespace watchlab::sim {
 
+/// One pass over what is new, in the order of the run. What a task wanted to do when it could not
+/// (`wanted`: the end of an abandoned run, a timer that was stopped) is an event of no run, but it
+/// has a clock and races like one: the step that made it impossible has to be tried after it, too.
 void HappensBefore::extend(const EventLog& log, std::vector<Race>& races) {
   widen(log);
   const std::vector<Event>& events = log.events();
@@ -37,6 +40,8 @@ void HappensBefore::extend(const EventLog& log, std::vector<Race>& races) {
   }
 }
 
+/// Runs share their beginnings, which are the longest part of most of them: a clock is worked out
+/// again only from the node at which `prepare` begins anew.
 void HappensBefore::truncate(const EventLog& log, std::size_t kept) {
   while (known_ > kept) {
     --known_;
@@ -52,6 +57,8 @@ void HappensBefore::truncate(const EventLog& log, std::size_t kept) {
   wanted_clocks_.resize(wanted * width_);
 }
 
+/// All clocks lie in one array of rows, so a new actor makes all rows longer; by powers of two,
+/// because that copies everything.
 void HappensBefore::widen(const EventLog& log) {
   if (histories_.size() < log.objects().size()) {
     histories_.resize(log.objects().size());
@@ -78,6 +85,9 @@ void HappensBefore::join(std::span<const std::uint32_t> clock) {
   }
 }
 
+/// What happens before an event whatever it touches: the event before it of the same actor, the one
+/// that prompted it (a spawn, a wake-up), and, once time has passed because all waited, all events
+/// before that: every task was blocked then.
 void HappensBefore::begin_clock(const EventLog& log, const Event& event) {
   now_.assign(width_, 0);
   if (event.previous != Event::kNone) {
@@ -100,6 +110,9 @@ void HappensBefore::begin_clock(const EventLog& log, const Event& event) {
   }
 }
 
+/// Collects the e of the paper's races (e, e') for the e' at hand. Its clock grows by them only in
+/// `end_clock`, after the races are reported: an event that is in the clock already has something
+/// between it and e', and is then no candidate.
 void HappensBefore::find_dependent(const EventLog& log, const Event& event) {
   candidates_.clear();
   const std::span<const Access> accesses = log.accesses(event);
@@ -111,6 +124,10 @@ void HappensBefore::find_dependent(const EventLog& log, const Event& event) {
   }
 }
 
+/// Walks back through what touched the object. After an access that everything later on the object
+/// depends on (`is_total`) nothing further back can race: that access stands between. The walk goes
+/// on past it only where the two could not have changed places, as a lock cannot be taken before it
+/// is released; then the race is with the one before that.
 void HappensBefore::scan(const EventLog& log, const Event& event, const Access& access) {
   const std::vector<Entry>& history = histories_[access.object];
   for (auto entry = history.rbegin(); entry != history.rend(); ++entry) {
@@ -142,6 +159,9 @@ void HappensBefore::scan(const EventLog& log, const Event& event, const Access& 
   }
 }
 
+/// A send into a buffer and a receive depend only where one waits for the other: the k-th receive
+/// needs the k-th send, and a send into a full buffer the receive that made room. So each is
+/// ordered after exactly one, and that one was needed: no race.
 void HappensBefore::scan_matched(const Access& access) {
   const bool receives = access.kind == AccessKind::Receive;
   if (!receives && access.kind != AccessKind::Send) {
@@ -182,6 +202,8 @@ void HappensBefore::leave_disabling(std::uint32_t event) {
                 [event](const Candidate& candidate) { return candidate.event != event; });
 }
 
+/// Whether first -> between -> second, by which (first, second) is no race of the paper. A
+/// dependency that could itself be turned round stands between.
 bool HappensBefore::stands_between(const EventLog& log, const Candidate& between,
                                    const Candidate& first, OperationKind second) const {
   if (between.event == first.event || !before(log, first.event, between.event)) {
@@ -194,6 +216,7 @@ bool HappensBefore::stands_between(const EventLog& log, const Candidate& between
   return between.reversible || needed;
 }
 
+/// A race that two objects show is one race, and certain if it is so for one of them.
 void HappensBefore::report(const EventLog& log, Race race, std::vector<Race>& races) const {
   const OperationKind second =
       race.wanted ? log.wanted()[race.second].event.kind : log.events()[race.second].kind;
@@ -225,6 +248,9 @@ void HappensBefore::end_clock(const Event& event) {
   now_[event.actor] = event.index;
 }
 
+/// A Mazurkiewicz trace is known by its events and their clocks, whatever their order; so their
+/// digests are added, which commutes. Two runs of one class count once, which is what tests compare
+/// with an enumeration of all orders.
 std::uint64_t HappensBefore::class_digest(const EventLog& log) const {
   std::uint64_t digest = 0;
   for (std::uint32_t i = 0; i < known_; ++i) {

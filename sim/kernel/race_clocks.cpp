@@ -56,12 +56,17 @@ void VectorClock::assign_further(const VectorClock& other) {
   }
 }
 
+/// Writes are totally ordered as long as nothing races, so the last one stands for all; reads are
+/// not, so each task's last one is kept until a write comes after them. (FastTrack, Flanagan and
+/// Freund, PLDI 2009, keeps a full clock there.)
 PlainAccess& AccessHistory::room_for_another_read(std::uint32_t place) {
   const auto same = std::find_if(reads_.begin(), reads_.end(),
                                  [&](const PlainAccess& read) { return read.place == place; });
   return same != reads_.end() ? *same : reads_.emplace_back();
 }
 
+/// At a write: a read that it does not know races with it. Reads that it knows need not be kept:
+/// what races with them races with the write.
 bool AccessHistory::end_reads(const VectorClock& known, PlainAccess* earlier) {
   const auto read = std::find_if(reads_.begin(), reads_.end(),
                                  [&](const PlainAccess& access) { return races(access, known); });
@@ -99,6 +104,10 @@ bool RaceClocks::take_place(TaskClock& mine) {
   return true;
 }
 
+/// What a task knows goes into the sync point, and its own entry grows: what it does from here on
+/// is unknown to a task that acquires this. Where only one release may have come before (an
+/// unlock), the point's clock is replaced; where several may have (`also_before`: a wait group,
+/// say), they are joined.
 void RaceClocks::note_release(TaskClock& mine, SyncPoint& into, bool also_before) {
   const bool replaces = !also_before || into.empty_ || covers(mine.known, into);
   if (replaces) {
@@ -117,6 +126,8 @@ void RaceClocks::note_release(TaskClock& mine, SyncPoint& into, bool also_before
   }
 }
 
+/// The entry grew with the last release, behind which the task did nothing: less one, so that a
+/// task that knows that release may take the place.
 void RaceClocks::retire(const TaskClock& ended) {
   if (on_ && ended.place != TaskClock::kNone) {
     free_.push_back({.place = ended.place, .count = ended.known.at(ended.place) - 1});

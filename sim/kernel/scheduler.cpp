@@ -24,6 +24,8 @@ Scheduler::~Scheduler() { forget_run(); }
 
 runtime::TimePoint Scheduler::start_time() { return kStartTime; }
 
+/// A scheduler plays many runs, and keeps its memory between them. What the strategy wants to be
+/// asked is looked up once, because every operation of every task depends on it.
 void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   strategy_ = &strategy;
   limits_ = limits;
@@ -47,6 +49,8 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   watched_ = observed_ || listener_ != nullptr;
 }
 
+/// Objects of a run that was cut off may still refer to each other; deadlines and clocks go first,
+/// because they refer to objects that go with the slots.
 void Scheduler::forget_run() {
   const Quiet quiet;  // what abandoned tasks did comes before this, and nobody said so
   deadlines_.clear();
@@ -76,6 +80,8 @@ void Scheduler::tell_retired(const Actor& timer) {
   }
 }
 
+/// The root task and the tasks that it spawns switch among themselves; control returns here when no
+/// task can run, or the run has ended.
 void Scheduler::run(Strategy& strategy, const SchedulerLimits& limits, std::function<void()> body) {
   reset(strategy, limits);
   const Watch watch(*this);
@@ -98,6 +104,8 @@ std::shared_ptr<SimTask> Scheduler::spawn(std::string_view name, std::function<v
   return spawn_for(current_ != nullptr ? current_shared() : nullptr, name, std::move(body), here);
 }
 
+/// The new task is ready but does not run: its start is an operation like any other, and when it
+/// comes is the strategy's choice. While a run is torn down nothing begins any more.
 std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& creator,
                                               std::string_view name, std::function<void()> body,
                                               runtime::Location here) {
@@ -124,6 +132,9 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
   return task;
 }
 
+/// A name does not depend on the order of a run: it says which task made the object, its own name,
+/// and how many of that name the task had made before. So a schedule addresses a task in runs where
+/// others came before.
 Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, ObjectKind kind,
                                  std::string_view name) {
   Identity identity{.creator = creator, .kind = kind, .name = std::string(name)};
@@ -163,6 +174,8 @@ void Scheduler::begin(SimTask& task) {
   note_step(task);
 }
 
+/// A plain access is no step: it makes no choice and costs no switch. Races are found by clocks,
+/// whatever order is played.
 void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::AccessKind kind,
                       runtime::Location here) {
   if (stopping_ || current_ == nullptr) {
@@ -176,6 +189,9 @@ void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::Ac
   }
 }
 
+/// How a body ends decides what the run has come to; only `TaskKilled` says nothing, because the
+/// run was over before. An exception that is no `std::exception` ends the run and is thrown again
+/// by `run`.
 void Scheduler::run_task(SimTask& task) {
   begin(task);
   try {
@@ -200,6 +216,9 @@ void Scheduler::run_task(SimTask& task) {
   Fiber::switch_over(task.fiber, next, exceptions, true);
 }
 
+/// The end is a step, on which joiners depend. The strategy is notified before the slot is free,
+/// because it may ask for the task by then. The ending task picks its successor itself, as every
+/// task does at a step.
 Fiber& Scheduler::finish(SimTask& task) {
   const Quiet quiet;
   publish(OperationKind::Exit, &task, runtime::Location::current());
@@ -239,6 +258,9 @@ std::uint32_t Scheduler::ordinary_successor(const SimTask& at) const {
   return at.pending_.kind == OperationKind::Yield ? ready_.after(at.slot_) : ready_.first();
 }
 
+/// Virtual time stands still while a task can run. When all wait it jumps to the next deadline,
+/// which is no choice; earlier it may jump only as often as `early_advances_max` allows. Nothing
+/// ready and no deadline is a deadlock, or a leak once the root has ended and its grace is over.
 bool Scheduler::pass_time() {
   if (!ready_.empty()) {
     if (!deadlines_.empty() && choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
@@ -265,6 +287,7 @@ bool Scheduler::pass_time() {
   return true;
 }
 
+/// All actors that are due at that moment become ready at once; their order is a choice again.
 void Scheduler::jump_to_next_deadline() {
   runtime::ensure(deadlines_.earliest() >= now_, "a deadline was passed over");
   now_ = deadlines_.earliest();
@@ -286,6 +309,8 @@ void Scheduler::jump_to_next_deadline() {
   }
 }
 
+/// A timer that is due is an actor like a task: it fires when it is chosen, and a task may stop it
+/// before that.
 void Scheduler::admit(Actor& timer) {
   runtime::ensure(timer.slot_ == Actor::kNoSlot, "a timer becomes due twice");
   timer.slot_ = take_slot();
