@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
+#include "core/runtime/ensure.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::sim {
@@ -20,9 +22,16 @@ class FifoStrategy final : public Strategy {
 /// beforehand, and a rotation is never worse than the best one by more than their number.
 class PortfolioStrategy final : public Strategy {
  public:
-  explicit PortfolioStrategy(std::vector<std::unique_ptr<Strategy>> members);
+  /// At least one.
+  explicit PortfolioStrategy(std::vector<std::unique_ptr<Strategy>> members)
+      : members_(std::move(members)) {
+    runtime::ensure(!members_.empty(), "a portfolio needs a strategy");
+  }
 
-  [[nodiscard]] bool prepare(std::size_t run) override;
+  [[nodiscard]] bool prepare(std::size_t run) override {
+    active_ = run % members_.size();
+    return active().prepare(run / members_.size());
+  }
   [[nodiscard]] bool varies_seed() const override { return true; }
   void begin(const Scheduler& scheduler) override { active().begin(scheduler); }
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {

@@ -1,9 +1,9 @@
-#include "tests/tidy/functions.hpp"
-
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+
+#include "tests/tidy/source.hpp"
 
 namespace watchlab::tidy {
 

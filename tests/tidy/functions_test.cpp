@@ -1,6 +1,6 @@
-#include "tests/tidy/functions.hpp"
-
 #include <boost/test/unit_test.hpp>
+
+#include "tests/tidy/source.hpp"
 
 namespace watchlab::tidy {
 

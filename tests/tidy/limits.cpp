@@ -2,7 +2,6 @@
 #include <string>
 
 #include "tests/tidy/checks.hpp"
-#include "tests/tidy/functions.hpp"
 
 namespace watchlab::tidy {
 

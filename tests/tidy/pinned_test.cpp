@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/tidy/checks.hpp"
-#include "tests/tidy/planted.hpp"
+#include "tests/tidy/tree.hpp"
 
 namespace watchlab::tidy {
 BOOST_AUTO_TEST_SUITE(pinned_test)

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "tests/tidy/checks.hpp"
-#include "tests/tidy/functions.hpp"
 
 namespace watchlab::tidy {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,16 @@ namespace watchlab::tidy {
 /// Reads the text files of the checkout below `root`: sources, scripts, pages, build files,
 /// stories. Leaves out `build`, hidden folders except .ci, and files of other kinds.
 [[nodiscard]] Tree read_tree(const std::filesystem::path& root);
+
+/// What the checks say about a planted tree, a line each: "path:line: sentence". For the tests.
+[[nodiscard]] inline std::string said(const Complaints& complaints) {
+  std::string text;
+  for (const Complaint& complaint : complaints) {
+    text +=
+        complaint.path + ":" + std::to_string(complaint.line) + ": " + complaint.sentence + "\n";
+  }
+  return text;
+}
 
 /// A complaint that is allowed to stand for now, because mending it is a larger work.
 struct Exception {
