@@ -149,6 +149,8 @@ def at_the_end():
 def plays(place):
     """(name, what is wrong) of each command and signal."""
     call = Call()
+    for number in SIGNALS:  # a shell starts what runs in its background with INT ignored, and commands heed that
+        signal.signal(number, signal.SIG_DFL)
     if call.wants("lane"):
         yield f"lane, {AS_TIMEOUT}, at its end", at_the_end()
     for name, make in keepers(place).items():
