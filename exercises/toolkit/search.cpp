@@ -48,7 +48,7 @@ constexpr std::size_t seeds_of_single_order = 3;
 /// Each of a livelock's steps may be a message to another process.
 constexpr std::size_t steps_max = 25'000;
 /// Where the library's own steps are none of the tests' business, they have a limit of their own,
-/// so high that no sum of calls reaches it.
+/// so high that no sum of calls reaches it, and not known.
 constexpr std::size_t library_steps_max = 2'000'000;
 
 /// What the process that has the library does for tests beside that, under number 1.
@@ -116,6 +116,14 @@ class Searcher {
   }
 
  private:
+  /// Of the library it is drawn anew for each search: timers of the tests could use all of it up
+  /// but for a few steps, and then count what is left.
+  [[nodiscard]] std::size_t limit_of_steps() const {
+    static std::uint64_t searches = 0;
+    const std::uint64_t lot = lot_of_library();
+    constexpr std::size_t half = library_steps_max / 2;
+    return lot == 0 ? steps_max : half + sim::mix(sim::mix(~lot, search_.seed), searches++) % half;
+  }
   [[nodiscard]] std::function<void(runtime::Runtime&)> played(bool is_told) const {
     return [this, is_told](runtime::Runtime& runtime) {
       const RemoteCode::Run run(RemoteCode::of_program(), runtime);
@@ -131,7 +139,7 @@ class Searcher {
                          .instead = std::move(instead),
                          .seed = search_.seed,
                          .schedules_max = schedules,
-                         .steps_max = lot_of_library() != 0 ? library_steps_max : steps_max},
+                         .steps_max = limit_of_steps()},
                         played(false));
   }
 
