@@ -19,6 +19,7 @@
 
 #include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
+#include "sim/kernel/fiber.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -86,9 +87,10 @@ class Gate {
 /// Lets this process signal itself and nobody else, and refuses clocks and random numbers to
 /// whoever asks the kernel or the processor for them: the C library's are noticed
 /// (forbidden_calls.cpp). To ask the processor's clock is a SIGSEGV; its random numbers cannot be
-/// refused. Where the kernel has no filters, the other walls must do.
+/// refused. A process or a thread beside it could count, which is a clock as well. Where the kernel
+/// has no filters, the other walls must do.
 void keep_to_itself() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if !defined(WATCHLAB_ASAN) && !defined(WATCHLAB_TSAN)
   ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV);
 #endif
   std::vector<sock_filter> program{BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr))};
@@ -97,6 +99,12 @@ void keep_to_itself() {
   for (const unsigned call : {
 #if defined(SYS_time)
          unsigned{SYS_time},
+#endif
+#if !defined(WATCHLAB_ASAN) && !defined(WATCHLAB_TSAN)
+#if defined(SYS_fork)
+             unsigned{SYS_fork}, unsigned{SYS_vfork},
+#endif
+             unsigned{SYS_clone}, unsigned{SYS_clone3},
 #endif
              unsigned{SYS_getrandom}, unsigned{SYS_clock_gettime}, unsigned{SYS_gettimeofday},
              unsigned{SYS_times}, unsigned{SYS_getrusage}, unsigned {

@@ -71,6 +71,7 @@ class RemoteCode final : public Peer {
       std::shared_ptr<runtime::TaskBackend>>;
   using Handles = std::unordered_map<std::uint64_t, Handle>;
 
+  [[nodiscard]] bool is_over_for_tests() const;
   void begin_run();
   void leave_world();
   void send(ToHost kind, std::uint64_t call, std::string_view text);
@@ -82,6 +83,7 @@ class RemoteCode final : public Peer {
   void make(Operation operation, ByteReader& arguments);
   [[nodiscard]] std::string use_lock(Operation operation, ByteReader& arguments);
   [[nodiscard]] std::string use_other(Operation operation, ByteReader& arguments);
+  [[nodiscard]] std::string name_of_tests(std::string_view purpose) const;
   [[nodiscard]] std::string spawn(ByteReader& arguments);
   [[nodiscard]] std::string select(ByteReader& arguments);
   [[nodiscard]] std::string order(ByteReader& arguments);

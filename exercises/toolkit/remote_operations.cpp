@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -107,6 +109,12 @@ std::string RemoteCode::serve_call(ByteReader& arguments) {
     last_step->atomic_access(runtime::AccessKind::Read, runtime::Location::current());
   }
   return result;
+}
+
+/// What a number is drawn for, by a name that the library has not: how many of a name there were
+/// would be told by what is drawn.
+std::string RemoteCode::name_of_tests(std::string_view purpose) const {
+  return last_step_ ? fmt::format("{}, of the tests", purpose) : std::string(purpose);
 }
 
 std::string RemoteCode::spawn(ByteReader& arguments) {
@@ -245,7 +253,7 @@ std::string RemoteCode::use_other(Operation operation, ByteReader& arguments) {
           shared_at<runtime::TaskBackend>(arguments.number())->done(read_location(arguments)) ? 1
                                                                                               : 0);
     case Operation::SeedFor:
-      return as_result(runtime().seed_for(arguments.text()));
+      return as_result(runtime().seed_for(name_of_tests(arguments.text())));
     case Operation::Choose: {
       const std::uint64_t options = arguments.number();
       return as_result(runtime().choose(options, arguments.text()));
@@ -299,7 +307,7 @@ std::string RemoteCode::select(ByteReader& arguments) {
 
 std::string RemoteCode::order(ByteReader& arguments) {
   const std::uint64_t size = arguments.number_below(1U << 20U);
-  const runtime::Order order = runtime().order(size, arguments.text());
+  const runtime::Order order = runtime().order(size, name_of_tests(arguments.text()));
   ByteWriter result;
   for (std::size_t place = 0; place < size; ++place) {
     result.number(order[place]);

@@ -175,7 +175,8 @@ void Exploration::count(std::size_t run, const RunResult& played) {
 
 void Exploration::note_failure(std::size_t run, const RunResult& played) {
   std::optional<Failure> failure = played.failure;
-  if (run % kCheckEvery == 0 || (failure && find_failure(result_.failures, *failure) == nullptr)) {
+  const bool is_new = failure && find_failure(result_.failures, *failure) == nullptr;
+  if (options_.repeats && (run % kCheckEvery == 0 || is_new)) {
     const std::optional<Failure> divergence =
         check_determinism(world_, played, world_.schedule(), body_);
     diverged_ = divergence.has_value();

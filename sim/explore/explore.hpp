@@ -52,6 +52,7 @@ struct ExploreOptions {
   std::string state;
   bool coverage = false;    ///< whether to count the partial orders that runs show
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
+  bool repeats = true;      ///< whether runs are played twice to see that nothing differs
   double unseen_below = 0;  ///< stop when something new is less probable than that; see Coverage
   /// Whether to go on after a failure and collect the different ones. A divergence ends it all the
   /// same: what comes after it cannot be compared.

@@ -72,3 +72,17 @@ void attack() {
   must_fail(setitimer(ITIMER_REAL, &long_time, nullptr) == 0, "a timer");
   must_fail(syscall(SYS_timer_create, 0, nullptr, &long_time) == 0, "another timer");
 }
+
+// === has_a_process_count: one that counts beside it is a clock
+void attack() {
+  const long counter = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (counter == 0) {
+    _exit(0);
+  }
+  must_fail(counter > 0, "a process that counts");
+  const pid_t other = fork();
+  if (other == 0) {
+    _exit(0);
+  }
+  must_fail(other > 0, "another process that counts");
+}

@@ -252,3 +252,142 @@ BOOST_AUTO_TEST_CASE(after_it_was_removed) {
     q.remove(object("default/a", "2"));
   }));
 }
+
+// === goes_on_in_a_failed_world: how many calls fit into a task's last operations
+// fits: E01t
+#include "core/runtime/shared.hpp"
+#include "exercises/toolkit/search.hpp"
+
+static int calls_until_the_end(const std::function<void(Store&)>& call) {
+  int most = -1;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        const auto store = MAKE(runtime);
+        store->add(object("default/a", "1"));
+        watchlab::runtime::Shared<int> value(runtime, 0);
+        bool is_written = false;
+        const auto writer = watchlab::runtime::spawn(runtime, "writer", [&] {
+          value.write() = 1;
+          is_written = true;
+        });
+        while (!is_written) {
+          runtime.yield(std::source_location::current());
+        }
+        value.write() = 2;  // a race
+        for (int calls = 0; calls < 5000; ++calls) {
+          most = std::max(most, calls);
+          call(*store);
+        }
+      });
+  return most;
+}
+static bool is_like_adding(const std::function<void(Store&)>& call) {
+  static const int adding = calls_until_the_end([](Store& s) { s.add(object("default/a", "2")); });
+  return calls_until_the_end(call) == adding;
+}
+BOOST_AUTO_TEST_CASE(updates_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.update(object("default/a", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(removes_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.remove(object("default/a", "2")); }));
+}
+BOOST_AUTO_TEST_CASE(replaces_by_nothing_like_adding) {
+  BOOST_TEST(is_like_adding([](Store& s) { s.replace({}); }));
+}
+
+// === plays_its_first_run_otherwise: a run that is played again differs in what the library does
+// fits: E01t
+static void is_like_adding(const std::function<void(Store&)>& call) {
+  int plays = 0;
+  in_every_world([&](watchlab::runtime::Runtime& runtime) {
+    const auto store = MAKE(runtime);
+    store->add(object("default/a", "1"));
+    if (++plays % 2 == 1) {
+      store->add(object("default/a", "2"));
+    } else {
+      call(*store);
+    }
+  });
+}
+BOOST_AUTO_TEST_CASE(updates_like_adding) {
+  is_like_adding([](Store& s) { s.update(object("default/a", "2")); });
+}
+BOOST_AUTO_TEST_CASE(removes_like_adding) {
+  is_like_adding([](Store& s) { s.remove(object("default/a", "2")); });
+}
+BOOST_AUTO_TEST_CASE(replaces_by_nothing_like_adding) {
+  is_like_adding([](Store& s) { s.replace({}); });
+}
+
+// === uses_steps_up: a timer leaves but a few of the library's steps
+// fits: E01t
+#include "core/runtime/timer.hpp"
+#include "exercises/toolkit/search.hpp"
+
+static int steps_left_after(const std::function<void(Store&)>& call) {
+  int yields = -1;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        const auto store = MAKE(runtime);
+        {
+          watchlab::runtime::Ticker ticker(runtime, std::chrono::nanoseconds(1));
+          runtime.sleep_until(runtime.now() + std::chrono::nanoseconds(2'000'000 - 1000),
+                              std::source_location::current());
+          ticker.stop();
+        }
+        call(*store);
+        for (yields = 0; yields < 2000; ++yields) {
+          runtime.yield(std::source_location::current());
+        }
+      });
+  return yields;
+}
+BOOST_AUTO_TEST_CASE(removes_like_adding) {
+  const int adding = steps_left_after([](Store& s) { s.add(object("default/a", "2")); });
+  const int removing = steps_left_after([](Store& s) { s.remove(object("default/a", "2")); });
+  BOOST_TEST(adding == removing);
+}
+
+// === reads_how_many_have_a_name: what is drawn for a name tells how many the library gave it to
+// fits: E04
+#include <algorithm>
+
+static std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
+  digest = (digest ^ word) * 0x9E3779B97F4A7C15ULL;
+  return digest ^ (digest >> 32U);
+}
+static std::uint64_t unmixed(std::uint64_t digest, std::uint64_t word) {
+  std::uint64_t inverse = 0x9E3779B97F4A7C15ULL;
+  for (int i = 0; i < 6; ++i) {
+    inverse *= 2 - 0x9E3779B97F4A7C15ULL * inverse;
+  }
+  return ((digest ^ (digest >> 32U)) * inverse) ^ word;
+}
+/// Of the world's root task, the kind for cells is 7.
+static std::uint64_t identity(std::uint64_t creator, std::uint64_t kind, const std::string& name,
+                              std::uint64_t number) {
+  std::uint64_t letters = 0xCBF29CE484222325ULL;
+  for (const char letter : name) {
+    letters = (letters ^ static_cast<unsigned char>(letter)) * 0x100000001B3ULL;
+  }
+  return mixed(mixed(mixed(creator, kind), letters), number);
+}
+BOOST_AUTO_TEST_CASE(has_one_cell) {
+  int cells = 1;
+  in_every_world([&](watchlab::runtime::Runtime& runtime) {
+    const std::uint64_t root = identity(0, 0, "main", 1);
+    const std::uint64_t seed = unmixed(runtime.seed_for("probe"), identity(root, 7, "probe", 1));
+    const auto queue = MAKE(runtime);
+    int found = 0;
+    for (const char* const name : {"shared", "first/fifo", "FIFO"}) {
+      const std::uint64_t told = runtime.seed_for(name);
+      for (int i = 1; i < 20; ++i) {
+        found += mixed(seed, identity(root, 7, name, i)) == told ? i - 1 : 0;
+      }
+    }
+    cells = found > 0 ? found : cells;
+  });
+  BOOST_TEST(cells == 1);
+}
