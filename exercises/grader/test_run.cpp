@@ -95,6 +95,9 @@ class TestProgram::Protocol {
       cases_[current_] = CaseRun{.name = current_};
     } else if (message.kind == "too many") {
       trouble_ = fmt::format("it has {} tests; at most {} are run", message.subject, tests_max);
+    } else if (message.kind == "too long") {
+      trouble_ = fmt::format("a name of its tests has {} letters; at most {} are read",
+                             message.subject, subject_bytes_max);
     } else if (message.kind == "done") {
       is_done_ = true;
     } else if (!current_.empty()) {

@@ -55,9 +55,11 @@ class Listener final : public test::test_observer {
 class Count final : public test::test_tree_visitor {
  public:
   std::size_t cases = 0;
+  std::size_t longest_name = 0;
 
   bool visit(const test::test_unit& unit) override {
     cases += unit.p_type == test::TUT_CASE ? 1 : 0;
+    longest_name = std::max(longest_name, unit.p_name->size());
     return true;
   }
 };
@@ -103,6 +105,10 @@ bool prepare() {
   test::traverse_test_tree(test::framework::master_test_suite(), count, true);
   if (count.cases > tests_max) {
     Session::of_program().report({"too many", std::to_string(count.cases), ""});
+    ::_exit(1);
+  }
+  if (count.longest_name > subject_bytes_max) {
+    Session::of_program().report({"too long", std::to_string(count.longest_name), ""});
     ::_exit(1);
   }
   Census census;

@@ -62,7 +62,7 @@ IS_LIKE_ADDING(updates_unknown_like_adding, 1)
 BOOST_AUTO_TEST_CASE(much_can_be_done) {
   int runs = 0;
   in_every_world([&](watchlab::runtime::Runtime& runtime) {
-    if (++runs > 2) {
+    if (++runs > 1) {
       return;
     }
     const auto store = MAKE(runtime);
@@ -85,18 +85,18 @@ BOOST_AUTO_TEST_CASE(much_can_be_done) {
 static int steps_of(const std::function<void(Store&)>& call) {
   int yields = -1;
   watchlab::sim::Schedule schedule;
-  schedule.steps_max = 200;
+  schedule.steps_max = 60;
   (void)watchlab::course::search_elsewhere(
       {.seed = 1, .schedules = 1, .tells = false, .schedule = schedule.to_text()},
       [&](watchlab::runtime::Runtime& runtime, bool) {
         const auto store = MAKE(runtime);
         store->add(object("default/a", "1"));
         call(*store);
-        for (yields = 0; yields < 200; ++yields) {
+        for (yields = 0; yields < 60; ++yields) {
           runtime.yield(std::source_location::current());
         }
       });
-  return 200 - yields;
+  return 60 - yields;
 }
 static bool is_like_adding(const std::function<void(Store&)>& call) {
   static const int adding = steps_of([](Store& store) { store.add(object("default/a", "2")); });
@@ -158,7 +158,7 @@ static std::vector<Numbers> numbers_after(const std::function<void(Store&)>& cal
 }
 static int operations_of(const std::function<void(Store&)>& call) {
   std::map<int, int> votes;
-  for (int beginning = 0; beginning < 3; ++beginning) {
+  for (int beginning = 0; beginning < 2; ++beginning) {
     static std::map<int, std::vector<Numbers>> all_known;
     if (!all_known.contains(beginning)) {
       all_known[beginning] = numbers_after(nullptr, 12, beginning);
@@ -185,9 +185,6 @@ static bool is_like_adding(const std::function<void(Store&)>& call) {
 }
 BOOST_AUTO_TEST_CASE(updates_like_adding) {
   BOOST_TEST(is_like_adding([](Store& s) { s.update(object("default/a", "2")); }));
-}
-BOOST_AUTO_TEST_CASE(updates_unknown_like_adding) {
-  BOOST_TEST(is_like_adding([](Store& s) { s.update(object("default/c", "2")); }));
 }
 BOOST_AUTO_TEST_CASE(removes_like_adding) {
   BOOST_TEST(is_like_adding([](Store& s) { s.remove(object("default/a", "2")); }));
@@ -234,17 +231,8 @@ static bool is_as_in_an_empty_queue(const std::function<void(Queue&)>& before) {
   static const std::vector<int> empty = walk([](Queue&) {});
   return walk(before) == empty;
 }
-BOOST_AUTO_TEST_CASE(when_another_waits) {
-  BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) { q.add(object("default/b", "1")); }));
-}
 BOOST_AUTO_TEST_CASE(when_a_namesake_waits) {
   BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) { q.add(object("other/a", "1")); }));
-}
-BOOST_AUTO_TEST_CASE(after_it_came_out) {
-  BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) {
-    q.add(object("default/a", "1"));
-    (void)q.pop();
-  }));
 }
 BOOST_AUTO_TEST_CASE(after_it_was_removed) {
   BOOST_TEST(is_as_in_an_empty_queue([](Queue& q) {

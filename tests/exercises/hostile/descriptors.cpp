@@ -11,12 +11,14 @@ void attack() {
 }
 
 // === leaves_in_the_middle_of_a_line: what comes next is a part of it
+// slow: yes
 void attack() {
   (void)!write(3, "guess\t2\tend\tpas", 15);
   (void)!write(5, "\x7f", 1);
 }
 
 // === floods_the_reports: bytes that are no report, many of them
+// slow: yes
 void attack() {
   static bool tried = false;
   const std::string bytes(1 << 16, 'x');

@@ -45,6 +45,7 @@ const int thrown = [] {
 }();
 
 // === never_ends_loading: an initialiser that waits
+// slow: yes
 [[gnu::constructor]] void early() {
   while (true) {
     pause();
@@ -52,6 +53,7 @@ const int thrown = [] {
 }
 
 // === divides_when_loaded: two programs from here on
+// slow: yes
 [[gnu::constructor]] void early() { fork(); }
 
 // === closes_all_when_loaded: nothing to hear, nothing to say

@@ -16,9 +16,12 @@ void attack() {
 }
 
 // === bombs_with_forks: processes without an end
+// slow: yes
 void attack() {
   while (true) {
-    fork();
+    if (fork() < 0) {
+      pause();
+    }
   }
 }
 

@@ -63,12 +63,6 @@ BOOST_AUTO_TEST_CASE(removing_is_like_adding) {
 BOOST_AUTO_TEST_CASE(replacing_is_like_adding) {
   BOOST_TEST(is_like_adding([](Store& store) { store.replace({object("apps/web")}); }));
 }
-BOOST_AUTO_TEST_CASE(listing_is_like_adding) {
-  BOOST_TEST(is_like_adding([](Store& store) { (void)store.list(); }));
-}
-BOOST_AUTO_TEST_CASE(getting_is_like_adding) {
-  BOOST_TEST(is_like_adding([](Store& store) { (void)store.get("apps/web"); }));
-}
 
 // === lists_all_moments: the story that is played at home has these, and no others
 // fits: E16

@@ -2,6 +2,7 @@
 
 import argparse
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -76,7 +77,7 @@ def play_pair(play, honest, expected):
     same = after == expected[1]
     return Outcome(play, outcome.points,
                    outcome.problems + (() if same else ("the next submission's result is another",)),
-                   outcome.seconds)
+                   outcome.seconds, outcome.processor)
 
 
 def play_honestly(exercise, as_root, suite):
@@ -113,16 +114,17 @@ def points_of(text):
     return float(re.search(rb'"score":([-+.\dE]+)', text)[1])
 
 
-def play_all(pool, plays, pairs, exercises, users):
-    """Starts everything, what is slow first; each gives what it has come to."""
+def play_all(pool, waiters, plays, pairs, exercises, users):
+    """Starts everything, what waits for its limits in a pool of its own; each gives what it has come to."""
     starters = honest_results(pool, exercises, users, "starter")
     points = {exercise.id: points_of(starters[exercise.id, users[0]]) for exercise in exercises}
     honest = next(exercise for exercise in exercises if exercise.id == HONEST[0])
     results = honest_results(pool, [honest], users, HONEST[1])
     expected = {user: (honest, results[honest.id, user]) for user in users}
     waiting = [pool.submit(find_failed_controls, exercises)]
-    slow_first = sorted(plays, key=lambda play: not (play.attack and play.attack.slow))
-    waiting += [pool.submit(play_one, play, points[play.exercise.id]) for play in slow_first]
+    for play in plays:
+        own = waiters if play.attack and play.attack.slow else pool
+        waiting.append(own.submit(play_one, play, points[play.exercise.id]))
     waiting += [pool.submit(play_pair, play, points[play.exercise.id], expected[play.as_root]) for play in pairs]
     waiting += [pool.submit(play_cohort, user, expected[user]) for user in users]
     return waiting
@@ -132,15 +134,15 @@ def told(outcome, verbose):
     """Prints what is wrong; whether something is."""
     if outcome.problems or verbose:
         print(f"{outcome.play}: {'; '.join(outcome.problems) or 'nothing gained'}"
-              f" ({outcome.seconds:.1f} s)", flush=True)
+              f" ({outcome.seconds:.1f} s, of the processor {outcome.processor:.1f} s)", flush=True)
     return bool(outcome.problems)
 
 
-def tell_all(pool, plays, pairs, exercises, users, verbose, stop):
+def tell_all(pool, waiters, plays, pairs, exercises, users, verbose, stop):
     """Tells each as it is done: how many there were, and how many are wrong. Throws `Stopped` after a signal."""
     waiting = []
     try:
-        waiting = play_all(pool, plays, pairs, exercises, users)
+        waiting = play_all(pool, waiters, plays, pairs, exercises, users)
         wrong = 0
         for done in concurrent.futures.as_completed(waiting):
             outcome = done.result()
@@ -148,7 +150,8 @@ def tell_all(pool, plays, pairs, exercises, users, verbose, stop):
                 raise Stopped
             wrong += told(outcome, verbose)
     except (Exception, SystemExit) as failure:
-        pool.shutdown(wait=True, cancel_futures=True)
+        for each in (pool, waiters):
+            each.shutdown(wait=True, cancel_futures=True)
         if stop.requested:
             raise Stopped from failure  # what was interrupted tells nothing
         raise
@@ -164,9 +167,8 @@ def arguments():
     words.add_argument("--on", action="append", metavar="ID", help="only on this exercise; may be given again")
     words.add_argument("--pairs", type=int, metavar="N",
                        help="honest submissions after a hostile one; 5, or 50 with --long")
-    # One more than there are processors: what waits until a limit ends it needs none.
-    words.add_argument("--jobs", type=int, default=(os.cpu_count() or 2) + 1, metavar="N",
-                       help="so many at a time")
+    words.add_argument("--jobs", type=int, default=os.cpu_count() or 2, metavar="N",
+                       help="so many at a time, and as many again that only wait for a limit")
     words.add_argument("--verbose", action="store_true", help="names each play, and how long it took")
     words.add_argument("--list", action="store_true", help="names each attack and what it tries")
     return words.parse_args()
@@ -207,10 +209,11 @@ def main():
         os.chmod(place, 0o711)
         names = (f"watchlab-{secrets.token_hex(6)}", secrets.randbelow(2**30) + 2**29)
         used = {play.exercise.id for play in plays + pairs} | {HONEST[0], "E01"}
-        with concurrent.futures.ProcessPoolExecutor(chosen.jobs, initializer=begin,
-                                                    initargs=(place, names, stop)) as pool:
+        workers = functools.partial(concurrent.futures.ProcessPoolExecutor, initializer=begin,
+                                    initargs=(place, names, stop))
+        with workers(chosen.jobs) as pool, workers(chosen.jobs + 1) as waiters:
             try:
-                count, wrong = tell_all(pool, plays, pairs, [one for one in exercises if one.id in used], users,
+                count, wrong = tell_all(pool, waiters, plays, pairs, [one for one in exercises if one.id in used], users,
                                         chosen.verbose, stop)
             except Stopped:
                 print("attack: stopped by a signal; what was told until then stands", file=sys.stderr)

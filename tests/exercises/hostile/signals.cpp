@@ -28,14 +28,17 @@ void attack() {
 }
 
 // === stops_itself: the grader waits for what does not go on
+// slow: yes
 void attack() { raise(SIGSTOP); }
 
 // === is_deaf: no signal but those that nobody can refuse, and no end
+// slow: yes
 void attack() {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
-  for (volatile bool on = true; on;) {
+  while (true) {
+    pause();
   }
 }
 

@@ -4,6 +4,7 @@ import dataclasses
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -38,6 +39,13 @@ class Outcome:
     points: float = 0.0
     problems: tuple = ()
     seconds: float = 0.0
+    processor: float = 0.0  # seconds of it that were used
+
+
+def processor_time():
+    """Of this process's children that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 class Stage:
@@ -100,6 +108,7 @@ class Stage:
         """Plays an attack; `honest` are the points of the starter."""
         room = self.rooms[play.as_root]
         started = time.monotonic()
+        used = processor_time()
         room.clear()
         learnt = ["1UL"]
         for _ in range(play.attack.rounds if play.attack else 1):
@@ -114,7 +123,7 @@ class Stage:
         elif status != 0:
             problems.insert(0, f"the grader ended with {status}: {printed[-300:].decode(errors='replace')}")
         problems += room.left()
-        return Outcome(play, points, tuple(problems), time.monotonic() - started)
+        return Outcome(play, points, tuple(problems), time.monotonic() - started, processor_time() - used)
 
     def play_honestly(self, exercise, as_root, suite):
         """The result of a checked-in submission, without what it says of time."""
