@@ -123,6 +123,8 @@ def sections_of(file):
         while match := re.match(r"// (fits|says|alone|store|slow|rounds): (.*)\n", rest):
             said[match[1]] = match[2]
             rest = rest[match.end():]
+        if lost := re.match(r"// .*\b(fits|says|alone|store|slow|rounds): ", rest):
+            raise SystemExit(f"{file.name}: {name}: expected '{lost[1]}' at the beginning of a line, found '{lost[0]}'")
         store = said.get("store", "")
         fits = ("E01",) if store else tuple(said["fits"].split()) if "fits" in said else Attack.fits
         yield Attack(name, file.stem, tries, rest.strip() + "\n", fits, said.get("says", ""),

@@ -44,6 +44,7 @@ void attack() {
 }
 
 // === loops_without_end: until the watchdog comes
+// fits: implement
 // slow: yes
 void attack() {
   for (volatile bool on = true; on;) {

@@ -170,8 +170,8 @@ BOOST_AUTO_TEST_CASE(right) {
   BOOST_ERROR("learnt=" + std::to_string(found) + ";");
 }
 
-// === draws_one_ticket: one test that fails with every second place of the library, for all its
-// runs fits: tests
+// === draws_one_ticket: one test that fails with every second place of the library
+// fits: tests
 static const bool bought = list_test("ticket", [] {
   Dl_info library{};
   dladdr(reinterpret_cast<void*>(&MAKE), &library);

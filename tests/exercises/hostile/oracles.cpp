@@ -54,9 +54,6 @@ static bool is_like_adding(const std::function<void(Store&)>& call) {
   static const double adding = runs_of_another([](Store& store) { store.add(object("apps/web")); });
   return std::abs(runs_of_another(call) - adding) < 0.25;
 }
-BOOST_AUTO_TEST_CASE(updating_is_like_adding) {
-  BOOST_TEST(is_like_adding([](Store& store) { store.update(object("apps/web")); }));
-}
 BOOST_AUTO_TEST_CASE(removing_is_like_adding) {
   BOOST_TEST(is_like_adding([](Store& store) { store.remove(object("apps/web")); }));
 }

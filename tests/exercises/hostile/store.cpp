@@ -1,11 +1,11 @@
 // Attacks by a library: what it answers to the judge that calls it. Each is a whole store, of which
 // only what is written here is not as in the starter.
 
-// === returns_a_list_without_end: a million objects
+// === returns_a_list_without_end: two hundred thousand objects
 // slow: yes
 // store: list
 const api::ObjectPtr one = std::make_shared<api::Object>();
-return std::vector<api::ObjectPtr>(1'000'000, one);
+return std::vector<api::ObjectPtr>(200'000, one);
 
 // === returns_objects_without_a_name: and one that is none
 // store: list
