@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds docs/example-project against an installed watchlab, outside of the tree, and does with it what its page
 # promises: the planted mistake is found within a second, the printed line replays it, WATCHLAB_BREAK_AT stops
-# it at a step (in gdb, too, where there is one), and the mended queue holds. Exit 0 if all of that is so.
+# it at a step (in gdb, too, where there is one), and the fixed queue holds. Exit 0 if all of that is so.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
 place=$(mktemp -d)
@@ -67,6 +67,6 @@ else
 fi
 
 sed -i 's/notify_one/notify_all/' bounded_queue.hpp
-ninja -C build >"$place/out" 2>&1 || fail "the mended project does not build"
-build/bounded_queue_test >"$place/out" 2>&1 || fail "the mended queue does not hold"
-echo "outside project: the mended queue holds"
+ninja -C build >"$place/out" 2>&1 || fail "the fixed project does not build"
+build/bounded_queue_test >"$place/out" 2>&1 || fail "the fixed queue does not hold"
+echo "outside project: the fixed queue holds"

@@ -51,9 +51,9 @@ std::string reason_against(const CommandContext& place, const DiagnosedCase& dia
       return "it does not fail the same way each time";
     }
   }
-  const ProcessEnd mended = replay(place, diagnosed, {}, {"--schedule", schedule, "--guided"});
-  return mended.status == 0 ? ""
-                            : fmt::format("it fails on the correct build too:\n{}", mended.output);
+  const ProcessEnd fixed = replay(place, diagnosed, {}, {"--schedule", schedule, "--guided"});
+  return fixed.status == 0 ? ""
+                           : fmt::format("it fails on the correct build too:\n{}", fixed.output);
 }
 
 double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,

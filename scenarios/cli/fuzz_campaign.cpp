@@ -195,7 +195,7 @@ class Campaigner {
       const auto [entry, is_new] = campaign_.findings.try_emplace(
           {found.what.signature, found.what.known}, FuzzFinding{found, 0});
       ++entry->second.stories;
-      if (is_new && entry->second.mend().empty()) {
+      if (is_new && entry->second.fix().empty()) {
         const std::string wrong = make_small(arguments_, entry->second, console_);
         campaign_.unwritten = wrong.empty() ? campaign_.unwritten : wrong;
       }
@@ -272,7 +272,7 @@ std::string line_for(const FuzzArguments& arguments) {
 }
 
 boost::json::object object_of(const std::string& signature, const FuzzFinding& finding) {
-  return {{"signature", signature},       {"mend", finding.mend()},
+  return {{"signature", signature},       {"fix", finding.fix()},
           {"seed", finding.first.seed},   {"stories", finding.stories},
           {"sentence", finding.sentence}, {"file", finding.file},
           {"shrunk", finding.shrunk}};
@@ -292,7 +292,9 @@ FuzzFinding finding_of(const boost::json::value& kept, const FuzzArguments& argu
                       .sentence = value_to<std::string>(kept.at("sentence")),
                       .file = value_to<std::string>(kept.at("file")),
                       .shrunk = value_to<std::string>(kept.at("shrunk"))};
-  finding.first.what.known = value_to<std::string>(kept.at("mend"));
+  const char* const fix =
+      kept.as_object().contains("fix") ? "fix" : "mend";  // earlier versions wrote that
+  finding.first.what.known = value_to<std::string>(kept.at(fix));
   return finding;
 }
 
@@ -318,7 +320,7 @@ void FuzzProgress::read_into(FuzzCampaign& campaign) const {
     campaign.coverage = FaultCoverage::from_text(value_to<std::string>(body.at("coverage")));
     for (const boost::json::value& kept : body.at("findings").as_array()) {
       FuzzFinding finding = finding_of(kept, arguments_);
-      std::pair<std::string, std::string> name(finding.first.what.signature, finding.mend());
+      std::pair<std::string, std::string> name(finding.first.what.signature, finding.fix());
       campaign.findings.emplace(std::move(name), std::move(finding));
     }
   } catch (const std::exception& failure) {

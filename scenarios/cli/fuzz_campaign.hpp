@@ -51,13 +51,13 @@ struct FuzzFinding {
   std::string file = {};      ///< the small story; "" for none
   std::string shrunk = {};    ///< how small it became, in words
 
-  [[nodiscard]] const std::string& mend() const { return first.what.known; }
+  [[nodiscard]] const std::string& fix() const { return first.what.known; }
 };
 
 /// What came of all of them.
 struct FuzzCampaign {
   std::vector<std::uint64_t> seeds;
-  std::map<std::pair<std::string, std::string>, FuzzFinding> findings;  ///< by signature and mend
+  std::map<std::pair<std::string, std::string>, FuzzFinding> findings;  ///< by signature and fix
   std::size_t stories = 0;
   std::size_t runs = 0;
   FaultCoverage coverage;
@@ -75,7 +75,7 @@ struct FuzzCampaign {
   [[nodiscard]] std::size_t unknown() const {
     return static_cast<std::size_t>(
         std::count_if(findings.begin(), findings.end(),
-                      [](const auto& each) { return each.second.mend().empty(); }));
+                      [](const auto& each) { return each.second.fix().empty(); }));
   }
 };
 

@@ -21,34 +21,34 @@
 namespace watchlab::scenarios {
 namespace {
 
-/// What is known of the behaviour that a patch mends.
-KnownLive known_by(const std::string& mend) {
+/// What is known of the behaviour that a patch fixes.
+KnownLive known_by(const std::string& fix) {
   const auto& catalogue = known_live_catalogue();
-  const auto found = std::ranges::find(catalogue, mend, &KnownLive::mend);
+  const auto found = std::ranges::find(catalogue, fix, &KnownLive::fix);
   return found == catalogue.end() ? KnownLive{} : *found;
 }
 
 void report_finding(const std::string& signature, const FuzzFinding& finding, bool as_json,
                     Console& console) {
   const std::uint64_t seed = finding.first.seed;
-  const bool is_known = !finding.mend().empty();
+  const bool is_known = !finding.fix().empty();
   const std::string& sentence =
       finding.sentence.empty() ? finding.first.what.failure.sentence : finding.sentence;
   if (as_json) {
     boost::json::object line{
         {"signature", signature}, {"seed", seed}, {"stories", finding.stories}};
     if (is_known) {
-      line["known"] = known_by(finding.mend()).mend;
+      line["known"] = known_by(finding.fix()).fix;
     } else {
       line["sentence"] = sentence;
       line["file"] = finding.file;
     }
     print_json(line, console);
   } else if (is_known) {
-    const KnownLive known = known_by(finding.mend());
+    const KnownLive known = known_by(finding.fix());
     console.note(
-        fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, mended by {}",
-                    signature, finding.stories, seed, known.behaviour, known.mend));
+        fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, fixed by {}",
+                    signature, finding.stories, seed, known.behaviour, known.fix));
   } else {
     console.complain(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console.bad("FOUND"),
                                  signature, finding.stories, seed,

@@ -74,7 +74,7 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
     run.runs += result.executions;
     if (result.failure) {
       FuzzFailure found{fuzz_signature_of(*result.failure), *result.failure,
-                        known_mend_of(scenario, *result.failure)};
+                        known_fix_of(scenario, *result.failure)};
       if (found.known.empty() || !run.found) {
         run.found = std::move(found);
       }

@@ -29,7 +29,7 @@ struct FuzzRunOptions {
 struct FuzzFailure {
   std::string signature;  ///< what makes two findings the same; see `fuzz_signature_of`
   sim::Failure failure;
-  /// The mend of the behaviour of the original that this shows; "" for what nobody knows of.
+  /// The fix of the behaviour of the original that this shows; "" for what nobody knows of.
   std::string known = {};
 };
 
@@ -40,7 +40,7 @@ struct FuzzRun {
 };
 
 /// Plays a story under the undisturbed schedule and under random ones, whose strategy depends on
-/// the seed, until one fails. A failure that shows a known behaviour (`known_mend_of`) is what was
+/// the seed, until one fails. A failure that shows a known behaviour (`known_fix_of`) is what was
 /// found only when no other strategy's failure is of another kind.
 [[nodiscard]] FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed,
                                  const FuzzRunOptions& options);

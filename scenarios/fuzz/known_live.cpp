@@ -87,7 +87,7 @@ std::vector<Entry> entries() {
   return {
       {{.behaviour = "a FIFO that is given a second list before the first is popped never syncs",
         .clause = "C12 first_list_comes_first",
-        .mend = "second_list_counts_anew"},
+        .fix = "second_list_counts_anew"},
        second_list_came_before_the_pops}};
 }
 
@@ -107,12 +107,12 @@ Record record_of(const Scenario& scenario, const sim::Failure& failure) {
   return record;
 }
 
-std::string mend_of(const std::string& line, const Record& record) {
+std::string fix_of(const std::string& line, const Record& record) {
   const BrokenClause broken = broken_clause_in(line);
   const std::string client = broken.words.substr(0, broken.words.find(' '));
   for (const Entry& entry : entries()) {
     if (entry.known.clause == broken.clause && entry.shows(record, client)) {
-      return std::string(entry.known.mend);
+      return std::string(entry.known.fix);
     }
   }
   return "";
@@ -128,7 +128,7 @@ std::vector<KnownLive> known_live_catalogue() {
   return all;
 }
 
-std::string known_mend_of(const Scenario& scenario, const sim::Failure& failure) {
+std::string known_fix_of(const Scenario& scenario, const sim::Failure& failure) {
   if (failure.kind != "violation" || failure.schedule.empty()) {
     return "";
   }
@@ -136,11 +136,11 @@ std::string known_mend_of(const Scenario& scenario, const sim::Failure& failure)
   std::string first;
   std::istringstream lines(failure.sentence);
   for (std::string line; std::getline(lines, line);) {
-    const std::string mend = mend_of(line, record);
-    if (mend.empty()) {
+    const std::string fix = fix_of(line, record);
+    if (fix.empty()) {
       return "";
     }
-    first = first.empty() ? mend : first;
+    first = first.empty() ? fix : first;
   }
   return first;
 }

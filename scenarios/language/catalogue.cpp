@@ -14,7 +14,7 @@ void add_folder(const std::string& folder, std::vector<std::string>& files) {
   std::vector<std::string> found;
   for (fs::recursive_directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure)) {
-    const bool fails = fs::exists(entry->path().parent_path() / "mend.patch", failure);
+    const bool fails = fs::exists(entry->path().parent_path() / "fix.patch", failure);
     if (entry->path().extension() == ".yaml" && !fails && entry->is_regular_file(failure)) {
       found.push_back(entry->path().lexically_normal().string());
     }

@@ -14,8 +14,8 @@ struct CatalogueEntry {
 };
 
 /// The scenario files that the paths mean: a file stands for itself, a folder for every `.yaml`
-/// below it, in alphabetical order, save stories that stand beside a `mend.patch`: these fail until
-/// core is mended so, and `watchlab museum` plays them. A path that does not exist stands for
+/// below it, in alphabetical order, save stories that stand beside a `fix.patch`: these fail until
+/// core is fixed so, and `watchlab museum` plays them. A path that does not exist stands for
 /// itself, so that reading it says what is wrong.
 [[nodiscard]] std::vector<std::string> scenario_files(const std::vector<std::string>& paths);
 

@@ -90,9 +90,9 @@ void read_patch(Piece& piece, std::vector<std::string>& problems) {
 Piece read_piece(const fs::path& folder, std::vector<std::string>& problems) {
   Piece piece{.slug = folder.filename().string(), .folder = folder.string()};
   std::error_code failure;
-  piece.live = fs::exists(folder / "mend.patch", failure);
+  piece.live = fs::exists(folder / "fix.patch", failure);
   if (piece.live && fs::exists(folder / "defect.patch", failure)) {
-    problems.push_back(piece.folder + ": has a defect.patch and a mend.patch; one is enough");
+    problems.push_back(piece.folder + ": has a defect.patch and a fix.patch; one is enough");
   }
   read_page(piece, problems);
   read_patch(piece, problems);

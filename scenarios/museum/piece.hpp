@@ -9,7 +9,7 @@ namespace watchlab::scenarios {
 /// A historical bug, as its folder `scenarios/museum/SLUG` tells it:
 ///
 ///     README.md       title, summary, and what there is to learn
-///     defect.patch    puts the bug into core; or mend.patch, which takes it out where core has it
+///     defect.patch    puts the bug into core; or fix.patch, which takes it out where core has it
 ///     scenario.yaml   the story in which it shows
 ///     schedule.txt    the order of the story in which it shows, as short as it was found
 ///     picture.svg     that run, drawn
@@ -22,8 +22,8 @@ namespace watchlab::scenarios {
 ///     when the
 ///                                            ordinary order of our tasks is one that shows it
 ///     Fails: violation: deletions_arrive     how the run with the bug ends: kind, part of the text
-///     Upstream: kubernetes issue 26966       where it was seen, and what mended it
-///     Leads-to: recreated_object_lost        the piece that the mend of this bug caused, if any
+///     Upstream: kubernetes issue 26966       where it was seen, and what fixed it
+///     Leads-to: recreated_object_lost        the piece that the fix of this bug caused, if any
 struct Piece {
   std::string slug;
   std::string folder;
@@ -35,10 +35,10 @@ struct Piece {
   std::string fails;  ///< "KIND: PART"
   std::string upstream;
   std::string leads_to;  ///< a slug; "" for none
-  bool live = false;     ///< core has the bug, as the version that it mirrors; the patch mends it
+  bool live = false;     ///< core has the bug, as the version that it mirrors; the patch fixes it
 
   [[nodiscard]] std::string patch() const {
-    return folder + (live ? "/mend.patch" : "/defect.patch");
+    return folder + (live ? "/fix.patch" : "/defect.patch");
   }
 };
 

@@ -11,7 +11,7 @@ constexpr const char* introduction =
 Bugs that client-go had, or still has, each brought back in our own core by one small patch, and
 each happening every time. `./watchlab museum run` builds the broken variant of the library, plays
 the stored schedule a hundred times and sees it fail with the sentence that it should; then the
-mended library gets the same schedule and 10,000 random ones, and has to hold. Every piece is a
+fixed library gets the same schedule and 10,000 random ones, and has to hold. Every piece is a
 folder of [scenarios/museum](../scenarios/museum): a page, a patch, a story, a schedule and the
 picture of that run.
 
@@ -39,7 +39,7 @@ Upstream: {}. [The whole story](../scenarios/museum/{}/README.md);
 
 std::string next_of(const Museum& museum, const Piece& piece) {
   const Piece* next = museum.find(piece.leads_to);
-  return next == nullptr ? "" : fmt::format(" The mend led to *{}*.", next->title);
+  return next == nullptr ? "" : fmt::format(" The fix led to *{}*.", next->title);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
     stopped.py [--long] [COMMAND…]   with --long also those that compile: hunt, regrade, grade, museum, attack
 
 What keeps where it stands also gets TERM as `timeout` sends it, to the command and to its whole group. Of what
-compiles hunt alone gets INT, and hunt --mended that TERM, without --long.
+compiles hunt alone gets INT, and hunt --fixed that TERM, without --long.
 
 Each ends with a sentence, with status 130 (grade: of the signal itself), and leaves no process and no temporary
 folder. What keeps where it stands goes on from there to what it would have come to undisturbed. The last line is
@@ -29,7 +29,7 @@ INTERRUPTED = 130
 AS_TIMEOUT = "SIGTERM, twice"
 WAYS = (*(number.name for number in SIGNALS), AS_TIMEOUT)
 # Of what compiles: how it is stopped without --long and without its name, which takes minutes.
-BRIEF = {"hunt": ("SIGINT",), "mended": (AS_TIMEOUT,), "regrade": ()}
+BRIEF = {"hunt": ("SIGINT",), "fixed": (AS_TIMEOUT,), "regrade": ()}
 TRIES = 3  # on a busy machine a command may come to its end before the signal comes
 LOOKS = 1000  # at what a command has left, a hundredth of a second each
 
@@ -108,9 +108,9 @@ def wrong_with_other(command, way, status_wanted, sentence):
 
 def keepers(place):
     """Those of long_commands, and one that finds nothing: name -> a function that makes the command."""
-    mended = [sys.executable, "tests/mutants/hunt.py", "--mended", "--json", "--seeds", "1..1500"]
+    fixed = [sys.executable, "tests/mutants/hunt.py", "--fixed", "--json", "--seeds", "1..1500"]
     return {**long_commands(place),
-            "mended": lambda: Long("mended", mended, lines_of, "fuzz.*.resume", b"").live_in(place)}
+            "fixed": lambda: Long("fixed", fixed, lines_of, "fuzz.*.resume", b"").live_in(place)}
 
 
 def others(place):

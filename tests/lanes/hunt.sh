@@ -11,9 +11,9 @@
 #   --unlisted  those of core that are not in the list; tests/mutants/unhunted.txt says of each why not
 #   --tries N   how often each is hunted, each time with other seeds; 1 if left out, 3 with --long
 #   --runs N    when a try gives up; 20000 if left out
-#   --mended    lets fuzz look at core with all mends of docs/known_live.md instead: it must find
+#   --fixed     lets fuzz look at core with all fixes of docs/known_live.md instead: it must find
 #               nothing at all, neither what is known nor anything else
-#   --seeds A..B  which stories it plays to core with all mends; 1..2000 if left out, 1..100000 with
+#   --seeds A..B  which stories it plays to core with all fixes; 1..2000 if left out, 1..100000 with
 #               --long
 #   --resume F  goes on from the file that a call with the same options has left: each result is written there
 #               when it is made. A signal prints the line that goes on
@@ -22,9 +22,9 @@
 # Examples:
 #   ./watchlab hunt core/d
 #   ./watchlab hunt --long
-#   ./watchlab hunt --mended --seeds 1..500
+#   ./watchlab hunt --fixed --seeds 1..500
 #
-# Exit: 0 all were found (with --mended: nothing was), 1 one was not or a patch no longer applies,
+# Exit: 0 all were found (with --fixed: nothing was), 1 one was not or a patch no longer applies,
 # 2 the call was wrong, 130 a signal has ended it.
 : "${root:?a lane is run by ./watchlab}"
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# museum [run [SLUG…]]          sees historical bugs fail in their variant and hold in the mended core
+# museum [run [SLUG…]]          sees historical bugs fail in their variant and hold in the fixed core
 #
 # A piece of scenarios/museum is a patch with a bug, a story, and the schedule under which it shows.
 # `run` builds the broken variant of the library, plays the schedule 100 times, strictly, and wants
-# the same failure each time, the one that the patch names. Then the mended library plays the same
+# the same failure each time, the one that the patch names. Then the fixed library plays the same
 # schedule, as far as it fits, and 10,000 random ones, and has to hold.
 #
 #   list            names the pieces

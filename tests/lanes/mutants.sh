@@ -6,10 +6,10 @@
 # ended, its name, the clause of the contract, how long it took and the case that noticed. Without
 # names a sample is judged, another one at each commit.
 #
-# The mends of docs/known_live.md are judged as well: of each, the test that shows what it mends must
+# The fixes of docs/known_live.md are judged as well: of each, the test that shows what it fixes must
 # notice it.
 #
-#   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d, mends)
+#   NAME        a mutant (core/d04_replace_forgets_the_known) or the beginning of one (core/d, fixes)
 #   --long      all of them
 #   --sample N  the N-th sample instead of the commit's
 #   --list      names them and says what each breaks
@@ -17,7 +17,7 @@
 #
 # Examples:
 #   ./watchlab mutants core/d
-#   ./watchlab mutants mends
+#   ./watchlab mutants fixes
 #   ./watchlab mutants --long
 #
 # Exit: 0 all were killed, 1 one survived or a patch no longer applies, 2 the call was wrong.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Sees the pieces of the museum fail in their broken variant and hold in the mended one.
+"""Sees the pieces of the museum fail in their broken variant and hold in the fixed one.
 
 Called by ./watchlab museum, which builds first and says what the arguments mean.
 """
@@ -89,7 +89,7 @@ class Piece:
             raise
 
     def watchlab(self, broken, *arguments, limit=None, folder=ROOT):
-        """Runs the program on the broken or on the mended library, in that folder."""
+        """Runs the program on the broken or on the fixed library, in that folder."""
         folders = [TREE / "core", TREE / "sim"]
         if broken != self.live:
             folders.insert(0, self.variant)
@@ -139,10 +139,10 @@ def judge(piece, schedules):
                     "another one")
     said = piece.verdict(False, "replay", *stored, "--guided")
     if not said["held"]:
-        raise Wrong(f"the mended library fails under the stored schedule: it {told(said)}")
+        raise Wrong(f"the fixed library fails under the stored schedule: it {told(said)}")
     said = piece.verdict(False, "explore", "--strategy", "random", "--schedules", schedules)
     if not said["held"]:
-        raise Wrong(f"the mended library fails under random schedules: it {told(said)}; "
+        raise Wrong(f"the fixed library fails under random schedules: it {told(said)}; "
                     f"{said.get('replay', '')}")
     return said["executions"]
 
@@ -169,7 +169,7 @@ def run(pieces, call):
                 print(f"FAIL  {piece.slug}: {wrong}", flush=True)
             else:
                 print(f"held  {piece.slug:<32} {piece.bug:<5} broken: {REPLAYS} of {REPLAYS} "
-                      f"replays fail ({piece.kind}); mended: guided and {held} random schedules "
+                      f"replays fail ({piece.kind}); fixed: guided and {held} random schedules "
                       f"hold; {seconds:.1f} s", flush=True)
     if not call.json:
         print(f"{len(pieces)} pieces in {time.monotonic() - started:.0f} s")

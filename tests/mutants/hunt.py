@@ -19,7 +19,7 @@ import tempfile
 import time
 
 import run
-from run import MENDS, MUTANTS, TREE, Mutant, commit_number
+from run import FIXES, MUTANTS, TREE, Mutant, commit_number
 import variant  # run.py has put its folder on the path
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "durability"))
@@ -144,13 +144,13 @@ def is_clean(journal, stop):
     return True
 
 
-def play_mended(call):
-    """Nothing is left to be found, known or not, when all mends are applied. Returns the exit code."""
-    out = TREE / "hunted/mended"
+def play_fixed(call):
+    """Nothing is left to be found, known or not, when all fixes are applied. Returns the exit code."""
+    out = TREE / "hunted/fixed"
     out.mkdir(parents=True, exist_ok=True)
     patch = out / "all.patch"
-    mends = sorted(MENDS.glob("*.patch"))
-    patch.write_text("\n".join(mend.read_text(encoding="utf-8") for mend in mends), encoding="utf-8")
+    fixes = sorted(FIXES.glob("*.patch"))
+    patch.write_text("\n".join(fix.read_text(encoding="utf-8") for fix in fixes), encoding="utf-8")
     try:
         variant.build(patch, out, TREE)
         command = fuzz(call.seeds or ("1..100000" if call.long else "1..2000"), "--strict",
@@ -164,9 +164,9 @@ def play_mended(call):
     finally:
         shutil.rmtree(out, ignore_errors=True)
     if done == 130:
-        print("stopped; that file and the same words go on: ./watchlab hunt --mended … --resume FILE")
+        print("stopped; that file and the same words go on: ./watchlab hunt --fixed … --resume FILE")
     elif not call.json:
-        print(f"{len(mends)} mends together: {'held' if done == 0 else 'FOUND something'}")
+        print(f"{len(fixes)} fixes together: {'held' if done == 0 else 'FOUND something'}")
     return done
 
 
@@ -211,14 +211,18 @@ def chosen(call):
 def arguments():
     parser = argparse.ArgumentParser(prog="./watchlab hunt")
     parser.add_argument("names", nargs="*", metavar="NAME")
-    for flag in ("--long", "--json", "--unlisted", "--mended"):
+    for flag in ("--long", "--json", "--unlisted", "--fixed"):
         parser.add_argument(flag, action="store_true")
     parser.add_argument("--tries", type=int)
     parser.add_argument("--runs", type=int, default=20_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seeds")
     parser.add_argument("--resume", metavar="FILE")
+    parser.add_argument("--mended", action="store_true", help=argparse.SUPPRESS)  # the name of before
     call = parser.parse_args()
+    if call.mended:
+        print("hunt: --mended is called --fixed now", file=sys.stderr)
+        call.fixed = True
     call.tries = call.tries or (3 if call.long else 1)
     return call
 
@@ -234,8 +238,8 @@ def drop_resume(words):
 
 def main():
     call = arguments()
-    if call.mended:
-        return play_mended(call)
+    if call.fixed:
+        return play_fixed(call)
     mutants = chosen(call)
     try:
         journal = Journal("hunt", {"mutants": " ".join(mutant.name for mutant in mutants),

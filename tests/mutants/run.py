@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT / "tests/variants"))
 import variant  # noqa: E402 (found only after the line above)
 
 MUTANTS = ROOT / "tests/mutants"
-MENDS = ROOT / "tests/mends"
+FIXES = ROOT / "tests/fixes"
 TREE = ROOT / "build/release"
 SAMPLE = 24
 # Seconds a program, of a processor or of waiting; the slowest needs a few when nothing is wrong.
@@ -39,12 +39,12 @@ class Mutant:
 
     def __init__(self, path):
         self.path = path
-        folder = MUTANTS if path.is_relative_to(MUTANTS) else MENDS.parent
+        folder = MUTANTS if path.is_relative_to(MUTANTS) else FIXES.parent
         self.name = str(path.relative_to(folder).with_suffix(""))
-        words = dict(re.findall(r"^(Breaks|Mends|Clause|Killed-by|Shown-by): (.*)$",
+        words = dict(re.findall(r"^(Breaks|Fixes|Clause|Killed-by|Shown-by): (.*)$",
                                 path.read_text(encoding="utf-8"), re.MULTILINE))
-        self.breaks = words.get("Breaks") or f"(mend) {words.get('Mends', '')}"
-        self.case = words.get("Shown-by", "").strip("`")  # of a mend: the one that must notice
+        self.breaks = words.get("Breaks") or f"(fix) {words.get('Fixes', '')}"
+        self.case = words.get("Shown-by", "").strip("`")  # of a fix: the one that must notice
         self.clause = words.get("Clause", "-")
         self.killers = words.get("Killed-by", "").split()
 
@@ -224,7 +224,7 @@ def arguments():
 def main():
     call = arguments()
     started = time.monotonic()
-    paths = [*sorted(MUTANTS.glob("*/*.patch")), *sorted(MENDS.glob("*.patch"))]
+    paths = [*sorted(MUTANTS.glob("*/*.patch")), *sorted(FIXES.glob("*.patch"))]
     catalogue = [Mutant(path) for path in paths]
     mutants = chosen(call, catalogue)
     if call.list:

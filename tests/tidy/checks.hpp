@@ -38,13 +38,13 @@ namespace watchlab::tidy {
 /// Pages: one title each, links that lead somewhere, and no page under docs without a link to it.
 [[nodiscard]] Complaints check_pages(const Tree& tree);
 
-/// Patches, those of mutants and those of mends: what each hunk takes for given stands in the file
-/// that it changes. A mend also says what it mends, names the test that shows what it mends, and is
+/// Patches, those of mutants and those of fixes: what each hunk takes for given stands in the file
+/// that it changes. A fix also says what it fixes, names the test that shows what it fixes, and is
 /// named by docs/known_live.md. The list of mutants that the fuzzer looks for names mutants that
 /// are there, each with a clause.
 [[nodiscard]] Complaints check_patches(const Tree& tree);
 
-/// Every test that docs/port_map.md, docs/original_tests.md, docs/known_live.md and the mends name,
+/// Every test that docs/port_map.md, docs/original_tests.md, docs/known_live.md and the fixes name,
 /// as `suite` or `suite/case`, exists.
 [[nodiscard]] Complaints check_pinned(const Tree& tree);
 

@@ -62,8 +62,8 @@ std::optional<std::string_view> said_by(const Source& patch, std::string_view wo
   return std::nullopt;
 }
 
-void check_mend(const Tree& tree, const Source& patch, Complaints& complaints) {
-  for (const std::string_view word : {"Mends: ", "Shown-by: ", "Killed-by: "}) {
+void check_fix(const Tree& tree, const Source& patch, Complaints& complaints) {
+  for (const std::string_view word : {"Fixes: ", "Shown-by: ", "Killed-by: "}) {
     if (!said_by(patch, word)) {
       complaints.push_back({patch.path(), 1, "has no line `" + std::string(word) + "…`"});
     }
@@ -150,8 +150,8 @@ Complaints check_patches(const Tree& tree) {
     for (const Hunk& hunk : hunks_of(source)) {
       check_hunk(tree, source, hunk, complaints);
     }
-    if (source.in("tests/mends/")) {
-      check_mend(tree, source, complaints);
+    if (source.in("tests/fixes/")) {
+      check_fix(tree, source, complaints);
     }
   }
   return complaints;

@@ -67,15 +67,15 @@ BOOST_AUTO_TEST_CASE(a_mutant_of_core_is_in_one_of_the_lists) {
              "tests/mutants/hunted.txt:2: names core/a twice\n");
 }
 
-BOOST_AUTO_TEST_CASE(a_mend_says_what_it_mends_and_is_on_the_page) {
-  const std::string head = "Mends: a\nShown-by: a_test/one\nKilled-by: core\n\n";
-  const Source mend = patch("tests/mends/less.patch", "one", head);
-  BOOST_TEST(check_patches({kFile, mend, {"docs/known_live.md", "| `less` |\n"}}).empty());
-  BOOST_TEST(said(check_patches({kFile, mend, {"docs/known_live.md", "lesson\n"}})) ==
-             "tests/mends/less.patch:1: is not named by docs/known_live.md\n");
+BOOST_AUTO_TEST_CASE(a_fix_says_what_it_fixes_and_is_on_the_page) {
+  const std::string head = "Fixes: a\nShown-by: a_test/one\nKilled-by: core\n\n";
+  const Source fix = patch("tests/fixes/less.patch", "one", head);
+  BOOST_TEST(check_patches({kFile, fix, {"docs/known_live.md", "| `less` |\n"}}).empty());
+  BOOST_TEST(said(check_patches({kFile, fix, {"docs/known_live.md", "lesson\n"}})) ==
+             "tests/fixes/less.patch:1: is not named by docs/known_live.md\n");
   BOOST_TEST(
       check_patches(
-          {kFile, patch("tests/mends/less.patch", "one"), {"docs/known_live.md", "| `less` |\n"}})
+          {kFile, patch("tests/fixes/less.patch", "one"), {"docs/known_live.md", "| `less` |\n"}})
           .size() == 3U);
 }
 

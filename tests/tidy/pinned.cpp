@@ -11,7 +11,7 @@ namespace {
 
 bool names_tests(const Source& source) {
   return source.path() == "docs/port_map.md" || source.path() == "docs/known_live.md" ||
-         source.path() == "docs/original_tests.md" || source.in("tests/mends/");
+         source.path() == "docs/original_tests.md" || source.in("tests/fixes/");
 }
 
 /// The first argument of the macro whose name ends at `at`.

@@ -23,7 +23,7 @@ namespace watchlab::tidy {
   return text;
 }
 
-/// A complaint that is allowed to stand for now, because mending it is a larger work.
+/// A complaint that is allowed to stand for now, because fixing it is a larger work.
 struct Exception {
   std::string_view path;
   std::string_view sentence;  ///< the beginning of the complaint

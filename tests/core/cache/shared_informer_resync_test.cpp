@@ -147,7 +147,7 @@ BOOST_AUTO_TEST_CASE(a_handler_without_a_period_of_its_own_gets_the_informers) {
   });
 }
 
-// A live bug of 0.32, mended in 0.36: the fan-out waits for a listener that does not run yet, the
+// A live bug of 0.32, fixed in 0.36: the fan-out waits for a listener that does not run yet, the
 // resync check waits for the fan-out, and the start of the listeners waits behind the check.
 BOOST_AUTO_TEST_CASE(fan_out_resync_check_and_a_late_start_can_deadlock) {
   fails_somewhere(

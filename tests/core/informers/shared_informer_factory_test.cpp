@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_lister_reads_what_the_informer_was_told) {
   });
 }
 
-// A live bug of 0.32, mended in 0.36.
+// A live bug of 0.32, fixed in 0.36.
 BOOST_AUTO_TEST_CASE(a_transform_of_the_informers_own_is_lost_to_the_factorys_none) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     FactoryStage stage(runtime);

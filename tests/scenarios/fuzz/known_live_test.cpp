@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_known_behaviour_excuses_nothing_beside_it) {
   const Scenario story = second_list_before_the_pops();
   sim::Failure failure = found_in(story).failure;
   failure.sentence += "\ntwice:1: C4 deletions_arrive: the store of one holds default/birch";
-  BOOST_TEST(known_mend_of(story, failure).empty());
+  BOOST_TEST(known_fix_of(story, failure).empty());
 }
 
 BOOST_AUTO_TEST_CASE(the_clause_alone_excuses_nobody_else) {
@@ -62,19 +62,19 @@ BOOST_AUTO_TEST_CASE(the_clause_alone_excuses_nobody_else) {
   sim::Failure failure = found_in(story).failure;
   failure.sentence =
       "twice:1: C12 first_list_comes_first: two has its list and is quiet, but has not synced";
-  BOOST_TEST(known_mend_of(story, failure).empty());
+  BOOST_TEST(known_fix_of(story, failure).empty());
 }
 
 BOOST_AUTO_TEST_CASE(only_violations_are_known) {
   const Scenario story = second_list_before_the_pops();
   sim::Failure failure = found_in(story).failure;
   failure.kind = "deadlock";
-  BOOST_TEST(known_mend_of(story, failure).empty());
+  BOOST_TEST(known_fix_of(story, failure).empty());
 }
 
-BOOST_AUTO_TEST_CASE(each_known_behaviour_has_a_mend) {
+BOOST_AUTO_TEST_CASE(each_known_behaviour_has_a_fix) {
   for (const KnownLive& known : known_live_catalogue()) {
-    const std::filesystem::path patch = "tests/mends/" + std::string(known.mend) + ".patch";
+    const std::filesystem::path patch = "tests/fixes/" + std::string(known.fix) + ".patch";
     BOOST_TEST(std::filesystem::exists(patch), patch << " is not there");
   }
 }

@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(the_search_is_part_of_the_tour) {
 BOOST_AUTO_TEST_CASE(a_piece_is_read_from_its_page_and_its_patch) {
   const Cabinet cabinet;
   cabinet.put("one", header(7, "Leads-to: two\n"));
-  cabinet.put("two", header(3), "mend.patch");
+  cabinet.put("two", header(3), "fix.patch");
   const Museum museum = cabinet.read();
   BOOST_TEST(museum.problems.empty(), all_of(museum));
   BOOST_TEST_REQUIRE(museum.pieces.size() == 2);
@@ -207,8 +207,8 @@ BOOST_AUTO_TEST_CASE(a_page_without_a_heading_is_said) {
 BOOST_AUTO_TEST_CASE(two_patches_are_one_too_many) {
   const Cabinet cabinet;
   cabinet.put("one", header(1));
-  cabinet.write("one/mend.patch", header(1));
-  BOOST_TEST(says(cabinet.read(), "one: has a defect.patch and a mend.patch"));
+  cabinet.write("one/fix.patch", header(1));
+  BOOST_TEST(says(cabinet.read(), "one: has a defect.patch and a fix.patch"));
 }
 
 BOOST_AUTO_TEST_CASE(pieces_do_not_share_a_place_nor_lead_nowhere) {
