@@ -7,14 +7,17 @@
 
 namespace watchlab::watch {
 
-FakeWatcher::FakeWatcher(runtime::Runtime& runtime, std::size_t capacity, runtime::Location here)
-    : runtime_(runtime),
-      mutex_(runtime, "fake_watcher", here),
-      stopped_(runtime, false, "fake_watcher.stopped", here) {
-  channels_.emplace_back(runtime, capacity, "fake_watcher.result", here);
+HandWrittenWatcher::HandWrittenWatcher(runtime::Runtime& runtime, std::string name,
+                                       Capacities capacities, runtime::Location here)
+    : mutex_(runtime, name, here),
+      stopped_(runtime, false, name + ".stopped", here),
+      runtime_(runtime),
+      channel_name_(std::move(name) + ".result"),
+      capacity_after_reset_(capacities.after_reset) {
+  channels_.emplace_back(runtime, capacities.first, channel_name_, here);
 }
 
-void FakeWatcher::stop(runtime::Location here) {
+void HandWrittenWatcher::stop(runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
   if (!stopped_.read(here)) {
     channels_.back().close(here);
@@ -22,40 +25,43 @@ void FakeWatcher::stop(runtime::Location here) {
   }
 }
 
-bool FakeWatcher::is_stopped(runtime::Location here) const {
+bool HandWrittenWatcher::is_stopped(runtime::Location here) const {
   const runtime::Lock lock(mutex_, here);
   return stopped_.read(here);
 }
 
-void FakeWatcher::reset(runtime::Location here) {
+void HandWrittenWatcher::reset(runtime::Location here) {
   const runtime::Lock lock(mutex_, here);
-  channels_.emplace_back(runtime_, 0, "fake_watcher.result", here);
+  channels_.emplace_back(runtime_, capacity_after_reset_, channel_name_, here);
   stopped_.write(here) = false;
 }
 
-const runtime::Channel<Event>& FakeWatcher::result_channel() const {
+const runtime::Channel<Event>& HandWrittenWatcher::result_channel() const {
   const runtime::Lock lock(mutex_);
   return channels_.back();
 }
 
-void FakeWatcher::add(api::ObjectPtr object, runtime::Location here) {
+void HandWrittenWatcher::add(api::ObjectPtr object, runtime::Location here) {
   action({.type = EventType::Added, .object = std::move(object), .status = nullptr}, here);
 }
 
-void FakeWatcher::modify(api::ObjectPtr object, runtime::Location here) {
+void HandWrittenWatcher::modify(api::ObjectPtr object, runtime::Location here) {
   action({.type = EventType::Modified, .object = std::move(object), .status = nullptr}, here);
 }
 
-void FakeWatcher::remove(api::ObjectPtr last, runtime::Location here) {
+void HandWrittenWatcher::remove(api::ObjectPtr last, runtime::Location here) {
   action({.type = EventType::Deleted, .object = std::move(last), .status = nullptr}, here);
 }
 
-void FakeWatcher::error(api::Status status, runtime::Location here) {
+void HandWrittenWatcher::error(api::Status status, runtime::Location here) {
   action({.type = EventType::Error,
           .object = nullptr,
           .status = std::make_shared<const api::Status>(std::move(status))},
          here);
 }
+
+FakeWatcher::FakeWatcher(runtime::Runtime& runtime, std::size_t capacity, runtime::Location here)
+    : HandWrittenWatcher(runtime, "fake_watcher", {.first = capacity, .after_reset = 0}, here) {}
 
 void FakeWatcher::action(Event event, runtime::Location here) {
   // The send happens outside of the lock: it may block for long, and `stop` must get through.
@@ -68,53 +74,8 @@ runtime::Channel<Event> FakeWatcher::current(runtime::Location here) const {
 }
 
 RaceFreeFakeWatcher::RaceFreeFakeWatcher(runtime::Runtime& runtime, runtime::Location here)
-    : runtime_(runtime),
-      mutex_(runtime, "race_free_fake_watcher", here),
-      stopped_(runtime, false, "race_free_fake_watcher.stopped", here) {
-  channels_.emplace_back(runtime, kDefaultChannelSize, "race_free_fake_watcher.result", here);
-}
-
-void RaceFreeFakeWatcher::stop(runtime::Location here) {
-  const runtime::Lock lock(mutex_, here);
-  if (!stopped_.read(here)) {
-    channels_.back().close(here);
-    stopped_.write(here) = true;
-  }
-}
-
-bool RaceFreeFakeWatcher::is_stopped(runtime::Location here) const {
-  const runtime::Lock lock(mutex_, here);
-  return stopped_.read(here);
-}
-
-void RaceFreeFakeWatcher::reset(runtime::Location here) {
-  const runtime::Lock lock(mutex_, here);
-  channels_.emplace_back(runtime_, kDefaultChannelSize, "race_free_fake_watcher.result", here);
-  stopped_.write(here) = false;
-}
-
-const runtime::Channel<Event>& RaceFreeFakeWatcher::result_channel() const {
-  const runtime::Lock lock(mutex_);
-  return channels_.back();
-}
-
-void RaceFreeFakeWatcher::add(api::ObjectPtr object, runtime::Location here) {
-  action({.type = EventType::Added, .object = std::move(object), .status = nullptr}, here);
-}
-
-void RaceFreeFakeWatcher::modify(api::ObjectPtr object, runtime::Location here) {
-  action({.type = EventType::Modified, .object = std::move(object), .status = nullptr}, here);
-}
-
-void RaceFreeFakeWatcher::remove(api::ObjectPtr last, runtime::Location here) {
-  action({.type = EventType::Deleted, .object = std::move(last), .status = nullptr}, here);
-}
-
-void RaceFreeFakeWatcher::error(api::Status status, runtime::Location here) {
-  action({.type = EventType::Error,
-          .object = nullptr,
-          .status = std::make_shared<const api::Status>(std::move(status))},
-         here);
+    : HandWrittenWatcher(runtime, "race_free_fake_watcher",
+                         {.first = kDefaultChannelSize, .after_reset = kDefaultChannelSize}, here) {
 }
 
 void RaceFreeFakeWatcher::action(Event event, runtime::Location here) {

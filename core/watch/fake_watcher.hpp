@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <string>
 
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared.hpp"
@@ -9,25 +10,17 @@
 
 namespace watchlab::watch {
 
-/// A watch whose events a test writes by hand. Mirrors apimachinery pkg/watch, FakeWatcher.
-///
-/// Every function that sends blocks until the event is read or fits into the buffer, and panics
-/// when the watch was stopped, also if that happens while it blocks: a stop closes the channel and
-/// nothing guards the senders. That is faithful; use `RaceFreeFakeWatcher` where the reader may
-/// stop at any moment. Any task may call any function.
-class FakeWatcher : public Watcher {
+/// What the two watches below share: a channel, the five functions that send, `stop` and `reset`.
+/// Where they differ is `action`, and how long the buffer of a new channel is. Any task may call
+/// any function.
+class HandWrittenWatcher : public Watcher {
  public:
-  /// `capacity` 0 is the plain, unbuffered one; otherwise that many events fit without a reader.
-  /// Mirrors NewFake and NewFakeWithChanSize, whose second argument the original ignores.
-  explicit FakeWatcher(runtime::Runtime& runtime, std::size_t capacity = 0,
-                       runtime::Location here = runtime::Location::current());
-
   /// Closes the channel; the second and later calls do nothing.
   void stop(runtime::Location here = runtime::Location::current()) override;
   /// Whether the watch was stopped and not reset since.
   [[nodiscard]] bool is_stopped(runtime::Location here = runtime::Location::current()) const;
-  /// Makes the watch usable again: not stopped, with a new channel that is unbuffered whatever the
-  /// first one was. Readers of the old channel are left alone with it, so ask for the new one.
+  /// Makes the watch usable again: not stopped, with a new, empty channel. Readers of the old
+  /// channel are left alone with it, so ask for the new one.
   void reset(runtime::Location here = runtime::Location::current());
   /// The channel of the moment. The reference stays good for the watcher's life, but leads to the
   /// old channel after a `reset`.
@@ -41,16 +34,47 @@ class FakeWatcher : public Watcher {
   /// Sends Error with the status.
   void error(api::Status status, runtime::Location here = runtime::Location::current());
   /// Sends any event, of any type, as it is.
-  void action(Event event, runtime::Location here = runtime::Location::current());
+  virtual void action(Event event, runtime::Location here = runtime::Location::current()) = 0;
+
+ protected:
+  /// How many events the first channel holds unread, and each one after a `reset`.
+  struct Capacities {
+    std::size_t first = 0;
+    std::size_t after_reset = 0;
+  };
+
+  /// `name` begins the names that traces give to the lock, the channel and the flag.
+  HandWrittenWatcher(runtime::Runtime& runtime, std::string name, Capacities capacities,
+                     runtime::Location here);
+
+  /// A new channel with each reset. A deque, because references to the old ones were handed out.
+  std::deque<runtime::Channel<Event>> channels_;
+  mutable runtime::Mutex mutex_;
+  runtime::Shared<bool> stopped_;
+
+ private:
+  runtime::Runtime& runtime_;
+  std::string channel_name_;
+  std::size_t capacity_after_reset_;
+};
+
+/// A watch whose events a test writes by hand. Mirrors apimachinery pkg/watch, FakeWatcher.
+///
+/// Every function that sends blocks until the event is read or fits into the buffer, and panics
+/// when the watch was stopped, also if that happens while it blocks: a stop closes the channel and
+/// nothing guards the senders. That is faithful; use `RaceFreeFakeWatcher` where the reader may
+/// stop at any moment. After a `reset` the channel is unbuffered whatever the first one was.
+class FakeWatcher : public HandWrittenWatcher {
+ public:
+  /// `capacity` 0 is the plain, unbuffered one; otherwise that many events fit without a reader.
+  /// Mirrors NewFake and NewFakeWithChanSize, whose second argument the original ignores.
+  explicit FakeWatcher(runtime::Runtime& runtime, std::size_t capacity = 0,
+                       runtime::Location here = runtime::Location::current());
+
+  void action(Event event, runtime::Location here = runtime::Location::current()) override;
 
  private:
   [[nodiscard]] runtime::Channel<Event> current(runtime::Location here) const;
-
-  runtime::Runtime& runtime_;
-  mutable runtime::Mutex mutex_;
-  /// Grows by one with each reset, because references to the old ones were handed out.
-  std::deque<runtime::Channel<Event>> channels_;
-  runtime::Shared<bool> stopped_;
 };
 
 /// How many events a `RaceFreeFakeWatcher` and a watch of the original's tests can hold.
@@ -61,39 +85,14 @@ inline constexpr std::size_t kDefaultChannelSize = 100;
 /// apimachinery pkg/watch, RaceFreeFakeWatcher.
 ///
 /// One lock is around everything, so a send never meets a closed channel: after a stop it is
-/// dropped without a word. Nothing blocks: a send that finds the buffer of `kDefaultChannelSize`
-/// full panics with "channel full". Any task may call any function.
-class RaceFreeFakeWatcher : public Watcher {
+/// dropped silently. Nothing blocks: a send that finds the buffer of `kDefaultChannelSize` full
+/// panics with "channel full". After a `reset` the buffer is empty and as long.
+class RaceFreeFakeWatcher : public HandWrittenWatcher {
  public:
   explicit RaceFreeFakeWatcher(runtime::Runtime& runtime,
                                runtime::Location here = runtime::Location::current());
 
-  /// Closes the channel; the second and later calls do nothing.
-  void stop(runtime::Location here = runtime::Location::current()) override;
-  /// Whether the watch was stopped and not reset since.
-  [[nodiscard]] bool is_stopped(runtime::Location here = runtime::Location::current()) const;
-  /// Makes the watch usable again, with a new, empty buffer.
-  void reset(runtime::Location here = runtime::Location::current());
-  /// The channel of the moment; the reference stays good for the watcher's life, but leads to the
-  /// old channel after a `reset`.
-  [[nodiscard]] const runtime::Channel<Event>& result_channel() const override;
-
-  /// Each of these sends one event of its type.
-  void add(api::ObjectPtr object, runtime::Location here = runtime::Location::current());
-  void modify(api::ObjectPtr object, runtime::Location here = runtime::Location::current());
-  /// Sends Deleted with the object's last state.
-  void remove(api::ObjectPtr last, runtime::Location here = runtime::Location::current());
-  /// Sends Error with the status.
-  void error(api::Status status, runtime::Location here = runtime::Location::current());
-  /// Sends any event, of any type, as it is.
-  void action(Event event, runtime::Location here = runtime::Location::current());
-
- private:
-  runtime::Runtime& runtime_;
-  mutable runtime::Mutex mutex_;
-  /// Grows by one with each reset, because references to the old ones were handed out.
-  std::deque<runtime::Channel<Event>> channels_;
-  runtime::Shared<bool> stopped_;
+  void action(Event event, runtime::Location here = runtime::Location::current()) override;
 };
 
 }  // namespace watchlab::watch
