@@ -15,7 +15,7 @@
 namespace watchlab::cache {
 namespace {
 
-/// So long the process loop rests after it came back although nobody told it to stop.
+/// So long the process loop rests after it came back although nothing stopped it.
 constexpr runtime::Duration kProcessLoopPause = std::chrono::seconds(1);
 
 }  // namespace

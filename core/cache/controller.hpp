@@ -23,7 +23,7 @@ struct ControllerOptions {
   /// there: it is then tried again at once. Otherwise the error is lost.
   bool retry_on_error = false;
   /// Whether a panic of the process function leaves `run`, as Go's default is. Otherwise it is
-  /// logged, the item is lost, and the loop goes on a second later. Mirrors ReallyCrash.
+  /// logged, the item is lost, and the loop continues a second later. Mirrors ReallyCrash.
   bool crash_on_panic = true;
 };
 

@@ -21,7 +21,7 @@ using IndexFunction =
 /// Index functions by name. Mirrors client-go tools/cache/index.go, Indexers.
 using Indexers = std::map<std::string, IndexFunction>;
 
-/// The usual name of the index by namespace. Mirrors client-go tools/cache/index.go,
+/// The default name of the index by namespace. Mirrors client-go tools/cache/index.go,
 /// NamespaceIndex.
 inline constexpr std::string_view kNamespaceIndex = "namespace";
 

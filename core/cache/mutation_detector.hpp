@@ -12,7 +12,7 @@
 
 namespace watchlab::cache {
 
-/// A cached object that somebody changed although it is shared.
+/// A cached object that was changed although it is shared.
 struct Mutation {
   std::string detector;
   std::string key;  ///< as it was when the object was added

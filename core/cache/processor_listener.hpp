@@ -109,14 +109,14 @@ struct ProcessorListenerOptions {
   bool crash_on_panic = true;
 };
 
-/// Stands between a shared informer and one handler, so that a slow handler holds up nobody: `pop`
+/// Stands between a shared informer and one handler, so that a slow handler delays no other: `pop`
 /// takes notifications as they come and keeps them in a ring without bound, `run` calls the
 /// handler. Each runs in a task of its own. Mirrors client-go 0.32 tools/cache/shared_informer.go,
 /// processorListener.
 ///
 /// A closed listener ends soon: what is still pending then is dropped. A panic of the handler costs
 /// that notification, and a second of rest, unless `crash_on_panic` lets it out. A dropped one of
-/// the first list keeps `has_synced` false for ever.
+/// the first list keeps `has_synced` false.
 class ProcessorListener {
  public:
   ProcessorListener(runtime::Runtime& runtime, ProcessorListenerOptions options);

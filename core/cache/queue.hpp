@@ -17,7 +17,7 @@
 
 namespace watchlab::cache {
 
-/// What happened to an object, as far as a queue was told. Mirrors client-go
+/// What happened to an object, as far as a queue was notified. Mirrors client-go
 /// tools/cache/delta_fifo.go, DeltaType.
 enum class DeltaType : std::uint8_t {
   Added,
@@ -50,13 +50,13 @@ using Deltas = std::vector<Delta>;
 /// The types in order, as "Added Updated": for notes and messages.
 [[nodiscard]] std::string types_of(const Deltas& deltas);
 
-/// Changes each object once, before it is queued, for instance to drop what nobody reads. It makes
+/// Changes each object once, before it is queued, for instance to drop unread fields. It makes
 /// a new object; the given one may be shared. It must give the same for its own result. A failure
 /// keeps the object out of the queue. Mirrors client-go tools/cache/controller.go, TransformFunc.
 using TransformFunction = std::function<api::Result<api::ObjectPtr>(const api::ObjectPtr& object)>;
 
 /// What a queue tells of its length. Does nothing unless overridden; called under the queue's lock
-/// by whoever changes the queue, so it must not block or call the queue.
+/// by the task that changes the queue, so it must not block or call the queue.
 /// Differs from client-go: 0.32 does not measure its queues; later releases do.
 class QueueDepthMetrics {
  public:
@@ -103,7 +103,7 @@ class [[nodiscard]] Processed {
 };
 
 /// Handles one item. Called under the queue's lock: it must not call the queue, and while it runs
-/// nobody else gets in. `is_in_initial_list` says that the item belongs to the first list (or to
+/// no other task gets in. `is_in_initial_list` says that the item belongs to the first list (or to
 /// what was queued before its end). Mirrors client-go tools/cache/controller.go, PopProcessFunc.
 using PopProcess = std::function<Processed(const PopItem& item, bool is_in_initial_list)>;
 

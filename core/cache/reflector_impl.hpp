@@ -53,7 +53,7 @@ class RetryWithDeadline {
 /// How a stream of events came to its end.
 struct StreamEnd {
   bool stop_requested = false;
-  std::optional<api::Error> error;  ///< nothing after an ordinary close
+  std::optional<api::Error> error;  ///< nothing after a normal close
 };
 
 /// A reflector's inside, private to the reflector_*.cpp files: one file a state of the machine. It

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kPageSize = 500;
 
-/// One list in a task of its own. Shared with that task, which goes on when it is abandoned.
+/// One list in a task of its own. Shared with that task, which continues when it is abandoned.
 struct ListAttempt {
   explicit ListAttempt(runtime::Runtime& runtime) : done(runtime, 0, "list_done") {}
 

@@ -103,7 +103,7 @@ void Reflector::Impl::apply(const watch::Event& event) {
       break;
   }
   if (!stored) {
-    // The revision goes on all the same: the event is lost until the next list.
+    // The revision advances all the same: the event is lost until the next list.
     log(runtime::LogLevel::Error,
         fmt::format("unable to store {} of {}: {}", name_of(event.type),
                     key_of(event.object->metadata), stored.error().message));

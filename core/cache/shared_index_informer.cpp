@@ -160,11 +160,15 @@ SharedIndexInformer::SharedIndexInformer(runtime::Runtime& runtime,
 
 SharedIndexInformer::~SharedIndexInformer() = default;
 
+/// Mirrors client-go Run. The caller may give up the informer while this runs; its parts stay until
+/// the end.
 void SharedIndexInformer::run(const runtime::StopToken& stop) {
   const std::shared_ptr<Impl> keep_alive = impl_;
   keep_alive->run(stop);
 }
 
+/// Mirrors client-go SetWatchErrorHandler. The reflector takes the handler once, in `set_up`: a
+/// later one would never be called, so it is refused.
 api::Result<void> SharedIndexInformer::set_watch_error_handler(WatchErrorHandler handler) {
   const runtime::Lock lock(impl_->started_mutex);
   const api::Result<void> allowed = impl_->check_not_started();
@@ -174,6 +178,8 @@ api::Result<void> SharedIndexInformer::set_watch_error_handler(WatchErrorHandler
   return allowed;
 }
 
+/// Mirrors client-go SetTransform. Refused after the start, because objects could be in the store
+/// already that were not transformed.
 api::Result<void> SharedIndexInformer::set_transform(TransformFunction transform) {
   const runtime::Lock lock(impl_->started_mutex);
   const api::Result<void> allowed = impl_->check_not_started();
@@ -183,6 +189,8 @@ api::Result<void> SharedIndexInformer::set_transform(TransformFunction transform
   return allowed;
 }
 
+/// Mirrors client-go AddIndexers. Allowed after the start, since the store then indexes what it
+/// holds; after the stop there is nothing more to index for.
 api::Result<void> SharedIndexInformer::add_indexers(const Indexers& indexers) {
   const runtime::Lock lock(impl_->started_mutex);
   if (impl_->stopped) {
@@ -195,6 +203,7 @@ std::shared_ptr<Indexer> SharedIndexInformer::indexer() const { return impl_->in
 
 bool SharedIndexInformer::has_synced() const { return impl_->has_synced(); }
 
+/// Mirrors client-go LastSyncResourceVersion: the reflector's revision, and "" until there is one.
 std::string SharedIndexInformer::last_sync_resource_version() const {
   const runtime::Lock lock(impl_->started_mutex);
   return impl_->controller ? impl_->controller->last_sync_resource_version() : "";

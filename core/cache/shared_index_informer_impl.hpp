@@ -50,7 +50,7 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   SharedIndexInformerOptions options;
   const std::shared_ptr<Cache> indexer;
   const std::shared_ptr<SharedProcessor> processor;
-  /// Null when nobody asked for one.
+  /// Null when none was asked for.
   const std::unique_ptr<MutationDetector> mutation_detector;
 
   mutable runtime::Mutex started_mutex;

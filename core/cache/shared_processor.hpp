@@ -40,7 +40,7 @@ class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
   void distribute(const NotificationPtr& notification, bool is_sync);
 
   /// Starts the listeners, waits for the stop, closes them all and waits until they have ended: a
-  /// handler that never comes back holds it up for ever.
+  /// handler that never returns holds it up indefinitely.
   void run(const runtime::StopToken& stop);
 
   /// Finds out whose resync is due, for the Sync notifications that follow, and whether any is.

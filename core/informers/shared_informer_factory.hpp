@@ -78,7 +78,7 @@ class SharedInformerFactory {
   [[nodiscard]] std::map<api::GroupVersionResource, bool> wait_for_cache_sync(
       const runtime::StopToken& stop);
   /// Lets nothing start any more and waits until all informers have ended: say stop first, or it
-  /// waits for ever. Idempotent.
+  /// waits indefinitely. Idempotent.
   void shutdown();
 
  private:

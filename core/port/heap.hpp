@@ -26,7 +26,7 @@ class Heap {
   /// `ErrorKind::Closed` once the heap is closed.
   api::Result<void> add(const api::ObjectPtr& object);
   /// `add` for each, in one step. Stops at the first that has no key; those before it are in,
-  /// though nobody who waits is woken for them, as in the original.
+  /// though no waiting consumer is woken for them, as in the original.
   api::Result<void> bulk_add(std::span<const api::ObjectPtr> objects);
   /// Inserts unless the key is there. An error of `ErrorKind::Closed` once the heap is closed.
   api::Result<void> add_if_not_present(const api::ObjectPtr& object);

@@ -11,7 +11,7 @@
 
 namespace watchlab::cache::synctrack {
 
-/// A value that is computed when somebody asks, and again after somebody said that it has changed.
+/// A value that is computed when a caller asks, and again after a caller said that it has changed.
 /// Any task may call any function. Mirrors client-go tools/cache/synctrack/lazy.go, Lazy.
 ///
 /// Always: those who ask for the same state at the same time compute it once; whoever asks after a

@@ -15,11 +15,11 @@ namespace watchlab::watch {
 [[nodiscard]] std::shared_ptr<Watcher> make_empty_watch(
     runtime::Runtime& runtime, runtime::Location here = runtime::Location::current());
 
-/// Presents a channel that somebody else feeds as a watch. Mirrors apimachinery pkg/watch,
+/// Presents a channel that another task feeds as a watch. Mirrors apimachinery pkg/watch,
 /// ProxyWatcher.
 ///
 /// A stop only closes `stop_channel`; the feeder must see that and close the result channel itself.
-/// Nobody else ever does, so a reader who waits for the end after a stop may wait for ever
+/// Nobody else ever does, so a reader that waits for the end after a stop may wait without end
 /// (client-go issue 1351). Any task may call any function.
 class ProxyWatcher : public Watcher {
  public:

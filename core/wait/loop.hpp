@@ -6,7 +6,7 @@
 #include "core/runtime/stop_token.hpp"
 #include "core/wait/backoff.hpp"
 
-/// Loops that repeat a body until they are told to stop. All of them look at the stop token before
+/// Loops that repeat a body until they are stopped. All of them look at the stop token before
 /// each run, so a body never starts after its stop was seen; their pauses end at once when the stop
 /// comes. A panic of the body leaves the loop: the caller decides with `runtime::recover` what
 /// then.

@@ -49,8 +49,8 @@ class Broadcaster {
   /// or read on until its channel is closed.
   [[nodiscard]] api::Result<std::shared_ptr<Watcher>> watch(
       runtime::Location here = runtime::Location::current());
-  /// The same; the new watcher, and nobody else, first receives `prefix`. Its queue has room for
-  /// all of that and one more, or the usual length if that is longer.
+  /// The same; the new watcher, and no other, first receives `prefix`. Its queue has room for
+  /// all of that and one more, or the default length if that is longer.
   [[nodiscard]] api::Result<std::shared_ptr<Watcher>> watch_with_prefix(
       std::vector<Event> prefix, runtime::Location here = runtime::Location::current());
 

@@ -49,7 +49,7 @@ class JsonFramer {
   /// Takes what came in. Ask `next` until it has nothing more before feeding again.
   void feed(std::string_view bytes);
   /// The next whole frame, or nothing while it is not whole. Fails with ErrorKind::Decode when the
-  /// bytes are no JSON or break a limit; then it does so for ever.
+  /// bytes are no JSON or break a limit; then it does so every time.
   [[nodiscard]] api::Result<std::optional<std::string>> next();
   /// Whether a frame has begun and is not whole yet.
   [[nodiscard]] bool inside_a_frame() const { return !frame_.empty(); }
@@ -73,7 +73,7 @@ class JsonFramer {
 ///
 /// A stream that ends between two frames fails with ErrorKind::Eof, one that ends inside a frame
 /// with UnexpectedEof, one that breaks with what the stream says, and one that holds no events with
-/// Decode; each of them for ever after.
+/// Decode; each of them ever after.
 class JsonFrameDecoder : public Decoder {
  public:
   explicit JsonFrameDecoder(std::unique_ptr<ByteStream> stream, JsonFrameLimits limits = {});

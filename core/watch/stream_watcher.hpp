@@ -8,7 +8,7 @@
 
 namespace watchlab::watch {
 
-/// Makes the Status of the Error event that tells a reader about a failed decoding. Mirrors
+/// Makes the Status of the Error event that informs a reader of a failed decoding. Mirrors
 /// apimachinery pkg/watch/streamwatcher.go, Reporter.
 using Reporter = std::function<api::Status(const api::Error&)>;
 

@@ -19,7 +19,7 @@ namespace watchlab::watchtools {
 ///
 /// Differs from client-go: `stop` takes the lock. Without it (as in every release so far; found
 /// here, not reported upstream) a stop between the runner's look and its wait goes unheard, and the
-/// runner waits for ever.
+/// runner waits indefinitely.
 class EventProcessor {
  public:
   EventProcessor(runtime::Runtime& runtime, runtime::Channel<watch::Event> out,

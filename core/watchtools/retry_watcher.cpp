@@ -173,7 +173,7 @@ Verdict RetryWatcher::State::forward(watch::Watcher& watcher) {
   }
 }
 
-/// Nothing when the watch goes on.
+/// Nothing when the watch continues.
 std::optional<Verdict> RetryWatcher::State::after(const watch::Event& event) {
   switch (event.type) {
     case watch::EventType::Added:

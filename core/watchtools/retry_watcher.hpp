@@ -30,19 +30,19 @@ struct RetryWatcherOptions {
   runtime::Duration restart_delay_min = std::chrono::seconds(1);
 };
 
-/// A watch that goes on for ever: when the stream ends, it watches again from the last revision it
+/// A watch that does not end: when the stream ends, it watches again from the last revision it
 /// saw. Mirrors client-go tools/watch/retrywatcher.go, RetryWatcher, of 0.32.
 ///
 /// Added, Modified and Deleted are passed on, and count as seen once the reader has them; a
 /// Bookmark only counts. It gives up, after one Error event, when the history is gone (an Error
 /// event with code 410), when the server forbids the watch (401, 403), and when an event makes it
-/// impossible to say where to go on (no object, no revision, unknown type). Everything else is
+/// impossible to say where to continue (no object, no revision, unknown type). Everything else is
 /// tried again, after the seconds that the server asked for, if it did. As in the original, a 410
-/// that answers the request itself, instead of coming as an event, is tried again for ever
+/// that answers the request itself, instead of coming as an event, is always tried again
 /// (kubernetes issue 138295).
 ///
 /// Differs from client-go: a stop also ends a request for a watch that is under way.
-/// Any task may call any function; somebody must stop it.
+/// Any task may call any function; its owner must stop it.
 class RetryWatcher : public watch::Watcher {
  public:
   /// Starts watching. Fails for an initial revision of "" or "0".

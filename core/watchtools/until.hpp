@@ -14,7 +14,7 @@
 
 namespace watchlab::watchtools {
 
-/// Whether an event is what somebody waits for; a failure ends the waiting. Mirrors client-go
+/// Whether an event is what the caller waits for; a failure ends the waiting. Mirrors client-go
 /// tools/watch/until.go, ConditionFunc. Called by the task that waits.
 using Condition = std::function<api::Result<bool>(const watch::Event&)>;
 

@@ -81,7 +81,7 @@ class Queue {
   virtual void shut_down();
   /// The same, then waits until no worker has a key. Not for keys that still wait for a worker.
   /// Differs from client-go: drains wait on a condition of their own and all of them are woken; the
-  /// original signals one of those who wait, so the second of two drains can wait for ever.
+  /// original signals one of those who wait, so the second of two drains can wait indefinitely.
   virtual void shut_down_with_drain();
   [[nodiscard]] bool shutting_down() const;
 
