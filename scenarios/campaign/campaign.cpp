@@ -11,7 +11,7 @@ namespace watchlab::scenarios {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery(200);
-/// How often one job judges whether something new has become improbable, in runs.
+/// How often one job evaluates whether something new has become improbable, in runs.
 constexpr std::size_t kJudgeEvery = 64;
 
 /// What the jobs of a campaign know of each other.
@@ -49,7 +49,7 @@ class Jobs {
   bool interrupted_ = false;
   bool saturated_ = false;
   std::vector<sim::ExploreResult> parts_;
-  std::vector<sim::ExploreResult> so_far_;  ///< as each job last told
+  std::vector<sim::ExploreResult> so_far_;  ///< as each job last reported
   std::vector<JobState> begins_;            ///< where the present exploration of each job began
   std::vector<JobState> saved_;             ///< where each job stood when it was last saved
   std::size_t saves_due_ = 0;               ///< how often it was time to save
@@ -157,7 +157,7 @@ void Jobs::keep(std::size_t job, const sim::ExploreResult& part) {
                  .so_far = so_far_[job]};
 }
 
-/// Saves where all jobs stand: this one by now, the others as they last told.
+/// Saves where all jobs stand: this one by now, the others as they last reported.
 void Jobs::save(std::size_t job, const sim::ExploreResult& part) {
   note(job, part);
   saves_[job] = saves_due_;
@@ -185,7 +185,7 @@ bool Jobs::may_play(std::size_t job, const sim::ExploreResult& so_far) {
   }
   if (is_to_be_saved(job, so_far)) {
     if (searches_) {
-      pauses_[job] = 1;  // what is left of a tree is told when an exploration ends
+      pauses_[job] = 1;  // what is left of a tree is reported when an exploration ends
       return false;
     }
     save(job, so_far);

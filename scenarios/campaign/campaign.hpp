@@ -46,10 +46,11 @@ struct CampaignOptions {
   std::vector<JobState> states;  ///< where an earlier part of it has stopped, one a job
   /// Asked before each run, from any job's thread, one at a time; false ends the campaign.
   std::function<bool()> keep_going;
-  /// Told what came of all jobs so far, a few times a second, one at a time.
+  /// Receives what came of all jobs so far, a few times a second, one at a time.
   std::function<void(const sim::ExploreResult& so_far)> progress;
-  /// Told where the campaign stands, so that it can go on from there: when `save_due` says so, and
-  /// after each run that has found something new, before its job begins another. One at a time.
+  /// Receives where the campaign stands, so that it can continue from there: when `save_due` says
+  /// so, and after each run that has found something new, before its job begins another. One at a
+  /// time.
   std::function<void(const std::vector<JobState>& states)> save;
   /// Whether it is time to save; asked before each run, one at a time. Unset for never.
   std::function<bool()> save_due;
@@ -63,15 +64,15 @@ struct CampaignResult {
   std::vector<JobState> states;  ///< to go on with, one a job
 };
 
-/// Whether the strategy walks a tree, so that it goes on from a state instead of a number.
+/// Whether the strategy walks a tree, so that it continues from a state instead of a number.
 [[nodiscard]] bool is_tree_search(const std::string& strategy);
 
 /// Explores. Each job plays its own runs in worlds of its own; `make_body` is called once a job.
 /// For sampling strategies the failure and its number do not depend on the number of jobs, and when
 /// the campaign is interrupted, exactly the runs below `whole.next_run` were played. For dfs it may
-/// be another failure with another number of jobs. With several jobs `unseen_below` is judged on
+/// be another failure with another number of jobs. With several jobs `unseen_below` is evaluated on
 /// all runs together, a few times a second, so how many runs that takes may differ each time.
-/// A campaign that goes on from states plays what was left to play, and its result is that of the
+/// A campaign that continues from states plays what was left to play, and its result is that of the
 /// whole, as if it had never stopped; what a strategy had learned from all runs is lost (feedback).
 /// Throws `std::invalid_argument` as `sim::explore` does, and when there is not one state for each
 /// job.
@@ -86,7 +87,7 @@ struct CampaignResult {
 /// "12 s", "3 min", "2.5 h", "40 days".
 [[nodiscard]] std::string duration_text(double seconds);
 
-/// How far an exploration is that goes on for that long: what sampling has covered and how likely
+/// How far an exploration is that continues for that long: what sampling has covered and how likely
 /// the next run shows something new, or which part of a tree lies behind and how long the rest will
 /// take. A line for people.
 [[nodiscard]] std::string progress_text(const sim::ExploreResult& so_far, double seconds);

@@ -228,7 +228,7 @@ std::string CampaignRecord::missing() const {
   std::vector<bool> heard(shards);
   for (const RunRange& part : parts) {
     if (part.shards != shards) {
-      return "";  // parts of different sizes; what they leave out is nobody's shard
+      return "";  // parts of different sizes; what they leave out is no shard
     }
     heard[part.shard] = true;
   }

@@ -42,7 +42,7 @@ struct CampaignRecord {
   double explored = 0;          ///< the part of the tree that lies behind, for dfs and dpor
   sim::Coverage coverage;
   Settings settings;   ///< what decides, beside strategy and seed, what comes of a run
-  std::string resume;  ///< the line that goes on; "" when there is none
+  std::string resume;  ///< the line that continues; "" when there is none
 
   /// The entry with all the rest in `more`, to be written.
   [[nodiscard]] ReportEntry as_entry() const;
@@ -52,7 +52,7 @@ struct CampaignRecord {
 
   /// Nothing is left to explore in any shard.
   [[nodiscard]] bool is_exhausted() const;
-  /// A shard has stopped before its end, and nothing was heard of it since.
+  /// A shard has stopped before its end, and nothing was received from it since.
   [[nodiscard]] bool is_interrupted() const;
   [[nodiscard]] bool is_same_campaign(const CampaignRecord& other) const;
   /// Whether all runs of the other record are among those of this one.
@@ -60,7 +60,7 @@ struct CampaignRecord {
   /// Takes in what another process has found. Throws `std::invalid_argument` when some runs are in
   /// both, or when the two are parts of different wholes: by their shards, or by an option.
   void merge(const CampaignRecord& other);
-  /// The shards of which nothing was heard: "2/4, 3/4"; "" for none.
+  /// The shards from which nothing was received: "2/4, 3/4"; "" for none.
   [[nodiscard]] std::string missing() const;
   /// The same numbers as `sim::explore` gives them, for texts.
   [[nodiscard]] sim::ExploreResult as_result() const;

@@ -19,7 +19,7 @@ namespace {
 std::string out_of_bounds(const Argument& argument, const std::string& text) {
   double number = 0;
   if (!CLI::detail::lexical_cast(text, number)) {
-    return "";  // the conversion itself complains
+    return "";  // the conversion itself reports an error
   }
   if (number < argument.least) {
     return fmt::format("{} is less than {}", text, argument.least);

@@ -102,7 +102,7 @@ template <typename Arguments>
 
 /// --schedule: the text of a schedule or @file; required.
 [[nodiscard]] Argument schedule_argument(std::string& schedule);
-/// The same where it may be left out: the ordinary schedule is played then.
+/// The same where it may be left out: the default schedule is played then.
 [[nodiscard]] Argument optional_schedule_argument(std::string& schedule);
 
 /// --transport: direct or wire; "" when it is left out.

@@ -23,7 +23,7 @@ class Interrupt {
   [[nodiscard]] static bool requested();
 };
 
-/// How a command ends, for whoever called the program.
+/// How a command ends, for the caller of the program.
 inline constexpr int exit_held = 0;   ///< all held
 inline constexpr int exit_found = 1;  ///< something was found or failed
 inline constexpr int exit_usage = 2;  ///< the input or the usage was bad
@@ -37,7 +37,7 @@ struct CommonOptions {
   std::string junit;   ///< a JUnit file to write; "" for none
 };
 
-/// Standard output and error, for people. Colours and progress appear only where somebody looks: on
+/// Standard output and error, for people. Colours and progress appear only where a person looks: on
 /// a terminal, without NO_COLOR, without --json and --quiet.
 class Console {
  public:

@@ -64,7 +64,7 @@ struct DrawArguments {
   std::optional<std::size_t> last;
 };
 
-/// More than that nobody can look at, and Graphviz takes minutes for it.
+/// More than that no reader can look at, and Graphviz takes minutes for it.
 constexpr std::size_t kRowsMax = 1'500;
 
 Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments) {

@@ -41,7 +41,7 @@ void print_held(const Explored& explored, Console& console) {
   }
 }
 
-/// The first one as a failure is always told, then all different ones with a line each.
+/// The first one as a failure is always reported, then all different ones with a line each.
 void print_failures(const Explored& explored, bool continues, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   const std::string where = continues

@@ -41,7 +41,7 @@ CampaignOptions campaign_for(const Scenario& scenario, const ExploreArguments& a
   return campaign;
 }
 
-/// Goes on where an earlier exploration has stopped, if there was one.
+/// Continues where an earlier exploration has stopped, if there was one.
 void begin_at(const SearchState& state, CampaignOptions& campaign) {
   campaign.states = state.jobs;
   if (!state.jobs.empty()) {

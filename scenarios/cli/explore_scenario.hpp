@@ -43,19 +43,19 @@ struct Explored {
   std::string why;           ///< a few lines on what makes the difference; "" for nothing
   std::size_t left_out = 0;  ///< expectations that depend on the order
   bool bad_input = false;
-  std::string earlier;        ///< the line that goes on with one that was ended before this
+  std::string earlier;        ///< the line that continues one that was ended before this
   std::string problem;        ///< why it could not be kept where it stands; "" for nothing
-  std::string finished_file;  ///< says where it stood; to be removed when all is told
+  std::string finished_file;  ///< says where it stood; to be removed when all is reported
 };
 
-/// The different failures of an exploration that goes on after each, an entry each.
+/// The different failures of an exploration that continues after each, an entry each.
 [[nodiscard]] std::vector<ReportEntry> failure_entries(const Explored& explored);
 
 /// Throws `std::invalid_argument` when an option makes no sense, or two do not go together.
 void check(const ExploreArguments& arguments);
 
 /// Explores one scenario, showing progress on the console if there is one. Ends early, with a line
-/// that goes on, when time is over or a signal asks for it. Where it stands it writes to a file,
+/// that continues, when time is over or a signal asks for it. Where it stands it writes to a file,
 /// again and again and at each new failure. Never throws: what cannot be explored is bad input.
 [[nodiscard]] Explored explore_file(const CatalogueEntry& file, const ExploreArguments& arguments,
                                     Console* progress);

@@ -63,15 +63,15 @@ struct FuzzCampaign {
   FaultCoverage coverage;
   double seconds = 0;          ///< that it took
   bool interrupted = false;    ///< a signal, or time, ended it before all were played
-  std::string resume = {};     ///< the line that goes on; "" for none
-  std::string earlier = {};    ///< the line that goes on with one that was ended before this
+  std::string resume = {};     ///< the line that continues; "" for none
+  std::string earlier = {};    ///< the line that continues one that was ended before this
   std::string problem = {};    ///< why it could not be kept where it stands; "" for nothing
   std::string unwritten = {};  ///< why a small story could not be written; "" for nothing
-  std::string own_file = {};   ///< says where it stands; to be removed when all is told
+  std::string own_file = {};   ///< says where it stands; to be removed when all is reported
 
   /// Stories that time, or the first finding, came before.
   [[nodiscard]] std::size_t unplayed() const { return seeds.size() - stories; }
-  /// How many findings nobody knew of.
+  /// How many findings were not known.
   [[nodiscard]] std::size_t unknown() const {
     return static_cast<std::size_t>(
         std::count_if(findings.begin(), findings.end(),
@@ -80,7 +80,7 @@ struct FuzzCampaign {
 };
 
 /// Plays the stories that were asked for, several at a time, until a signal asks for the end. Each
-/// finding that nobody knew of is made small and written as a scenario when it is made, unless that
+/// finding that was not known is made small and written as a scenario when it is made, unless that
 /// is not wanted; where the campaign stands is written down then, and every 30 s. Throws
 /// `std::invalid_argument` with a sentence for arguments that make no sense.
 [[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
@@ -88,7 +88,7 @@ struct FuzzCampaign {
 /// Where a campaign of stories stands, in its file.
 class FuzzProgress : public ResumeFile {
  public:
-  /// For one that goes on from the file of `arguments.resume`, or a new one.
+  /// For one that continues from the file of `arguments.resume`, or a new one.
   explicit FuzzProgress(const FuzzArguments& arguments);
 
   /// Takes in what an earlier campaign has come to, playing the first story of each of its findings

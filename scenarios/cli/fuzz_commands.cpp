@@ -111,7 +111,7 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
   }
 }
 
-/// How the program ends. The file that says where it stood goes when all has been told.
+/// How the program ends. The file that says where it stood goes when all is reported.
 int end_of(const FuzzCampaign& campaign, Console& console) {
   if (!campaign.problem.empty()) {
     console.complain("watchlab fuzz: " +

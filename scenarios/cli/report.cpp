@@ -80,7 +80,7 @@ void Report::add_detail(const ReportEntry& detail) {
   if (options_.json) {
     const std::string line = json_line(detail);
     Console({.json = true}).line(lines_ == Lines::Sealed ? sealed(line) : line);
-    (void)flush_standard_output();  // what is wrong is told at the end
+    (void)flush_standard_output();  // what is wrong is reported at the end
   }
 }
 

@@ -93,7 +93,7 @@ std::string file_name(const Scenario& scenario, const sim::ExploreOptions& optio
                      options.shards, checksum_of(settings) >> 32U);
 }
 
-/// The command line that plays the same campaign, without where it goes on.
+/// The command line that plays the same campaign, without where it continues.
 std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
   const sim::ExploreOptions& options = campaign.explore;
   std::string line =

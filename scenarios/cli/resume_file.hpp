@@ -8,42 +8,43 @@
 
 namespace watchlab::scenarios {
 
-/// The file that says where a long command stands, so that a later call goes on from there. It is
+/// The file that says where a long command stands, so that a later call continues from there. It is
 /// in $XDG_STATE_HOME/watchlab, else in ~/.local/state/watchlab, else among temporary files, unless
 /// the caller has named another one.
 class ResumeFile {
  public:
-  /// `usual_name` is the file's name in that folder, `named` the file that the caller goes on from,
-  /// "" for a new start. Then what an earlier call has left at the usual place is set aside as
-  /// `path.before`. `line` is the command line that plays the same, without where it goes on. Makes
-  /// the folder; whether that worked is seen when the file is written.
+  /// `usual_name` is the file's name in that folder, `named` the file that the caller continues
+  /// from,
+  /// "" for a new start. Then what an earlier call has left at the default place is set aside as
+  /// `path.before`. `line` is the command line that plays the same, without where it continues.
+  /// Makes the folder; whether that worked is seen when the file is written.
   ResumeFile(const std::string& usual_name, const std::string& named, std::string line);
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Whether a save has left a file there, whole as every file that is written.
   [[nodiscard]] bool is_kept() const;
-  /// The line that goes on from here.
+  /// The line that continues from here.
   [[nodiscard]] std::string line() const { return line_ + " --resume " + path_; }
-  /// The line that goes on from what was set aside; "" for nothing.
+  /// The line that continues from what was set aside; "" for nothing.
   [[nodiscard]] std::string earlier_line() const {
     return earlier_.empty() ? "" : line_ + " --resume " + earlier_;
   }
-  /// The file, to be removed when all is told; "" when it is one that the caller has named.
+  /// The file, to be removed when all is reported; "" when it is one that the caller has named.
   [[nodiscard]] std::string own_file() const { return is_own_ ? path_ : ""; }
 
  private:
   std::string line_;
   std::string path_;
   std::string earlier_;
-  bool is_own_;  ///< at the usual place, or what was set aside there
+  bool is_own_;  ///< at the default place, or what was set aside there
 };
 
-/// What to say when a save has failed because of `problem`, and `resume` is the line that goes on
+/// What to say when a save has failed because of `problem`, and `resume` is the line that continues
 /// from the one before; "" for none.
 [[nodiscard]] std::string unkept_text(const std::string& problem, bool has_ended,
                                       const std::string& resume);
 
-/// Removes what says where a command stood, "" for nothing, when all that it told has arrived.
+/// Removes what says where a command stood, "" for nothing, when all that it reported has arrived.
 void forget_when_told(const std::string& path);
 
 /// The options that decide what comes of a run of a given number, strategy and seed.
@@ -57,14 +58,14 @@ void forget_when_told(const std::string& path);
 /// Where an exploration stands, in its file.
 class ExploreProgress : public ResumeFile {
  public:
-  /// For one that goes on from the file `resume`, and keeps that up to date; "" for a new one.
+  /// For one that continues from the file `resume`, and keeps that up to date; "" for a new one.
   ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
                   const std::string& resume);
 
   /// Where the earlier one stopped: all zero for a new exploration. Throws `std::invalid_argument`,
   /// with a sentence, for what is no such file, or belongs to other options.
   [[nodiscard]] SearchState read() const;
-  /// Keeps what it is told, and what is wrong when that cannot be written.
+  /// Keeps what it receives, and what is wrong when that cannot be written.
   void save(const SearchState& state);
   [[nodiscard]] const std::string& problem() const { return problem_; }
 

@@ -43,7 +43,7 @@ namespace watchlab::scenarios {
 void refuse_overwriting(const std::string& output, const Scenario& scenario);
 
 /// The schedule that a command's `--schedule` means for the scenario: that one, or the one of its
-/// ordinary run when the argument is "". Throws `sim::InvalidSchedule`.
+/// default run when the argument is "". Throws `sim::InvalidSchedule`.
 [[nodiscard]] std::string schedule_or_ordinary(const Scenario& scenario,
                                                const std::string& argument);
 

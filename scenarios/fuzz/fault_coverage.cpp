@@ -46,7 +46,7 @@ std::map<std::string, runtime::TimePoint> arrivals(const Record& record, const s
   return last;
 }
 
-/// Whether the client was told of the object between its arrival and that moment.
+/// Whether the client was notified of the object between its arrival and that moment.
 bool was_told(const Record& record, const std::string& client,
               const std::pair<const std::string, runtime::TimePoint>& arrival,
               runtime::TimePoint at) {

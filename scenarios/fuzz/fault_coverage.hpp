@@ -19,10 +19,10 @@ enum class ReflectorState : std::uint8_t {
   Watching,  ///< its watch is open
   Pausing,   ///< between two requests: it backs off
 };
-/// What lay between what had arrived at the client and what had been told of it.
+/// What lay between what had arrived at the client and what had been delivered of it.
 enum class QueueState : std::uint8_t {
   Unfilled,  ///< nothing has arrived yet
-  Empty,     ///< everything was told
+  Empty,     ///< everything was delivered
   One,       ///< of one object not
   Several,   ///< of several objects not
 };

@@ -159,7 +159,7 @@ class Flood : private StoryDraft {
     return DeleteAction{{.name = name}};
   }
 
-  /// Some are told to end while much is still queued.
+  /// Some are ended while much is still queued.
   void end_well() {
     if (one_in(3)) {
       Step step;

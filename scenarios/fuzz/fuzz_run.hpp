@@ -29,7 +29,7 @@ struct FuzzRunOptions {
 struct FuzzFailure {
   std::string signature;  ///< what makes two findings the same; see `fuzz_signature_of`
   sim::Failure failure;
-  /// The fix of the behaviour of the original that this shows; "" for what nobody knows of.
+  /// The fix of the behaviour of the original that this shows; "" for what is not known.
   std::string known = {};
 };
 

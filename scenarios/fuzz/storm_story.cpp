@@ -84,7 +84,7 @@ class Storm : private StoryDraft {
         sim::ClientKind::Controller, sim::ClientKind::Fifo};
     client.kind = kinds.at(numbers_.below(kinds.size()));
     if (one_in(8)) {
-      client.namespace_ = one_in(2) ? storm_namespaces.at(1) : "meadow";  // where nobody writes
+      client.namespace_ = one_in(2) ? storm_namespaces.at(1) : "meadow";  // where no task writes
     }
     // Half an hour of resyncs of a crowd are millions of steps.
     if (one_in(4) && scenario_.server.crowd == 0) {
@@ -98,7 +98,7 @@ class Storm : private StoryDraft {
     scenario_.clients.push_back(std::move(client));
   }
 
-  /// How long somebody may take. A resync must not outrun those who work on what it tells.
+  /// How long a handler may take. A resync must not outrun the handlers of what it delivers.
   runtime::Duration pace(const sim::StoryClientOptions& client) {
     const bool crowded = scenario_.server.crowd > 0;
     constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
@@ -142,7 +142,7 @@ class Storm : private StoryDraft {
       if (one_in(6)) {
         handler.panics = 1 + numbers_.below(4);
       }
-      // Only if its informer has one, else nobody ever looks whether it is due.
+      // Only if its informer has one, else no task ever looks whether it is due.
       if (client.resync > runtime::Duration::zero() && one_in(2)) {
         handler.resync = one_in(2) ? runtime::Duration::zero() : up_to(15'000);
       }
@@ -224,7 +224,7 @@ class Storm : private StoryDraft {
     return DeleteAction{{.name = key.substr(slash + 1), .namespace_ = key.substr(0, slash)}};
   }
 
-  /// Nobody reaches the server any more.
+  /// No client reaches the server any more.
   void be_away() {
     Step step;
     step.after = up_to(1'000);
@@ -234,7 +234,7 @@ class Storm : private StoryDraft {
     add(std::move(step));
   }
 
-  /// Heals, and in some stories tells a client to end while much is still queued.
+  /// Heals, and in some stories ends a client while much is still queued.
   void end_well() {
     const bool lasts = one_in(8);
     if (lasts) {

@@ -192,7 +192,7 @@ class Generator {
     return FaultAction{std::move(fault)};
   }
 
-  /// Nobody listens for a while, or again.
+  /// No server listens for a while, or again.
   Action outage() {
     out_ = !out_;
     return out_ ? Action(FaultAction{{.name = "refuse_connections"}})

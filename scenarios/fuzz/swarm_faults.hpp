@@ -12,7 +12,7 @@ namespace watchlab::scenarios {
 /// A legal fault with random details.
 struct DrawnFault {
   sim::FaultSketch sketch;
-  /// Whether it goes on until it is healed. The others are over by themselves, at once or after a
+  /// Whether it continues until it is healed. The others are over by themselves, at once or after a
   /// number of messages.
   bool lasts = false;
   /// Whether clients may learn of it only by the timeout of their watch, ten minutes later.

@@ -107,7 +107,7 @@ class SwarmGenerator : private StoryDraft {
     scenario_.clients.push_back(std::move(client));
   }
 
-  /// How long those take who work on what the client hears of.
+  /// How long those take who work on what the client receives.
   void add_pace(sim::StoryClientOptions& client) {
     const bool resyncs = client.resync > runtime::Duration::zero();
     const std::uint32_t slowest = resyncs ? brisk : one_in(3) ? 4'000 : 300;
@@ -211,7 +211,7 @@ class SwarmGenerator : private StoryDraft {
     std::erase_if(inside_, is_its);
   }
 
-  /// Nobody can write to a collection that is not served.
+  /// No task can write to a collection that is not served.
   void serve_again(Step& step) {
     for (const std::string& name : withdrawals_) {
       const auto found = std::find(lasting_.begin(), lasting_.end(), name);

@@ -31,7 +31,7 @@ struct Problem {
 /// `file:line:column: what; expected …; did you mean "…"?`, the form that editors can jump to.
 [[nodiscard]] std::string sentence_of(const std::string& file, const Problem& problem);
 
-/// Where the readers of a file put what they find wrong. Reading goes on after a problem, so one
+/// Where the readers of a file put what they find wrong. Reading continues after a problem, so one
 /// pass reports several; a reader that cannot go on returns a default value.
 class Problems {
  public:

@@ -71,7 +71,7 @@ class Writer {
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  /// An item's first line goes on behind its dash.
+  /// An item's first line continues behind its dash.
   void start_line(std::size_t indent) {
     if (behind_dash_) {
       behind_dash_ = false;

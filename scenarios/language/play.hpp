@@ -18,7 +18,7 @@ enum class Scope : std::uint8_t {
 /// Where what happened is put, before the expectations are looked at.
 struct Recording {
   sim::Record* record = nullptr;  ///< null for nowhere
-  /// Also what only a transcript shows. Somebody has to watch the clients for that, so the choices
+  /// Also what only a transcript shows. A task has to watch the clients for that, so the choices
   /// are no longer those of the run without it.
   bool transcribe = false;
 };

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kOverAnother = 0x9e3779b97f4a7c15ULL;
 
-/// What somebody observed, in its order: "requests of a" and so on.
+/// What was observed, in its order: "requests of a" and so on.
 using Layers = std::map<std::string, std::vector<std::string>>;
 
 /// Every option counts, also those that every client asks for alike.
@@ -129,7 +129,7 @@ namespace {
 using sim::ReplayStrategy;
 using sim::Schedule;
 
-/// The schedule of an ordinary run.
+/// The schedule of a default run.
 Schedule ordinary_schedule(const Scenario& scenario) {
   if (!scenario.schedule.empty()) {
     return schedule_for(scenario, scenario.schedule);

@@ -22,7 +22,7 @@ namespace watchlab::scenarios {
 
 /// The scenario as that schedule was made for it: over the other transport when its schedules are
 /// those, because a schedule carries the hash of what it belongs to. A text that fits neither, or
-/// is no schedule, leaves the scenario as it is: whoever plays it says what is wrong.
+/// is no schedule, leaves the scenario as it is: the player says what is wrong.
 [[nodiscard]] Scenario as_scheduled(const Scenario& scenario, std::string_view schedule);
 
 /// Whether the scenario can be played on both: it has clients, and does not say which it needs.

@@ -45,7 +45,7 @@ std::string scalar(runtime::Duration duration) {
                                   : fmt::format("{}us", microseconds);
 }
 
-/// A mapping on one line, made key by key; what has its usual value is not said.
+/// A mapping on one line, made key by key; what has its default value is left out.
 class Flow {
  public:
   void put(std::string_view key, const std::string& text) {

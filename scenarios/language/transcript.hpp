@@ -17,10 +17,10 @@ struct Transcript {
 };
 
 /// Plays a scenario once, undisturbed, and writes down what each client asked, what it was answered
-/// and what its handlers were told: everything that another implementation of the client needs to
+/// and what its handlers received: everything that another implementation of the client needs to
 /// live through the same story. docs/conformance.md says what the document holds.
 [[nodiscard]] Transcript transcribe(const Scenario& scenario);
-/// Plays it the same way, but with the times of an ordinary run: `line` stays empty.
+/// Plays it the same way, but with the times of a default run: `line` stays empty.
 [[nodiscard]] Transcript play_undisturbed(const Scenario& scenario);
 
 /// Why no transcript of a scenario can be played; "" when it can.

@@ -152,7 +152,7 @@ class ClientText {
                         {"store", objects_text(record_.afterwards->stores.at(client_))}};
   }
 
-  /// Whether the script told it to end, before the story was over.
+  /// Whether the script ended it before the story was over.
   [[nodiscard]] bool stopped_early() const { return record_.stopped.contains(client_); }
 
   [[nodiscard]] json::value synced_at() const {
@@ -190,7 +190,7 @@ class ClientText {
     return "";
   }
 
-  /// When it was told to end: by the script, or with the story.
+  /// When it was ended: by the script, or with the story.
   [[nodiscard]] std::int64_t stopped() const {
     const auto found = record_.stopped.find(client_);
     return since_began(found == record_.stopped.end() ? record_.told_to_end : found->second);

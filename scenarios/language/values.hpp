@@ -28,7 +28,7 @@ class ParseContext {
 
   void defines(std::string kind, std::string name, Place place);
   void uses(std::string kind, std::string name, Place place);
-  /// Puts a problem for each name that is used and that nobody gave, and for each client, handler
+  /// Puts a problem for each name that is used but not defined, and for each client, handler
   /// or symbol that was given twice. Call it once, after the pass.
   void check_names();
 

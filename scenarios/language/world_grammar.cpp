@@ -13,7 +13,7 @@ using sim::StoryHandlerOptions;
 using sim::StoryReplicaOptions;
 using sim::StoryServerOptions;
 
-/// More would take gigabytes, and minutes, in an ordinary run.
+/// More would take gigabytes, and minutes, in a default run.
 constexpr std::int64_t crowd_max = 50'000;
 
 Parser<StoryHandlerOptions> handler_grammar() {

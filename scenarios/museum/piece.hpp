@@ -20,7 +20,7 @@ namespace watchlab::scenarios {
 ///     Bug: B09                               its number in the list of known bugs
 ///     Needs: S                               what brings it about, see `needs_words`; S with O
 ///     when the
-///                                            ordinary order of our tasks is one that shows it
+///                                            default order of our tasks is one that shows it
 ///     Fails: violation: deletions_arrive     how the run with the bug ends: kind, part of the text
 ///     Upstream: kubernetes issue 26966       where it was seen, and what fixed it
 ///     Leads-to: recreated_object_lost        the piece that the fix of this bug caused, if any

@@ -31,7 +31,7 @@ struct Program {
 
 /// How tasks start, join, leave and stop a shared informer.
 [[nodiscard]] std::vector<Program> informer_programs();
-/// What the handlers of a shared informer are told, after panics, relists and resyncs.
+/// What the handlers of a shared informer receive, after panics, relists and resyncs.
 [[nodiscard]] std::vector<Program> handler_programs();
 /// What a queue makes of the lists that it is given.
 [[nodiscard]] std::vector<Program> queue_programs();

@@ -18,7 +18,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] api::ObjectPtr object_at(const std::string& name, const std::string& revision);
 
 /// A server as small as can be: a list that is answered at once, and a watch that is fed by hand.
-/// Whoever made it changes it; only an informer's reflector asks it.
+/// Its maker changes it; only an informer's reflector asks it.
 class SmallCluster : public cache::ListerWatcher {
  public:
   SmallCluster(runtime::Runtime& runtime, std::initializer_list<std::string> names);
@@ -28,11 +28,11 @@ class SmallCluster : public cache::ListerWatcher {
   api::Result<std::shared_ptr<watch::Watcher>> watch(const runtime::StopToken& stop,
                                                      const api::ListOptions& options) override;
 
-  /// The object is at a new revision from now on; the open watch does not tell.
+  /// The object is at a new revision from now on; the open watch does not deliver it.
   void change(const std::string& name);
-  /// The open watch tells of the last change.
+  /// The open watch delivers the last change.
   void tell();
-  /// Watches are refused from now on, as if nobody listened.
+  /// Watches are refused from now on, as if no server listened.
   void refuse_watches() { refuses_watches_ = true; }
   /// The open watch ends with a 410, so that the informer has to list again.
   void forget_history();

@@ -22,7 +22,7 @@ void leave_a_filtered_watch(runtime::Runtime& runtime) {
   const std::shared_ptr<watch::Watcher> filtered = watch::filter(
       runtime, source, [](watch::Event event) -> std::optional<watch::Event> { return event; });
   source->add(std::make_shared<const api::Object>());
-  // Whoever stops a watch does not read it any more.
+  // The task that stops a watch does not read it any more.
   filtered->stop();
 }
 
@@ -92,7 +92,7 @@ class Garbage : public watch::Decoder {
 
 void stop_a_garbled_stream(runtime::Runtime& runtime) {
   watch::StreamWatcher watcher(runtime, std::make_unique<Garbage>());
-  // Whoever stops a watch does not read it any more.
+  // The task that stops a watch does not read it any more.
   watcher.stop();
 }
 
