@@ -306,8 +306,8 @@ void Console::clear_progress() {
   }
 }
 
-std::string Console::painted(std::string_view text, std::string_view code) const {
-  return colours_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+std::string Console::painted(std::string_view text, fmt::text_style style) const {
+  return fmt::format("{}", fmt::styled(text, colours_ ? style : fmt::text_style()));
 }
 
 std::optional<std::string> read_file(const std::string& path) {

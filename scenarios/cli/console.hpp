@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/color.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -52,12 +54,18 @@ class Console {
   /// What is going on, overwritten by the next line; only on a terminal.
   void progress(std::string_view text);
 
-  [[nodiscard]] std::string good(std::string_view text) const { return painted(text, "32"); }
-  [[nodiscard]] std::string bad(std::string_view text) const { return painted(text, "31"); }
-  [[nodiscard]] std::string faint(std::string_view text) const { return painted(text, "2"); }
+  [[nodiscard]] std::string good(std::string_view text) const {
+    return painted(text, fmt::fg(fmt::terminal_color::green));
+  }
+  [[nodiscard]] std::string bad(std::string_view text) const {
+    return painted(text, fmt::fg(fmt::terminal_color::red));
+  }
+  [[nodiscard]] std::string faint(std::string_view text) const {
+    return painted(text, fmt::emphasis::faint);
+  }
 
  private:
-  [[nodiscard]] std::string painted(std::string_view text, std::string_view code) const;
+  [[nodiscard]] std::string painted(std::string_view text, fmt::text_style style) const;
   void clear_progress();
 
   bool silent_;
