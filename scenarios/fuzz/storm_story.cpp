@@ -98,7 +98,7 @@ class Storm : private StoryDraft {
     scenario_.clients.push_back(std::move(client));
   }
 
-  /// How long a handler may take. A resync must not outrun the handlers of what it delivers.
+  /// How long the client's work on a delivery may take. A resync must not outrun that work.
   runtime::Duration pace(const sim::StoryClientOptions& client) {
     const bool crowded = scenario_.server.crowd > 0;
     constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
