@@ -14,10 +14,9 @@ namespace watchlab::scenarios {
 class ResumeFile {
  public:
   /// `usual_name` is the file's name in that folder, `named` the file that the caller continues
-  /// from,
-  /// "" for a new start. Then what an earlier call has left at the default place is set aside as
-  /// `path.before`. `line` is the command line that plays the same, without where it continues.
-  /// Makes the folder; whether that worked is seen when the file is written.
+  /// from, "" for a new start. Then what an earlier call has left at the default place is set
+  /// aside as `path.before`. `line` is the command line that plays the same, without where it
+  /// continues. Makes the folder; whether that worked is seen when the file is written.
   ResumeFile(const std::string& usual_name, const std::string& named, std::string line);
 
   [[nodiscard]] const std::string& path() const { return path_; }
