@@ -57,6 +57,19 @@ done
 (($(compiled together) == 1)) || fail "five launchers built $(compiled together) times"
 grep -q 'waiting for another build' "$place"/err? || fail "nobody said that it waited"
 
+# A command on a variant builds all libraries that variants are made of, those too that the program needs none of.
+make_checkout variants
+mkdir -p "$place/variants/tests/variants" "$place/variants/core" "$place/variants/sim"
+cp "$root/tests/variants/variant.py" "$place/variants/tests/variants"
+printf 'import variant\nfor each in variant.LIBRARIES.values(): (variant.ROOT / "build/release" / each).stat()\n' \
+  >"$place/variants/tests/variants/play.py"
+echo 'int watchlab() { return 1; }' | tee "$place"/variants/{core,sim}/any.cpp >"$place/out"
+printf "subdir('core')\nsubdir('sim')\n" >>"$place/variants/meson.build"
+printf "shared_library('watchlab-%s', 'any.cpp', build_by_default: false)\n" core port >"$place/variants/core/meson.build"
+printf "shared_library('watchlab-sim', 'any.cpp', build_by_default: false)\n" >"$place/variants/sim/meson.build"
+(cd "$place/variants" && ./watchlab run story --variant some.patch) >"$place/out" 2>"$place/err" ||
+  fail "a library that variants are made of was not built"
+
 # What cannot be written to works when it is built, and nothing in it changes.
 make_checkout foreign
 chmod -R go+rX "$place/foreign"

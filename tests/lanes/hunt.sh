@@ -29,6 +29,5 @@
 : "${root:?a lane is run by ./watchlab}"
 
 need product
-need mutants
-build release scenarios/cli/watchlab || exit 1
+build_originals
 exec python3 "$root/tests/mutants/hunt.py" "$@"

@@ -29,16 +29,14 @@
 : "${root:?a lane is run by ./watchlab}"
 
 need product
-targets=("$program")
 if [[ $* == "run --long" ]]; then
   "$root/watchlab" museum run && "$root/watchlab" museum prove && "$root/watchlab" museum table
   exit
 fi
 if [[ ${1:-} =~ ^(run|refresh|draw|prove|table)$ ]]; then
-  need mutants
-  build release "${targets[@]}" || exit 1
+  build_originals
   exec python3 "$root/tests/museum/museum.py" "$@"
 fi
-build release "${targets[@]}" || exit 1
+build release scenarios/cli/watchlab || exit 1
 cd "$root" || exit 2
-exec "$root/build/release/$program" museum "$@"
+exec "$root/build/release/scenarios/cli/watchlab" museum "$@"

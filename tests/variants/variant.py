@@ -6,6 +6,7 @@ A test program is built once and runs against any variant: LD_LIBRARY_PATH goes 
 with which meson links programs of the tree.
 
     tests/variants/variant.py PATCH OUT [--tree build/release] [--compiler WORDS]
+    tests/variants/variant.py --libraries     prints the targets that have to be built before
 
 leaves those of OUT/libwatchlab-core.so, -port.so and -sim.so that differ, and prints the folder. The tree must
 be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
@@ -198,6 +199,9 @@ def build(patch, out, tree, words=None):
 
 
 def main():
+    if sys.argv[1:] == ["--libraries"]:
+        print("\n".join(LIBRARIES.values()))
+        return 0
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("patch", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
