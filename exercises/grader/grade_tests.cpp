@@ -1,11 +1,15 @@
 #include "exercises/grader/grade_tests.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <numeric>
 #include <random>
 #include <set>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "exercises/grader/judge_suite.hpp"
@@ -21,6 +25,12 @@ constexpr std::size_t hung_outside_max = 2;
 /// And a test that hung with so many libraries is not run with others.
 constexpr std::size_t hung_libraries_max = 3;
 
+/// The lot of a part. Tests may draw from a world, and work out the lot that it was played by: that
+/// of the whole, and of other parts, must not follow from it.
+std::uint64_t drawn_from(std::uint64_t lot, std::string_view part) {
+  return one_way_digest_of(fmt::format("{:016x} {}", lot, part));
+}
+
 /// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
 /// tests, with the same settings, and in an order that nobody can know; what counts is worked out
 /// afterwards. A suite that asks how it is run, or when, so learns nothing about the library.
@@ -32,7 +42,7 @@ class SuiteRunner {
     for (const Variant& variant : variants) {
       weight_of_rest_ += is_correct(variant) ? 0 : variant.weight;
       for (std::uint64_t i = 0; i < (is_correct(variant) ? options.meetings_of_correct : 1); ++i) {
-        const std::uint64_t lot = sim::mix(sim::mix(options.lot, digest_of(variant.id)), i);
+        const std::uint64_t lot = drawn_from(options.lot, fmt::format("{} {}", variant.id, i));
         met_.push_back({.variant = variant, .lot = lot, .runs = {}, .unsteady = {}});
       }
     }
@@ -217,7 +227,7 @@ class SuiteRunner {
                          .schedule = options_.schedule,
                          .cases = std::move(names),
                          .left_out = std::move(left_out)},
-                        sim::mix(lot_of_subject_, seed));
+                        drawn_from(lot_of_subject_, std::to_string(seed)));
   }
   [[nodiscard]] std::set<std::string> left_out() const {
     std::set<std::string> names;

@@ -34,14 +34,17 @@ void require_correct(const Exercise& exercise, const std::vector<Variant>& varia
   }
 }
 
-/// The same for the same files. Who does not have the hidden defects cannot foresee it.
-std::uint64_t lot_for(std::vector<fs::path> files, const std::vector<Variant>& variants) {
+/// The same for the same files. Who does not have the hidden defects cannot foresee it, not even
+/// with the lots of other submissions.
+std::uint64_t lot_for(const std::vector<fs::path>& files, const std::vector<Variant>& variants) {
+  std::vector<fs::path> all;
   for (const Variant& variant : variants) {
     if (!variant.source.empty()) {  // a bundle has none
-      files.push_back(variant.source);
+      all.push_back(variant.source);
     }
   }
-  return digest_of(text_of(files));
+  all.insert(all.end(), files.begin(), files.end());
+  return one_way_digest_of(text_of(all));
 }
 
 std::vector<std::string> sources_of(const std::vector<fs::path>& files) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <bit>
+#include <boost/uuid/name_generator_sha1.hpp>
 #include <fstream>
 #include <system_error>
 
@@ -242,6 +244,15 @@ std::string state_of(const fs::path& file) {
   return missing ? "" : fmt::format("{} {} {}\n", file.string(), fs::file_size(file), written);
 }
 
+std::uint64_t one_way_digest_of(std::string_view text) {
+  const boost::uuids::name_generator_sha1 sha1(boost::uuids::ns::oid());
+  std::uint64_t digest = 0;
+  for (const std::uint8_t byte : sha1(text.data(), text.size())) {
+    digest = std::rotl(digest, 8) ^ byte;
+  }
+  return digest;
+}
+
 std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const {
   std::string text;
   for (const std::string& word : compiler_words(toolchain_)) {
@@ -250,7 +261,7 @@ std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const 
   for (const fs::path& library : toolchain_.libraries) {
     text += state_of(library);
   }
-  return fmt::format("{:016x}", digest_of(text + text_of(files)));
+  return fmt::format("{:016x}", one_way_digest_of(text + text_of(files)));
 }
 
 Built ProgramCache::get(const Stage& stage, const std::string& name,

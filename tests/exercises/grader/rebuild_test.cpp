@@ -139,6 +139,28 @@ BOOST_AUTO_TEST_CASE(graders_with_nothing_built_wait_for_one_of_them) {
              static_cast<std::ptrdiff_t>(read_variants(exercise, "").size()));
 }
 
+/// Both halves of `uuid.uuid5(uuid.NAMESPACE_OID, text)` of Python, turned over each other.
+BOOST_AUTO_TEST_CASE(a_one_way_digest_is_a_sha_1) {
+  BOOST_TEST(one_way_digest_of("") == 0x94f5ccaf96e2f07bU);
+  BOOST_TEST(one_way_digest_of("a") == 0x617ba1f0380b3532U);
+  BOOST_TEST(one_way_digest_of("hidden and shown") == 0x6f91a0e2b48e019eU);
+}
+
+/// Of two texts whose digests end alike, `digest_of` tells by how much they differ once the same is
+/// added to both, whatever that is. So the lot of one submission told that of another.
+BOOST_AUTO_TEST_CASE(what_is_hidden_does_not_drop_out_of_a_one_way_digest) {
+  std::string other = "a";
+  while ((sim::digest_of(other) ^ sim::digest_of("A")) % 256 != 0) {
+    other += "a";
+  }
+  const auto difference = [&](const auto& digest, const std::string& hidden) -> std::uint64_t {
+    return digest(other + hidden) - digest("A" + hidden);
+  };
+  const auto quick = [](const std::string& text) { return sim::digest_of(text); };
+  BOOST_TEST(difference(quick, "hidden") == difference(quick, "secret"));
+  BOOST_TEST(difference(one_way_digest_of, "hidden") != difference(one_way_digest_of, "secret"));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace
