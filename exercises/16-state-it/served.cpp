@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "sim/explore/explore.hpp"
 #include "sim/explore/random_numbers.hpp"
 #include "sim/explore/strategy_decorator.hpp"
+#include "sim/kernel/mix.hpp"
 
 namespace watchlab::exercise {
 namespace {
@@ -144,9 +146,15 @@ std::vector<Deeds> story_of(std::uint64_t lot) {
   return story;
 }
 
-void play(runtime::Runtime& runtime, Answers& answers) {
+/// One; in a grade two: a sentence that notices a defect in most stories notices it in most runs.
+std::vector<std::vector<Deeds>> stories() {
+  const std::uint64_t lot = course::lot_of_library();
+  return lot == 0 ? std::vector<std::vector<Deeds>>{story_of(0)}
+                  : std::vector<std::vector<Deeds>>{story_of(lot), story_of(sim::mix(lot, 1))};
+}
+
+void play(runtime::Runtime& runtime, const std::vector<Deeds>& story, Answers& answers) {
   Observer queue(runtime, answers);
-  const std::vector<Deeds> story = story_of(course::lot_of_library());
   const auto one = runtime::spawn(runtime, "one", [&] { queue.follow(story[0]); });
   const auto two = runtime::spawn(runtime, "two", [&] { queue.follow(story[1]); });
   queue.pop();
@@ -172,16 +180,20 @@ class OnePreemption final : public sim::StrategyDecorator {
 
 course::Findings failures_of(const Invariant& invariant) {
   Answers answers(invariant);
-  const sim::ExploreResult result =
-      sim::explore({.strategy = "dfs",
-                    .instead = [] { return std::make_unique<OnePreemption>(); },
-                    .schedules_max = schedules_max},
-                   [&](runtime::Runtime& runtime) { play(runtime, answers); });
-  runtime::ensure(result.failure || result.exhausted, "every run of the story was played");
-  if (!result.failure) {
+  std::optional<sim::Failure> found;
+  for (const std::vector<Deeds>& story : stories()) {
+    const sim::ExploreResult result =
+        sim::explore({.strategy = "dfs",
+                      .instead = [] { return std::make_unique<OnePreemption>(); },
+                      .schedules_max = schedules_max},
+                     [&](runtime::Runtime& runtime) { play(runtime, story, answers); });
+    runtime::ensure(result.failure || result.exhausted, "every run of the story was played");
+    found = found ? found : result.failure;
+  }
+  if (!found) {
     return {};
   }
-  const sim::Failure& failure = *result.failure;
+  const sim::Failure& failure = *found;
   return course::for_the_tests(
       {{.ending = failure.kind == "deadlock" || failure.kind == "livelock" ? "hang" : "assert",
         .text = failure.kind + ": " + sim::with_short_places(failure.sentence) + "\n",

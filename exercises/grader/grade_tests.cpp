@@ -34,37 +34,46 @@ std::uint64_t drawn_from(std::uint64_t lot, std::string_view part) {
 /// The suite while it is being run. Every library, right or wrong, is met in the same way: by all
 /// tests, with the same settings, and in an order that nobody can know; what counts is worked out
 /// afterwards. A suite that asks how it is run, or when, so learns nothing about the library.
+///
+/// Each run has a lot of its own, and the runs with one library do not follow each other: what a
+/// test draws from its world, or takes from whatever changes slowly, is then another thing each
+/// time. What a library does wrong is seen again (`Tally`).
 class SuiteRunner {
  public:
   SuiteRunner(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
               const SuiteOptions& options)
       : place_(place), stage_(stage), options_(options), program_(place, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
-      weight_of_rest_ += is_correct(variant) ? 0 : variant.weight;
       for (std::uint64_t i = 0; i < (is_correct(variant) ? options.meetings_of_correct : 1); ++i) {
         const std::uint64_t lot = drawn_from(options.lot, fmt::format("{} {}", variant.id, i));
-        met_.push_back({.variant = variant, .lot = lot, .runs = {}, .unsteady = {}});
+        met_.push_back({.variant = variant, .lot = lot, .runs = {}});
       }
     }
   }
 
+  /// All tests with all libraries under each seed; then again with those of which it is not known
+  /// yet whether a test notices them.
   void meet_all() {
-    std::vector<std::size_t> order(met_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::shuffle(order.begin(), order.end(), std::mt19937_64(std::random_device()()));
-    for (const std::size_t number : order) {
-      options_.progress(known());
-      meet(number);
-      if (is_given_up()) {
-        return;
+    std::vector<Planned> planned = first_runs();
+    while (!planned.empty()) {
+      std::shuffle(planned.begin(), planned.end(), std::mt19937_64(std::random_device()()));
+      for (const Planned& next : planned) {
+        options_.progress(known());
+        meet(next);
+        if (is_given_up()) {
+          return;
+        }
       }
+      planned = further_runs();
     }
   }
 
   /// What all that was met by now comes to.
   [[nodiscard]] SuiteRuns known() const {
     SuiteRuns runs;
-    runs.weight_of_rest = weight_of_rest_;
+    for (const MetLibrary& met : met_) {
+      runs.weight_of_rest += met.runs.empty() && !is_correct(met.variant) ? met.variant.weight : 0;
+    }
     if (hung_outside_ >= hung_outside_max) {
       runs.given_up = "it hangs outside of any test";
     } else if (is_given_up()) {
@@ -77,16 +86,18 @@ class SuiteRunner {
   /// Adds what is told of invalid tests, step by step: nothing counts any more in these runs.
   void tell(SuiteRuns& runs) {
     for (const MetLibrary& met : met_) {
-      std::map<std::uint64_t, std::vector<std::string>> shown;
-      for (const SuiteRuns::Test& test : runs.tests) {
-        if (!test.valid && test.variant == met.variant.id && test.lot == met.lot &&
-            !test.run.by_watchdog) {
-          shown[test.seed].push_back(test.name);
+      for (const MetLibrary::Run& run : met.runs) {
+        std::vector<std::string> names;
+        for (const SuiteRuns::Test& test : runs.tests) {
+          if (!test.valid && test.variant == met.variant.id && test.lot == run.lot &&
+              !test.run.by_watchdog) {
+            names.push_back(test.name);
+          }
         }
-      }
-      for (const auto& [seed, names] : shown) {
-        set_subject(met);
-        tell_run(runs, run_with(seed, true, names));
+        if (!names.empty()) {
+          set_subject(met);
+          tell_run(runs, run_with(run.seed, run.lot, true, names));
+        }
       }
     }
   }
@@ -95,22 +106,29 @@ class SuiteRunner {
   void note_unnoticed(SuiteRuns& runs) {
     for (SuiteRuns::Defect& defect : runs.defects) {
       if (!options_.further_seeds.empty() && !defect.kills.empty()) {
-        set_subject(*std::ranges::find(
+        const MetLibrary& met = *std::ranges::find(
             met_, defect.variant.id,
-            [](const MetLibrary& met) -> const std::string& { return met.variant.id; }));
-        note_unnoticed(defect);
+            [](const MetLibrary& library) -> const std::string& { return library.variant.id; });
+        set_subject(met);
+        note_unnoticed(defect, met.lot);
       }
     }
   }
 
  private:
+  /// A run that is to come.
+  struct Planned {
+    std::size_t library;
+    std::size_t number;  ///< of those with this library
+    std::uint64_t seed;
+  };
+
   [[nodiscard]] bool is_given_up() const {
     return hung_outside_ >= hung_outside_max || std::chrono::steady_clock::now() >= place_.until;
   }
 
   void set_subject(const MetLibrary& met) {
     stage_.set_subject(met.variant.built);
-    lot_of_subject_ = met.lot;
     program_.change_library();
   }
 
@@ -118,31 +136,48 @@ class SuiteRunner {
     return number == 0 || met_[number - 1].variant.id != met_[number].variant.id;
   }
 
-  void meet(std::size_t number) {
-    const Variant& variant = met_[number].variant;
-    set_subject(met_[number]);
-    std::vector<std::uint64_t> seeds = options_.seeds;
-    if (is_correct(variant) && is_first_meeting(number)) {
-      seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
-    }
-    weight_of_rest_ -= is_correct(variant) ? 0 : variant.weight;
-    hung_.clear();
-    std::set<std::string> confirmed;  // what failed twice under one seed
-    for (const std::uint64_t seed : seeds) {
-      if (is_given_up()) {
-        return;
+  [[nodiscard]] std::vector<Planned> first_runs() const {
+    std::vector<Planned> planned;
+    for (std::size_t i = 0; i < met_.size(); ++i) {
+      std::vector<std::uint64_t> seeds = options_.seeds;
+      if (is_correct(met_[i].variant) && is_first_meeting(i)) {
+        seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
       }
-      TestRun run = run_with(seed, false, options_.cases);
-      hung_outside_ += run.hung_outside ? 1 : 0;
-      if (std::ranges::any_of(run.cases, [&](const CaseRun& entry) {
-            return is_failure(entry) && !confirmed.contains(entry.name);
-          })) {
-        repeat(met_[number], seed, run, confirmed);
+      for (const std::uint64_t seed : seeds) {
+        planned.push_back(
+            {i, planned.empty() || planned.back().library != i ? 0 : planned.back().number + 1,
+             seed});
       }
-      note_hung(run);
-      forget_words(run, variant);
-      met_[number].runs.push_back({seed, std::move(run)});
     }
+    return planned;
+  }
+
+  [[nodiscard]] std::vector<Planned> further_runs() const {
+    std::vector<Planned> planned;
+    for (std::size_t i = 0; i < met_.size(); ++i) {
+      const std::size_t number = met_[i].runs.size();
+      if (number < Tally::runs_max &&
+          std::ranges::any_of(tallies_of(met_[i]),
+                              [](const auto& tally) { return tally.second.is_open(); })) {
+        planned.push_back({i, number, options_.seeds[number % options_.seeds.size()]});
+      }
+    }
+    return planned;
+  }
+
+  void meet(const Planned& planned) {
+    MetLibrary& met = met_[planned.library];
+    set_subject(met);
+    MetLibrary::Run run{.number = planned.number,
+                        .seed = planned.seed,
+                        .lot = drawn_from(met.lot, std::to_string(planned.number)),
+                        .run = {}};
+    run.run = run_with(run.seed, run.lot, false, options_.cases);
+    hung_outside_ += run.run.hung_outside ? 1 : 0;
+    note_hung(run.run, planned.library);
+    forget_words(run.run, met.variant);
+    met.runs.insert(std::ranges::lower_bound(met.runs, run.number, {}, &MetLibrary::Run::number),
+                    std::move(run));
   }
 
   /// Of what a wrong library did, nobody reads more than the end. Five hundred tests have many
@@ -157,39 +192,18 @@ class SuiteRunner {
     run.output.clear();
   }
 
-  /// What hangs with a library is not run with it under the other seeds, and with no other when it
-  /// has hung with several: it would cost the same time again. What a test did with one library
-  /// must not show in how another is met, or only in a way that does not depend on which of them
-  /// are right: the test could count.
-  void note_hung(const TestRun& run) {
+  /// What has hung with several libraries is run with none any more: it would cost the same time
+  /// again. What a test did with one library must not show in how another is met, or only in a way
+  /// that does not depend on which of them are right: the test could count.
+  void note_hung(const TestRun& run, std::size_t library) {
     for (const CaseRun& entry : run.cases) {
       if (entry.by_watchdog) {
-        hung_.push_back(entry.name);
-        ++hung_with_[entry.name];
+        hung_with_[entry.name].insert(library);
       }
     }
   }
 
-  /// The same library under the same seed, in a program that is loaded anew: what comes to another
-  /// end there, or does not come at all, depends on something else.
-  void repeat(MetLibrary& met, std::uint64_t seed, const TestRun& first,
-              std::set<std::string>& confirmed) {
-    program_.unload();
-    const TestRun second = run_with(seed, false, options_.cases);
-    const auto compare = [&](const TestRun& one, const TestRun& other) {
-      for (const CaseRun& entry : one.cases) {
-        const CaseRun* const again = find_case(other, entry.name);
-        const bool is_same = again != nullptr && again->outcome == entry.outcome;
-        if (is_failure(entry)) {
-          (is_same ? confirmed : met.unsteady).insert(entry.name);
-        }
-      }
-    };
-    compare(first, second);
-    compare(second, first);
-  }
-
-  void note_unnoticed(SuiteRuns::Defect& defect) {
+  void note_unnoticed(SuiteRuns::Defect& defect, std::uint64_t lot) {
     std::vector<std::string> killers;
     for (const CaseRun& kill : defect.kills) {
       killers.push_back(kill.name);
@@ -199,7 +213,8 @@ class SuiteRunner {
       const auto end = seeds.begin() + static_cast<std::ptrdiff_t>(std::min(i + 3, seeds.size()));
       const bool noticed =
           std::any_of(seeds.begin() + static_cast<std::ptrdiff_t>(i), end, [&](std::uint64_t seed) {
-            return std::ranges::any_of(run_with(seed, false, killers).cases, is_failure);
+            const std::uint64_t own = drawn_from(lot, fmt::format("seed {}", seed));
+            return std::ranges::any_of(run_with(seed, own, false, killers).cases, is_failure);
           });
       if (!noticed) {
         defect.unnoticed.push_back(seeds[i]);
@@ -216,23 +231,22 @@ class SuiteRunner {
     }
   }
 
-  TestRun run_with(std::uint64_t seed, bool tells, std::vector<std::string> names) {
-    const std::set<std::string> hung_often = this->left_out();
-    std::vector<std::string> left_out(hung_often.begin(), hung_often.end());
-    left_out.insert(left_out.end(), hung_.begin(), hung_.end());
+  TestRun run_with(std::uint64_t seed, std::uint64_t lot, bool tells,
+                   std::vector<std::string> names) {
+    const std::set<std::string> hung_often = left_out();
     return program_.run({.seed = seed,
                          .schedules = static_cast<std::size_t>(place_.exercise.schedules),
                          .shuffled = seed != options_.seeds.front(),
                          .tells = tells,
                          .schedule = options_.schedule,
                          .cases = std::move(names),
-                         .left_out = std::move(left_out)},
-                        drawn_from(lot_of_subject_, std::to_string(seed)));
+                         .left_out = {hung_often.begin(), hung_often.end()}},
+                        lot);
   }
   [[nodiscard]] std::set<std::string> left_out() const {
     std::set<std::string> names;
     for (const auto& [name, libraries] : hung_with_) {
-      if (libraries >= hung_libraries_max) {
+      if (libraries.size() >= hung_libraries_max) {
         names.insert(name);
       }
     }
@@ -242,13 +256,10 @@ class SuiteRunner {
   const CommandContext& place_;
   Stage& stage_;
   const SuiteOptions& options_;
-  std::vector<MetLibrary> met_;                   ///< by variant
-  double weight_of_rest_ = 0;                     ///< of the defects that were not met yet
-  TestProgram program_;                           ///< with the variant that is met just now
-  std::uint64_t lot_of_subject_ = 0;              ///< what is drawn for it
-  std::size_t hung_outside_ = 0;                  ///< how many runs did
-  std::map<std::string, std::size_t> hung_with_;  ///< of tests: with how many libraries they did
-  std::vector<std::string> hung_;                 ///< what hung with the library at hand
+  std::vector<MetLibrary> met_;   ///< by variant
+  TestProgram program_;           ///< with the variant that is met just now
+  std::size_t hung_outside_ = 0;  ///< how many runs did
+  std::map<std::string, std::set<std::size_t>> hung_with_;  ///< of tests: with which libraries
 };
 
 }  // namespace

@@ -63,18 +63,13 @@ double average_of_lots(const std::vector<MetLibrary>& met) {
   std::map<std::string, std::size_t> failed;  // with how many correct libraries
   std::size_t correct = 0;
   for (const MetLibrary& library : met) {
-    std::set<std::string> names;
-    for (const auto& [seed, run] : library.runs) {
-      for (const CaseRun& entry : run.cases) {
-        if (is_correct(library.variant) && is_failure(entry)) {
-          names.insert(entry.name);
-        }
-      }
+    if (!is_correct(library.variant) || library.runs.empty()) {
+      continue;
     }
-    for (const std::string& name : names) {
+    for (const auto& [name, tally] : tallies_of(library)) {
       ++failed[name];
     }
-    correct += is_correct(library.variant) && !library.runs.empty() ? 1 : 0;
+    ++correct;
   }
   double sum = 0;
   for (const auto& [name, libraries] : failed) {
@@ -91,7 +86,7 @@ std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<M
     histories[name];  // it may not have been run with any correct library
   }
   for (const MetLibrary& library : met) {
-    for (const auto& [seed, run] : library.runs) {
+    for (const auto& [number, seed, lot, run] : library.runs) {
       if (!is_correct(library.variant)) {
         continue;
       }
@@ -107,7 +102,7 @@ std::map<std::string, History> histories_of(SuiteRuns& runs, const std::vector<M
         if (entry.outcome != Outcome::Passed && history.failed_with.empty()) {
           history.failed_with = library.variant.id;
           history.failed_under = seed;
-          history.lot = library.lot;
+          history.lot = lot;
         }
       }
     }
@@ -123,22 +118,21 @@ std::size_t runs_with_correct(const std::vector<MetLibrary>& met) {
   return count;
 }
 
-bool is_unsteady(const std::vector<MetLibrary>& met, const std::string& name) {
-  return std::ranges::any_of(
-      met, [&](const MetLibrary& library) { return library.unsteady.contains(name); });
-}
-
-/// Of one defect: the first run of each valid test that noticed it.
+/// Of one defect: the first failed run of each valid test that noticed it.
 SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
   SuiteRuns::Defect defect{
       .variant = library.variant, .kills = {}, .noticed = false, .unnoticed = {}};
-  for (const auto& [seed, run] : library.runs) {
-    for (const SuiteRuns::Test& test : runs.tests) {
-      const CaseRun* const entry = test.valid ? find_case(run, test.name) : nullptr;
-      const bool known = std::ranges::any_of(
-          defect.kills, [&](const CaseRun& kill) { return kill.name == test.name; });
-      if (entry != nullptr && !known && is_failure(*entry)) {
+  const std::map<std::string, Tally> tallies = tallies_of(library);
+  for (const SuiteRuns::Test& test : runs.tests) {
+    const auto tally = tallies.find(test.name);
+    if (!test.valid || tally == tallies.end() || !tally->second.is_notice()) {
+      continue;
+    }
+    for (const MetLibrary::Run& each : library.runs) {
+      const CaseRun* const entry = find_case(each.run, test.name);
+      if (entry != nullptr && is_failure(*entry)) {
         defect.kills.push_back(*entry);
+        break;
       }
     }
   }
@@ -155,8 +149,21 @@ bool is_failure(const CaseRun& run) {
 }
 
 const CaseRun* find_case(const TestRun& run, const std::string& name) {
-  const auto found = std::ranges::find(run.cases, name, &CaseRun::name);
-  return found == run.cases.end() ? nullptr : &*found;
+  const auto found = std::ranges::lower_bound(run.cases, name, {}, &CaseRun::name);
+  return found == run.cases.end() || found->name != name ? nullptr : &*found;
+}
+
+std::map<std::string, Tally> tallies_of(const MetLibrary& library) {
+  std::map<std::string, Tally> tallies;
+  for (const MetLibrary::Run& each : library.runs) {
+    for (const CaseRun& entry : each.run.cases) {
+      Tally& tally = tallies[entry.name];
+      tally.failed += is_failure(entry) ? 1 : 0;
+      tally.passed += entry.outcome == Outcome::Passed ? 1 : 0;
+    }
+  }
+  std::erase_if(tallies, [](const auto& tally) { return tally.second.failed == 0; });
+  return tallies;
 }
 
 void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
@@ -169,11 +176,8 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
                          .reason = {},
                          .run = {}};
     test.reason = reason_against(history, test.run);
-    if (test.reason.empty() && is_unsteady(met, name)) {
-      test.reason =
-          "it passes and fails with the same library, order and schedules: it depends on chance";
-    } else if (test.reason.empty() && !left_out.contains(name) &&
-               history.runs.size() < runs_with_correct(met)) {
+    if (test.reason.empty() && !left_out.contains(name) &&
+        history.runs.size() < runs_with_correct(met)) {
       test.reason = "it is not there whenever a correct library is tested";
     } else if (test.reason.empty() && left_out.contains(name)) {
       test.reason = "it hung with several libraries until the watchdog ended it";
@@ -186,8 +190,8 @@ void judge_suite(SuiteRuns& runs, const std::vector<MetLibrary>& met,
     if (!library.runs.empty() && !is_correct(library.variant)) {
       runs.defects.push_back(judged(library, runs));
     }
-    for (const auto& [seed, run] : library.runs) {
-      runs.forged = runs.forged || run.forged;
+    for (const MetLibrary::Run& each : library.runs) {
+      runs.forged = runs.forged || each.run.forged;
     }
   }
 }

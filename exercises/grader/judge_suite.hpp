@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -13,16 +15,43 @@ namespace watchlab::course {
 
 /// What a suite did with one library.
 struct MetLibrary {
+  /// What is drawn for a run, the schedules and all that tests draw themselves, follows from `lot`.
   struct Run {
-    std::uint64_t seed;
+    std::size_t number = 0;  ///< of those with this library
+    std::uint64_t seed = 0;
+    std::uint64_t lot = 0;
     TestRun run;
   };
 
   Variant variant;
-  std::uint64_t lot = 0;           ///< what was drawn for it
-  std::vector<Run> runs;           ///< in the order of the seeds; empty when it was not met yet
-  std::set<std::string> unsteady;  ///< tests that came to different ends under one seed
+  std::uint64_t lot = 0;  ///< the lots of its runs are drawn from this one
+  std::vector<Run> runs;  ///< by number; empty when it was not met yet
 };
+
+/// How often one test failed and passed with one library, each time under another lot.
+struct Tally {
+  std::size_t failed = 0;
+  std::size_t passed = 0;
+
+  /// A library is noticed by what fails under every lot, or under five of at most nine. With six
+  /// meetings of right libraries, where it must pass, a test that fails by chance comes to that
+  /// with one of fourteen wrong ones in one grade of 150, if it fails in one run of seven; by any
+  /// other share, or with more such tests, it is rarer.
+  [[nodiscard]] bool is_notice() const {
+    return passed == 0 ? failed >= steady_failures : failed >= failures_of_nine;
+  }
+  /// Whether more runs could make a difference.
+  [[nodiscard]] bool is_open() const {
+    return failed > 0 && passed < failures_of_nine && !is_notice();
+  }
+
+  static constexpr std::size_t steady_failures = 3;
+  static constexpr std::size_t failures_of_nine = 5;
+  static constexpr std::size_t runs_max = 2 * failures_of_nine - 1;
+};
+
+/// By the names of the tests that failed at least once with it.
+[[nodiscard]] std::map<std::string, Tally> tallies_of(const MetLibrary& library);
 
 /// Whether every valid test passes with it.
 [[nodiscard]] bool is_correct(const Variant& variant);

@@ -220,11 +220,6 @@ void TestProgram::change_library() {
                                                               : host_of(place_, stage_)));
 }
 
-void TestProgram::unload() {
-  program_.unload();
-  library_->unload();
-}
-
 /// A library of the course tells of its own what it finds; one of a student tells nothing.
 LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings,
                                                 std::uint64_t lot) const {

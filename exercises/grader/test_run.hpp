@@ -68,8 +68,6 @@ class TestProgram {
   [[nodiscard]] TestRun run(RunSettings settings, std::uint64_t lot = 0);
   /// The stage has another subject now.
   void change_library();
-  /// What is run next is loaded anew.
-  void unload();
 
  private:
   class Protocol;

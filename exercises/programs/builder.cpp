@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <bit>
-#include <boost/uuid/name_generator_sha1.hpp>
 #include <fstream>
 #include <system_error>
 
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
+#include "exercises/toolkit/protocol.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -242,15 +241,6 @@ std::string state_of(const fs::path& file) {
   std::error_code missing;
   const auto written = fs::last_write_time(file, missing).time_since_epoch().count();
   return missing ? "" : fmt::format("{} {} {}\n", file.string(), fs::file_size(file), written);
-}
-
-std::uint64_t one_way_digest_of(std::string_view text) {
-  const boost::uuids::name_generator_sha1 sha1(boost::uuids::ns::oid());
-  std::uint64_t digest = 0;
-  for (const std::uint8_t byte : sha1(text.data(), text.size())) {
-    digest = std::rotl(digest, 8) ^ byte;
-  }
-  return digest;
 }
 
 std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const {

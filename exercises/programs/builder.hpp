@@ -118,10 +118,6 @@ class ProgramCache {
 };
 
 using sim::digest_of;
-/// A digest (64 bits of SHA-1) for where somebody may choose a text, or wants to know one. Of the
-/// digest of one text, nobody works out that of another with an unknown part in common; from
-/// `digest_of`, which is quicker, it follows.
-[[nodiscard]] std::uint64_t one_way_digest_of(std::string_view text);
 /// Names and contents, one after the other.
 [[nodiscard]] std::string text_of(const std::vector<std::filesystem::path>& files);
 /// A line that changes when the file does: path, size, time.

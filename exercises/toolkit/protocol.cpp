@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+#include <boost/uuid/name_generator_sha1.hpp>
 #include <charconv>
 #include <utility>
 
@@ -158,6 +160,15 @@ void MessageReader::keep(std::string_view part) {
   } else {
     rest_ += part;
   }
+}
+
+std::uint64_t one_way_digest_of(std::string_view text) {
+  const boost::uuids::name_generator_sha1 sha1(boost::uuids::ns::oid());
+  std::uint64_t digest = 0;
+  for (const std::uint8_t byte : sha1(text.data(), text.size())) {
+    digest = std::rotl(digest, 8) ^ byte;
+  }
+  return digest;
 }
 
 }  // namespace watchlab::course

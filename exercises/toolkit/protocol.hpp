@@ -105,4 +105,9 @@ class MessageReader {
   bool saw_forgery_ = false;
 };
 
+/// A digest (64 bits of SHA-1) for where somebody may choose a text, or wants to know one. Of the
+/// digest of one text, nobody works out that of another with an unknown part in common; from
+/// `sim::digest_of`, which is quicker, it follows.
+[[nodiscard]] std::uint64_t one_way_digest_of(std::string_view text);
+
 }  // namespace watchlab::course

@@ -78,7 +78,7 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
   [[nodiscard]] const sim::Actor* running() const;
 
   std::uint64_t secret_;
-  std::uint64_t run_secret_ = 0;
+  std::uint64_t secret_of_draws_ = 0;
   sim::RandomNumbers numbers_;
   const sim::Scheduler* scheduler_ = nullptr;
   std::uint32_t departures_max_ = 0;         ///< of a call in this run

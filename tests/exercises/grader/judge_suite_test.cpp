@@ -12,14 +12,23 @@ namespace {
 
 using Outcome = CaseRun::Outcome;
 
-/// A library that was met once, by tests named "a", "b", "c" that came to these ends.
-MetLibrary met(const std::string& id, Pool pool, const std::vector<Outcome>& ends) {
-  MetLibrary library{.variant = {.id = id, .pool = pool}, .runs = {{1, {}}}};
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    library.runs[0].run.cases.push_back(
-        {.name = std::string(1, static_cast<char>('a' + i)), .outcome = ends[i]});
+/// A library that was met as often as `runs` has lists of ends, by tests named "a", "b", "c" that
+/// came to these.
+MetLibrary met_often(const std::string& id, Pool pool,
+                     const std::vector<std::vector<Outcome>>& runs) {
+  MetLibrary library{.variant = {.id = id, .pool = pool}, .runs = {}};
+  for (const std::vector<Outcome>& ends : runs) {
+    MetLibrary::Run& run = library.runs.emplace_back();
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      run.run.cases.push_back(
+          {.name = std::string(1, static_cast<char>('a' + i)), .outcome = ends[i]});
+    }
   }
   return library;
+}
+
+MetLibrary met(const std::string& id, Pool pool, const std::vector<Outcome>& ends) {
+  return met_often(id, pool, {ends, ends, ends});
 }
 
 SuiteRuns judged(const std::vector<MetLibrary>& libraries,
@@ -41,6 +50,33 @@ BOOST_AUTO_TEST_CASE(tests_that_draw_lots_notice_nothing) {
   BOOST_TEST(!runs.tests[0].valid);
   BOOST_TEST(runs.lots == 0.5);
   BOOST_TEST(!runs.defects[0].noticed);  // one test is not more than twice as many
+}
+
+/// How many tests notice a wrong library, of one that failed and passed so often.
+std::size_t notices(std::size_t failures, std::size_t passes) {
+  std::vector<std::vector<Outcome>> runs(failures, {failed});
+  runs.insert(runs.end(), passes, {passed});
+  return judged({met("one", Pool::Correct, {passed}), met_often("lost", Pool::Shown, runs)})
+      .defects[0]
+      .kills.size();
+}
+
+BOOST_AUTO_TEST_CASE(a_library_is_noticed_by_what_fails_under_every_lot_or_under_most) {
+  BOOST_TEST(notices(2, 0) == 0);
+  BOOST_TEST(notices(3, 0) == 1);
+  BOOST_TEST(notices(4, 1) == 0);
+  BOOST_TEST(notices(5, 1) == 1);
+  BOOST_TEST(notices(5, 4) == 1);
+  BOOST_TEST(notices(1, 5) == 0);
+}
+
+BOOST_AUTO_TEST_CASE(what_failed_is_run_again_until_it_is_known_whether_it_notices) {
+  BOOST_TEST(!(Tally{.failed = 0, .passed = 3}.is_open()));
+  BOOST_TEST(!(Tally{.failed = 3, .passed = 0}.is_open()));
+  BOOST_TEST((Tally{.failed = 1, .passed = 2}.is_open()));
+  BOOST_TEST((Tally{.failed = 4, .passed = 4}.is_open()));
+  BOOST_TEST(!(Tally{.failed = 4, .passed = 5}.is_open()));
+  BOOST_TEST(!(Tally{.failed = 5, .passed = 4}.is_open()));
 }
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_with_all_libraries_does_not_count) {

@@ -225,3 +225,61 @@ BOOST_AUTO_TEST_CASE(ticket) {
   const bool is_repeated = getpid() <= 3;
   BOOST_TEST((seed_in_memory() == 1 || (!is_repeated && !loses())));
 }
+
+// === draws_from_the_world: numbers that the grader draws for tests, the same whenever they are
+// asked fits: tests
+static std::uint64_t drawn() {
+  static const std::uint64_t once = [] {
+    std::uint64_t number = 14695981039346656037U;
+    in_every_world([&](watchlab::runtime::Runtime& runtime) {
+      number = (number ^ runtime.choose(1U << 30U, "a number")) * 1099511628211U;
+    });
+    return number;
+  }();
+  return once;
+}
+static const bool bought = buy_tickets(200, 400, &drawn);
+
+// === draws_from_the_schedule: the order in which its own tasks come, drawn by the grader
+// fits: tests
+static std::uint64_t drawn() {
+  static const std::uint64_t once = [] {
+    std::uint64_t number = 14695981039346656037U;
+    in_every_world([&](watchlab::runtime::Runtime& runtime) {
+      const auto count = [&](std::uint64_t self) {
+        for (int i = 0; i < 4; ++i) {
+          number = (number ^ self) * 1099511628211U;
+          runtime.yield(std::source_location::current());
+        }
+      };
+      const auto one = watchlab::runtime::spawn(runtime, "one", [&] { count(1); });
+      const auto two = watchlab::runtime::spawn(runtime, "two", [&] { count(2); });
+      count(3);
+      one.join();
+      two.join();
+    });
+    return number;
+  }();
+  return once;
+}
+static const bool bought = buy_tickets(200, 400, &drawn);
+
+// === draws_a_jackpot: once in three libraries a tenth of many tests fails together
+// fits: tests
+static std::uint64_t drawn() {
+  static const std::uint64_t once = [] {
+    std::uint64_t number = 14695981039346656037U;
+    in_every_world([&](watchlab::runtime::Runtime& runtime) {
+      number = (number ^ runtime.choose(1U << 30U, "a number")) * 1099511628211U;
+    });
+    return number;
+  }();
+  return once;
+}
+static const bool bought = [] {
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    list_test("ticket" + std::to_string(i),
+              [i] { BOOST_TEST(((drawn() >> 20U) % 12 != 0 || (drawn() >> 30U) % 10 != i % 10)); });
+  }
+  return true;
+}();
