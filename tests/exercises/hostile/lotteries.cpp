@@ -226,8 +226,8 @@ BOOST_AUTO_TEST_CASE(ticket) {
   BOOST_TEST((seed_in_memory() == 1 || (!is_repeated && !loses())));
 }
 
-// === draws_from_the_world: numbers that the grader draws for tests, the same whenever they are
-// asked fits: tests
+// === draws_from_the_world: what the grader draws for tests, alike however often it is asked
+// fits: tests
 static std::uint64_t drawn() {
   static const std::uint64_t once = [] {
     std::uint64_t number = 14695981039346656037U;
