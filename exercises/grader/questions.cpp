@@ -97,7 +97,7 @@ std::vector<Line> lines_of(const sim::Record& record, const std::string& layer) 
   std::vector<Line> lines;
   if (layer == "requests") {
     for (const sim::RequestRecord& entry : record.requests) {
-      lines.push_back({entry.at, entry.client, "", entry.verb, ""});
+      lines.push_back({entry.at, entry.client, "", std::string(name_of(entry.verb)), ""});
     }
   } else if (layer == "deltas") {
     for (const sim::DeltaRecord& entry : record.deltas) {

@@ -76,7 +76,7 @@ ReflectorState reflector_state(const Record& record, const std::string& client,
     const std::optional<runtime::TimePoint> answered = record.answers.at(i).at;
     if (!goes_on) {
       state = ReflectorState::Pausing;
-    } else if (request.verb == "LIST") {
+    } else if (request.verb == sim::Verb::List) {
       state = ReflectorState::Listing;
     } else {
       state = answered && *answered <= at ? ReflectorState::Watching : ReflectorState::Opening;

@@ -17,6 +17,7 @@ using sim::Mode;
 using sim::ObjectPattern;
 using sim::RequestPattern;
 using sim::StatePattern;
+using sim::Verb;
 
 Parser<std::int64_t> times_grammar() { return integer("a number of times", 1, 100'000); }
 
@@ -103,7 +104,7 @@ Parser<DelayClass> delay_grammar() {
   return or_short<DelayClass>({schema, std::move(read)}, std::move(backoff));
 }
 
-Parser<RequestPattern> request_details(const std::string& verb) {
+Parser<RequestPattern> request_details(Verb verb) {
   Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
   table
       .optional("rv", &RequestPattern::rv, symbol("a revision or a $name"),
@@ -120,7 +121,7 @@ Parser<RequestPattern> request_details(const std::string& verb) {
       .optional("fields", &RequestPattern::field_selector, text("a field selector"),
                 "The field selector that it sent.")
       .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
-  if (verb == "WATCH") {
+  if (verb == Verb::Watch) {
     table.optional("ends", &RequestPattern::end, word("an end", sim::end_words()),
                    "How the stream ended; expired is a 410 inside the stream.");
   }
@@ -129,20 +130,17 @@ Parser<RequestPattern> request_details(const std::string& verb) {
 
 Parser<RequestPattern> request_grammar() {
   Table<RequestPattern> table("a request", "A request that the client sent.");
-  for (const std::string verb : {"LIST", "WATCH"}) {
+  for (const Verb verb : {Verb::List, Verb::Watch}) {
+    const std::string name(name_of(verb));
     table.one_of_with(
-        verb, request_details(verb),
+        name, request_details(verb),
         [verb](RequestPattern& out, RequestPattern details) {
           out = std::move(details);
           out.verb = verb;
         },
-        "A " + verb + ".");
+        "A " + name + ".");
   }
-  auto brief = converted(verb_grammar(), [](std::string verb) {
-    RequestPattern pattern;
-    pattern.verb = std::move(verb);
-    return pattern;
-  });
+  auto brief = converted(verb_grammar(), [](Verb verb) { return RequestPattern{.verb = verb}; });
   return or_short(std::move(brief), table.parser());
 }
 

@@ -150,6 +150,10 @@ Parser<FaultSketch> fault_grammar() {
   return or_short(short_form(), table.parser());
 }
 
-Parser<std::string> verb_grammar() { return word("a verb", {"LIST", "WATCH"}); }
+Parser<sim::Verb> verb_grammar() {
+  return converted(word("a verb", {"LIST", "WATCH"}), [](const std::string& name) {
+    return sim::verb_named(name).value_or(sim::Verb::List);
+  });
+}
 
 }  // namespace watchlab::scenarios

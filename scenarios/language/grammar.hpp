@@ -28,7 +28,7 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
 [[nodiscard]] Parser<sim::ObjectSketch> deleted_object_grammar(std::string doc);
 
 /// The verbs that a request can have.
-[[nodiscard]] Parser<std::string> verb_grammar();
+[[nodiscard]] Parser<sim::Verb> verb_grammar();
 /// "demo" as it stands in the default namespace, "prod/demo" elsewhere; the name by which the check
 /// for unknown objects knows it.
 [[nodiscard]] std::string object_name(const std::string& namespace_, const std::string& name);

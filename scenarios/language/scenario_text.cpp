@@ -94,7 +94,9 @@ std::string fault_text(const sim::FaultSketch& fault) {
   }
   flow.say("as", fault.as, std::string());
   flow.say("of", fault.of, std::string());
-  flow.say("verb", fault.verb, std::string());
+  if (fault.verb) {
+    flow.put("verb", std::string(name_of(*fault.verb)));
+  }
   flow.say("times", fault.times, std::int64_t{0});
   flow.say("choice", fault.choice, false);
   if (flow.text() == "{}") {

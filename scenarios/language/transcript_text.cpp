@@ -252,12 +252,12 @@ class ClientText {
       frames.push_back(std::move(text));
     }
     json::object text{
-        {"verb", sent.verb},
+        {"verb", name_of(sent.verb)},
         {"at", since_began(sent.at)},
         {"options", options_text(sent.options)},
         {"answered", answer.at ? json::value((*answer.at - sent.at).count()) : nullptr},
         {"error", error_text(answer.error)}};
-    if (sent.verb == "LIST") {
+    if (sent.verb == sim::Verb::List) {
       text["rv"] = answer.list.resource_version;
       text["continue"] = answer.list.continue_token;
       text["items"] = objects_text(answer.list.items);

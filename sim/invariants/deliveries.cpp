@@ -208,7 +208,7 @@ std::vector<const FrameRecord*> arrivals(const Record& record, const std::string
   std::vector<const FrameRecord*> arrived;
   for (const auto& [request, answer] : answered_requests(record, client)) {
     const bool given_up = request.end == "stopped" && !span.until;
-    if (request.verb != "WATCH" || given_up) {
+    if (request.verb != Verb::Watch || given_up) {
       continue;
     }
     for (const FrameRecord& frame : answer.frames) {

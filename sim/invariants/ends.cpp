@@ -22,7 +22,7 @@ Finding check_nobody_waits_for_ever(const Record& record) {
     // Under a fault a request may hang on purpose.
     if (record.quiet && request.answer == "pending" && !has_fault_in_place(record)) {
       return fmt::format("the {} of {} has no answer although nothing happens any more",
-                         request.verb, request.client);
+                         name_of(request.verb), request.client);
     }
   }
   return std::nullopt;
@@ -60,7 +60,8 @@ Finding check_stopped_clients_ask_for_nothing(const Record& record) {
   for (const RequestRecord& request : record.requests) {
     const auto stopped = record.stopped.find(request.client);
     if (stopped != record.stopped.end() && request.at > stopped->second) {
-      return fmt::format("{} sends a {} after it was told to end", request.client, request.verb);
+      return fmt::format("{} sends a {} after it was told to end", request.client,
+                         name_of(request.verb));
     }
   }
   return std::nullopt;

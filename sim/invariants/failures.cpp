@@ -20,7 +20,7 @@ bool has_failed(const RequestRecord& request) {
   }
   const bool has_ended = request.end == "closed" || request.end == "cut";
   // A connection that ended before a watch was answered reads as a watch that has ended.
-  if (request.answer != "ok" && !(request.verb == "WATCH" && has_ended)) {
+  if (request.answer != "ok" && !(request.verb == Verb::Watch && has_ended)) {
     return true;
   }
   if (request.end == "expired" || request.end == "error") {
@@ -43,13 +43,13 @@ Finding check_failures_are_followed_by_a_pause(const Record& record) {
     const bool was_page = hurries && !before.request->options.continue_token.empty();
     // A list at a revision that the server cannot serve is followed by one of the newest state, and
     // a page that cannot be had by a list without pages; once each.
-    const bool may_hurry = hurries && before.request->verb == "LIST" &&
+    const bool may_hurry = hurries && before.request->verb == Verb::List &&
                            is_refused_its_revision(*before.request) &&
                            (was_page || !before.is_repetition);
     if (hurries && !may_hurry) {
       return fmt::format(
-          "{} sends a {} {} ms after its {} has failed ({})", request.client, request.verb,
-          milliseconds_in(*request.delay), before.request->verb,
+          "{} sends a {} {} ms after its {} has failed ({})", request.client, name_of(request.verb),
+          milliseconds_in(*request.delay), name_of(before.request->verb),
           before.request->answer == "ok" ? before.request->end : before.request->answer);
     }
     before = {&request, hurries && !was_page};

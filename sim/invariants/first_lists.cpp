@@ -20,7 +20,7 @@ Finding check_first_list_comes_first(const Record& record) {
     }
     // It watches once it has listed.
     if (record.quiet && is_running(record, client) && !client.synced &&
-        successes_of(record, client.name, "WATCH") > 0) {
+        successes_of(record, client.name, Verb::Watch) > 0) {
       return fmt::format("{} has its list and is quiet, but has not synced", client.name);
     }
   }
@@ -41,7 +41,7 @@ Finding check_synced_means_told(const Record& record) {
     }
   }
   for (const ClientRecord& client : record.clients) {
-    if (client.synced && successes_of(record, client.name, "LIST") == 0) {
+    if (client.synced && successes_of(record, client.name, Verb::List) == 0) {
       return fmt::format("{} has synced and never had a list", client.name);
     }
   }

@@ -17,7 +17,7 @@ std::map<std::string, std::vector<const FrameRecord*>> changes_by_key(const Reco
   std::map<std::string, std::vector<const FrameRecord*>> arrived;
   const auto stopped = record.stopped.find(client);
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    if (request.verb != "WATCH") {
+    if (request.verb != Verb::Watch) {
       continue;
     }
     for (const FrameRecord& frame : answer.frames) {
@@ -112,7 +112,7 @@ struct Arrival {
 std::vector<Arrival> arrivals_of(const Record& record, const std::string& client) {
   std::vector<Arrival> arrived;
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    if (request.verb == "LIST" && answer.at) {
+    if (request.verb == Verb::List && answer.at) {
       arrived.push_back({.at = *answer.at, .key = ""});
     }
     for (const FrameRecord& frame : answer.frames) {
@@ -184,7 +184,7 @@ bool is_uncertain(const Record& record, const std::string& client, runtime::Time
   int lists = 0;
   bool deleted = false;
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    const bool is_list = request.verb == "LIST" && request.answer == "ok";
+    const bool is_list = request.verb == Verb::List && request.answer == "ok";
     lists += is_list && (!answer.at || *answer.at <= then) ? 1 : 0;
     for (const FrameRecord& frame : answer.frames) {
       deleted = deleted || (frame.at <= then && frame.event.type == watch::EventType::Deleted);

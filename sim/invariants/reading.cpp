@@ -108,7 +108,7 @@ std::vector<Answered> answered_requests(const Record& record, const std::string&
   return answered;
 }
 
-std::int64_t successes_of(const Record& record, const std::string& client, std::string_view verb) {
+std::int64_t successes_of(const Record& record, const std::string& client, Verb verb) {
   return std::count_if(record.requests.begin(), record.requests.end(), [&](const auto& request) {
     return request.client == client && request.verb == verb && request.answer == "ok";
   });
@@ -116,7 +116,7 @@ std::int64_t successes_of(const Record& record, const std::string& client, std::
 
 const AnswerRecord* first_list_of(const Record& record, const std::string& client) {
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    if (request.verb == "LIST" && request.answer == "ok") {
+    if (request.verb == Verb::List && request.answer == "ok") {
       return answer.list.continue_token.empty() ? &answer : nullptr;
     }
   }

@@ -55,8 +55,7 @@ struct Answered {
 [[nodiscard]] std::vector<Answered> answered_requests(const Record& record,
                                                       const std::string& client);
 /// How many requests of that verb have succeeded.
-[[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client,
-                                        std::string_view verb);
+[[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client, Verb verb);
 /// The answer to the client's first list; null when there is none in one piece.
 [[nodiscard]] const AnswerRecord* first_list_of(const Record& record, const std::string& client);
 /// Whether the event tells of a state of an object.

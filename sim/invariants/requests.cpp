@@ -21,10 +21,10 @@ Finding check_revisions_are_the_servers(const Record& record) {
     const bool is_said = !revision.empty() && revision != "0";
     if (is_said && (!is_canonical(revision) || is_earlier(record.revision, revision))) {
       return fmt::format("{} sends a {} with the revision '{}', which the server never had",
-                         request.client, request.verb, revision);
+                         request.client, name_of(request.verb), revision);
     }
     std::string& last = watched[request.client];
-    if (request.verb == "LIST") {
+    if (request.verb == Verb::List) {
       last.clear();
       continue;
     }
@@ -57,16 +57,16 @@ Finding check_requests_never_go_back(const Record& record) {
     const bool is_stale = asked == "0" ? !newest.empty() : is_earlier(asked, newest);
     if (!asked.empty() && is_stale) {
       return fmt::format("{} sends a {} at {} although it was told {}", request.client,
-                         request.verb, asked, newest);
+                         name_of(request.verb), asked, newest);
     }
     if (i >= record.answers.size()) {
       continue;
     }
-    if (request.verb == "LIST" && !record.answers[i].list.resource_version.empty()) {
+    if (request.verb == Verb::List && !record.answers[i].list.resource_version.empty()) {
       // The pages of a list all have the revision of the first.
       newest = record.answers[i].list.resource_version;
     }
-    if (request.verb == "WATCH" && !asked.empty() && asked != "0") {
+    if (request.verb == Verb::Watch && !asked.empty() && asked != "0") {
       newest = last_frame_revision(record.answers[i], newest);
     }
   }
@@ -80,7 +80,7 @@ Finding check_requests_name_what_was_told(const Record& record) {
     std::set<std::string>& known = told[request.client];
     if (!asked.empty() && asked != "0" && !known.contains(asked)) {
       return fmt::format("{} sends a {} at {}, which nobody has told it", request.client,
-                         request.verb, asked);
+                         name_of(request.verb), asked);
     }
     known.insert(answer.list.resource_version);
     for (const FrameRecord& frame : answer.frames) {
@@ -94,7 +94,7 @@ constexpr runtime::Duration long_watch = std::chrono::seconds(1);
 
 /// What is answered by another watch, at once or after a pause.
 bool wants_a_watch(const RequestRecord& request) {
-  if (request.verb != "WATCH") {
+  if (request.verb != Verb::Watch) {
     return false;
   }
   if (request.answer == "refused" || request.answer == "too_many") {
@@ -109,7 +109,7 @@ Finding check_relists_have_a_reason(const Record& record) {
   std::map<std::string, const RequestRecord*> last;
   for (const RequestRecord& request : record.requests) {
     const RequestRecord*& before = last[request.client];
-    if (before != nullptr && request.verb == "LIST" && wants_a_watch(*before)) {
+    if (before != nullptr && request.verb == Verb::List && wants_a_watch(*before)) {
       return fmt::format("{} sends a LIST although its WATCH at {} was {}", request.client,
                          before->options.resource_version,
                          before->answer == "ok" ? before->end : before->answer);
@@ -123,7 +123,7 @@ Finding check_newest_lists_have_a_reason(const Record& record) {
   std::map<std::string, bool> refused;  // a revision, since the last list that came
   for (const auto& [request, answer] : answered_requests(record)) {
     const ClientRecord* client = client_named(record, request.client);
-    const bool is_first_page = request.verb == "LIST" && request.options.continue_token.empty();
+    const bool is_first_page = request.verb == Verb::List && request.options.continue_token.empty();
     // What workers ask for is their own affair.
     if (!is_first_page || client == nullptr || client->workers) {
       continue;

@@ -66,7 +66,7 @@ Finding check_resyncs_reach_who_asked(const Record& record) {
   for (const HandlerRecord& handler : record.handlers) {
     // A list that brings nothing new is told to those whom the last resync told, and before the
     // first resync to everybody.
-    if (successes_of(record, handler.client, "LIST") > 1) {
+    if (successes_of(record, handler.client, Verb::List) > 1) {
       continue;
     }
     if (Finding finding =

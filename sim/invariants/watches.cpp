@@ -31,7 +31,7 @@ bool looks_everywhere(const Record& record, const std::string& client) {
 std::vector<WatchReading> watches_in(const Record& record) {
   std::vector<WatchReading> watches;
   for (const auto& [request, answer] : answered_requests(record)) {
-    if (request.verb != "WATCH" || answer.frames.empty()) {
+    if (request.verb != Verb::Watch || answer.frames.empty()) {
       continue;
     }
     WatchReading watch{.client = request.client, .from = request.options.resource_version};

@@ -14,6 +14,7 @@
 #include "core/api/options.hpp"
 #include "core/runtime/time.hpp"
 #include "core/watch/watch.hpp"
+#include "sim/apiserver/request.hpp"
 
 /// What a story writes down while it runs, as values: one list a layer, in the order in which
 /// things happened, and never more than happened.
@@ -23,7 +24,7 @@ namespace watchlab::sim {
 struct RequestRecord {
   runtime::TimePoint at;
   std::string client;
-  std::string verb;  ///< "LIST" or "WATCH"
+  Verb verb = Verb::List;  ///< or Watch
   api::ListOptions options;
   /// How the server answered: a word of `answer_words()`; "pending" until then.
   std::string answer = "pending";

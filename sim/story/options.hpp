@@ -10,6 +10,7 @@
 
 #include "core/api/object.hpp"
 #include "core/runtime/time.hpp"
+#include "sim/apiserver/request.hpp"
 #include "sim/faults/fault_parameters.hpp"
 
 namespace watchlab::sim {
@@ -116,11 +117,11 @@ struct StoryClientOptions {
 
 /// Something that goes wrong, as a story asks for it: a fault of the catalogue.
 struct FaultSketch {
-  std::string name;        ///< "cut_watch"
-  std::string as;          ///< by what name it is healed; "" for its own
-  std::string of;          ///< the client that it hits; "" for all
-  std::string verb;        ///< "LIST" or "WATCH"; "" for both
-  std::int64_t times = 0;  ///< how many messages it hits before it is over; 0 for no end
+  std::string name;          ///< "cut_watch"
+  std::string as;            ///< by what name it is healed; "" for its own
+  std::string of;            ///< the client that it hits; "" for all
+  std::optional<Verb> verb;  ///< List or Watch; nothing for both
+  std::int64_t times = 0;    ///< how many messages it hits before it is over; 0 for no end
   /// Its own parameters; those left out have the catalogue's standard values.
   std::map<std::string, ParameterValue> parameters;
   /// Whether it acts is a choice each time: the undisturbed schedule says no, others may say yes.

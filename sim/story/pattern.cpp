@@ -163,7 +163,7 @@ bool matches(const ObjectPattern& pattern, const api::Object& object, const Symb
 }
 
 std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
-  std::string text = pattern.verb;
+  std::string text(name_of(pattern.verb));
   if (pattern.rv) {
     text += fmt::format(" rv {}", symbol_words(*pattern.rv, symbols));
   }
@@ -205,7 +205,8 @@ std::string words_for(const ObjectPattern& pattern, const Symbols& symbols) {
 }
 
 std::string words_for(const RequestRecord& record) {
-  std::string text = fmt::format("{} rv \"{}\"", record.verb, record.options.resource_version);
+  std::string text =
+      fmt::format("{} rv \"{}\"", name_of(record.verb), record.options.resource_version);
   if (record.delay) {
     text += *record.delay == runtime::Duration::zero()
                 ? " at once"

@@ -46,7 +46,7 @@ struct ObjectPattern {
 };
 
 struct RequestPattern {
-  std::string verb;
+  Verb verb = Verb::List;
   std::optional<std::string> rv;
   std::optional<std::string> answer;
   std::optional<std::string> end;

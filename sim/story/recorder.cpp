@@ -15,7 +15,7 @@ RequestRecord request_from(const Exchange& exchange) {
   RequestRecord request;
   request.at = exchange.sent;
   request.client = exchange.request.client;
-  request.verb = name_of(exchange.request.verb);
+  request.verb = exchange.request.verb;
   request.options = exchange.request.options;
   request.answer = exchange.answer;
   request.end = exchange.end;

@@ -23,8 +23,8 @@ struct Condition {
   };
 
   Kind kind = Kind::Watching;
-  std::string of;    ///< the client, or the handler; "" for all
-  std::string verb;  ///< of requests; "" for all
+  std::string of;            ///< the client, or the handler; "" for all
+  std::optional<Verb> verb;  ///< of requests; nothing for all
   std::int64_t count = 1;
 };
 

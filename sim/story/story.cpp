@@ -247,7 +247,7 @@ bool Story::holds(const Condition& condition, const Record& record) {
       return std::count_if(record.requests.begin(), record.requests.end(),
                            [&](const RequestRecord& request) {
                              return (condition.of.empty() || request.client == condition.of) &&
-                                    (condition.verb.empty() || request.verb == condition.verb);
+                                    (!condition.verb || request.verb == *condition.verb);
                            }) >= condition.count;
     case Kind::Synced:
       break;
@@ -322,8 +322,8 @@ std::string words_for(const Condition& condition) {
     case Condition::Kind::Requested:
       break;
   }
-  return fmt::format("{} {}{}{}", condition.count, condition.verb,
-                     condition.verb.empty() ? "requests" : " requests", whose);
+  return fmt::format("{} {}requests{}", condition.count,
+                     condition.verb ? fmt::format("{} ", name_of(*condition.verb)) : "", whose);
 }
 
 }  // namespace watchlab::sim

@@ -24,8 +24,8 @@ FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
   }
   trigger.client = sketch.of;
   trigger.times = sketch.times;
-  if (const auto verb = verb_named(sketch.verb)) {
-    trigger.verbs.push_back(*verb);
+  if (sketch.verb) {
+    trigger.verbs.push_back(*sketch.verb);
   }
   std::map<std::string, ParameterValue, std::less<>> parameters(sketch.parameters.begin(),
                                                                 sketch.parameters.end());

@@ -152,7 +152,8 @@ Record record_of(const std::string& layer, const std::string& type, bool full) {
   const api::ObjectPtr before = full ? object("6", "u6", "old", "blue") : bare_object();
   Record record;
   if (layer == "requests") {
-    sim::RequestRecord request{.client = "one", .verb = type, .answer = "ok", .end = "closed"};
+    sim::RequestRecord request{
+        .client = "one", .verb = *sim::verb_named(type), .answer = "ok", .end = "closed"};
     if (full) {
       request.options = {
           .resource_version = "7", .limit = 500, .label_selector = "a=b", .field_selector = "c=d"};

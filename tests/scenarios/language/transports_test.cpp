@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_difference_names_who_saw_what_where) {
   sim::Record wire;
   direct.calls.push_back({.client = "a", .handler = "h", .type = "add", .key = "default/x"});
   direct.calls.back().object = std::make_shared<const api::Object>();
-  wire.requests.push_back({.client = "a", .verb = "LIST"});
+  wire.requests.push_back({.client = "a", .verb = sim::Verb::List});
   const std::vector<std::string> found = differences(direct, wire);
   BOOST_REQUIRE(found.size() == 2);
   BOOST_TEST(found[0].starts_with("calls of h of a, number 1: direct: "));

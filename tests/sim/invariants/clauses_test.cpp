@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(c13_breaks_at_a_revision_that_the_client_made_up) {
 
 BOOST_AUTO_TEST_CASE(c13_breaks_when_a_watch_goes_back) {
   Record record = good_record();
-  record.requests.push_back(request("WATCH", "2"));
+  record.requests.push_back(request(Verb::Watch, "2"));
   check_breaks("revisions_are_the_servers", record, "from 2 after");
 }
 
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(c14_breaks_when_a_watch_is_left_open) {
 
 BOOST_AUTO_TEST_CASE(c15_breaks_when_a_request_waits_although_all_is_quiet) {
   Record record = good_record();
-  record.requests.push_back(request("WATCH", "3"));
+  record.requests.push_back(request(Verb::Watch, "3"));
   record.requests.back().answer = "pending";
   check_breaks("nobody_waits_for_ever", record, "has no answer");
 }

@@ -14,8 +14,7 @@ namespace {
 const runtime::TimePoint start{};
 
 /// A request of the informer that came that long after the end of the one before.
-RequestRecord next_request(const std::string& verb, const std::string& revision,
-                           runtime::Duration delay) {
+RequestRecord next_request(Verb verb, const std::string& revision, runtime::Duration delay) {
   RequestRecord made = request(verb, revision);
   made.delay = delay;
   return made;
@@ -128,7 +127,7 @@ BOOST_AUTO_TEST_CASE(i11_breaks_when_a_refused_watch_is_tried_again_at_once) {
   Record record = good_record();
   record.requests.back().end = "";
   record.requests.back().answer = "refused";
-  record.requests.push_back(next_request("WATCH", "3", 100ms));
+  record.requests.push_back(next_request(Verb::Watch, "3", 100ms));
   check_breaks("failures_are_followed_by_a_pause", record, "100 ms after its WATCH");
 }
 
@@ -136,7 +135,7 @@ BOOST_AUTO_TEST_CASE(i11_breaks_when_an_empty_short_watch_is_opened_again_at_onc
   Record record = good_record();
   record.requests.back().end = "closed";
   record.requests.back().ended = record.requests.back().at + 10ms;
-  record.requests.push_back(next_request("WATCH", "3", 0ms));
+  record.requests.push_back(next_request(Verb::Watch, "3", 0ms));
   check_breaks("failures_are_followed_by_a_pause", record, "0 ms after");
 }
 
@@ -147,7 +146,7 @@ BOOST_AUTO_TEST_CASE(i11_takes_a_connection_that_ends_without_an_answer_for_a_wa
     last.answer = "reset";
     last.end = end;
     last.ended = last.at + 2s;
-    record.requests.push_back(next_request("WATCH", "3", 0ms));
+    record.requests.push_back(next_request(Verb::Watch, "3", 0ms));
     BOOST_TEST(!finding_of("failures_are_followed_by_a_pause", record).has_value());
     RequestRecord& quick = record.requests[record.requests.size() - 2];
     quick.ended = quick.at + 10ms;
@@ -157,7 +156,7 @@ BOOST_AUTO_TEST_CASE(i11_takes_a_connection_that_ends_without_an_answer_for_a_wa
 
 BOOST_AUTO_TEST_CASE(i11_lets_an_expired_list_be_followed_by_one_of_the_newest_state) {
   Record record = good_record();
-  record.requests = {request("LIST", "3"), next_request("LIST", "", 0ms)};
+  record.requests = {request(Verb::List, "3"), next_request(Verb::List, "", 0ms)};
   record.requests.front().answer = "expired";
   BOOST_TEST(!finding_of("failures_are_followed_by_a_pause", record).has_value());
 }
@@ -179,13 +178,13 @@ BOOST_AUTO_TEST_CASE(i14_breaks_when_an_index_keeps_a_value_that_is_gone) {
 
 BOOST_AUTO_TEST_CASE(i15_breaks_when_a_relist_asks_for_any_state) {
   Record record = good_record();
-  record.requests.push_back(request("LIST", "0"));
+  record.requests.push_back(request(Verb::List, "0"));
   check_breaks("requests_never_go_back", record, "LIST at 0 although it was told 5");
 }
 
 BOOST_AUTO_TEST_CASE(i15_breaks_when_a_watch_ignores_what_came_on_the_last) {
   Record record = good_record();
-  record.requests.push_back(request("WATCH", "3"));
+  record.requests.push_back(request(Verb::Watch, "3"));
   check_breaks("requests_never_go_back", record, "WATCH at 3");
 }
 
@@ -218,7 +217,7 @@ BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_tells_an_older_state) {
 BOOST_AUTO_TEST_CASE(i19_breaks_when_a_stopped_client_asks_again) {
   Record record = good_record();
   record.stopped["informer"] = start;
-  record.requests.push_back(request("LIST", "3"));
+  record.requests.push_back(request(Verb::List, "3"));
   record.requests.back().at = start + 1ms;
   check_breaks("stopped_clients_ask_for_nothing", record, "after it was told");
 }
@@ -228,7 +227,7 @@ BOOST_AUTO_TEST_CASE(i20_breaks_when_a_good_watch_is_followed_by_a_list) {
   record.requests.back().end = "closed";
   record.requests.back().events = 2;
   record.requests.back().ended = record.requests.back().at + 10ms;
-  record.requests.push_back(request("LIST", "5"));
+  record.requests.push_back(request(Verb::List, "5"));
   check_breaks("relists_have_a_reason", record, "WATCH at 3 was closed");
 }
 
@@ -236,7 +235,7 @@ BOOST_AUTO_TEST_CASE(i20_lets_a_watch_that_ended_at_once_be_followed_by_a_list) 
   Record record = good_record();
   record.requests.back().end = "closed";
   record.requests.back().ended = record.requests.back().at + 10ms;
-  record.requests.push_back(request("LIST", "3"));
+  record.requests.push_back(request(Verb::List, "3"));
   BOOST_TEST(!finding_of("relists_have_a_reason", record).has_value());
 }
 
@@ -267,7 +266,7 @@ BOOST_AUTO_TEST_CASE(what_extends_a_broken_clause_is_not_reported_beside_it) {
 BOOST_AUTO_TEST_CASE(a_fault_that_suspends_a_property_keeps_it_from_being_looked_at) {
   Record record = good_record();
   record.clients.front().informer = false;
-  record.requests.push_back(request("WATCH", "3"));
+  record.requests.push_back(request(Verb::Watch, "3"));
   const auto is_reported = [&record] {
     for (const std::string& sentence : broken_invariants(record, {})) {
       if (sentence.starts_with("I15 ")) {

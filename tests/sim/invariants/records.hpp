@@ -44,7 +44,7 @@ inline CallRecord call(const std::string& type, const std::string& name,
   return made;
 }
 
-inline RequestRecord request(const std::string& verb, const std::string& revision) {
+inline RequestRecord request(Verb verb, const std::string& revision) {
   RequestRecord made;
   made.client = "informer";
   made.verb = verb;
@@ -74,7 +74,7 @@ inline Record good_record() {
                      .informer = true,
                      .synced = true,
                      .handlers = {"handler"}}};
-  record.requests = {request("LIST", "0"), request("WATCH", "3")};
+  record.requests = {request(Verb::List, "0"), request(Verb::Watch, "3")};
   record.requests.back().end = "open";
   record.requests.back().delay = runtime::Duration::zero();
   record.answers.resize(2);

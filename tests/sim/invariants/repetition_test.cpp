@@ -34,7 +34,7 @@ Record with_resyncs() {
 }
 
 RequestRecord refused_list(const std::string& revision) {
-  RequestRecord refused = request("LIST", revision);
+  RequestRecord refused = request(Verb::List, revision);
   refused.answer = "expired";
   return refused;
 }
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(i29_breaks_when_resyncs_come_more_often_than_asked) {
 BOOST_AUTO_TEST_CASE(i29_asks_nothing_after_a_second_list) {
   Record record = with_resyncs();
   record.handlers.front().resync = 20s;
-  record.requests.push_back(request("LIST", "5"));
+  record.requests.push_back(request(Verb::List, "5"));
   BOOST_TEST(!finding_of("resyncs_reach_who_asked", record).has_value());
 }
 

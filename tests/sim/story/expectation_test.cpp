@@ -173,10 +173,10 @@ const std::vector<Comparison> comparisons{
 Expectation about_requests(const Comparison& comparison, Record& record) {
   Expected<RequestPattern> expected{comparison.mode, {}};
   for (const char letter : comparison.wanted) {
-    expected.entries.push_back({.verb = "LIST", .rv = std::string(1, letter)});
+    expected.entries.push_back({.verb = Verb::List, .rv = std::string(1, letter)});
   }
   for (const char letter : comparison.seen) {
-    RequestRecord request{.client = "one", .verb = "LIST"};
+    RequestRecord request{.client = "one", .verb = Verb::List};
     request.options.resource_version = std::string(1, letter);
     record.requests.push_back(request);
   }

@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(conditions_are_waited_for) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Story story(runtime, one_informer());
     expect(story.wait_for({.kind = Kind::Synced, .of = "informer"}), "an empty list is synced");
-    expect(story.wait_for({.kind = Kind::Requested, .verb = "WATCH"}), "it watches");
+    expect(story.wait_for({.kind = Kind::Requested, .verb = Verb::Watch}), "it watches");
     story.create({.name = "demo"});
     expect(story.wait_for({.kind = Kind::Popped}), "the delta is popped");
     expect(story.wait_for({.kind = Kind::Handled}), "the handler is called");
@@ -150,11 +150,12 @@ BOOST_AUTO_TEST_CASE(a_fault_can_be_meant_for_one_client) {
     story.wait(5s);
     story.inject({.name = "close_watch", .of = "one"});
     finish_quietly(story);
-    Expectation of_two = requests_are({{.verb = "LIST"}, {.verb = "WATCH", .end = "open"}});
+    Expectation of_two = requests_are({{.verb = Verb::List}, {.verb = Verb::Watch, .end = "open"}});
     of_two.of = "two";
     story.expect(of_two);
-    Expectation of_one = requests_are(
-        {{.verb = "LIST"}, {.verb = "WATCH", .end = "closed"}, {.verb = "WATCH", .end = "open"}});
+    Expectation of_one = requests_are({{.verb = Verb::List},
+                                       {.verb = Verb::Watch, .end = "closed"},
+                                       {.verb = Verb::Watch, .end = "open"}});
     of_one.of = "one";
     story.expect(of_one);
   });
