@@ -55,7 +55,8 @@ std::vector<std::size_t> sizes_of_lists(const Record& record, const std::string&
   std::size_t pages = 0;
   for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
     const sim::RequestRecord& request = record.requests[i];
-    if (request.client != client || request.verb != sim::Verb::List || request.answer != "ok") {
+    if (request.client != client || request.verb != sim::Verb::List ||
+        request.answer != sim::AnswerKind::Ok) {
       continue;
     }
     const api::ObjectList& page = record.answers[i].list;

@@ -6,6 +6,7 @@
 namespace watchlab::scenarios {
 namespace {
 
+using sim::AnswerKind;
 using sim::CallPattern;
 using sim::DelayClass;
 using sim::DeltaPattern;
@@ -25,6 +26,15 @@ Parser<std::int64_t> times_grammar() { return integer("a number of times", 1, 10
 template <typename T>
 Parser<std::optional<T>> maybe(Parser<T> value) {
   return converted(std::move(value), [](T read) { return std::optional<T>(std::move(read)); });
+}
+
+/// One of the texts of an enum's values.
+template <sim::HasTexts Value>
+Parser<Value> one_text(std::string title) {
+  const auto& texts = sim::kTexts<Value>;
+  return converted(
+      word(std::move(title), {texts.begin(), texts.end()}),
+      [](const std::string& read) { return sim::value_of<Value>(read).value_or(Value{}); });
 }
 
 /// Adds the keys that describe one version of an object.
@@ -112,7 +122,7 @@ Parser<RequestPattern> request_details(Verb verb) {
       .optional("delay", &RequestPattern::delay, maybe(delay_grammar()),
                 "How long after the end of the client's request before: immediate, {backoff: k} or "
                 "a duration.")
-      .optional("answer", &RequestPattern::answer, word("an answer", sim::answer_words()),
+      .optional("answer", &RequestPattern::answer, one_text<AnswerKind>("an answer"),
                 "How it was answered.")
       .optional("limit", &RequestPattern::limit, integer("a page size", 0, 1'000'000),
                 "The page size that it asked for; 0 for none.")

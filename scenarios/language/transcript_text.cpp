@@ -44,7 +44,7 @@ json::value error_text(const std::optional<api::Error>& error) {
   if (error->kind == api::ErrorKind::Status) {
     return json::object{{"word", "status"}, {"status", status_text(error->status)}};
   }
-  return json::object{{"word", sim::word_for(*error)}};
+  return json::object{{"word", to_string(sim::answer_kind_of(*error))}};
 }
 
 json::object options_text(const api::ListOptions& options) {

@@ -118,7 +118,7 @@ std::unique_ptr<Fault> login_page(const FaultParameters& /*given*/) {
 }
 
 std::unique_ptr<Fault> refuse_connections(const FaultParameters& /*given*/) {
-  return fault_at(Stage::Request, Fail{*failure_for("refused")});
+  return fault_at(Stage::Request, Fail{*failure_for(AnswerKind::Refused)});
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "sim/faults/fault_effects.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace watchlab::sim {
@@ -9,50 +11,50 @@ namespace {
 using api::ErrorKind;
 using api::StatusReason;
 
-struct TransportWord {
-  std::string_view word;
+struct TransportFailure {
+  AnswerKind answer;
   ErrorKind kind;
   std::string_view message;
 };
 
-constexpr std::array<TransportWord, 6> kTransport{{
-    {"refused", ErrorKind::ConnectionRefused, "connection refused"},
-    {"reset", ErrorKind::ConnectionReset, "connection reset by peer"},
-    {"eof", ErrorKind::Eof, "EOF"},
-    {"unexpected_eof", ErrorKind::UnexpectedEof, "unexpected EOF"},
-    {"timeout", ErrorKind::Timeout, "the request timed out"},
-    {"cancelled", ErrorKind::Cancelled, "the request was cancelled"},
+constexpr std::array<TransportFailure, 6> kTransport{{
+    {AnswerKind::Refused, ErrorKind::ConnectionRefused, "connection refused"},
+    {AnswerKind::Reset, ErrorKind::ConnectionReset, "connection reset by peer"},
+    {AnswerKind::Eof, ErrorKind::Eof, "EOF"},
+    {AnswerKind::UnexpectedEof, ErrorKind::UnexpectedEof, "unexpected EOF"},
+    {AnswerKind::Timeout, ErrorKind::Timeout, "the request timed out"},
+    {AnswerKind::Cancelled, ErrorKind::Cancelled, "the request was cancelled"},
 }};
 
-struct StatusWord {
-  std::string_view word;
+struct StatusFailure {
+  AnswerKind answer;
   StatusReason reason;
   std::string_view message;
 };
 
-constexpr std::array<StatusWord, 14> kStatuses{{
-    {"expired", StatusReason::Expired, "The provided resource version is too old."},
-    {"gone", StatusReason::Gone, "The provided resource version is too old."},
-    {"too_many", StatusReason::TooManyRequests,
+constexpr std::array<StatusFailure, 14> kStatuses{{
+    {AnswerKind::Expired, StatusReason::Expired, "The provided resource version is too old."},
+    {AnswerKind::Gone, StatusReason::Gone, "The provided resource version is too old."},
+    {AnswerKind::TooMany, StatusReason::TooManyRequests,
      "the server has received too many requests and has asked us to try again later"},
-    {"internal", StatusReason::InternalError, "an error on the server has prevented the request"},
-    {"server_timeout", StatusReason::ServerTimeout,
+    {AnswerKind::Internal, StatusReason::InternalError,
+     "an error on the server has prevented the request"},
+    {AnswerKind::ServerTimeout, StatusReason::ServerTimeout,
      "the server was unable to return a response in the time allotted"},
-    {"unavailable", StatusReason::ServiceUnavailable,
+    {AnswerKind::Unavailable, StatusReason::ServiceUnavailable,
      "the server is currently unable to handle the request"},
-    {"gateway_timeout", StatusReason::Timeout,
+    {AnswerKind::GatewayTimeout, StatusReason::Timeout,
      "the server was unable to return a response in the time allotted"},
-    {"unauthorized", StatusReason::Unauthorized,
+    {AnswerKind::Unauthorized, StatusReason::Unauthorized,
      "the server has asked for the client to provide credentials"},
-    {"forbidden", StatusReason::Forbidden, "the client may not do this"},
-    {"not_found", StatusReason::NotFound, "the server could not find the requested resource"},
-    {"invalid", StatusReason::Invalid, "the request is not valid"},
-    {"bad_request", StatusReason::BadRequest, "the server rejected our request"},
-    {"conflict", StatusReason::Conflict, "the object has been modified"},
-    {"exists", StatusReason::AlreadyExists, "the object already exists"},
+    {AnswerKind::Forbidden, StatusReason::Forbidden, "the client may not do this"},
+    {AnswerKind::NotFound, StatusReason::NotFound,
+     "the server could not find the requested resource"},
+    {AnswerKind::Invalid, StatusReason::Invalid, "the request is not valid"},
+    {AnswerKind::BadRequest, StatusReason::BadRequest, "the server rejected our request"},
+    {AnswerKind::Conflict, StatusReason::Conflict, "the object has been modified"},
+    {AnswerKind::Exists, StatusReason::AlreadyExists, "the object already exists"},
 }};
-
-constexpr std::string_view kTooLarge = "too_large_rv";
 
 api::Error too_large() {
   api::Status status = api::failure(StatusReason::Timeout, "Timeout: Too large resource version");
@@ -65,45 +67,45 @@ api::Error too_large() {
 
 std::vector<std::string_view> failure_words() {
   std::vector<std::string_view> words;
-  for (const TransportWord& each : kTransport) {
-    words.push_back(each.word);
-  }
-  for (const StatusWord& each : kStatuses) {
-    words.push_back(each.word);
-  }
-  words.push_back(kTooLarge);
+  std::ranges::copy_if(kTexts<AnswerKind>, std::back_inserter(words),
+                       [](std::string_view word) { return failure_for(word).has_value(); });
   return words;
 }
 
-std::optional<api::Error> failure_for(std::string_view word) {
-  for (const TransportWord& each : kTransport) {
-    if (each.word == word) {
+std::optional<api::Error> failure_for(AnswerKind answer) {
+  for (const TransportFailure& each : kTransport) {
+    if (each.answer == answer) {
       return api::Error{each.kind, std::string(each.message), {}};
     }
   }
-  for (const StatusWord& each : kStatuses) {
-    if (each.word == word) {
+  for (const StatusFailure& each : kStatuses) {
+    if (each.answer == answer) {
       return api::error_from(api::failure(each.reason, std::string(each.message)));
     }
   }
-  return word == kTooLarge ? std::optional(too_large()) : std::nullopt;
+  return answer == AnswerKind::TooLargeRevision ? std::optional(too_large()) : std::nullopt;
 }
 
-std::string_view word_for(const api::Error& error) {
+std::optional<api::Error> failure_for(std::string_view word) {
+  const std::optional<AnswerKind> answer = value_of<AnswerKind>(word);
+  return answer ? failure_for(*answer) : std::nullopt;
+}
+
+AnswerKind answer_kind_of(const api::Error& error) {
   if (api::is_too_large_resource_version(error)) {
-    return kTooLarge;
+    return AnswerKind::TooLargeRevision;
   }
-  for (const TransportWord& each : kTransport) {
+  for (const TransportFailure& each : kTransport) {
     if (each.kind == error.kind) {
-      return each.word;
+      return each.answer;
     }
   }
-  for (const StatusWord& each : kStatuses) {
+  for (const StatusFailure& each : kStatuses) {
     if (error.kind == ErrorKind::Status && each.reason == error.status.reason) {
-      return each.word;
+      return each.answer;
     }
   }
-  return "other";
+  return AnswerKind::Other;
 }
 
 namespace {

@@ -10,17 +10,20 @@
 
 #include "core/api/error.hpp"
 #include "sim/faults/fault.hpp"
+#include "sim/record/vocabulary.hpp"
 
 namespace watchlab::sim {
 
-// One word for each way in which a request can fail, for scenario files and reports.
+// The ways in which a request can fail.
 
 /// "refused", "reset", "expired", "too_many" and so on, in a fixed order.
 [[nodiscard]] std::vector<std::string_view> failure_words();
-/// The failure that a word stands for, with the Status that a real server would send.
+/// The failure that an answer or its word stands for, with the Status that a real server would
+/// send.
+[[nodiscard]] std::optional<api::Error> failure_for(AnswerKind answer);
 [[nodiscard]] std::optional<api::Error> failure_for(std::string_view word);
-/// The word for a failure; "other" when there is none.
-[[nodiscard]] std::string_view word_for(const api::Error& error);
+/// What a failure is recorded as.
+[[nodiscard]] AnswerKind answer_kind_of(const api::Error& error);
 
 // What the families of faults make their effects of.
 

@@ -72,7 +72,7 @@ std::unique_ptr<Fault> delay(const FaultParameters& given) {
 std::unique_ptr<Fault> hang_requests(const FaultParameters& given) {
   const runtime::Duration after = given.duration("after");
   if (after > runtime::Duration::zero()) {
-    return fault_at(Stage::Request, Fail{*failure_for("gateway_timeout"), after});
+    return fault_at(Stage::Request, Fail{*failure_for(AnswerKind::GatewayTimeout), after});
   }
   return fault_at(Stage::Request, Lose{});
 }

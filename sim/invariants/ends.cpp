@@ -20,7 +20,7 @@ Finding check_watches_are_stopped(const Record& record) {
 Finding check_nobody_waits_for_ever(const Record& record) {
   for (const RequestRecord& request : record.requests) {
     // Under a fault a request may hang on purpose.
-    if (record.quiet && request.answer == "pending" && !has_fault_in_place(record)) {
+    if (record.quiet && request.answer == AnswerKind::Pending && !has_fault_in_place(record)) {
       return fmt::format("the {} of {} has no answer although nothing happens any more",
                          name_of(request.verb), request.client);
     }

@@ -15,12 +15,12 @@ constexpr runtime::Duration shortest_pause = std::chrono::milliseconds(800);
 constexpr runtime::Duration surely_short = std::chrono::milliseconds(900);
 
 bool has_failed(const RequestRecord& request) {
-  if (request.answer == "pending" || request.answer == "cancelled") {
+  if (request.answer == AnswerKind::Pending || request.answer == AnswerKind::Cancelled) {
     return false;
   }
   const bool has_ended = request.end == "closed" || request.end == "cut";
   // A connection that ended before a watch was answered reads as a watch that has ended.
-  if (request.answer != "ok" && !(request.verb == Verb::Watch && has_ended)) {
+  if (request.answer != AnswerKind::Ok && !(request.verb == Verb::Watch && has_ended)) {
     return true;
   }
   if (request.end == "expired" || request.end == "error") {
@@ -47,10 +47,9 @@ Finding check_failures_are_followed_by_a_pause(const Record& record) {
                            is_refused_its_revision(*before.request) &&
                            (was_page || !before.is_repetition);
     if (hurries && !may_hurry) {
-      return fmt::format(
-          "{} sends a {} {} ms after its {} has failed ({})", request.client, name_of(request.verb),
-          milliseconds_in(*request.delay), name_of(before.request->verb),
-          before.request->answer == "ok" ? before.request->end : before.request->answer);
+      return fmt::format("{} sends a {} {} ms after its {} has failed ({})", request.client,
+                         name_of(request.verb), milliseconds_in(*request.delay),
+                         name_of(before.request->verb), outcome_of(*before.request));
     }
     before = {&request, hurries && !was_page};
   }

@@ -184,7 +184,7 @@ bool is_uncertain(const Record& record, const std::string& client, runtime::Time
   int lists = 0;
   bool deleted = false;
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    const bool is_list = request.verb == Verb::List && request.answer == "ok";
+    const bool is_list = request.verb == Verb::List && request.answer == AnswerKind::Ok;
     lists += is_list && (!answer.at || *answer.at <= then) ? 1 : 0;
     for (const FrameRecord& frame : answer.frames) {
       deleted = deleted || (frame.at <= then && frame.event.type == watch::EventType::Deleted);

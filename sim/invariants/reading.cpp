@@ -110,17 +110,21 @@ std::vector<Answered> answered_requests(const Record& record, const std::string&
 
 std::int64_t successes_of(const Record& record, const std::string& client, Verb verb) {
   return std::count_if(record.requests.begin(), record.requests.end(), [&](const auto& request) {
-    return request.client == client && request.verb == verb && request.answer == "ok";
+    return request.client == client && request.verb == verb && request.answer == AnswerKind::Ok;
   });
 }
 
 const AnswerRecord* first_list_of(const Record& record, const std::string& client) {
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    if (request.verb == Verb::List && request.answer == "ok") {
+    if (request.verb == Verb::List && request.answer == AnswerKind::Ok) {
       return answer.list.continue_token.empty() ? &answer : nullptr;
     }
   }
   return nullptr;
+}
+
+std::string_view outcome_of(const RequestRecord& request) {
+  return request.answer == AnswerKind::Ok ? request.end : to_string(request.answer);
 }
 
 bool is_change(const watch::Event& event) {
@@ -129,8 +133,8 @@ bool is_change(const watch::Event& event) {
 }
 
 bool is_refused_its_revision(const RequestRecord& request) {
-  return request.answer == "expired" || request.answer == "gone" ||
-         request.answer == "too_large_rv";
+  return request.answer == AnswerKind::Expired || request.answer == AnswerKind::Gone ||
+         request.answer == AnswerKind::TooLargeRevision;
 }
 
 std::map<HandlerName, Calls> calls_by_handler(const Record& record) {

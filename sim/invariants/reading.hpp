@@ -58,6 +58,8 @@ struct Answered {
 [[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client, Verb verb);
 /// The answer to the client's first list; null when there is none in one piece.
 [[nodiscard]] const AnswerRecord* first_list_of(const Record& record, const std::string& client);
+/// How the stream of a request ended that was answered, or how it was answered.
+[[nodiscard]] std::string_view outcome_of(const RequestRecord& request);
 /// Whether the event tells of a state of an object.
 [[nodiscard]] bool is_change(const watch::Event& event);
 /// Whether the request was answered that its revision, or that of its page, cannot be served.

@@ -97,7 +97,7 @@ bool wants_a_watch(const RequestRecord& request) {
   if (request.verb != Verb::Watch) {
     return false;
   }
-  if (request.answer == "refused" || request.answer == "too_many") {
+  if (request.answer == AnswerKind::Refused || request.answer == AnswerKind::TooMany) {
     return true;
   }
   const bool has_ended = request.end == "closed" || request.end == "cut";
@@ -111,8 +111,7 @@ Finding check_relists_have_a_reason(const Record& record) {
     const RequestRecord*& before = last[request.client];
     if (before != nullptr && request.verb == Verb::List && wants_a_watch(*before)) {
       return fmt::format("{} sends a LIST although its WATCH at {} was {}", request.client,
-                         before->options.resource_version,
-                         before->answer == "ok" ? before->end : before->answer);
+                         before->options.resource_version, outcome_of(*before));
     }
     before = &request;
   }
@@ -140,9 +139,9 @@ Finding check_newest_lists_have_a_reason(const Record& record) {
     }
     if (is_refused_its_revision(request)) {
       is_refused = true;
-    } else if (request.answer == "ok" && answer.list.continue_token.empty()) {
+    } else if (request.answer == AnswerKind::Ok && answer.list.continue_token.empty()) {
       is_refused = false;
-    } else if (request.answer == "ok") {
+    } else if (request.answer == AnswerKind::Ok) {
       return std::nullopt;  // what becomes of the other pages is another story
     }
   }

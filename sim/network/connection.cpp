@@ -20,7 +20,7 @@ runtime::Duration lateness(const Verdict& verdict) {
   return delay != nullptr ? delay->by : runtime::Duration{};
 }
 
-api::Error cancelled() { return *failure_for("cancelled"); }
+api::Error cancelled() { return *failure_for(AnswerKind::Cancelled); }
 
 namespace {
 

@@ -58,11 +58,11 @@ std::string request_text(const Request& request) {
 }
 
 std::string answer_text(const Exchange& exchange) {
-  if (exchange.answer == "pending" || exchange.code == 0) {
-    return exchange.answer;
+  if (exchange.answer == AnswerKind::Pending || exchange.code == 0) {
+    return std::string(to_string(exchange.answer));
   }
-  if (exchange.answer != "ok") {
-    return fmt::format("{} {}", exchange.code, exchange.answer);
+  if (exchange.answer != AnswerKind::Ok) {
+    return fmt::format("{} {}", exchange.code, to_string(exchange.answer));
   }
   return exchange.answer_revision.empty()
              ? fmt::format("{}", exchange.code)

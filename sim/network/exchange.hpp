@@ -11,6 +11,7 @@
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/object_store.hpp"
 #include "sim/apiserver/request.hpp"
+#include "sim/record/vocabulary.hpp"
 
 namespace watchlab::sim {
 
@@ -20,8 +21,7 @@ struct Exchange {
   Request request;
   std::size_t server = 0;
   runtime::TimePoint sent;
-  /// "ok", a word of `failure_words()`, or "pending" until the client has an answer.
-  std::string answer = "pending";
+  AnswerKind answer = AnswerKind::Pending;
   std::int32_t code = 0;        ///< the HTTP code; 0 when there was no HTTP answer
   std::string answer_revision;  ///< the revision of the list or object that was answered
   std::optional<runtime::TimePoint> answered;

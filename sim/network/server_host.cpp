@@ -40,7 +40,7 @@ std::string verdict_text(const Verdict& verdict) {
       return fmt::format("delayed by {} ms", late.count());
     }
     std::string operator()(const Fail& fail) const {
-      return fmt::format("failed: {}", word_for(fail.error));
+      return fmt::format("failed: {}", to_string(answer_kind_of(fail.error)));
     }
     std::string operator()(const Lose&) const { return "lost"; }
     std::string operator()(const EndStream& end) const { return end.clean ? "closed" : "cut"; }
@@ -251,7 +251,7 @@ void ServerHost::finish(std::uint64_t number, std::uint64_t message,
   --requests_open_;
   Exchange& made = exchange(number);
   made.answered = runtime_.now();
-  made.answer = outcome ? "ok" : word_for(outcome.error());
+  made.answer = outcome ? AnswerKind::Ok : answer_kind_of(outcome.error());
   made.code = outcome ? outcome->code : outcome.error().status.code;
   if (outcome) {
     made.answer_revision = revision_in(*outcome);

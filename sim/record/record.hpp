@@ -15,6 +15,7 @@
 #include "core/runtime/time.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
+#include "sim/record/vocabulary.hpp"
 
 /// What a story writes down while it runs, as values: one list a layer, in the order in which
 /// things happened, and never more than happened.
@@ -26,8 +27,7 @@ struct RequestRecord {
   std::string client;
   Verb verb = Verb::List;  ///< or Watch
   api::ListOptions options;
-  /// How the server answered: a word of `answer_words()`; "pending" until then.
-  std::string answer = "pending";
+  AnswerKind answer = AnswerKind::Pending;
   /// How the stream of an answered WATCH ended: a word of `end_words()`; "open" until then.
   std::string end;
   /// When the answer was there, and for a WATCH when its stream had ended.
@@ -227,8 +227,6 @@ struct Record {
   std::map<std::string, IndexRecord> late_indices;
 };
 
-/// "ok", "pending", "refused" and so on: every answer that `RequestRecord::answer` can hold.
-[[nodiscard]] std::vector<std::string> answer_words();
 /// "open", "closed" and so on: every end that `RequestRecord::end` can hold.
 [[nodiscard]] std::vector<std::string> end_words();
 /// "running", "key_error" and so on.

@@ -171,7 +171,7 @@ std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
     text += fmt::format(" {}", delay_words(*pattern.delay));
   }
   if (pattern.answer) {
-    text += fmt::format(" answered {}", *pattern.answer);
+    text += fmt::format(" answered {}", to_string(*pattern.answer));
   }
   if (pattern.end) {
     text += fmt::format(" ending {}", *pattern.end);
@@ -212,7 +212,7 @@ std::string words_for(const RequestRecord& record) {
                 ? " at once"
                 : fmt::format(" after {}", words_for(*record.delay));
   }
-  text += fmt::format(" answered {}", record.answer);
+  text += fmt::format(" answered {}", to_string(record.answer));
   return record.end.empty() ? text : text + " ending " + record.end;
 }
 

@@ -48,7 +48,7 @@ struct ObjectPattern {
 struct RequestPattern {
   Verb verb = Verb::List;
   std::optional<std::string> rv;
-  std::optional<std::string> answer;
+  std::optional<AnswerKind> answer;
   std::optional<std::string> end;
   std::optional<DelayClass> delay;
   std::optional<std::int64_t> limit;

@@ -27,7 +27,7 @@ runtime::Duration slowest_of(const StoryClientOptions& client) {
 std::vector<std::string> pending_requests(const std::vector<Exchange>& exchanges) {
   std::vector<std::string> pending;
   for (const Exchange& exchange : exchanges) {
-    if (exchange.answer == "pending") {
+    if (exchange.answer == AnswerKind::Pending) {
       pending.push_back(
           fmt::format("{} of {}", request_text(exchange.request), exchange.request.client));
     }

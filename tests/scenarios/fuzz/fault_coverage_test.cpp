@@ -26,12 +26,13 @@ sim::Record record_of_a_client() {
   record.clients = {{.name = "one", .started = true}};
   record.requests.resize(2);
   record.answers.resize(2);
-  record.requests[0] = {.at = start, .client = "one", .verb = sim::Verb::List, .answer = "ok"};
+  record.requests[0] = {
+      .at = start, .client = "one", .verb = sim::Verb::List, .answer = sim::AnswerKind::Ok};
   record.requests[0].ended = start + 1s;
   record.answers[0].at = start + 1s;
   record.answers[0].list.items = {demo()};
   record.requests[1] = {
-      .at = start + 1s, .client = "one", .verb = sim::Verb::Watch, .answer = "ok"};
+      .at = start + 1s, .client = "one", .verb = sim::Verb::Watch, .answer = sim::AnswerKind::Ok};
   record.requests[1].ended = start + 5s;
   record.answers[1].at = start + 2s;
   record.deltas = {{.at = start + 1500ms, .client = "one", .key = "default/demo"}};

@@ -152,8 +152,10 @@ Record record_of(const std::string& layer, const std::string& type, bool full) {
   const api::ObjectPtr before = full ? object("6", "u6", "old", "blue") : bare_object();
   Record record;
   if (layer == "requests") {
-    sim::RequestRecord request{
-        .client = "one", .verb = *sim::verb_named(type), .answer = "ok", .end = "closed"};
+    sim::RequestRecord request{.client = "one",
+                               .verb = *sim::verb_named(type),
+                               .answer = sim::AnswerKind::Ok,
+                               .end = "closed"};
     if (full) {
       request.options = {
           .resource_version = "7", .limit = 500, .label_selector = "a=b", .field_selector = "c=d"};
@@ -263,7 +265,9 @@ BOOST_AUTO_TEST_CASE(every_word_is_told_from_every_other) {
     for (const std::string& truth : key.schema->choices) {
       for (const std::string& said : key.schema->choices) {
         Record record = record_of("requests", key.type, true);
-        (key.names.back() == "answer" ? record.requests[0].answer : record.requests[0].end) = truth;
+        sim::RequestRecord& request = record.requests[0];
+        request.answer = sim::value_of<sim::AnswerKind>(truth).value_or(request.answer);
+        request.end = key.names.back() == "answer" ? request.end : truth;
         const Scenario scenario = scenario_with(
             "informer", {fmt::format("requests: {{exactly: [{}]}}", key.entry(said))});
         BOOST_TEST(holds(scenario.expectations[0], record) == (truth == said),

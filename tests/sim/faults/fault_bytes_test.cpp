@@ -37,7 +37,7 @@ struct WireNetwork : SmallNetwork {
   /// "ok", or the word for the failure of a list.
   std::string list_word() {
     const auto found = list();
-    return found ? "ok" : std::string(word_for(found.error()));
+    return found ? "ok" : std::string(to_string(answer_kind_of(found.error())));
   }
 };
 

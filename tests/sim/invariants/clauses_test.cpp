@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(c14_breaks_when_a_watch_is_left_open) {
 BOOST_AUTO_TEST_CASE(c15_breaks_when_a_request_waits_although_all_is_quiet) {
   Record record = good_record();
   record.requests.push_back(request(Verb::Watch, "3"));
-  record.requests.back().answer = "pending";
+  record.requests.back().answer = AnswerKind::Pending;
   check_breaks("nobody_waits_for_ever", record, "has no answer");
 }
 

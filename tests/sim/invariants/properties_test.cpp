@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(i5_breaks_when_a_synced_handler_hears_of_the_first_list) {
 
 BOOST_AUTO_TEST_CASE(i5_breaks_when_somebody_syncs_without_a_list) {
   Record record = good_record();
-  record.requests.front().answer = "refused";
+  record.requests.front().answer = AnswerKind::Refused;
   check_breaks("synced_means_told", record, "never had a list");
 }
 
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(i8_breaks_when_a_request_is_left_without_an_answer) {
 BOOST_AUTO_TEST_CASE(i11_breaks_when_a_refused_watch_is_tried_again_at_once) {
   Record record = good_record();
   record.requests.back().end = "";
-  record.requests.back().answer = "refused";
+  record.requests.back().answer = AnswerKind::Refused;
   record.requests.push_back(next_request(Verb::Watch, "3", 100ms));
   check_breaks("failures_are_followed_by_a_pause", record, "100 ms after its WATCH");
 }
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(i11_takes_a_connection_that_ends_without_an_answer_for_a_wa
   for (const std::string end : {"closed", "cut"}) {
     Record record = good_record();
     RequestRecord& last = record.requests.back();
-    last.answer = "reset";
+    last.answer = AnswerKind::Reset;
     last.end = end;
     last.ended = last.at + 2s;
     record.requests.push_back(next_request(Verb::Watch, "3", 0ms));
@@ -157,7 +157,7 @@ BOOST_AUTO_TEST_CASE(i11_takes_a_connection_that_ends_without_an_answer_for_a_wa
 BOOST_AUTO_TEST_CASE(i11_lets_an_expired_list_be_followed_by_one_of_the_newest_state) {
   Record record = good_record();
   record.requests = {request(Verb::List, "3"), next_request(Verb::List, "", 0ms)};
-  record.requests.front().answer = "expired";
+  record.requests.front().answer = AnswerKind::Expired;
   BOOST_TEST(!finding_of("failures_are_followed_by_a_pause", record).has_value());
 }
 

@@ -49,7 +49,7 @@ inline RequestRecord request(Verb verb, const std::string& revision) {
   made.client = "informer";
   made.verb = verb;
   made.options.resource_version = revision;
-  made.answer = "ok";
+  made.answer = AnswerKind::Ok;
   return made;
 }
 

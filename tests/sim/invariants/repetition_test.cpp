@@ -35,7 +35,7 @@ Record with_resyncs() {
 
 RequestRecord refused_list(const std::string& revision) {
   RequestRecord refused = request(Verb::List, revision);
-  refused.answer = "expired";
+  refused.answer = AnswerKind::Expired;
   return refused;
 }
 

@@ -95,11 +95,11 @@ BOOST_AUTO_TEST_CASE(a_tombstone_without_an_object_matches_only_what_asks_nothin
 BOOST_AUTO_TEST_CASE(a_request_is_matched_on_what_it_asked_and_what_came_of_it) {
   RequestRecord request;
   request.verb = Verb::Watch;
-  request.answer = "ok";
+  request.answer = AnswerKind::Ok;
   request.end = "closed";
   request.delay = 900ms;
   request.options.resource_version = "5";
-  RequestPattern pattern{.verb = Verb::Watch, .rv = "5", .answer = "ok", .end = "closed"};
+  RequestPattern pattern{.verb = Verb::Watch, .rv = "5", .answer = AnswerKind::Ok, .end = "closed"};
   pattern.delay = backoff(1);
   BOOST_TEST(matches(pattern, request, {}));
   pattern.end = "cut";

@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(a_delay_counts_from_the_end_of_the_request_before) {
     const runtime::TimePoint began = runtime.now();
     Exchange first = request(1, began);
     recorder.changed(first);
-    first.answer = "ok";
+    first.answer = AnswerKind::Ok;
     first.answered = began + 2s;
     recorder.changed(first);
     recorder.changed(request(2, began + 5s));
@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_delay_counts_from_the_end_of_the_request_before) {
     expect_equal(static_cast<std::int64_t>(record.requests.size()), 2);
     expect(!record.requests[0].delay.has_value(), "the first request follows nothing");
     expect(record.requests[1].delay == 3s, "the second one follows the end of the first");
-    expect_equal(record.requests[0].answer, "ok");
+    expect_equal(to_string(record.requests[0].answer), "ok");
   });
 }
 

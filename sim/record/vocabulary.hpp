@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// The words of a record, as enums. Their texts stand in scenario files, in JSON and in messages,
+/// and nowhere else.
+namespace watchlab::sim {
+
+/// The texts of an enum's values, in the order of the values: one table for each enum.
+template <typename Value>
+inline constexpr std::array<std::string_view, 0> kTexts{};
+
+/// An enum that has such a table.
+template <typename Value>
+concept HasTexts = !kTexts<Value>.empty();
+
+template <HasTexts Value>
+[[nodiscard]] constexpr std::string_view to_string(Value value) {
+  return kTexts<Value>.at(static_cast<std::size_t>(value));
+}
+
+/// The value with that text; nothing when there is none.
+template <HasTexts Value>
+[[nodiscard]] constexpr std::optional<Value> value_of(std::string_view text) {
+  const auto& texts = kTexts<Value>;
+  const auto* const found = std::find(texts.begin(), texts.end(), text);
+  return found == texts.end() ? std::nullopt
+                              : std::optional(static_cast<Value>(found - texts.begin()));
+}
+
+/// How a server answered a request, or why no answer came.
+enum class AnswerKind : std::uint8_t {
+  Ok,
+  Pending,  ///< there is no answer yet
+  // The connection failed.
+  Refused,
+  Reset,
+  Eof,
+  UnexpectedEof,
+  Timeout,
+  Cancelled,
+  // The server answered with a Status.
+  Expired,
+  Gone,
+  TooMany,
+  Internal,
+  ServerTimeout,
+  Unavailable,
+  GatewayTimeout,
+  Unauthorized,
+  Forbidden,
+  NotFound,
+  Invalid,
+  BadRequest,
+  Conflict,
+  Exists,
+  TooLargeRevision,
+  Other,  ///< any other failure
+};
+
+template <>
+inline constexpr auto kTexts<AnswerKind> = std::to_array<std::string_view>({"ok",
+                                                                            "pending",
+                                                                            "refused",
+                                                                            "reset",
+                                                                            "eof",
+                                                                            "unexpected_eof",
+                                                                            "timeout",
+                                                                            "cancelled",
+                                                                            "expired",
+                                                                            "gone",
+                                                                            "too_many",
+                                                                            "internal",
+                                                                            "server_timeout",
+                                                                            "unavailable",
+                                                                            "gateway_timeout",
+                                                                            "unauthorized",
+                                                                            "forbidden",
+                                                                            "not_found",
+                                                                            "invalid",
+                                                                            "bad_request",
+                                                                            "conflict",
+                                                                            "exists",
+                                                                            "too_large_rv",
+                                                                            "other"});
+
+static_assert(value_of<AnswerKind>("other") == AnswerKind::Other);
+
+}  // namespace watchlab::sim
