@@ -52,7 +52,8 @@ class SimulatedServer final : public ClusterServer {
 
   [[nodiscard]] std::uint64_t watches_open() override {
     const std::vector<sim::Exchange> exchanges = host_->exchanges();
-    return static_cast<std::uint64_t>(std::ranges::count(exchanges, "open", &sim::Exchange::end));
+    return static_cast<std::uint64_t>(
+        std::ranges::count(exchanges, sim::StreamEnd::Open, &sim::Exchange::end));
   }
 
  private:

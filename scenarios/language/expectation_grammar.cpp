@@ -18,6 +18,7 @@ using sim::Mode;
 using sim::ObjectPattern;
 using sim::RequestPattern;
 using sim::StatePattern;
+using sim::StreamEnd;
 using sim::Verb;
 
 Parser<std::int64_t> times_grammar() { return integer("a number of times", 1, 100'000); }
@@ -132,7 +133,7 @@ Parser<RequestPattern> request_details(Verb verb) {
                 "The field selector that it sent.")
       .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
   if (verb == Verb::Watch) {
-    table.optional("ends", &RequestPattern::end, word("an end", sim::end_words()),
+    table.optional("ends", &RequestPattern::end, one_text<StreamEnd>("an end"),
                    "How the stream ended; expired is a 410 inside the stream.");
   }
   return table.parser();

@@ -27,7 +27,7 @@ std::string words_for_request(const sim::RequestRecord& record) {
   timeless.delay.reset();
   return fmt::format("{} timeout={} bookmarks={} then '{}' after {} events, {} lost",
                      sim::words_for(timeless), asked.timeout_seconds, asked.allow_watch_bookmarks,
-                     record.end, record.events, record.lost);
+                     to_string(record.end), record.events, record.lost);
 }
 
 Layers layers_of(const sim::Record& record) {

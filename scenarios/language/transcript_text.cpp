@@ -263,7 +263,7 @@ class ClientText {
       text["items"] = objects_text(answer.list.items);
     } else {
       text["frames"] = std::move(frames);
-      text["end"] = sent.end;
+      text["end"] = to_string(sent.end);
       text["ended"] = sent.ended ? json::value((*sent.ended - sent.at).count()) : nullptr;
     }
     return text;

@@ -207,7 +207,7 @@ std::vector<const FrameRecord*> arrivals(const Record& record, const std::string
                                          const Span& span) {
   std::vector<const FrameRecord*> arrived;
   for (const auto& [request, answer] : answered_requests(record, client)) {
-    const bool given_up = request.end == "stopped" && !span.until;
+    const bool given_up = request.end == StreamEnd::Stopped && !span.until;
     if (request.verb != Verb::Watch || given_up) {
       continue;
     }

@@ -18,12 +18,12 @@ bool has_failed(const RequestRecord& request) {
   if (request.answer == AnswerKind::Pending || request.answer == AnswerKind::Cancelled) {
     return false;
   }
-  const bool has_ended = request.end == "closed" || request.end == "cut";
+  const bool has_ended = stream_has_ended(request);
   // A connection that ended before a watch was answered reads as a watch that has ended.
   if (request.answer != AnswerKind::Ok && !(request.verb == Verb::Watch && has_ended)) {
     return true;
   }
-  if (request.end == "expired" || request.end == "error") {
+  if (request.end == StreamEnd::Expired || request.end == StreamEnd::Error) {
     return true;
   }
   return has_ended && request.events == 0 && request.ended &&

@@ -37,7 +37,7 @@ bool has_fault_in_place(const Record& record) {
 
 bool watch_is_open(const Record& record, const std::string& client, runtime::TimePoint since) {
   return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
-    return request.client == client && request.end == "open" && request.at <= since;
+    return request.client == client && request.end == StreamEnd::Open && request.at <= since;
   });
 }
 
@@ -124,7 +124,11 @@ const AnswerRecord* first_list_of(const Record& record, const std::string& clien
 }
 
 std::string_view outcome_of(const RequestRecord& request) {
-  return request.answer == AnswerKind::Ok ? request.end : to_string(request.answer);
+  return request.answer == AnswerKind::Ok ? to_string(request.end) : to_string(request.answer);
+}
+
+bool stream_has_ended(const RequestRecord& request) {
+  return request.end == StreamEnd::Closed || request.end == StreamEnd::Cut;
 }
 
 bool is_change(const watch::Event& event) {

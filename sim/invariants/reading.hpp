@@ -60,6 +60,8 @@ struct Answered {
 [[nodiscard]] const AnswerRecord* first_list_of(const Record& record, const std::string& client);
 /// How the stream of a request ended that was answered, or how it was answered.
 [[nodiscard]] std::string_view outcome_of(const RequestRecord& request);
+/// Whether the stream of a watch has ended, and neither by an error nor by the client.
+[[nodiscard]] bool stream_has_ended(const RequestRecord& request);
 /// Whether the event tells of a state of an object.
 [[nodiscard]] bool is_change(const watch::Event& event);
 /// Whether the request was answered that its revision, or that of its page, cannot be served.

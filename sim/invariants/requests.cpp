@@ -100,7 +100,7 @@ bool wants_a_watch(const RequestRecord& request) {
   if (request.answer == AnswerKind::Refused || request.answer == AnswerKind::TooMany) {
     return true;
   }
-  const bool has_ended = request.end == "closed" || request.end == "cut";
+  const bool has_ended = stream_has_ended(request);
   return has_ended && request.ended &&
          (request.events > 0 || *request.ended - request.at >= long_watch);
 }

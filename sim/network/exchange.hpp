@@ -25,9 +25,7 @@ struct Exchange {
   std::int32_t code = 0;        ///< the HTTP code; 0 when there was no HTTP answer
   std::string answer_revision;  ///< the revision of the list or object that was answered
   std::optional<runtime::TimePoint> answered;
-  /// How the stream of a WATCH ended: "closed" (cleanly), "cut", "expired" or "error" (after an
-  /// ERROR event), "stopped" (by the client), "open" until then; "" when there is no stream.
-  std::string end;
+  std::optional<StreamEnd> end;  ///< nothing when there is no stream
   std::string end_cause;  ///< why: the server's reason or the fault's name; "" when nobody knows
   std::optional<runtime::TimePoint> ended;
   std::uint64_t events = 0;  ///< that the client has taken from the stream

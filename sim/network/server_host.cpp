@@ -257,7 +257,7 @@ void ServerHost::finish(std::uint64_t number, std::uint64_t message,
     made.answer_revision = revision_in(*outcome);
     // On the wire a stream may be over before its client has begun to read it.
     const bool opens = std::holds_alternative<WatchOpened>(outcome->answer) && !made.ended;
-    made.end = opens ? "open" : made.end;
+    made.end = opens ? StreamEnd::Open : made.end;
   }
   if (observer_) {
     observer_->answered(made, outcome);

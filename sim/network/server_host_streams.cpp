@@ -175,7 +175,7 @@ void ServerHost::end_stream(Stream& stream, std::string_view end, std::string_vi
   servers_.server(stream.server).close(stream.watch);
   streams_.erase(stream.watch);
   Exchange& made = exchange(stream.exchange);
-  made.end = end;
+  made.end = value_of<StreamEnd>(end);
   made.end_cause = cause;
   made.ended = runtime_.now();
   made.events = stream.frames_sent;

@@ -61,7 +61,7 @@ struct StreamStep {
   boost::container::small_vector<watch::Event, 1> events;     ///< leave now; one, as a rule
   boost::container::small_vector<std::uint64_t, 1> messages;  ///< one for each event
   runtime::TimePoint left;  ///< when they left the server, delays included
-  std::string end;          ///< "" while it goes on; see Exchange::end
+  std::string end;          ///< "" while it goes on; a text of StreamEnd
   std::string cause;
   std::string text;  ///< on the wire in place of the first event's JSON, unless it is ""
   /// On the wire: changes the bytes of the event, or of the end.

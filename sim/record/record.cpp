@@ -2,10 +2,6 @@
 
 namespace watchlab::sim {
 
-std::vector<std::string> end_words() {
-  return {"open", "closed", "cut", "expired", "error", "stopped"};
-}
-
 std::vector<std::string> cause_words() { return {"running", "key_error", "closed", "other"}; }
 
 }  // namespace watchlab::sim

@@ -28,8 +28,7 @@ struct RequestRecord {
   Verb verb = Verb::List;  ///< or Watch
   api::ListOptions options;
   AnswerKind answer = AnswerKind::Pending;
-  /// How the stream of an answered WATCH ended: a word of `end_words()`; "open" until then.
-  std::string end;
+  std::optional<StreamEnd> end;  ///< nothing when there is no stream
   /// When the answer was there, and for a WATCH when its stream had ended.
   std::optional<runtime::TimePoint> ended;
   std::uint64_t events = 0;  ///< of a WATCH: that the client has taken from the stream
@@ -227,8 +226,6 @@ struct Record {
   std::map<std::string, IndexRecord> late_indices;
 };
 
-/// "open", "closed" and so on: every end that `RequestRecord::end` can hold.
-[[nodiscard]] std::vector<std::string> end_words();
 /// "running", "key_error" and so on.
 [[nodiscard]] std::vector<std::string> cause_words();
 

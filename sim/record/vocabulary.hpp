@@ -26,6 +26,12 @@ template <HasTexts Value>
   return kTexts<Value>.at(static_cast<std::size_t>(value));
 }
 
+/// "" for nothing.
+template <HasTexts Value>
+[[nodiscard]] constexpr std::string_view to_string(const std::optional<Value>& value) {
+  return value ? to_string(*value) : "";
+}
+
 /// The value with that text; nothing when there is none.
 template <HasTexts Value>
 [[nodiscard]] constexpr std::optional<Value> value_of(std::string_view text) {
@@ -92,5 +98,21 @@ inline constexpr auto kTexts<AnswerKind> = std::to_array<std::string_view>({"ok"
                                                                             "other"});
 
 static_assert(value_of<AnswerKind>("other") == AnswerKind::Other);
+
+/// How the stream of an answered WATCH ended.
+enum class StreamEnd : std::uint8_t {
+  Open,     ///< it has not
+  Closed,   ///< cleanly
+  Cut,      ///< the connection failed
+  Expired,  ///< after an ERROR event with a 410
+  Error,    ///< after any other ERROR event
+  Stopped,  ///< by the client
+};
+
+template <>
+inline constexpr auto kTexts<StreamEnd> =
+    std::to_array<std::string_view>({"open", "closed", "cut", "expired", "error", "stopped"});
+
+static_assert(value_of<StreamEnd>("stopped") == StreamEnd::Stopped);
 
 }  // namespace watchlab::sim

@@ -26,6 +26,11 @@ bool fits(const std::optional<std::string>& wanted, const std::string& actual,
 }
 
 template <typename T>
+bool fits(const std::optional<T>& wanted, const std::optional<T>& actual) {
+  return !wanted || wanted == actual;
+}
+
+template <typename T>
 bool fits(const std::optional<T>& wanted, const T& actual) {
   return !wanted || *wanted == actual;
 }
@@ -174,7 +179,7 @@ std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
     text += fmt::format(" answered {}", to_string(*pattern.answer));
   }
   if (pattern.end) {
-    text += fmt::format(" ending {}", *pattern.end);
+    text += fmt::format(" ending {}", to_string(*pattern.end));
   }
   return text;
 }
@@ -213,7 +218,7 @@ std::string words_for(const RequestRecord& record) {
                 : fmt::format(" after {}", words_for(*record.delay));
   }
   text += fmt::format(" answered {}", to_string(record.answer));
-  return record.end.empty() ? text : text + " ending " + record.end;
+  return record.end ? fmt::format("{} ending {}", text, to_string(*record.end)) : text;
 }
 
 std::string words_for(const DeltaRecord& record) {

@@ -49,7 +49,7 @@ struct RequestPattern {
   Verb verb = Verb::List;
   std::optional<std::string> rv;
   std::optional<AnswerKind> answer;
-  std::optional<std::string> end;
+  std::optional<StreamEnd> end;
   std::optional<DelayClass> delay;
   std::optional<std::int64_t> limit;
   std::optional<std::string> label_selector;

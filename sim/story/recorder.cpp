@@ -22,7 +22,7 @@ RequestRecord request_from(const Exchange& exchange) {
   request.events = exchange.events;
   request.lost = exchange.lost;
   request.ended = exchange.ended;
-  if (!request.ended && request.end.empty()) {
+  if (!request.ended && !request.end) {
     request.ended = exchange.answered;
   }
   return request;

@@ -233,7 +233,8 @@ bool Story::holds(const Condition& condition, const Record& record) {
   switch (condition.kind) {
     case Kind::Watching:
       return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
-        return request.end == "open" && (condition.of.empty() || request.client == condition.of);
+        return request.end == StreamEnd::Open &&
+               (condition.of.empty() || request.client == condition.of);
       });
     case Kind::Ended:
       return count_if_of(condition, record.ends, of_client<EndRecord>) > 0;

@@ -38,7 +38,7 @@ std::vector<std::string> pending_requests(const std::vector<Exchange>& exchanges
 std::vector<std::string> open_watches(const std::vector<Exchange>& exchanges) {
   std::vector<std::string> open;
   for (const Exchange& exchange : exchanges) {
-    if (exchange.end == "open") {
+    if (exchange.end == StreamEnd::Open) {
       open.push_back(
           fmt::format("{} of {}", request_text(exchange.request), exchange.request.client));
     }
@@ -147,7 +147,7 @@ void Story::abandon() {
   record_clients();
   const std::vector<Exchange> exchanges = stage_->host->exchanges();
   for (const Exchange& exchange : exchanges) {
-    if (exchange.end == "open" && exchange.lost > 0) {
+    if (exchange.end == StreamEnd::Open && exchange.lost > 0) {
       record_.lost_events.push_back(exchange.request.client);
     }
   }

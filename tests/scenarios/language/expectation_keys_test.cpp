@@ -155,7 +155,7 @@ Record record_of(const std::string& layer, const std::string& type, bool full) {
     sim::RequestRecord request{.client = "one",
                                .verb = *sim::verb_named(type),
                                .answer = sim::AnswerKind::Ok,
-                               .end = "closed"};
+                               .end = sim::StreamEnd::Closed};
     if (full) {
       request.options = {
           .resource_version = "7", .limit = 500, .label_selector = "a=b", .field_selector = "c=d"};
@@ -266,8 +266,11 @@ BOOST_AUTO_TEST_CASE(every_word_is_told_from_every_other) {
       for (const std::string& said : key.schema->choices) {
         Record record = record_of("requests", key.type, true);
         sim::RequestRecord& request = record.requests[0];
-        request.answer = sim::value_of<sim::AnswerKind>(truth).value_or(request.answer);
-        request.end = key.names.back() == "answer" ? request.end : truth;
+        if (key.names.back() == "answer") {
+          request.answer = sim::value_of<sim::AnswerKind>(truth).value();
+        } else {
+          request.end = sim::value_of<sim::StreamEnd>(truth).value();
+        }
         const Scenario scenario = scenario_with(
             "informer", {fmt::format("requests: {{exactly: [{}]}}", key.entry(said))});
         BOOST_TEST(holds(scenario.expectations[0], record) == (truth == said),

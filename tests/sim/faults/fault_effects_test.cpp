@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(cut_watch_breaks_the_watch_of_the_client_it_names) {
     expect_equal(net.next(*hit), "closed");
     net.create("a");
     expect_equal(net.next(*spared), "ADDED default/a rv=3");
-    expect_equal(net.host->exchanges().at(0).end, "cut");
+    expect_equal(to_string(net.host->exchanges().at(0).end), "cut");
     hit->stop();
     spared->stop();
   });

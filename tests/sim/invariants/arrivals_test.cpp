@@ -34,7 +34,7 @@ Record of_a_program_that_ended() {
   client.stopped = true;
   record.stopped["informer"] = runtime::TimePoint{} + 1s;
   record.ends = {{.client = "informer", .cause = "closed"}};
-  record.requests.back().end = "stopped";
+  record.requests.back().end = StreamEnd::Stopped;
   return record;
 }
 
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(i23_asks_nothing_of_a_handler_that_joined_later) {
 BOOST_AUTO_TEST_CASE(i23_lets_go_of_what_arrives_on_a_watch_that_the_client_gives_up) {
   Record record = of_a_shared_informer();
   record.calls.clear();
-  record.requests.back().end = "stopped";
+  record.requests.back().end = StreamEnd::Stopped;
   BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
 }
 

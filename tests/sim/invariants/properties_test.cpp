@@ -37,7 +37,7 @@ Record with_two_handlers() {
 
 BOOST_AUTO_TEST_CASE(i1_breaks_when_a_healed_client_has_no_watch) {
   Record record = good_record();
-  record.requests.back().end = "closed";
+  record.requests.back().end = StreamEnd::Closed;
   check_breaks("healed_worlds_converge", record, "no open watch");
 }
 
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(i8_breaks_when_a_request_is_left_without_an_answer) {
 
 BOOST_AUTO_TEST_CASE(i11_breaks_when_a_refused_watch_is_tried_again_at_once) {
   Record record = good_record();
-  record.requests.back().end = "";
+  record.requests.back().end.reset();
   record.requests.back().answer = AnswerKind::Refused;
   record.requests.push_back(next_request(Verb::Watch, "3", 100ms));
   check_breaks("failures_are_followed_by_a_pause", record, "100 ms after its WATCH");
@@ -133,14 +133,14 @@ BOOST_AUTO_TEST_CASE(i11_breaks_when_a_refused_watch_is_tried_again_at_once) {
 
 BOOST_AUTO_TEST_CASE(i11_breaks_when_an_empty_short_watch_is_opened_again_at_once) {
   Record record = good_record();
-  record.requests.back().end = "closed";
+  record.requests.back().end = StreamEnd::Closed;
   record.requests.back().ended = record.requests.back().at + 10ms;
   record.requests.push_back(next_request(Verb::Watch, "3", 0ms));
   check_breaks("failures_are_followed_by_a_pause", record, "0 ms after");
 }
 
 BOOST_AUTO_TEST_CASE(i11_takes_a_connection_that_ends_without_an_answer_for_a_watch_that_ends) {
-  for (const std::string end : {"closed", "cut"}) {
+  for (const StreamEnd end : {StreamEnd::Closed, StreamEnd::Cut}) {
     Record record = good_record();
     RequestRecord& last = record.requests.back();
     last.answer = AnswerKind::Reset;
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(i19_breaks_when_a_stopped_client_asks_again) {
 
 BOOST_AUTO_TEST_CASE(i20_breaks_when_a_good_watch_is_followed_by_a_list) {
   Record record = good_record();
-  record.requests.back().end = "closed";
+  record.requests.back().end = StreamEnd::Closed;
   record.requests.back().events = 2;
   record.requests.back().ended = record.requests.back().at + 10ms;
   record.requests.push_back(request(Verb::List, "5"));
@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(i20_breaks_when_a_good_watch_is_followed_by_a_list) {
 
 BOOST_AUTO_TEST_CASE(i20_lets_a_watch_that_ended_at_once_be_followed_by_a_list) {
   Record record = good_record();
-  record.requests.back().end = "closed";
+  record.requests.back().end = StreamEnd::Closed;
   record.requests.back().ended = record.requests.back().at + 10ms;
   record.requests.push_back(request(Verb::List, "3"));
   BOOST_TEST(!finding_of("relists_have_a_reason", record).has_value());

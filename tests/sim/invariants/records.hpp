@@ -75,7 +75,7 @@ inline Record good_record() {
                      .synced = true,
                      .handlers = {"handler"}}};
   record.requests = {request(Verb::List, "0"), request(Verb::Watch, "3")};
-  record.requests.back().end = "open";
+  record.requests.back().end = StreamEnd::Open;
   record.requests.back().delay = runtime::Duration::zero();
   record.answers.resize(2);
   record.answers[0].list.resource_version = "3";

@@ -48,7 +48,7 @@ struct SmallNetwork {
   /// How the last stream ended.
   std::string last_end() {
     const std::vector<Exchange> exchanges = host->exchanges();
-    return exchanges.empty() ? "" : exchanges.back().end;
+    return exchanges.empty() ? "" : std::string(to_string(exchanges.back().end));
   }
 
   runtime::Runtime& runtime;

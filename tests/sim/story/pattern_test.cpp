@@ -96,15 +96,16 @@ BOOST_AUTO_TEST_CASE(a_request_is_matched_on_what_it_asked_and_what_came_of_it) 
   RequestRecord request;
   request.verb = Verb::Watch;
   request.answer = AnswerKind::Ok;
-  request.end = "closed";
+  request.end = StreamEnd::Closed;
   request.delay = 900ms;
   request.options.resource_version = "5";
-  RequestPattern pattern{.verb = Verb::Watch, .rv = "5", .answer = AnswerKind::Ok, .end = "closed"};
+  RequestPattern pattern{
+      .verb = Verb::Watch, .rv = "5", .answer = AnswerKind::Ok, .end = StreamEnd::Closed};
   pattern.delay = backoff(1);
   BOOST_TEST(matches(pattern, request, {}));
-  pattern.end = "cut";
+  pattern.end = StreamEnd::Cut;
   BOOST_TEST(!matches(pattern, request, {}));
-  pattern.end = "closed";
+  pattern.end = StreamEnd::Closed;
   request.delay.reset();
   BOOST_TEST(!matches(pattern, request, {}));
 }

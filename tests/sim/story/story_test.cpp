@@ -150,12 +150,13 @@ BOOST_AUTO_TEST_CASE(a_fault_can_be_meant_for_one_client) {
     story.wait(5s);
     story.inject({.name = "close_watch", .of = "one"});
     finish_quietly(story);
-    Expectation of_two = requests_are({{.verb = Verb::List}, {.verb = Verb::Watch, .end = "open"}});
+    Expectation of_two =
+        requests_are({{.verb = Verb::List}, {.verb = Verb::Watch, .end = StreamEnd::Open}});
     of_two.of = "two";
     story.expect(of_two);
     Expectation of_one = requests_are({{.verb = Verb::List},
-                                       {.verb = Verb::Watch, .end = "closed"},
-                                       {.verb = Verb::Watch, .end = "open"}});
+                                       {.verb = Verb::Watch, .end = StreamEnd::Closed},
+                                       {.verb = Verb::Watch, .end = StreamEnd::Open}});
     of_one.of = "one";
     story.expect(of_one);
   });
