@@ -101,7 +101,7 @@ std::vector<Line> lines_of(const sim::Record& record, const std::string& layer) 
     }
   } else if (layer == "deltas") {
     for (const sim::DeltaRecord& entry : record.deltas) {
-      lines.push_back({entry.at, entry.client, "", entry.type, entry.key});
+      lines.push_back({entry.at, entry.client, "", std::string(name_of(entry.type)), entry.key});
     }
   } else {
     for (const sim::CallRecord& entry : record.calls) {

@@ -10,6 +10,7 @@ using sim::AnswerKind;
 using sim::CallPattern;
 using sim::DelayClass;
 using sim::DeltaPattern;
+using sim::DeltaType;
 using sim::Expectation;
 using sim::Expected;
 using sim::ExpectedEnd;
@@ -170,14 +171,16 @@ Parser<DeltaPattern> delta_details() {
 
 Parser<DeltaPattern> delta_grammar() {
   Table<DeltaPattern> table("a delta", "A delta that the client popped from its queue.");
-  for (const std::string type : {"Added", "Updated", "Deleted", "Replaced", "Sync"}) {
+  for (const DeltaType type : {DeltaType::Added, DeltaType::Updated, DeltaType::Deleted,
+                               DeltaType::Replaced, DeltaType::Sync}) {
+    const std::string name(name_of(type));
     table.one_of_with(
-        type, delta_details(),
+        name, delta_details(),
         [type](DeltaPattern& out, DeltaPattern details) {
           out = std::move(details);
           out.type = type;
         },
-        "A delta of type " + type + ".");
+        "A delta of type " + name + ".");
   }
   return table.parser();
 }

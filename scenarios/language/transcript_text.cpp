@@ -100,7 +100,7 @@ class ClientText {
   [[nodiscard]] json::array deltas() const {
     return all_of(&sim::Record::deltas, [this](const sim::DeltaRecord& delta) {
       return json::object{{"at", since_began(delta.at)},
-                          {"type", delta.type},
+                          {"type", name_of(delta.type)},
                           {"key", delta.key},
                           {"object", object_text(delta.object)},
                           {"tombstone", delta.tombstone},

@@ -21,7 +21,8 @@ bool server_had(const Record& record, const std::string& key, const std::string&
 /// A list tells again what is known, a resync always does, a tombstone has nothing newer, and what
 /// was put back comes again.
 bool may_repeat(const DeltaRecord& delta, bool was_put_back) {
-  return delta.tombstone || delta.type == "Replaced" || delta.type == "Sync" || was_put_back;
+  return delta.tombstone || delta.type == DeltaType::Replaced || delta.type == DeltaType::Sync ||
+         was_put_back;
 }
 
 /// What a client knows of a key, and whether it has put it back.
@@ -45,8 +46,8 @@ Finding check_cache_follows_server(const Record& record) {
     const bool repeats = revision == before.revision;
     if (is_earlier(revision, before.revision) ||
         (repeats && !may_repeat(delta, before.is_put_back))) {
-      return fmt::format("{} hears {} of {} after it has heard of {}", delta.client, delta.type,
-                         words_for_state(delta), before.revision);
+      return fmt::format("{} hears {} of {} after it has heard of {}", delta.client,
+                         name_of(delta.type), words_for_state(delta), before.revision);
     }
     before = {revision, delta.failed};
   }
@@ -96,7 +97,7 @@ Finding unlike(const Calls& calls, const Deltas& deltas) {
 /// after its latest delta was popped; nothing else happens in a story that is quiet.
 std::size_t due_of(const Deltas& deltas, runtime::TimePoint closed) {
   const bool is_on_its_way =
-      !deltas.empty() && deltas.back()->type == "Sync" && deltas.back()->at == closed;
+      !deltas.empty() && deltas.back()->type == DeltaType::Sync && deltas.back()->at == closed;
   return deltas.size() - (is_on_its_way ? 1 : 0);
 }
 

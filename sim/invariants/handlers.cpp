@@ -20,7 +20,7 @@ Finding check_objects_do_not_mix(const Record& record) {
   }
   for (const DeltaRecord& delta : record.deltas) {
     if (delta.object && api::key_of(delta.object->metadata) != delta.key) {
-      return fmt::format("{} of {} in the queue of {} carries {}", delta.type, delta.key,
+      return fmt::format("{} of {} in the queue of {} carries {}", name_of(delta.type), delta.key,
                          delta.client, api::key_of(delta.object->metadata));
     }
   }

@@ -82,9 +82,10 @@ using Deltas = std::vector<const DeltaRecord*>;
 [[nodiscard]] Deltas deltas_of(const Record& record, const std::string& client);
 
 /// Whether a delta or a call tells of a deletion.
-[[nodiscard]] bool is_deletion(const auto& told) {
-  return told.type == "Deleted" || told.type == "delete";
+[[nodiscard]] inline bool is_deletion(const DeltaRecord& delta) {
+  return delta.type == DeltaType::Deleted;
 }
+[[nodiscard]] inline bool is_deletion(const CallRecord& call) { return call.type == "delete"; }
 /// What a consumer knows after these deltas, or a handler after these calls.
 [[nodiscard]] Revisions known_after(const auto& records) {
   Revisions known;

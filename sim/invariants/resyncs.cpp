@@ -14,13 +14,13 @@ Finding check_resyncs_change_nothing(const Record& record) {
   for (const ClientRecord& client : record.clients) {
     Revisions known;
     for (const DeltaRecord* delta : deltas_of(record, client.name)) {
-      if (delta->type == "Deleted") {
+      if (delta->type == DeltaType::Deleted) {
         known.erase(delta->key);
         continue;
       }
       const std::string revision = revision_of(delta->object);
       const auto before = known.find(delta->key);
-      if (delta->type == "Sync" && (before == known.end() || before->second != revision)) {
+      if (delta->type == DeltaType::Sync && (before == known.end() || before->second != revision)) {
         return fmt::format("a resync of {} tells {}, which {}", client.name,
                            words_for_state(*delta),
                            before == known.end() ? "is not there" : "is at " + before->second);

@@ -12,6 +12,7 @@
 #include "core/api/error.hpp"
 #include "core/api/object.hpp"
 #include "core/api/options.hpp"
+#include "core/cache/queue.hpp"
 #include "core/runtime/time.hpp"
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
@@ -20,6 +21,8 @@
 /// What a story writes down while it runs, as values: one list a layer, in the order in which
 /// things happened, and never more than happened.
 namespace watchlab::sim {
+
+using cache::DeltaType;
 
 /// A LIST or WATCH that a client sent.
 struct RequestRecord {
@@ -56,7 +59,7 @@ struct AnswerRecord {
 struct DeltaRecord {
   runtime::TimePoint at;
   std::string client;
-  std::string type;  ///< "Added", "Updated", "Deleted", "Replaced", "Sync"
+  DeltaType type = DeltaType::Added;
   std::string key;
   api::ObjectPtr object;  ///< the last known one for a tombstone; may be null
   bool tombstone = false;

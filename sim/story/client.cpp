@@ -64,7 +64,7 @@ std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>&
 void record_deltas(StoryStage& stage, const cache::PopItem& item, const DeltaRecord& like) {
   for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
     DeltaRecord record = like;
-    record.type = cache::name_of(delta.type);
+    record.type = delta.type;
     record.object = cache::object_of(delta.object);
     record.tombstone = cache::is_tombstone(delta.object);
     record.key = record.tombstone ? std::get<cache::TombstonePtr>(delta.object)->key

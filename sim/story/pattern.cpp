@@ -185,7 +185,7 @@ std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
 }
 
 std::string words_for(const DeltaPattern& pattern, const Symbols& symbols) {
-  return fmt::format("{}: {}{}{}{}", pattern.type, short_key(key_of(pattern.object)),
+  return fmt::format("{}: {}{}{}{}", name_of(pattern.type), short_key(key_of(pattern.object)),
                      state_words(pattern.object.state, symbols),
                      flag_words(pattern.tombstone, "tombstone"),
                      flag_words(pattern.initial, "initial"));
@@ -222,7 +222,7 @@ std::string words_for(const RequestRecord& record) {
 }
 
 std::string words_for(const DeltaRecord& record) {
-  return fmt::format("{}: {}{}{}{}", record.type, short_key(record.key),
+  return fmt::format("{}: {}{}{}{}", name_of(record.type), short_key(record.key),
                      object_words(record.object), record.tombstone ? " tombstone" : "",
                      record.initial ? " initial" : "");
 }

@@ -58,7 +58,7 @@ struct RequestPattern {
 };
 
 struct DeltaPattern {
-  std::string type;
+  DeltaType type = DeltaType::Added;
   ObjectPattern object;
   std::optional<bool> tombstone;
   std::optional<bool> initial;

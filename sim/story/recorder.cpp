@@ -124,7 +124,7 @@ void Recorder::stopped(const std::string& client) {
 }
 
 void Recorder::popped(DeltaRecord delta) {
-  write(delta.type == "Sync", [&](runtime::TimePoint now) {
+  write(delta.type == DeltaType::Sync, [&](runtime::TimePoint now) {
     delta.at = now;
     record_.deltas.push_back(std::move(delta));
   });

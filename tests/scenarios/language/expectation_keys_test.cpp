@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/test/unit_test.hpp>
 #include <map>
 #include <set>
@@ -146,6 +147,12 @@ api::ObjectPtr bare_object() {
   return std::make_shared<const api::Object>(sim::config_map_from({.name = "demo"}));
 }
 
+sim::DeltaType delta_type(const std::string& name) {
+  using enum sim::DeltaType;
+  const std::array types{Added, Updated, Deleted, Replaced, Sync};
+  return *std::ranges::find(types, name, [](sim::DeltaType type) { return name_of(type); });
+}
+
 /// One thing happened in that layer, of that type.
 Record record_of(const std::string& layer, const std::string& type, bool full) {
   const api::ObjectPtr after = full ? object("7", "u7", "web", "red") : bare_object();
@@ -164,7 +171,7 @@ Record record_of(const std::string& layer, const std::string& type, bool full) {
     record.requests.push_back(request);
   } else if (layer == "deltas") {
     record.deltas.push_back({.client = "one",
-                             .type = type,
+                             .type = delta_type(type),
                              .key = "default/demo",
                              .object = after,
                              .tombstone = full,

@@ -142,7 +142,7 @@ BOOST_AUTO_TEST_CASE(c11_breaks_when_the_last_call_never_comes) {
 
 BOOST_AUTO_TEST_CASE(c11_lets_a_resync_be_on_its_way_when_the_record_is_closed) {
   Record record = good_record();
-  record.deltas.push_back(delta("Sync", "a", "4"));
+  record.deltas.push_back(delta(DeltaType::Sync, "a", "4"));
   BOOST_TEST(!finding_of("slow_handlers_lose_nothing", record).has_value());
   record.closed += std::chrono::milliseconds(1);
   check_breaks("slow_handlers_lose_nothing", record, "4 times for 5 deltas");

@@ -204,13 +204,13 @@ BOOST_AUTO_TEST_CASE(i17_breaks_when_a_stored_object_was_changed) {
 
 BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_brings_something_back) {
   Record record = good_record();
-  record.deltas.push_back(delta("Sync", "b", "3"));
+  record.deltas.push_back(delta(DeltaType::Sync, "b", "3"));
   check_breaks("resyncs_change_nothing", record, "which is not there");
 }
 
 BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_tells_an_older_state) {
   Record record = good_record();
-  record.deltas.push_back(delta("Sync", "a", "2"));
+  record.deltas.push_back(delta(DeltaType::Sync, "a", "2"));
   check_breaks("resyncs_change_nothing", record, "which is at 4");
 }
 

@@ -22,8 +22,7 @@ inline api::ObjectPtr object(const std::string& name, const std::string& revisio
   return std::make_shared<const api::Object>(std::move(made));
 }
 
-inline DeltaRecord delta(const std::string& type, const std::string& name,
-                         const std::string& revision) {
+inline DeltaRecord delta(DeltaType type, const std::string& name, const std::string& revision) {
   DeltaRecord made;
   made.client = "informer";
   made.type = type;
@@ -82,8 +81,8 @@ inline Record good_record() {
   record.answers[0].list.items = {object("a", "2"), object("b", "3")};
   record.answers[1].frames = {frame(watch::EventType::Modified, "a", "4"),
                               frame(watch::EventType::Deleted, "b", "5")};
-  record.deltas = {delta("Replaced", "a", "2"), delta("Replaced", "b", "3"),
-                   delta("Updated", "a", "4"), delta("Deleted", "b", "5")};
+  record.deltas = {delta(DeltaType::Replaced, "a", "2"), delta(DeltaType::Replaced, "b", "3"),
+                   delta(DeltaType::Updated, "a", "4"), delta(DeltaType::Deleted, "b", "5")};
   record.deltas[0].initial = record.deltas[1].initial = true;
   record.calls = {call("add", "a", "2"), call("add", "b", "3"), call("update", "a", "4"),
                   call("delete", "b", "5")};

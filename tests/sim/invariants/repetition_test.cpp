@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(i31_breaks_when_what_failed_is_not_tried_again) {
   Record record = good_record();
   record.deltas[2].failed = true;
   check_breaks("failures_are_tried_again", record, "has failed at default/a");
-  record.deltas.push_back(delta("Updated", "a", "4"));
+  record.deltas.push_back(delta(DeltaType::Updated, "a", "4"));
   BOOST_TEST(!finding_of("failures_are_tried_again", record).has_value());
 }
 
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(i33_breaks_when_a_handler_that_panicked_is_called_at_once) 
 
 BOOST_AUTO_TEST_CASE(c1_lets_a_delta_come_again_that_was_put_back) {
   Record record = good_record();
-  record.deltas.insert(record.deltas.begin() + 3, delta("Updated", "a", "4"));
+  record.deltas.insert(record.deltas.begin() + 3, delta(DeltaType::Updated, "a", "4"));
   BOOST_TEST(finding_of("cache_follows_server", record).has_value());
   record.deltas[2].failed = true;
   BOOST_TEST(!finding_of("cache_follows_server", record).has_value());

@@ -11,25 +11,27 @@ BOOST_AUTO_TEST_SUITE(expectation_test)
 
 namespace {
 
-Record with_deltas(const std::vector<std::string>& types) {
+using enum DeltaType;
+
+Record with_deltas(const std::vector<DeltaType>& types) {
   Record record;
-  for (const std::string& type : types) {
+  for (const DeltaType type : types) {
     record.deltas.push_back({.client = "one", .type = type, .key = "default/demo"});
   }
   return record;
 }
 
-std::vector<DeltaPattern> patterns(const std::vector<std::string>& types) {
+std::vector<DeltaPattern> patterns(const std::vector<DeltaType>& types) {
   std::vector<DeltaPattern> all;
-  for (const std::string& type : types) {
+  for (const DeltaType type : types) {
     all.push_back({.type = type, .object = {.name = "demo"}});
   }
   return all;
 }
 
 /// The sentence, up to what was seen; "" when it holds.
-std::string sentence(Mode mode, const std::vector<std::string>& wanted,
-                     const std::vector<std::string>& seen) {
+std::string sentence(Mode mode, const std::vector<DeltaType>& wanted,
+                     const std::vector<DeltaType>& seen) {
   Expectation expectation;
   expectation.layer = Expected<DeltaPattern>{mode, patterns(wanted)};
   const std::string text = broken_by(expectation, with_deltas(seen), {}).value_or("");
@@ -39,48 +41,46 @@ std::string sentence(Mode mode, const std::vector<std::string>& wanted,
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(exactly_means_these_and_no_others_in_this_order) {
-  BOOST_TEST(sentence(Mode::Exactly, {"Added", "Deleted"}, {"Added", "Deleted"}) == "");
+  BOOST_TEST(sentence(Mode::Exactly, {Added, Deleted}, {Added, Deleted}) == "");
   BOOST_TEST(sentence(Mode::Exactly, {}, {}) == "");
-  BOOST_TEST(sentence(Mode::Exactly, {"Added", "Deleted"}, {"Added"}) ==
+  BOOST_TEST(sentence(Mode::Exactly, {Added, Deleted}, {Added}) ==
              "deltas: number 2 should be 'Deleted: demo', but there are only 1");
-  BOOST_TEST(sentence(Mode::Exactly, {"Added"}, {"Added", "Sync"}) ==
+  BOOST_TEST(sentence(Mode::Exactly, {Added}, {Added, Sync}) ==
              "deltas: after the 1 expected ones came 'Sync: demo without an object'");
-  BOOST_TEST(sentence(Mode::Exactly, {"Added", "Sync"}, {"Sync", "Added"}) ==
+  BOOST_TEST(sentence(Mode::Exactly, {Added, Sync}, {Sync, Added}) ==
              "deltas: number 1 should be 'Added: demo', but is 'Sync: demo without an object'");
 }
 
 BOOST_AUTO_TEST_CASE(in_order_allows_others_between) {
-  BOOST_TEST(sentence(Mode::InOrder, {"Added", "Deleted"}, {"Sync", "Added", "Sync", "Deleted"}) ==
-             "");
-  BOOST_TEST(sentence(Mode::InOrder, {"Added", "Deleted"}, {"Deleted", "Added"}) ==
+  BOOST_TEST(sentence(Mode::InOrder, {Added, Deleted}, {Sync, Added, Sync, Deleted}) == "");
+  BOOST_TEST(sentence(Mode::InOrder, {Added, Deleted}, {Deleted, Added}) ==
              "deltas: 'Deleted: demo' should come after 'Added: demo', but does not");
 }
 
 BOOST_AUTO_TEST_CASE(in_any_order_allows_no_others) {
-  BOOST_TEST(sentence(Mode::InAnyOrder, {"Added", "Sync"}, {"Sync", "Added"}) == "");
-  BOOST_TEST(sentence(Mode::InAnyOrder, {"Added"}, {"Sync", "Added"}) ==
+  BOOST_TEST(sentence(Mode::InAnyOrder, {Added, Sync}, {Sync, Added}) == "");
+  BOOST_TEST(sentence(Mode::InAnyOrder, {Added}, {Sync, Added}) ==
              "deltas: 'Sync: demo without an object' was not expected");
-  BOOST_TEST(sentence(Mode::InAnyOrder, {"Sync", "Sync"}, {"Sync"}) ==
-             "deltas: 'Sync: demo' is missing");
+  BOOST_TEST(sentence(Mode::InAnyOrder, {Sync, Sync}, {Sync}) == "deltas: 'Sync: demo' is missing");
 }
 
 BOOST_AUTO_TEST_CASE(at_least_allows_others_but_counts) {
-  BOOST_TEST(sentence(Mode::AtLeast, {"Sync", "Added"}, {"Added", "Sync", "Deleted"}) == "");
-  BOOST_TEST(sentence(Mode::AtLeast, {"Sync", "Sync"}, {"Added", "Sync"}) ==
+  BOOST_TEST(sentence(Mode::AtLeast, {Sync, Added}, {Added, Sync, Deleted}) == "");
+  BOOST_TEST(sentence(Mode::AtLeast, {Sync, Sync}, {Added, Sync}) ==
              "deltas: 'Sync: demo' is missing");
 }
 
 BOOST_AUTO_TEST_CASE(never_names_the_first_that_came) {
-  BOOST_TEST(sentence(Mode::Never, {"Deleted"}, {"Added"}) == "");
-  BOOST_TEST(sentence(Mode::Never, {"Deleted"}, {"Added", "Deleted"}) ==
+  BOOST_TEST(sentence(Mode::Never, {Deleted}, {Added}) == "");
+  BOOST_TEST(sentence(Mode::Never, {Deleted}, {Added, Deleted}) ==
              "deltas: 'Deleted: demo' should never come, but number 2 is 'Deleted: demo without an "
              "object'");
 }
 
 BOOST_AUTO_TEST_CASE(loose_patterns_leave_the_strict_ones_their_match) {
-  Record record = with_deltas({"Sync", "Sync"});
+  Record record = with_deltas({Sync, Sync});
   record.deltas[0].initial = true;
-  Expected<DeltaPattern> expected{Mode::AtLeast, patterns({"Sync", "Sync"})};
+  Expected<DeltaPattern> expected{Mode::AtLeast, patterns({Sync, Sync})};
   expected.entries[1].initial = true;  // only the first record fits; the loose pattern must yield
   Expectation expectation;
   expectation.layer = expected;
@@ -88,16 +88,16 @@ BOOST_AUTO_TEST_CASE(loose_patterns_leave_the_strict_ones_their_match) {
 }
 
 BOOST_AUTO_TEST_CASE(times_stands_for_as_many_entries) {
-  Expected<DeltaPattern> expected{Mode::Exactly, patterns({"Sync"})};
+  Expected<DeltaPattern> expected{Mode::Exactly, patterns({Sync})};
   expected.entries[0].times = 3;
   Expectation expectation;
   expectation.layer = expected;
-  BOOST_TEST(!broken_by(expectation, with_deltas({"Sync", "Sync", "Sync"}), {}).has_value());
-  BOOST_TEST(broken_by(expectation, with_deltas({"Sync", "Sync"}), {}).has_value());
+  BOOST_TEST(!broken_by(expectation, with_deltas({Sync, Sync, Sync}), {}).has_value());
+  BOOST_TEST(broken_by(expectation, with_deltas({Sync, Sync}), {}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(an_expectation_is_about_one_client) {
-  Record record = with_deltas({"Added"});
+  Record record = with_deltas({Added});
   record.deltas[0].client = "two";
   Expectation expectation{.of = "one"};
   expectation.layer = Expected<DeltaPattern>{Mode::Exactly, {}};
@@ -186,11 +186,12 @@ Expectation about_requests(const Comparison& comparison, Record& record) {
 Expectation about_deltas(const Comparison& comparison, Record& record) {
   Expected<DeltaPattern> expected{comparison.mode, {}};
   for (const char letter : comparison.wanted) {
-    expected.entries.push_back({.type = "Sync", .object = {.name = std::string(1, letter)}});
+    expected.entries.push_back(
+        {.type = DeltaType::Sync, .object = {.name = std::string(1, letter)}});
   }
   for (const char letter : comparison.seen) {
     record.deltas.push_back(
-        {.client = "one", .type = "Sync", .key = "default/" + std::string(1, letter)});
+        {.client = "one", .type = DeltaType::Sync, .key = "default/" + std::string(1, letter)});
   }
   return {.layer = expected};
 }
@@ -253,12 +254,12 @@ BOOST_AUTO_TEST_CASE(each_way_of_comparing_fails_where_it_should_in_each_layer) 
 
 BOOST_AUTO_TEST_CASE(each_entry_gets_a_record_of_its_own_through_a_chain_of_exchanges) {
   // The first two wanted fit both of the first two seen, the third only the first: both must move.
-  Record record = with_deltas({"Sync", "Sync", "Sync"});
+  Record record = with_deltas({Sync, Sync, Sync});
   record.deltas[0].initial = true;
   record.deltas[0].tombstone = true;
   record.deltas[1].tombstone = true;
   for (const Mode mode : {Mode::AtLeast, Mode::InAnyOrder}) {
-    Expected<DeltaPattern> expected{mode, patterns({"Sync", "Sync", "Sync"})};
+    Expected<DeltaPattern> expected{mode, patterns({Sync, Sync, Sync})};
     expected.entries[1].tombstone = true;
     expected.entries[2].initial = true;
     Expectation expectation{.layer = expected};

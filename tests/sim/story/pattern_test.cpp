@@ -85,8 +85,8 @@ BOOST_AUTO_TEST_CASE(an_update_is_matched_on_both_sides) {
 }
 
 BOOST_AUTO_TEST_CASE(a_tombstone_without_an_object_matches_only_what_asks_nothing_of_it) {
-  const DeltaRecord delta{.type = "Deleted", .key = "default/demo", .tombstone = true};
-  DeltaPattern pattern{.type = "Deleted", .object = {.name = "demo"}, .tombstone = true};
+  const DeltaRecord delta{.type = DeltaType::Deleted, .key = "default/demo", .tombstone = true};
+  DeltaPattern pattern{.type = DeltaType::Deleted, .object = {.name = "demo"}, .tombstone = true};
   BOOST_TEST(matches(pattern, delta, {}));
   pattern.object.state.rv = "1";
   BOOST_TEST(!matches(pattern, delta, {}));

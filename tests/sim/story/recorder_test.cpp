@@ -48,9 +48,9 @@ BOOST_AUTO_TEST_CASE(a_resync_is_no_activity) {
     Recorder recorder(runtime);
     const runtime::TimePoint began = runtime.now();
     runtime::sleep_for(runtime, 10s);
-    recorder.popped({.client = "one", .type = "Sync", .key = "default/demo"});
+    recorder.popped({.client = "one", .type = DeltaType::Sync, .key = "default/demo"});
     expect(recorder.activity().last == began, "a Sync delta is periodic");
-    recorder.popped({.client = "one", .type = "Added", .key = "default/demo"});
+    recorder.popped({.client = "one", .type = DeltaType::Added, .key = "default/demo"});
     expect(recorder.activity().last == began + 10s, "an Added delta is not");
   });
 }
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_wait_ends_with_what_it_waits_for) {
     Recorder recorder(runtime);
     const runtime::Task other = runtime::spawn(runtime, "other", [&] {
       runtime::sleep_for(runtime, 3s);
-      recorder.popped({.client = "one", .type = "Added", .key = "default/demo"});
+      recorder.popped({.client = "one", .type = DeltaType::Added, .key = "default/demo"});
     });
     const runtime::TimePoint began = runtime.now();
     const bool came = recorder.wait_until(
@@ -92,9 +92,9 @@ BOOST_AUTO_TEST_CASE(a_wait_for_what_never_comes_ends_at_its_deadline) {
 BOOST_AUTO_TEST_CASE(nothing_is_written_down_after_the_end) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Recorder recorder(runtime);
-    recorder.popped({.client = "one", .type = "Added", .key = "default/demo"});
+    recorder.popped({.client = "one", .type = DeltaType::Added, .key = "default/demo"});
     const Record record = recorder.close();
-    recorder.popped({.client = "one", .type = "Deleted", .key = "default/demo"});
+    recorder.popped({.client = "one", .type = DeltaType::Deleted, .key = "default/demo"});
     expect_equal(static_cast<std::int64_t>(record.deltas.size()), 1);
     expect_equal(static_cast<std::int64_t>(recorder.close().deltas.size()), 1);
   });
