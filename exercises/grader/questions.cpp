@@ -97,15 +97,18 @@ std::vector<Line> lines_of(const sim::Record& record, const std::string& layer) 
   std::vector<Line> lines;
   if (layer == "requests") {
     for (const sim::RequestRecord& entry : record.requests) {
-      lines.push_back({entry.at, entry.client, "", std::string(name_of(entry.verb)), ""});
+      const std::string verb(name_of(entry.verb));
+      lines.push_back({entry.at, entry.client, "", verb, ""});
     }
   } else if (layer == "deltas") {
     for (const sim::DeltaRecord& entry : record.deltas) {
-      lines.push_back({entry.at, entry.client, "", std::string(name_of(entry.type)), entry.key});
+      const std::string type(name_of(entry.type));
+      lines.push_back({entry.at, entry.client, "", type, entry.key});
     }
   } else {
     for (const sim::CallRecord& entry : record.calls) {
-      lines.push_back({entry.at, entry.client, entry.handler, entry.type, entry.key});
+      const std::string type(to_string(entry.type));
+      lines.push_back({entry.at, entry.client, entry.handler, type, entry.key});
     }
   }
   return lines;

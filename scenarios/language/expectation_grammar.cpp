@@ -8,6 +8,7 @@ namespace {
 
 using sim::AnswerKind;
 using sim::CallPattern;
+using sim::CallType;
 using sim::DelayClass;
 using sim::DeltaPattern;
 using sim::DeltaType;
@@ -191,20 +192,20 @@ Parser<StatePattern> state_grammar() {
   return table.parser();
 }
 
-Parser<CallPattern> call_details(const std::string& type) {
+Parser<CallPattern> call_details(CallType type) {
   Table<CallPattern> table("a handler call", "A call and its object.");
   add_object(table, object_of_call);
-  if (type == "update") {
+  if (type == CallType::Update) {
     table.optional("from", &CallPattern::from, maybe(state_grammar()), "The old object.")
         .optional("to", &CallPattern::to, maybe(state_grammar()), "The new object.");
   } else {
     add_state(table, [](CallPattern& pattern) -> StatePattern& { return pattern.object.state; });
   }
-  if (type == "add") {
+  if (type == CallType::Add) {
     table.optional("initial", &CallPattern::initial, maybe(boolean()),
                    "Whether the call says that it is a part of the first list.");
   }
-  if (type == "delete") {
+  if (type == CallType::Delete) {
     table.optional("tombstone", &CallPattern::tombstone, maybe(boolean()),
                    "Whether it carries a tombstone instead of the object.");
   }
@@ -214,14 +215,15 @@ Parser<CallPattern> call_details(const std::string& type) {
 
 Parser<CallPattern> call_grammar() {
   Table<CallPattern> table("a handler call", "A call that the handler got.");
-  for (const std::string type : {"add", "update", "delete"}) {
+  for (const CallType type : {CallType::Add, CallType::Update, CallType::Delete}) {
+    const std::string name(to_string(type));
     table.one_of_with(
-        type, call_details(type),
+        name, call_details(type),
         [type](CallPattern& out, CallPattern details) {
           out = std::move(details);
           out.type = type;
         },
-        "A call of the handler's " + type + " function.");
+        "A call of the handler's " + name + " function.");
   }
   return table.parser();
 }

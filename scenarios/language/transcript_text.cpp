@@ -87,7 +87,7 @@ class ClientText {
     return all_of(&sim::Record::calls, [this](const sim::CallRecord& call) {
       return json::object{{"at", since_began(call.at)},
                           {"handler", call.handler},
-                          {"type", call.type},
+                          {"type", to_string(call.type)},
                           {"key", call.key},
                           {"object", object_text(call.object)},
                           {"before", object_text(call.before)},

@@ -60,12 +60,12 @@ Finding check_calls_are_sequential(const Record& record) {
     for (const CallRecord* call : calls) {
       if (call->overlaps) {
         return fmt::format("{} is told the {} of {} while it is in another call", handler.second,
-                           call->type, call->key);
+                           to_string(call->type), call->key);
       }
       std::string& last = told[call->key];
       if (is_earlier(revision_of(call->object), last)) {
-        return fmt::format("{} is told the {} of {} after {}", handler.second, call->type,
-                           words_for_state(*call), last);
+        return fmt::format("{} is told the {} of {} after {}", handler.second,
+                           to_string(call->type), words_for_state(*call), last);
       }
       if (call->before && revision_of(call->before) != last) {
         return fmt::format("{} is told that {} was at {} before, but it was told {} last",
@@ -87,7 +87,7 @@ Finding unlike(const Calls& calls, const Deltas& deltas) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (i >= deltas.size() || !tells_of(*calls[i], *deltas[i])) {
       return fmt::format("call {} of {} is the {} of {}, which is not what the queue gave", i + 1,
-                         calls[i]->handler, calls[i]->type, words_for_state(*calls[i]));
+                         calls[i]->handler, to_string(calls[i]->type), words_for_state(*calls[i]));
     }
   }
   return std::nullopt;
@@ -131,7 +131,9 @@ Finding check_slow_handlers_lose_nothing(const Record& record) {
 /// there already when it joined, and resyncs.
 std::string told_by(const CallRecord& call) {
   const bool repeats = call.before && revision_of(call.before) == revision_of(call.object);
-  return call.initial || repeats ? "" : call.type + " " + words_for_state(call);
+  return call.initial || repeats
+             ? ""
+             : fmt::format("{} {}", to_string(call.type), words_for_state(call));
 }
 
 Finding check_handlers_hear_in_one_order(const Record& record) {
@@ -174,7 +176,7 @@ Finding check_handlers_that_left_are_left_alone(const Record& record) {
     for (const CallRecord* call : calls_of(record, {handler.client, handler.name})) {
       if (handler.left && tells_of_later(*call, record, *handler.left)) {
         return fmt::format("{} has left, and is told the {} of {}, which is newer", handler.name,
-                           call->type, words_for_state(*call));
+                           to_string(call->type), words_for_state(*call));
       }
     }
   }

@@ -25,9 +25,9 @@ Finding check_first_list_comes_first(const Record& record) {
     }
   }
   for (const CallRecord& call : record.calls) {
-    if (call.initial && call.type != "add") {
-      return fmt::format("{} is told the {} of {} as of the first list", call.handler, call.type,
-                         call.key);
+    if (call.initial && call.type != CallType::Add) {
+      return fmt::format("{} is told the {} of {} as of the first list", call.handler,
+                         to_string(call.type), call.key);
     }
   }
   return std::nullopt;

@@ -13,8 +13,8 @@ Finding check_objects_do_not_mix(const Record& record) {
   for (const CallRecord& call : record.calls) {
     for (const api::ObjectPtr& object : {call.object, call.before}) {
       if (object && api::key_of(object->metadata) != call.key) {
-        return fmt::format("the {} of {} to {} carries {}", call.type, call.key, call.handler,
-                           api::key_of(object->metadata));
+        return fmt::format("the {} of {} to {} carries {}", to_string(call.type), call.key,
+                           call.handler, api::key_of(object->metadata));
       }
     }
   }
@@ -33,17 +33,17 @@ bool is_told_in_time(const Record& record, const CallRecord& call) {
   const std::string revision = revision_of(call.object);
   const ClientRecord* client = client_named(record, call.client);
   if (client == nullptr || client->keeps_deltas) {
-    return call.cached == (call.type == "delete" ? "" : revision);
+    return call.cached == (call.type == CallType::Delete ? "" : revision);
   }
   return call.cached.empty() || is_earlier(revision, call.cached) ||
-         (call.type != "delete" && call.cached == revision);
+         (call.type != CallType::Delete && call.cached == revision);
 }
 
 Finding check_store_before_handler(const Record& record) {
   for (const CallRecord& call : record.calls) {
     if (!is_told_in_time(record, call)) {
       return fmt::format("{} is told the {} of {} while the store holds {}", call.handler,
-                         call.type, words_for_state(call),
+                         to_string(call.type), words_for_state(call),
                          call.cached.empty() ? "nothing" : call.cached);
     }
   }
@@ -100,11 +100,12 @@ Finding check_names_are_identities(const Record& record) {
     std::set<std::string> known;
     for (const CallRecord* call : calls) {
       const bool is_new = !known.contains(call->key);
-      if (is_new != (call->type == "add")) {
-        return fmt::format("{} is told the {} of {}, which {}", handler.second, call->type,
-                           call->key, is_new ? "was never added" : "is there already");
+      if (is_new != (call->type == CallType::Add)) {
+        return fmt::format("{} is told the {} of {}, which {}", handler.second,
+                           to_string(call->type), call->key,
+                           is_new ? "was never added" : "is there already");
       }
-      if (call->type == "delete") {
+      if (call->type == CallType::Delete) {
         known.erase(call->key);
       } else {
         known.insert(call->key);
@@ -118,7 +119,7 @@ Finding check_deletes_carry_the_last_state(const Record& record) {
   for (const auto& [handler, calls] : calls_by_handler(record)) {
     Revisions told;
     for (const CallRecord* call : calls) {
-      if (call->type == "delete" && !call->object) {
+      if (call->type == CallType::Delete && !call->object) {
         return fmt::format("{} is told the delete of {} without an object", handler.second,
                            call->key);
       }
@@ -141,7 +142,7 @@ Finding check_handlers_never_go_back(const Record& record) {
       std::string& before = last[call->key + " " + uid];
       if (is_earlier(revision_of(call->object), before)) {
         return fmt::format("{} is told the {} of {} after {} of the same object", handler.second,
-                           call->type, words_for_state(*call), before);
+                           to_string(call->type), words_for_state(*call), before);
       }
       before = revision_of(call->object);
     }

@@ -85,7 +85,9 @@ using Deltas = std::vector<const DeltaRecord*>;
 [[nodiscard]] inline bool is_deletion(const DeltaRecord& delta) {
   return delta.type == DeltaType::Deleted;
 }
-[[nodiscard]] inline bool is_deletion(const CallRecord& call) { return call.type == "delete"; }
+[[nodiscard]] inline bool is_deletion(const CallRecord& call) {
+  return call.type == CallType::Delete;
+}
 /// What a consumer knows after these deltas, or a handler after these calls.
 [[nodiscard]] Revisions known_after(const auto& records) {
   Revisions known;

@@ -35,7 +35,7 @@ Finding check_resyncs_change_nothing(const Record& record) {
 constexpr runtime::Duration shortest_period = std::chrono::seconds(1);
 
 bool repeats(const CallRecord& call) {
-  return call.type == "update" && !revision_of(call.object).empty() &&
+  return call.type == CallType::Update && !revision_of(call.object).empty() &&
          revision_of(call.before) == revision_of(call.object);
 }
 

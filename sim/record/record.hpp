@@ -94,7 +94,7 @@ struct CallRecord {
   runtime::TimePoint at;
   std::string client;
   std::string handler;
-  std::string type;  ///< "add", "update", "delete"
+  CallType type = CallType::Add;
   std::string key;
   api::ObjectPtr object;  ///< the new one for an update; the last known one for a tombstone
   api::ObjectPtr before;  ///< the old one, for an update

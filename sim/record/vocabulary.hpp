@@ -115,4 +115,13 @@ inline constexpr auto kTexts<StreamEnd> =
 
 static_assert(value_of<StreamEnd>("stopped") == StreamEnd::Stopped);
 
+/// Which function of a handler was called.
+enum class CallType : std::uint8_t { Add, Update, Delete };
+
+template <>
+inline constexpr auto kTexts<CallType> =
+    std::to_array<std::string_view>({"add", "update", "delete"});
+
+static_assert(value_of<CallType>("delete") == CallType::Delete);
+
 }  // namespace watchlab::sim

@@ -192,10 +192,10 @@ std::string words_for(const DeltaPattern& pattern, const Symbols& symbols) {
 }
 
 std::string words_for(const CallPattern& pattern, const Symbols& symbols) {
-  std::string text = fmt::format("{}: {}{}{}{}", pattern.type, short_key(key_of(pattern.object)),
-                                 state_words(pattern.object.state, symbols),
-                                 flag_words(pattern.tombstone, "tombstone"),
-                                 flag_words(pattern.initial, "initial"));
+  std::string text = fmt::format(
+      "{}: {}{}{}{}", to_string(pattern.type), short_key(key_of(pattern.object)),
+      state_words(pattern.object.state, symbols), flag_words(pattern.tombstone, "tombstone"),
+      flag_words(pattern.initial, "initial"));
   if (pattern.from) {
     text += fmt::format(" from{}", state_words(*pattern.from, symbols));
   }
@@ -228,10 +228,10 @@ std::string words_for(const DeltaRecord& record) {
 }
 
 std::string words_for(const CallRecord& record) {
-  std::string text =
-      fmt::format("{}: {}{}{}{}", record.type, short_key(record.key), object_words(record.object),
-                  record.tombstone ? " tombstone" : "", record.initial ? " initial" : "");
-  return record.type == "update" ? text + " from" + object_words(record.before) : text;
+  std::string text = fmt::format("{}: {}{}{}{}", to_string(record.type), short_key(record.key),
+                                 object_words(record.object), record.tombstone ? " tombstone" : "",
+                                 record.initial ? " initial" : "");
+  return record.type == CallType::Update ? text + " from" + object_words(record.before) : text;
 }
 
 std::string words_for(const api::Object& object) {

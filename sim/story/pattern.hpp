@@ -66,7 +66,7 @@ struct DeltaPattern {
 };
 
 struct CallPattern {
-  std::string type;
+  CallType type = CallType::Add;
   ObjectPattern object;
   std::optional<StatePattern> from;  ///< the old object of an update
   std::optional<StatePattern> to;    ///< the new one

@@ -16,20 +16,20 @@ RecordingHandler::RecordingHandler(std::shared_ptr<StoryStage> stage, std::strin
       view_(std::move(view)) {}
 
 void RecordingHandler::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
-  CallRecord call = call_of("add", object);
+  CallRecord call = call_of(CallType::Add, object);
   call.initial = is_in_initial_list;
   handle(std::move(call));
 }
 
 void RecordingHandler::on_update(const api::ObjectPtr& old_object,
                                  const api::ObjectPtr& new_object) {
-  CallRecord call = call_of("update", new_object);
+  CallRecord call = call_of(CallType::Update, new_object);
   call.before = old_object;
   handle(std::move(call));
 }
 
 void RecordingHandler::on_delete(const cache::Item& item) {
-  CallRecord call = call_of("delete", cache::object_of(item));
+  CallRecord call = call_of(CallType::Delete, cache::object_of(item));
   call.tombstone = cache::is_tombstone(item);
   if (call.tombstone) {
     call.key = std::get<cache::TombstonePtr>(item)->key;
@@ -37,11 +37,11 @@ void RecordingHandler::on_delete(const cache::Item& item) {
   handle(std::move(call));
 }
 
-CallRecord RecordingHandler::call_of(std::string type, const api::ObjectPtr& object) const {
+CallRecord RecordingHandler::call_of(CallType type, const api::ObjectPtr& object) const {
   CallRecord call;
   call.client = client_;
   call.handler = options_.name;
-  call.type = std::move(type);
+  call.type = type;
   call.object = object;
   call.key = object ? api::key_of(object->metadata) : "";
   return call;

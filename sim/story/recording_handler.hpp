@@ -34,7 +34,7 @@ class RecordingHandler : public cache::ResourceEventHandler {
   void on_delete(const cache::Item& item) override;
 
  private:
-  [[nodiscard]] CallRecord call_of(std::string type, const api::ObjectPtr& object) const;
+  [[nodiscard]] CallRecord call_of(CallType type, const api::ObjectPtr& object) const;
   void handle(CallRecord call);
 
   std::shared_ptr<StoryStage> stage_;

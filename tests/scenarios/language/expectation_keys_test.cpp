@@ -179,7 +179,7 @@ Record record_of(const std::string& layer, const std::string& type, bool full) {
   } else if (layer == "handler") {
     record.calls.push_back({.client = "one",
                             .handler = "first",
-                            .type = type,
+                            .type = *sim::value_of<sim::CallType>(type),
                             .key = "default/demo",
                             .object = after,
                             .before = before,

@@ -40,7 +40,8 @@ BOOST_AUTO_TEST_CASE(clients_observe_the_same_on_both_transports_in_every_scenar
 BOOST_AUTO_TEST_CASE(a_difference_names_who_saw_what_where) {
   sim::Record direct;
   sim::Record wire;
-  direct.calls.push_back({.client = "a", .handler = "h", .type = "add", .key = "default/x"});
+  direct.calls.push_back(
+      {.client = "a", .handler = "h", .type = sim::CallType::Add, .key = "default/x"});
   direct.calls.back().object = std::make_shared<const api::Object>();
   wire.requests.push_back({.client = "a", .verb = sim::Verb::List});
   const std::vector<std::string> found = differences(direct, wire);

@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(c8_breaks_when_a_handler_misses_what_the_store_holds) {
 
 BOOST_AUTO_TEST_CASE(c9_breaks_when_a_name_is_added_twice) {
   Record record = good_record();
-  record.calls[2].type = "add";
+  record.calls[2].type = CallType::Add;
   check_breaks("names_are_identities", record, "is there already");
 }
 

@@ -69,13 +69,13 @@ BOOST_AUTO_TEST_CASE(i2_asks_nothing_of_a_handler_that_has_left) {
 
 BOOST_AUTO_TEST_CASE(i3_breaks_when_a_handler_hears_an_older_revision) {
   Record record = good_record();
-  record.calls.push_back(call("update", "a", "2"));
+  record.calls.push_back(call(CallType::Update, "a", "2"));
   check_breaks("handlers_never_go_back", record, "after 4");
 }
 
 BOOST_AUTO_TEST_CASE(i4_breaks_when_a_handler_never_hears_the_last_state) {
   Record record = good_record();
-  std::erase_if(record.calls, [](const CallRecord& each) { return each.type == "delete"; });
+  std::erase_if(record.calls, [](const CallRecord& each) { return each.type == CallType::Delete; });
   check_breaks("final_states_arrive", record, "default/b at 3 is too much");
 }
 

@@ -31,15 +31,14 @@ inline DeltaRecord delta(DeltaType type, const std::string& name, const std::str
   return made;
 }
 
-inline CallRecord call(const std::string& type, const std::string& name,
-                       const std::string& revision) {
+inline CallRecord call(CallType type, const std::string& name, const std::string& revision) {
   CallRecord made;
   made.client = "informer";
   made.handler = "handler";
   made.type = type;
   made.key = "default/" + name;
   made.object = object(name, revision);
-  made.cached = type == "delete" ? "" : revision;
+  made.cached = type == CallType::Delete ? "" : revision;
   return made;
 }
 
@@ -84,8 +83,8 @@ inline Record good_record() {
   record.deltas = {delta(DeltaType::Replaced, "a", "2"), delta(DeltaType::Replaced, "b", "3"),
                    delta(DeltaType::Updated, "a", "4"), delta(DeltaType::Deleted, "b", "5")};
   record.deltas[0].initial = record.deltas[1].initial = true;
-  record.calls = {call("add", "a", "2"), call("add", "b", "3"), call("update", "a", "4"),
-                  call("delete", "b", "5")};
+  record.calls = {call(CallType::Add, "a", "2"), call(CallType::Add, "b", "3"),
+                  call(CallType::Update, "a", "4"), call(CallType::Delete, "b", "5")};
   record.calls[0].initial = record.calls[1].initial = true;
   record.calls[2].before = object("a", "2");
   record.stores["informer"] = {object("a", "4")};

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(repetition_test)
 namespace {
 
 CallRecord resync(runtime::Duration at) {
-  CallRecord told = call("update", "a", "4");
+  CallRecord told = call(CallType::Update, "a", "4");
   told.before = told.object;
   told.at = runtime::TimePoint{} + at;
   return told;

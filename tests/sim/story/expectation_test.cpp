@@ -199,11 +199,11 @@ Expectation about_deltas(const Comparison& comparison, Record& record) {
 Expectation about_calls(const Comparison& comparison, Record& record) {
   Expected<CallPattern> expected{comparison.mode, {}};
   for (const char letter : comparison.wanted) {
-    expected.entries.push_back({.type = "add", .object = {.name = std::string(1, letter)}});
+    expected.entries.push_back({.type = CallType::Add, .object = {.name = std::string(1, letter)}});
   }
   for (const char letter : comparison.seen) {
     record.calls.push_back(
-        {.client = "one", .type = "add", .key = "default/" + std::string(1, letter)});
+        {.client = "one", .type = CallType::Add, .key = "default/" + std::string(1, letter)});
   }
   return {.layer = expected};
 }
@@ -272,14 +272,16 @@ BOOST_AUTO_TEST_CASE(each_entry_gets_a_record_of_its_own_through_a_chain_of_exch
 
 BOOST_AUTO_TEST_CASE(calls_are_those_of_one_client_and_of_one_handler) {
   Record record;
-  record.calls.push_back({.client = "one", .handler = "first", .type = "add", .key = "default/a"});
-  record.calls.push_back({.client = "two", .handler = "one", .type = "add", .key = "default/b"});
+  record.calls.push_back(
+      {.client = "one", .handler = "first", .type = CallType::Add, .key = "default/a"});
+  record.calls.push_back(
+      {.client = "two", .handler = "one", .type = CallType::Add, .key = "default/b"});
   const auto seen_by = [&](const std::string& of, const std::string& to) {
     std::string names;
     for (const std::string name : {"a", "b"}) {
       Expectation expectation{.of = of, .to = to};
       expectation.layer =
-          Expected<CallPattern>{Mode::AtLeast, {{.type = "add", .object = {.name = name}}}};
+          Expected<CallPattern>{Mode::AtLeast, {{.type = CallType::Add, .object = {.name = name}}}};
       names += broken_by(expectation, record, {}).has_value() ? "" : name;
     }
     return names;

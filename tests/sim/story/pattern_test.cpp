@@ -72,11 +72,11 @@ BOOST_AUTO_TEST_CASE(uid_labels_and_data_are_compared_whole) {
 }
 
 BOOST_AUTO_TEST_CASE(an_update_is_matched_on_both_sides) {
-  const CallRecord call{.type = "update",
+  const CallRecord call{.type = CallType::Update,
                         .key = "default/demo",
                         .object = demo("2", "new"),
                         .before = demo("1", "old")};
-  CallPattern pattern{.type = "update", .object = {.name = "demo"}};
+  CallPattern pattern{.type = CallType::Update, .object = {.name = "demo"}};
   pattern.from = StatePattern{.uid = "old"};
   pattern.to = StatePattern{.uid = "new"};
   BOOST_TEST(matches(pattern, call, {}));

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_resync_is_no_activity) {
 BOOST_AUTO_TEST_CASE(a_client_is_busy_while_its_handler_runs) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Recorder recorder(runtime);
-    recorder.called({.client = "one", .type = "add"});
+    recorder.called({.client = "one", .type = CallType::Add});
     expect(recorder.activity().busy, "the handler has not come back");
     recorder.rested();
     expect(!recorder.activity().busy, "the handler has come back");

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <boost/test/unit_test.hpp>
 
 #include "sim/story/story.hpp"
@@ -24,7 +26,8 @@ std::string told(const Story& story, const std::string& handler) {
   std::string text;
   for (const CallRecord& call : story.record().calls) {
     if (call.handler == handler) {
-      text += (text.empty() ? "" : ", ") + call.type + " " + call.object->metadata.name;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", to_string(call.type),
+                          call.object->metadata.name);
     }
   }
   return text;

@@ -56,8 +56,8 @@ BOOST_AUTO_TEST_CASE(a_missed_delete_reaches_the_handler_as_a_tombstone) {
       now.inject({.name = "evict_watch_window"});
     });
     finish_quietly(story);
-    story.expect(calls_are({{.type = "add", .object = {.name = "demo"}, .initial = true},
-                            {.type = "delete",
+    story.expect(calls_are({{.type = CallType::Add, .object = {.name = "demo"}, .initial = true},
+                            {.type = CallType::Delete,
                              .object = {.name = "demo", .state = {.rv = "$born"}},
                              .tombstone = true}}));
     story.expect(store_is({}));
