@@ -12,6 +12,7 @@ using sim::CallType;
 using sim::DelayClass;
 using sim::DeltaPattern;
 using sim::DeltaType;
+using sim::EndCause;
 using sim::Expectation;
 using sim::Expected;
 using sim::ExpectedEnd;
@@ -282,10 +283,8 @@ Parser<Expectation> expectation_grammar() {
       .one_of_with("store", layer_grammar<ExpectedStore>("objects", stored_grammar()),
                    put_layer<ExpectedStore>(), "What is in the client's store at the end.")
       .one_of_with(
-          "ended", word("a cause", sim::cause_words()),
-          [](Expectation& expectation, std::string cause) {
-            expectation.layer = ExpectedEnd{std::move(cause)};
-          },
+          "ended", one_text<EndCause>("a cause"),
+          [](Expectation& expectation, EndCause cause) { expectation.layer = ExpectedEnd{cause}; },
           "How the client came to its end; running if it has not.")
       .finally([](Expectation& expectation, Place place, ParseContext&) {
         expectation.line = place.line;

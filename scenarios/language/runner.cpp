@@ -42,7 +42,7 @@ Layers layers_of(const sim::Record& record) {
     layers["calls of " + call.handler + " of " + call.client].push_back(sim::words_for(call));
   }
   for (const sim::EndRecord& end : record.ends) {
-    layers["ends of " + end.client].push_back(end.cause);
+    layers["ends of " + end.client].emplace_back(to_string(end.cause));
   }
   for (const auto& [client, objects] : record.stores) {
     for (const api::ObjectPtr& object : objects) {

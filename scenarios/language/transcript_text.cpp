@@ -181,10 +181,10 @@ class ClientText {
     return text;
   }
 
-  [[nodiscard]] std::string end() const {
+  [[nodiscard]] std::string_view end() const {
     for (const sim::EndRecord& end : record_.ends) {
       if (end.client == client_) {
-        return end.cause;
+        return to_string(end.cause);
       }
     }
     return "";

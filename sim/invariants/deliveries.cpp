@@ -229,7 +229,7 @@ std::vector<const FrameRecord*> arrivals(const Record& record, const std::string
 std::optional<runtime::TimePoint> finished(const Record& record, const ClientRecord& client) {
   const auto stopped = record.stopped.find(client.name);
   const bool ended = std::any_of(record.ends.begin(), record.ends.end(), [&](const EndRecord& end) {
-    return end.client == client.name && end.cause == "closed";
+    return end.client == client.name && end.cause == EndCause::Closed;
   });
   return ended && !client.informer && stopped != record.stopped.end()
              ? std::optional(stopped->second)

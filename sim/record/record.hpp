@@ -126,7 +126,7 @@ struct HandlerRecord {
 struct EndRecord {
   runtime::TimePoint at;
   std::string client;
-  std::string cause;  ///< a word of `cause_words()`
+  EndCause cause = EndCause::Other;
 };
 
 /// A state that the server gave an object, whoever asked for it.
@@ -228,8 +228,5 @@ struct Record {
   /// By client, of those whose store got another one when the story was over.
   std::map<std::string, IndexRecord> late_indices;
 };
-
-/// "running", "key_error" and so on.
-[[nodiscard]] std::vector<std::string> cause_words();
 
 }  // namespace watchlab::sim

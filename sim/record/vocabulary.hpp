@@ -124,4 +124,18 @@ inline constexpr auto kTexts<CallType> =
 
 static_assert(value_of<CallType>("delete") == CallType::Delete);
 
+/// How a client came to its end by itself.
+enum class EndCause : std::uint8_t {
+  Running,   ///< it has not
+  KeyError,  ///< an object had no key
+  Closed,    ///< its queue was closed
+  Other,     ///< any other error
+};
+
+template <>
+inline constexpr auto kTexts<EndCause> =
+    std::to_array<std::string_view>({"running", "key_error", "closed", "other"});
+
+static_assert(value_of<EndCause>("other") == EndCause::Other);
+
 }  // namespace watchlab::sim

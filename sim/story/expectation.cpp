@@ -204,7 +204,7 @@ class Judge {
     return compare(mode, "store", wanted, stored);
   }
   std::optional<std::string> operator()(const ExpectedEnd& expected) const {
-    std::string cause = "running";
+    EndCause cause = EndCause::Running;
     for (const EndRecord& end : record_.ends) {
       if (of_.empty() || end.client == of_) {
         cause = end.cause;
@@ -213,8 +213,8 @@ class Judge {
     if (cause == expected.cause) {
       return std::nullopt;
     }
-    return fmt::format("{} should be '{}', but is '{}'", subject("end", of_), expected.cause,
-                       cause);
+    return fmt::format("{} should be '{}', but is '{}'", subject("end", of_),
+                       to_string(expected.cause), to_string(cause));
   }
 
  private:

@@ -33,9 +33,9 @@ struct ExpectedStore {
   std::vector<ObjectPattern> entries;
 };
 
-/// How a client ended: a word of `cause_words()`.
+/// How a client ended.
 struct ExpectedEnd {
-  std::string cause;
+  EndCause cause = EndCause::Running;
 };
 
 /// A sentence about a run that holds or does not.

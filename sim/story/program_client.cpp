@@ -11,6 +11,17 @@
 namespace watchlab::sim {
 namespace {
 
+EndCause cause_in(const api::Error& error) {
+  switch (error.kind) {
+    case api::ErrorKind::Key:
+      return EndCause::KeyError;
+    case api::ErrorKind::Closed:
+      return EndCause::Closed;
+    default:
+      return EndCause::Other;
+  }
+}
+
 class ProgramClient : public Client, public std::enable_shared_from_this<ProgramClient> {
  public:
   ProgramClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
@@ -67,10 +78,8 @@ class ProgramClient : public Client, public std::enable_shared_from_this<Program
         stage_->recorder->rested();
       }
     }
-    const std::string cause = outcome.error().kind == api::ErrorKind::Key      ? "key_error"
-                              : outcome.error().kind == api::ErrorKind::Closed ? "closed"
-                                                                               : "other";
-    if (cause != "closed") {
+    const EndCause cause = cause_in(outcome.error());
+    if (cause != EndCause::Closed) {
       stage_->runtime.note({"print", options_.name, outcome.error().message});
     }
     stage_->recorder->ended({.client = options_.name, .cause = cause});

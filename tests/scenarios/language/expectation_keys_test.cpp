@@ -368,10 +368,11 @@ BOOST_AUTO_TEST_CASE(every_cause_of_an_end_is_told_from_every_other) {
     for (const std::string& truth : ended->value->choices) {
       Record record;
       if (truth != "running") {
-        record.ends.push_back({.client = "one", .cause = truth});
+        record.ends.push_back({.client = "one", .cause = *sim::value_of<sim::EndCause>(truth)});
       }
       BOOST_TEST(holds(scenario.expectations[0], record) == (truth == said), said + " " + truth);
-      record.ends.push_back({.client = "two", .cause = said == "other" ? "closed" : "other"});
+      using enum sim::EndCause;
+      record.ends.push_back({.client = "two", .cause = said == "other" ? Closed : Other});
       BOOST_TEST(holds(scenario.expectations[0], record) == (truth == said), said + " " + truth);
     }
   }

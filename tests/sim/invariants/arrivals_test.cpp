@@ -33,7 +33,7 @@ Record of_a_program_that_ended() {
   client.informer = false;
   client.stopped = true;
   record.stopped["informer"] = runtime::TimePoint{} + 1s;
-  record.ends = {{.client = "informer", .cause = "closed"}};
+  record.ends = {{.client = "informer", .cause = EndCause::Closed}};
   record.requests.back().end = StreamEnd::Stopped;
   return record;
 }

@@ -326,11 +326,11 @@ BOOST_AUTO_TEST_CASE(a_store_has_no_order) {
 
 BOOST_AUTO_TEST_CASE(a_client_that_has_not_ended_is_running) {
   Expectation expectation;
-  expectation.layer = ExpectedEnd{"key_error"};
+  expectation.layer = ExpectedEnd{EndCause::KeyError};
   BOOST_TEST(broken_by(expectation, {}, {}).value_or("") ==
              "end should be 'key_error', but is 'running'");
   Record record;
-  record.ends.push_back({.client = "one", .cause = "key_error"});
+  record.ends.push_back({.client = "one", .cause = EndCause::KeyError});
   BOOST_TEST(!broken_by(expectation, record, {}).has_value());
 }
 
