@@ -123,7 +123,7 @@ class ClientText {
   [[nodiscard]] json::array work() const {
     return all_of(&sim::Record::work, [this](const sim::WorkRecord& work) {
       return json::object{{"at", since_began(work.at)},
-                          {"type", work.type},
+                          {"type", to_string(work.type)},
                           {"key", work.key},
                           {"cached", work.revision}};
     });

@@ -154,7 +154,7 @@ Finding check_handlers_never_go_back(const Record& record) {
 Revisions worked_last(const Record& record, const std::string& client) {
   Revisions seen;
   for (const WorkRecord& work : record.work) {
-    if (work.client == client && work.type == "done") {
+    if (work.client == client && work.type == WorkType::Done) {
       seen[work.key] = work.revision;
     }
   }

@@ -15,9 +15,9 @@ using QueuedKey = std::pair<std::string, std::string>;
 Finding check_one_worker_a_key(const Record& record) {
   std::map<QueuedKey, std::string> worker_of;
   for (const WorkRecord& work : record.work) {
-    if (work.type == "done") {
+    if (work.type == WorkType::Done) {
       worker_of.erase({work.client, work.key});
-    } else if (work.type == "taken") {
+    } else if (work.type == WorkType::Taken) {
       const auto [place, is_free] = worker_of.try_emplace({work.client, work.key}, work.worker);
       if (!is_free) {
         return fmt::format("{} takes {} while {} works on it", work.worker, work.key,
@@ -43,9 +43,9 @@ runtime::TimePoint still_waiting_since(const Record& record, const ClientRecord&
 Finding check_dirty_keys_are_processed(const Record& record) {
   std::map<QueuedKey, runtime::TimePoint> dirty;
   for (const WorkRecord& work : record.work) {
-    if (work.type == "added") {
+    if (work.type == WorkType::Added) {
       dirty[{work.client, work.key}] = work.at;
-    } else if (work.type == "taken") {
+    } else if (work.type == WorkType::Taken) {
       dirty.erase({work.client, work.key});
     }
   }
@@ -71,9 +71,9 @@ Finding check_shutdowns_leave_no_key(const Record& record) {
     const bool is_earlier_than_the_end =
         stopped != record.stopped.end() && work.at < stopped->second;
     // What a worker puts back itself waits for its time, and is forgotten at the end.
-    if (work.type == "added" && work.worker.empty() && is_earlier_than_the_end) {
+    if (work.type == WorkType::Added && work.worker.empty() && is_earlier_than_the_end) {
       waiting.insert({work.client, work.key});
-    } else if (work.type == "taken") {
+    } else if (work.type == WorkType::Taken) {
       waiting.erase({work.client, work.key});
     }
   }

@@ -171,13 +171,13 @@ struct ClientRecord {
   std::vector<std::string> handlers;  ///< those that are there
 };
 
-/// What a worker did with a key of a work queue; written by those who use one.
+/// What was done with a key of a work queue.
 struct WorkRecord {
-  std::string type;  ///< "added", "taken", "done"
+  WorkType type = WorkType::Added;
   std::string key;
   std::string worker;
   std::string client;    ///< whose queue it is
-  std::string revision;  ///< of "done": which state the worker had read; "" for none
+  std::string revision;  ///< of Done: which state the worker had read; "" for none
   runtime::TimePoint at;
 };
 

@@ -138,4 +138,17 @@ inline constexpr auto kTexts<EndCause> =
 
 static_assert(value_of<EndCause>("other") == EndCause::Other);
 
+/// What was done with a key of a work queue.
+enum class WorkType : std::uint8_t {
+  Added,
+  Taken,  ///< by a worker
+  Done,   ///< by the worker that had taken it
+};
+
+template <>
+inline constexpr auto kTexts<WorkType> =
+    std::to_array<std::string_view>({"added", "taken", "done"});
+
+static_assert(value_of<WorkType>("done") == WorkType::Done);
+
 }  // namespace watchlab::sim

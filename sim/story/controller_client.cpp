@@ -41,7 +41,7 @@ class WorkBench {
   /// `repeats`: the object is as it was, and a resync tells of it again.
   void changed(const api::Object& object, bool repeats) {
     const std::string key = reconciler_->key_for(object);
-    record({.type = "added", .key = key}, repeats);
+    record({.type = WorkType::Added, .key = key}, repeats);
     queue_.add(key);
   }
   /// Waits, with `drains`, until no worker has a key.
@@ -57,16 +57,17 @@ class WorkBench {
       const api::ObjectPtr seen = store_->get_by_key(*key);
       const std::string revision = seen ? seen->metadata.resource_version : "";
       const bool repeats = !is_new(*key, revision);
-      record({.type = "taken", .key = *key, .worker = worker}, repeats);
+      record({.type = WorkType::Taken, .key = *key, .worker = worker}, repeats);
       stage_->recorder->paused();
       if (options_.takes > runtime::Duration::zero()) {
         runtime::sleep_for(stage_->runtime, options_.takes);
       }
       const bool failed = fails(*key) || !reconcile(*key);
-      record({.type = "done", .key = *key, .worker = worker, .revision = revision}, repeats);
+      record({.type = WorkType::Done, .key = *key, .worker = worker, .revision = revision},
+             repeats);
       stage_->recorder->rested();
       if (failed) {
-        record({.type = "added", .key = *key, .worker = worker}, false);
+        record({.type = WorkType::Added, .key = *key, .worker = worker}, false);
         queue_.add_rate_limited(*key);
       } else {
         queue_.forget(*key);

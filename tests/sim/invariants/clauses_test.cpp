@@ -187,13 +187,14 @@ BOOST_AUTO_TEST_CASE(c15_breaks_when_a_request_waits_although_all_is_quiet) {
 
 BOOST_AUTO_TEST_CASE(c16_breaks_when_two_workers_have_one_key) {
   Record record = good_record();
-  record.work = {{"added", "a", ""}, {"taken", "a", "one"}, {"taken", "a", "two"}};
+  record.work = {
+      {WorkType::Added, "a", ""}, {WorkType::Taken, "a", "one"}, {WorkType::Taken, "a", "two"}};
   check_breaks("one_worker_a_key", record, "two takes a while one");
 }
 
 BOOST_AUTO_TEST_CASE(c17_breaks_when_a_key_stays_dirty) {
   Record record = good_record();
-  record.work.push_back({"added", "default/a", ""});
+  record.work.push_back({WorkType::Added, "default/a", ""});
   check_breaks("dirty_keys_are_processed", record, "no worker");
 }
 
@@ -203,7 +204,7 @@ BOOST_AUTO_TEST_CASE(c17_lets_a_resync_at_the_end_wait_for_a_busy_worker) {
   ClientRecord& client = record.clients.front();
   client.slowest = std::chrono::milliseconds(5);
   client.resync = std::chrono::seconds(1);
-  WorkRecord added{"added", "default/a", ""};
+  WorkRecord added{WorkType::Added, "default/a", ""};
   added.client = client.name;
   added.at = record.closed - client.slowest;
   record.work = {added};

@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(i14_breaks_when_an_index_that_came_late_is_empty) {
 
 BOOST_AUTO_TEST_CASE(i34_breaks_when_a_key_that_waits_is_dropped_at_the_end) {
   Record record = good_record();
-  record.work = {{.type = "added", .key = "default/a", .client = "informer"}};
+  record.work = {{.type = WorkType::Added, .key = "default/a", .client = "informer"}};
   BOOST_TEST(!finding_of("shutdowns_leave_no_key", record).has_value());
   record.stopped["informer"] = runtime::TimePoint{} + 1s;
   check_breaks("shutdowns_leave_no_key", record, "default/a waited");

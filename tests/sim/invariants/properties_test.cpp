@@ -82,7 +82,8 @@ BOOST_AUTO_TEST_CASE(i4_breaks_when_a_handler_never_hears_the_last_state) {
 BOOST_AUTO_TEST_CASE(i4_breaks_when_a_worker_saw_an_older_state_last) {
   Record record = good_record();
   record.clients.front().workers = true;
-  record.work = {{.type = "done", .key = "default/a", .client = "informer", .revision = "2"}};
+  record.work = {
+      {.type = WorkType::Done, .key = "default/a", .client = "informer", .revision = "2"}};
   check_breaks("final_states_arrive", record, "the workers of informer");
 }
 

@@ -88,8 +88,9 @@ inline Record good_record() {
   record.calls[0].initial = record.calls[1].initial = true;
   record.calls[2].before = object("a", "2");
   record.stores["informer"] = {object("a", "4")};
-  record.work = {
-      {"added", "default/a", ""}, {"taken", "default/a", "one"}, {"done", "default/a", "one"}};
+  record.work = {{WorkType::Added, "default/a", ""},
+                 {WorkType::Taken, "default/a", "one"},
+                 {WorkType::Done, "default/a", "one"}};
   return record;
 }
 

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_SUITE(controller_client_test)
 
 namespace {
 
-std::int64_t count_of(const Record& record, const std::string& type) {
+std::int64_t count_of(const Record& record, WorkType type) {
   return std::count_if(record.work.begin(), record.work.end(),
                        [&](const WorkRecord& work) { return work.type == type; });
 }
@@ -48,8 +48,8 @@ BOOST_AUTO_TEST_CASE(a_controller_works_on_every_key_that_changes) {
     story.wait(1s);
     story.remove({.name = "b"});
     finish_quietly(story);
-    expect_equal(count_of(story.record(), "taken"), 3);
-    expect_equal(count_of(story.record(), "done"), 3);
+    expect_equal(count_of(story.record(), WorkType::Taken), 3);
+    expect_equal(count_of(story.record(), WorkType::Done), 3);
     expect_equal(story.record().work.back().key, "default/b");
     expect_equal(story.record().work.back().revision, "");
   });
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_key_that_fails_is_worked_on_again) {
         {.server = {.objects = {{.name = "a"}}},
          .clients = {{.name = "controller", .kind = ClientKind::Controller, .failures = 3}}});
     finish_quietly(story);
-    expect_equal(count_of(story.record(), "done"), 4);
+    expect_equal(count_of(story.record(), WorkType::Done), 4);
   });
 }
 
