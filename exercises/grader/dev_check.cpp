@@ -10,6 +10,7 @@
 #include <set>
 
 #include "exercises/grader/bundle.hpp"
+#include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grade_tests.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/grader/predictions.hpp"
@@ -102,7 +103,14 @@ class Checker {
     }
   }
 
+  /// The reference answers make all points, and nothing less than a schedule does.
   void check_diagnoses() {
+    for (const DiagnosedCase& diagnosed : read_cases(exercise_)) {
+      if (!holds_undisturbed(place_, diagnosed)) {
+        complain(
+            fmt::format("{} fails under the default order: that is no cold case", diagnosed.id));
+      }
+    }
     require_full(grade_of(options_.instructor));
     require_less_of_starter();
   }

@@ -22,24 +22,29 @@ constexpr double share_of_schedule = 0.7;
 constexpr double share_of_long_schedule = 0.8;
 constexpr int exit_failed = 1;
 
-ProcessEnd replay(const CommandContext& place, const DiagnosedCase& diagnosed,
-                  const fs::path& libraries, std::vector<std::string> words) {
+/// Runs a command of the player, with the libraries of the folder in place of the correct ones.
+ProcessEnd play(const CommandContext& place, const fs::path& libraries,
+                const std::vector<std::string>& words) {
   // What a bundle's program needs beside a broken library lies in `lib`; elsewhere it knows itself.
   std::vector<std::string> all{"/usr/bin/env",
                                fmt::format("LD_LIBRARY_PATH={}:{}", libraries.string(),
                                            (place.toolchain.root / "lib").string()),
-                               place.toolchain.player().string(), "replay",
-                               (place.exercise.folder / diagnosed.scenario).string()};
+                               place.toolchain.player().string()};
   all.insert(all.end(), words.begin(), words.end());
   return run_plainly(all, place.toolchain.root);
+}
+
+fs::path story_of(const CommandContext& place, const DiagnosedCase& diagnosed) {
+  return place.exercise.folder / diagnosed.scenario;
 }
 
 /// What is wrong with a schedule as a reproduction; "" when nothing is.
 std::string reason_against(const CommandContext& place, const DiagnosedCase& diagnosed,
                            const std::string& schedule) {
-  const std::vector<std::string> strictly{"--schedule", schedule};
+  const std::string story = story_of(place, diagnosed).string();
+  const std::vector<std::string> strictly{"replay", story, "--schedule", schedule};
   const fs::path broken = broken_build(place, diagnosed);
-  const ProcessEnd first = replay(place, diagnosed, broken, strictly);
+  const ProcessEnd first = play(place, broken, strictly);
   if (first.status != 0 && first.status != exit_failed) {
     return fmt::format("it cannot be replayed:\n{}", first.output);
   }
@@ -47,11 +52,11 @@ std::string reason_against(const CommandContext& place, const DiagnosedCase& dia
     return fmt::format("on the broken build the schedule does not fail:\n{}", first.output);
   }
   for (int i = 0; i < 2; ++i) {
-    if (replay(place, diagnosed, broken, strictly).output != first.output) {
+    if (play(place, broken, strictly).output != first.output) {
       return "it does not fail the same way each time";
     }
   }
-  const ProcessEnd fixed = replay(place, diagnosed, {}, {"--schedule", schedule, "--guided"});
+  const ProcessEnd fixed = play(place, {}, {"replay", story, "--schedule", schedule, "--guided"});
   return fixed.status == 0 ? ""
                            : fmt::format("it fails on the correct build too:\n{}", fixed.output);
 }
@@ -63,9 +68,13 @@ double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
     return 0;
   }
   try {
-    const auto deviations =
-        static_cast<std::int64_t>(sim::Schedule::parse(schedule).deviations.size());
-    message = reason_against(place, diagnosed, schedule);
+    const sim::Schedule parsed = sim::Schedule::parse(schedule);
+    const auto deviations = static_cast<std::int64_t>(parsed.deviations.size());
+    const std::int64_t steps_max = read_story(story_of(place, diagnosed)).explore.steps;
+    message = static_cast<std::int64_t>(parsed.steps_max) == steps_max
+                  ? reason_against(place, diagnosed, schedule)
+                  : fmt::format("its step limit is {}; that of the case is {}", parsed.steps_max,
+                                steps_max);
     if (!message.empty()) {
       return 0;
     }
@@ -115,6 +124,11 @@ fs::path broken_build(const CommandContext& place, const DiagnosedCase& diagnose
     std::ofstream(folder / "stamp") << wanted;
   }
   return folder;
+}
+
+bool holds_undisturbed(const CommandContext& place, const DiagnosedCase& diagnosed) {
+  const fs::path broken = broken_build(place, diagnosed);
+  return play(place, broken, {"run", story_of(place, diagnosed).string()}).status == 0;
 }
 
 std::vector<DiagnosedCase> read_cases(const Exercise& exercise) {

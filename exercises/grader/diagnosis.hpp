@@ -25,10 +25,14 @@ struct DiagnosedCase {
 [[nodiscard]] std::filesystem::path broken_build(const CommandContext& place,
                                                  const DiagnosedCase& diagnosed);
 
+/// Whether the broken build holds as long as no schedule deviates from the default order. A cold
+/// case does: its bug takes a schedule to show. Throws `BadInput`.
+[[nodiscard]] bool holds_undisturbed(const CommandContext& place, const DiagnosedCase& diagnosed);
+
 /// cases.yaml. Throws `BadInput`.
 [[nodiscard]] std::vector<DiagnosedCase> read_cases(const Exercise& exercise);
 
-/// What somebody says about a case.
+/// A student's, or the instructor's, answer to a case.
 struct Diagnosis {
   std::string clause;
   std::string schedule;

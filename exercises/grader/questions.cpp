@@ -8,7 +8,6 @@
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
 #include "scenarios/language/play.hpp"
-#include "scenarios/language/scenario_text.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
@@ -60,17 +59,8 @@ struct File {
   std::vector<Question> questions;
 };
 
-scenarios::Scenario story_of(const Exercise& exercise, const Question& question) {
-  const fs::path file = exercise.folder / question.scenario;
-  const scenarios::Parsed parsed = scenarios::parse_scenario(read_whole(file));
-  if (!parsed.problems.empty()) {
-    throw BadInput(scenarios::sentence_of(file.string(), parsed.problems.front()));
-  }
-  return *parsed.scenario;
-}
-
 sim::Record play(const Exercise& exercise, const Question& question) {
-  const scenarios::Scenario scenario = story_of(exercise, question);
+  const scenarios::Scenario scenario = read_story(exercise.folder / question.scenario);
   sim::Record record;
   sim::World world({.seed = 1});
   sim::FifoStrategy strategy;

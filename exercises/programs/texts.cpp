@@ -7,8 +7,10 @@
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "scenarios/cli/console.hpp"
+#include "scenarios/language/scenario_text.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -86,6 +88,14 @@ std::string read_whole(const std::filesystem::path& file) {
     throw BadInput(fmt::format("{} cannot be read", file.string()));
   }
   return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+scenarios::Scenario read_story(const std::filesystem::path& file) {
+  scenarios::Parsed parsed = scenarios::load_scenario(file.string());
+  if (!parsed.scenario) {
+    throw BadInput(scenarios::sentence_of(file.string(), parsed.problems.front()));
+  }
+  return *std::move(parsed.scenario);
 }
 
 void write_output(const std::filesystem::path& file, std::string_view text) {

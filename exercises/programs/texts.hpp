@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "exercises/programs/exercise.hpp"
+#include "scenarios/language/scenario.hpp"
 #include "scenarios/language/values.hpp"
 
 namespace watchlab::course {
@@ -35,6 +36,9 @@ template <typename T>
 
 /// The whole of a text file. Throws `BadInput` when it cannot be read.
 [[nodiscard]] std::string read_whole(const std::filesystem::path& file);
+
+/// A scenario file. Throws `BadInput` with its first problem.
+[[nodiscard]] scenarios::Scenario read_story(const std::filesystem::path& file);
 
 /// Writes an output as `scenarios::write_file` does. Throws `std::runtime_error` with path and
 /// reason.

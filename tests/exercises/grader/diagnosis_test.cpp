@@ -1,8 +1,9 @@
-// What a diagnosis of the first cold case is worth. The others are left out, which costs no build.
+// What a diagnosis of the first cold case is worth, and that each case is cold.
 #include "exercises/grader/diagnosis.hpp"
 
 #include <boost/test/unit_test.hpp>
 #include <string>
+#include <vector>
 
 #include "sim/kernel/schedule.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
@@ -17,18 +18,36 @@ struct DiagnosisFixture : GradingFixture {
     right = read_diagnoses(instructor / "answers.yaml");
   }
 
-  /// The line of the first case.
+  /// The line of the first case. The others are left out, which costs no build.
   GradeCase line_for(const Diagnosis& diagnosis) {
-    const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
     Grade grade{.points_max = 30};
     put_diagnoses(grade, place, {{"build_1", diagnosis}}, right);
     return grade.cases.front();
   }
 
+  CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   Diagnoses right;
 };
 
 BOOST_FIXTURE_TEST_SUITE(diagnosis_test, DiagnosisFixture)
+
+BOOST_AUTO_TEST_CASE(each_case_holds_undisturbed_and_fails_under_its_schedule) {
+  Grade grade{.points_max = 30};
+  put_diagnoses(grade, place, right, right);
+  const std::vector<DiagnosedCase> cases = read_cases(exercise);
+  BOOST_TEST_REQUIRE(grade.cases.size() == cases.size());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    BOOST_TEST(holds_undisturbed(place, cases[i]), cases[i].id);
+    BOOST_TEST(grade.cases[i].outcome == "pass", grade.cases[i].id + grade.cases[i].message);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_build_that_fails_by_itself_is_no_cold_case) {
+  DiagnosedCase warm = read_cases(exercise).at(1);
+  warm.id = "warm";
+  warm.patch = "scenarios/museum/recreated_object_lost/defect.patch";
+  BOOST_TEST(!holds_undisturbed(place, warm));
+}
 
 BOOST_AUTO_TEST_CASE(the_schedule_and_the_clause_together_are_worth_all) {
   const GradeCase line = line_for(right["build_1"]);
@@ -50,6 +69,15 @@ BOOST_AUTO_TEST_CASE(a_schedule_that_holds_reproduces_nothing) {
       line_for({.clause = right["build_1"].clause, .schedule = undisturbed.to_text()});
   BOOST_TEST(line.points == 3, boost::test_tools::tolerance(1e-9));
   BOOST_TEST((line.message.find("the schedule does not fail") != std::string::npos), line.message);
+}
+
+BOOST_AUTO_TEST_CASE(a_step_limit_of_the_students_own_shows_nothing) {
+  sim::Schedule short_run = sim::Schedule::parse(right["build_1"].schedule);
+  short_run.deviations.clear();
+  short_run.steps_max = 375;  // the broken build needs one more
+  const GradeCase line = line_for({.clause = "", .schedule = short_run.to_text()});
+  BOOST_TEST(line.points == 0);
+  BOOST_TEST((line.message.find("its step limit is 375") == 0), line.message);
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_schedule_is_named_and_worth_nothing) {
