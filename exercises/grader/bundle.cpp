@@ -11,7 +11,6 @@
 
 #include "exercises/grader/diagnosis.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/questions.hpp"
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
@@ -116,10 +115,6 @@ class Bundler {
       if (fs::is_directory(exercise.folder / folder)) {
         fs::copy(exercise.folder / folder, to / folder, fs::copy_options::recursive);
       }
-    }
-    if (exercise.task == Task::Predict) {
-      write(to / "sealed.yaml",
-            sealed_text(right_answers(exercise, exercise.folder / "instructor")));
     }
     if (exercise.task == Task::Diagnose) {
       write(to / "cases.yaml", without_patches(read_whole(exercise.folder / "cases.yaml")));

@@ -222,28 +222,26 @@ void Grading::grade_predictions(const GradingRequest& request) {
                        place_.exercise.id));
     return;
   }
-  const fs::path instructor =
-      request.instructor.empty() ? place_.exercise.folder / "instructor" : request.instructor;
-  put_answers(grade_, place_.exercise, {.answers = counted, .because = {}, .sealed = {}},
-              right_answers(place_.exercise, instructor));
+  put_answers(grade_, place_.exercise, {.answers = counted, .because = {}},
+              right_answers(place_.exercise, request.instructor));
   grade_.summary += record->notes();
   grade_.status = Grade::Status::Finished;
 }
 
 void Grading::grade_diagnoses(const GradingRequest& request) {
-  const fs::path instructor =
-      request.instructor.empty() ? place_.exercise.folder / "instructor" : request.instructor;
+  const fs::path known = answers_of_instructor(place_.exercise, request.instructor);
+  Diagnoses given;
   try {
-    const Diagnoses given = read_diagnoses(request.submission / "answers.yaml");
-    // A bundle does not have the answers: there each clause counts until it is graded.
-    const bool knows = fs::exists(instructor / "answers.yaml");
-    put_diagnoses(grade_, place_, given,
-                  knows ? read_diagnoses(instructor / "answers.yaml") : given);
-    grade_.summary += knows ? "" : " Whether the clauses are right is told when it is graded.";
-    grade_.status = Grade::Status::Finished;
+    given = read_diagnoses(request.submission / "answers.yaml");
   } catch (const BadInput& wrong) {
     refuse(wrong.what());
+    return;
   }
+  // A bundle does not have the answers: there each clause counts until it is graded.
+  put_diagnoses(grade_, place_, given, known.empty() ? given : read_diagnoses(known));
+  grade_.summary +=
+      known.empty() ? " Whether the clauses are right is told when it is graded." : "";
+  grade_.status = Grade::Status::Finished;
 }
 
 void Grading::grade_implementation(const GradingRequest& request) {

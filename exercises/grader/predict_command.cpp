@@ -117,10 +117,9 @@ class Predicting {
       record_.reveal(now());  // before anything is shown
       save();
     }
-    const Answers right = right_answers(exercise_, exercise_.folder / "instructor");
+    const std::optional<Answers> right = right_answers(exercise_, "");
     Grade shown;
-    put_answers(shown, exercise_, {.answers = record_.current(), .because = {}, .sealed = {}},
-                right);
+    put_answers(shown, exercise_, {.answers = record_.current(), .because = {}}, right);
     for (std::size_t i = 0; i < questions_.size(); ++i) {
       show(questions_[i], shown.cases[i].outcome == "pass", right);
     }
@@ -192,15 +191,18 @@ class Predicting {
     }
   }
 
-  void show(const Question& question, bool is_right, const Answers& right) {
+  void show(const Question& question, bool is_right, const std::optional<Answers>& right) {
+    if (!question.measured && !right) {
+      console_.line(fmt::format("  ? {}\n      told when it is graded", question.ask));
+      return;
+    }
     console_.line(
         fmt::format("  {} {}", is_right ? console_.good("✓") : console_.bad("✗"), question.ask));
     if (!is_right && question.measured) {
       console_.line(fmt::format("      it was {}", measured_answer(exercise_, question)));
     }
-    const auto because = right.because.find(question.id);
-    if (because != right.because.end()) {
-      console_.line("      " + because->second);
+    if (right && right->because.contains(question.id)) {
+      console_.line("      " + right->because.at(question.id));
     }
   }
 

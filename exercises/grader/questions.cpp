@@ -121,11 +121,6 @@ std::string plain(const std::string& answer) {
   return out;
 }
 
-/// What a sealed answer is known by: it can be compared, and not read.
-std::string sealed(const std::string& id, const std::string& answer) {
-  return fmt::format("{:016x}", digest_of("watchlab/" + id + "/" + plain(answer)));
-}
-
 std::string answer_in(const api::Labels& answers, const std::string& id) {
   const auto found = answers.find(id);
   return found == answers.end() ? "" : found->second;
@@ -165,34 +160,15 @@ std::string reason_against(const Question& question, const std::string& answer) 
 }
 
 Answers read_answers(const fs::path& file) {
-  struct Maps {
-    api::Labels answers;
-    api::Labels because;
-    api::Labels sealed;
-  };
-  scenarios::Table<Maps> table("answers", "Answers, by question.");
-  table.optional("answers", &Maps::answers, scenarios::text_map("answers"), "By question.")
-      .optional("because", &Maps::because, scenarios::text_map("reasons"), "Why.")
-      .optional("sealed", &Maps::sealed, scenarios::text_map("answers"), "Only to compare with.");
-  const Maps maps = read_by(table.parser(), file);
-  return {.answers = maps.answers, .because = maps.because, .sealed = maps.sealed};
+  scenarios::Table<Answers> table("answers", "Answers, by question.");
+  table.optional("answers", &Answers::answers, scenarios::text_map("answers"), "By question.")
+      .optional("because", &Answers::because, scenarios::text_map("reasons"), "Why.");
+  return read_by(table.parser(), file);
 }
 
-Answers right_answers(const Exercise& exercise, const fs::path& instructor) {
-  for (const fs::path& file : {instructor / "answers.yaml", exercise.folder / "sealed.yaml"}) {
-    if (fs::exists(file)) {
-      return read_answers(file);
-    }
-  }
-  return {};
-}
-
-std::string sealed_text(const Answers& right) {
-  std::string text = "sealed:\n";
-  for (const auto& [id, answer] : right.answers) {
-    text += fmt::format("  {}: \"{}\"\n", id, sealed(id, answer));
-  }
-  return text;
+std::optional<Answers> right_answers(const Exercise& exercise, const fs::path& instructor) {
+  const fs::path file = answers_of_instructor(exercise, instructor);
+  return file.empty() ? std::nullopt : std::optional(read_answers(file));
 }
 
 std::string measured_answer(const Exercise& exercise, const Question& question) {
@@ -213,20 +189,21 @@ bool same_answer(const std::string& one, const std::string& other) {
 }
 
 void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
-                 const Answers& right) {
+                 const std::optional<Answers>& right) {
   const std::vector<Question> questions = read_questions(exercise);
   double all = 0;
   for (const Question& question : questions) {
     all += static_cast<double>(question.points);
   }
   std::size_t held = 0;
+  std::size_t open = 0;
   for (const Question& question : questions) {
-    const std::string truth = question.measured ? measured_answer(exercise, question)
-                                                : answer_in(right.answers, question.id);
     const std::string answer = answer_in(given.answers, question.id);
-    const bool is_right = !plain(answer).empty() &&
-                          (same_answer(answer, truth) ||
-                           sealed(question.id, answer) == answer_in(right.sealed, question.id));
+    const bool is_open = !question.measured && !right;
+    const std::string truth = question.measured ? measured_answer(exercise, question)
+                              : is_open         ? answer
+                                                : answer_in(right->answers, question.id);
+    const bool is_right = !plain(answer).empty() && same_answer(answer, truth);
     GradeCase line{.id = question.id,
                    .kind = "predict",
                    .outcome = is_right ? "pass" : "fail",
@@ -235,10 +212,16 @@ void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
     line.message = is_right         ? answer
                    : answer.empty() ? fmt::format("{}\nno answer was locked", question.ask)
                                     : fmt::format("{}\nnot \"{}\"", question.ask, answer);
-    held += is_right ? 1 : 0;
+    held += is_right && !is_open ? 1 : 0;
+    open += is_open ? 1 : 0;
     grade.cases.push_back(std::move(line));
   }
-  grade.summary = fmt::format("{} of {} predictions came true.", held, questions.size());
+  grade.summary = fmt::format("{} of {} predictions came true.", held, questions.size() - open);
+  if (open > 0) {
+    grade.summary += fmt::format(
+        " {} more are no story's to answer: whether they are right is told when they are graded.",
+        open);
+  }
 }
 
 }  // namespace watchlab::course

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,16 +43,13 @@ struct Question {
 struct Answers {
   api::Labels answers;  ///< by question
   api::Labels because;  ///< of an instructor
-  api::Labels sealed;   ///< in a bundle: to compare with, not to read
 };
 /// Throws `BadInput`.
 [[nodiscard]] Answers read_answers(const std::filesystem::path& file);
 
-/// The instructor's, or in a bundle the sealed ones; empty when there are neither.
-[[nodiscard]] Answers right_answers(const Exercise& exercise,
-                                    const std::filesystem::path& instructor);
-/// What a bundle has of the instructor's answers, as a file.
-[[nodiscard]] std::string sealed_text(const Answers& right);
+/// Those of `answers_of_instructor`; nothing where they are missing. Throws `BadInput`.
+[[nodiscard]] std::optional<Answers> right_answers(const Exercise& exercise,
+                                                   const std::filesystem::path& instructor);
 
 /// The answer that the world gives: a count, or lines "Sync default/red" with commas between them.
 /// Plays the story under its ordinary schedule. Throws `BadInput`.
@@ -60,8 +58,9 @@ struct Answers {
 /// Whether two answers are the same, whatever the blanks and the case of letters.
 [[nodiscard]] bool same_answer(const std::string& one, const std::string& other);
 
-/// The lines of a grade. `right` has the answers that no measure gives.
+/// The lines of a grade. `right` has the answers that no measure gives; where it is not known, as
+/// in a bundle, what is answered there counts until it is graded.
 void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
-                 const Answers& right);
+                 const std::optional<Answers>& right);
 
 }  // namespace watchlab::course

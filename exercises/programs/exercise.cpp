@@ -147,13 +147,19 @@ Hints read_hints(const Exercise& exercise) {
   table
       .required("hints", &Hints::hints, list_of("a list of hints", text("a hint")),
                 "The first is the smallest.")
-      .required("after", &Hints::after, text("a note"), "For whoever has done it.");
+      .required("after", &Hints::after, text("a note"), "For a student who has done it.");
   return read_by(table.parser(), exercise.folder / "hints.yaml");
 }
 
 fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {
   const fs::path own = overlay / exercise.slug();
   return !overlay.empty() && fs::is_directory(own) ? own : exercise.folder / "instructor";
+}
+
+fs::path answers_of_instructor(const Exercise& exercise, const fs::path& instructor) {
+  const bool is_home = instructor.empty();
+  fs::path file = (is_home ? exercise.folder / "instructor" : instructor) / "answers.yaml";
+  return is_home && !fs::exists(file) ? fs::path() : file;
 }
 
 fs::path hidden_folder(const Exercise& exercise, const fs::path& instructor) {

@@ -62,7 +62,7 @@ struct Exercise {
 /// hints.yaml.
 struct Hints {
   std::vector<std::string> hints;  ///< level 1 first
-  std::string after;               ///< for whoever has done it
+  std::string after;               ///< for a student who has done it
 };
 
 /// Throws `BadInput`.
@@ -71,6 +71,10 @@ struct Hints {
 /// The instructor's part of an exercise: in `overlay`, where that has one, else the exercise's own.
 [[nodiscard]] std::filesystem::path instructor_folder(const Exercise& exercise,
                                                       const std::filesystem::path& overlay);
+/// The instructor's answers.yaml. `instructor` is the folder of a grade, which needs the answers;
+/// it is "" at home, where they may be missing, as in a bundle: then the path is "".
+[[nodiscard]] std::filesystem::path answers_of_instructor(const Exercise& exercise,
+                                                          const std::filesystem::path& instructor);
 /// Its hidden defects.
 [[nodiscard]] std::filesystem::path hidden_folder(const Exercise& exercise,
                                                   const std::filesystem::path& instructor);

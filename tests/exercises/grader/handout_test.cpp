@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "exercises/grader/predictions.hpp"
+#include "exercises/grader/questions.hpp"
 #include "exercises/programs/variant.hpp"
 #include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
@@ -72,6 +74,34 @@ BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
                 fs::copy_options::overwrite_existing);
   const ProcessEnd right = call(own, {"check", "E09"});
   BOOST_TEST((right.output.find("3 of 3 cases are reproduced") != std::string::npos), right.output);
+}
+
+// Digests of answers would be found by trying the letters, so a bundle has not even those.
+BOOST_AUTO_TEST_CASE(a_bundle_does_not_know_the_answers_that_no_story_gives) {
+  exercise = read_exercise(toolchain.exercises() / "07-resync");
+  instructor = exercise.folder / "instructor";
+  const fs::path out = scratch.path() / "handout";
+  const ProcessEnd made =
+      run_plainly({program().string(), "bundle", "--out", out.string(), "E07"}, toolchain.root);
+  BOOST_TEST_REQUIRE(made.status == 0, made.output);
+  std::vector<std::string> told;
+  for (const char* const letter : {"a", "b"}) {
+    const fs::path homework = scratch.path() / "homework/07-resync/answers.yaml";
+    fs::remove_all(scratch.path() / "homework");
+    BOOST_TEST_REQUIRE(call(out / "watchlab-course", {"start", "E07"}).status == 0);
+    Predictions record(exercise, homework);
+    for (const Question& question : read_questions(exercise)) {
+      record.lock(question.id, question.measured ? "98" : letter, "2026-11-22T13:01:02Z");
+    }
+    const ProcessEnd end = call(out / "watchlab-course", {"predict", "E07"});
+    BOOST_TEST_REQUIRE(end.status == 0, end.output);
+    BOOST_TEST((end.output.find("0 of 10 predictions came true. 3 more") != std::string::npos),
+               end.output);
+    told.push_back(end.output);
+    const Grade grade = grade_submission(homework.parent_path());
+    BOOST_TEST((grade.summary.find(*letter == 'a' ? "1 of 13" : "2 of 13") == 0), grade.summary);
+  }
+  BOOST_TEST(told.front() == told.back());
 }
 
 BOOST_AUTO_TEST_CASE(a_private_folder_takes_the_place_of_the_instructors_part) {

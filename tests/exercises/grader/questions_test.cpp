@@ -1,6 +1,7 @@
 #include "exercises/grader/questions.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <optional>
 #include <string>
 
 #include "tests/exercises/grader/scratch_folder.hpp"
@@ -47,7 +48,7 @@ struct QuestionsFixture {
     scratch.write("story.yaml", story);
     scratch.write("questions.yaml", questions);
   }
-  [[nodiscard]] Grade grade_of(const Answers& given, const Answers& right) const {
+  [[nodiscard]] Grade grade_of(const Answers& given, const std::optional<Answers>& right) const {
     Grade grade;
     put_answers(grade, exercise, given, right);
     return grade;
@@ -73,13 +74,24 @@ BOOST_AUTO_TEST_CASE(answers_count_by_their_points) {
   BOOST_TEST(grade_of({}, right).points() == 0);
 }
 
-BOOST_AUTO_TEST_CASE(sealed_answers_can_be_compared_and_not_read) {
-  const Answers right{.answers = {{"why", "the reason"}}};
-  const std::string text = sealed_text(right);
-  BOOST_TEST(text.find("reason") == std::string::npos);
-  const Answers sealed = read_answers(scratch.write("sealed.yaml", text));
-  BOOST_TEST(grade_of({.answers = {{"why", "The reason"}}}, sealed).points() == 20);
-  BOOST_TEST(grade_of({.answers = {{"why", "another"}}}, sealed).points() == 0);
+BOOST_AUTO_TEST_CASE(where_the_right_answers_are_missing_each_answer_counts) {
+  for (const char* const letter : {"a", "b"}) {
+    const Grade grade = grade_of({.answers = {{"why", letter}}}, std::nullopt);
+    BOOST_TEST(grade.points() == 20);
+    BOOST_TEST((grade.summary.find("0 of 2 predictions came true. 1 more") == 0), grade.summary);
+  }
+  BOOST_TEST(grade_of({}, std::nullopt).points() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_grade_needs_the_right_answers) {
+  BOOST_TEST(!right_answers(exercise, "").has_value());
+  BOOST_CHECK_THROW(static_cast<void>(right_answers(exercise, scratch.path() / "instructor")),
+                    BadInput);
+  scratch.write("instructor/answers.yaml", "answers: {why: b}\n");
+  for (const char* const folder : {"", "instructor"}) {
+    const auto right = right_answers(exercise, *folder == '\0' ? folder : scratch.path() / folder);
+    BOOST_TEST(right.value().answers.at("why") == "b");
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
