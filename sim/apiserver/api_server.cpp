@@ -30,7 +30,6 @@ ApiServer::ApiServer(ObjectStore& store, WritePath& writes, std::size_t number,
       next_watch_((static_cast<WatchId>(number) << kServerShift) + 1) {}
 
 Response ApiServer::handle(const Request& request, runtime::TimePoint now) {
-  catch_up(now);
   const ResourceType* type = writes_.types().find(request.resource);
   // What lives in no namespace is not to be found inside of one.
   if (type == nullptr || (!type->namespaced && !request.namespace_.empty())) {
@@ -46,9 +45,7 @@ Response ApiServer::handle(const Request& request, runtime::TimePoint now) {
     default:
       break;
   }
-  Response response = writes_.handle(*type, request, now);
-  catch_up(now);
-  return response;
+  return writes_.handle(*type, request, now);
 }
 
 Response ApiServer::get(const Request& request, runtime::TimePoint now) {
@@ -182,7 +179,6 @@ runtime::TimePoint ApiServer::deadline_of(const Request& request, runtime::TimeP
 }
 
 WatchPoll ApiServer::poll(WatchId watch, runtime::TimePoint now) {
-  catch_up(now);
   const auto watched = watched_.find(watch);
   if (watched == watched_.end()) {
     return {.ended = WatchEnd::Cancelled};

@@ -38,7 +38,8 @@ struct WatchPoll {
 /// One API server over the shared store. It answers reads from its watch caches or from the store,
 /// as real servers do (docs/apiserver_rules.md G, L and W), runs watches, and lets writes through.
 /// A pure state machine: no locks, no tasks, no clock. Time comes in as a parameter and must not go
-/// back; one caller at a time. The store, the types and the write path must outlive it.
+/// back; one caller at a time. It learns from the store in `catch_up` only, which `ControlPlane`
+/// calls around everything else. The store, the types and the write path must outlive it.
 class ApiServer {
  public:
   /// `number` distinguishes the servers of one store. The caches begin with the store's state now.

@@ -26,10 +26,15 @@ ControlPlane::ControlPlane(ControlPlaneOptions options, runtime::TimePoint now)
 }
 
 Response ControlPlane::handle(std::size_t server, const Request& request, runtime::TimePoint now) {
-  compact_when_due(now);
-  Response response = servers_.at(server)->handle(request, now);
-  catch_up(now);
+  Response response;
+  change(now, [&] { response = servers_.at(server)->handle(request, now); });
   return response;
+}
+
+WatchPoll ControlPlane::poll(WatchId watch, runtime::TimePoint now) {
+  WatchPoll poll;
+  change(now, [&] { poll = servers_.at(watch >> kShiftOfServer)->poll(watch, now); });
+  return poll;
 }
 
 void ControlPlane::catch_up(runtime::TimePoint now) {
@@ -67,10 +72,6 @@ void ControlPlane::take_woken(std::vector<WatchId>& woken) {
   for (const std::unique_ptr<ApiServer>& server : servers_) {
     server->take_woken(woken);
   }
-}
-
-std::size_t ControlPlane::server_of(WatchId watch) {
-  return static_cast<std::size_t>(watch >> kShiftOfServer);
 }
 
 void ControlPlane::withdraw(const api::GroupVersionResource& resource) {

@@ -34,16 +34,22 @@ class ControlPlane {
   [[nodiscard]] const ObjectStore& store() const { return store_; }
   [[nodiscard]] ResourceTypes& types() { return writes_.types(); }
 
-  /// Gives a request that has arrived to one of the servers, and lets all of them learn of what it
-  /// wrote.
+  /// Gives a request that has arrived to one of the servers.
   [[nodiscard]] Response handle(std::size_t server, const Request& request, runtime::TimePoint now);
-  /// Lets time pass: compaction, and servers that lag behind.
-  void catch_up(runtime::TimePoint now);
+  /// The next frame of a watch, or how it ended.
+  [[nodiscard]] WatchPoll poll(WatchId watch, runtime::TimePoint now);
+  /// Runs `body`, which reads or changes what is behind this interface. Before it, time passes up
+  /// to `now`: the store is compacted when that is due, and the servers learn what their lag lets
+  /// them learn. After it, they learn of what it wrote.
+  template <typename Body>
+  void change(runtime::TimePoint now, const Body& body) {
+    catch_up(now);
+    body();
+    catch_up(now);
+  }
   /// The watches of all servers that have got something to send, or have ended, since the last
   /// call. They are put behind those of `woken`.
   void take_woken(std::vector<WatchId>& woken);
-  /// The server that runs a watch.
-  [[nodiscard]] static std::size_t server_of(WatchId watch);
 
   /// Forgets all states older than `revision`: exact lists, continue tokens and watches of uncached
   /// collections break; watches of cached ones do not notice.
@@ -55,6 +61,7 @@ class ControlPlane {
   void restore(Revision revision);
 
  private:
+  void catch_up(runtime::TimePoint now);
   void compact_when_due(runtime::TimePoint now);
 
   ControlPlaneOptions options_;

@@ -28,9 +28,10 @@ class Fault {
       const MessageContext& /*context*/) {
     return std::nullopt;
   }
-  /// What happens to the servers when the fault is put in place.
+  /// What happens to the servers when the fault is put in place. They have caught up before it, and
+  /// do so again after it.
   virtual void activate(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
-  /// What happens to the servers when the fault is removed.
+  /// The same when the fault is removed.
   virtual void heal(ControlPlane& /*servers*/, runtime::TimePoint /*now*/) {}
   /// Whether it is about the streams that are open when it is put in place, and no later ones.
   [[nodiscard]] virtual bool only_open_streams() const { return false; }

@@ -15,8 +15,7 @@ class CompactStore : public Fault {
  public:
   explicit CompactStore(const FaultParameters& parameters) : below_(parameters.integer("below")) {}
 
-  void activate(ControlPlane& servers, runtime::TimePoint now) override {
-    servers.catch_up(now);
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     servers.compact(below_ > 0 ? below_ : servers.store().revision());
   }
 
@@ -29,8 +28,7 @@ class EvictWatchWindow : public Fault {
   explicit EvictWatchWindow(const FaultParameters& parameters)
       : resource_(parameters.text("resource")), below_(parameters.integer("below")) {}
 
-  void activate(ControlPlane& servers, runtime::TimePoint now) override {
-    servers.catch_up(now);
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     const Revision below = below_ > 0 ? below_ : servers.store().revision() + 1;
     const ResourceType* type = servers.types().find_named(resource_);
     for (std::size_t i = 0; i < servers.server_count(); ++i) {

@@ -17,13 +17,11 @@ class FreezeServer : public Fault {
  public:
   explicit FreezeServer(const FaultParameters& parameters) : server_(server_in(parameters)) {}
 
-  void activate(ControlPlane& servers, runtime::TimePoint now) override {
-    servers.catch_up(now);
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     servers.server(server_).freeze();
   }
-  void heal(ControlPlane& servers, runtime::TimePoint now) override {
+  void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     servers.server(server_).resume();
-    servers.catch_up(now);
   }
 
  private:
@@ -35,14 +33,12 @@ class LagServer : public Fault {
   explicit LagServer(const FaultParameters& parameters)
       : server_(server_in(parameters)), by_(parameters.duration("by")) {}
 
-  void activate(ControlPlane& servers, runtime::TimePoint now) override {
-    servers.catch_up(now);
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     before_ = servers.server(server_).options().lag;
     servers.server(server_).set_lag(by_);
   }
-  void heal(ControlPlane& servers, runtime::TimePoint now) override {
+  void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     servers.server(server_).set_lag(before_);
-    servers.catch_up(now);
   }
 
  private:
@@ -65,18 +61,14 @@ class RestartServer : public Fault {
 
 class StopProgress : public Fault {
  public:
-  void activate(ControlPlane& servers, runtime::TimePoint now) override {
-    set(servers, now, false);
-  }
-  void heal(ControlPlane& servers, runtime::TimePoint now) override { set(servers, now, true); }
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override { set(servers, false); }
+  void heal(ControlPlane& servers, runtime::TimePoint /*now*/) override { set(servers, true); }
 
  private:
-  static void set(ControlPlane& servers, runtime::TimePoint now, bool notified) {
-    servers.catch_up(now);
+  static void set(ControlPlane& servers, bool notified) {
     for (std::size_t i = 0; i < servers.server_count(); ++i) {
       servers.server(i).set_progress_notifications(notified);
     }
-    servers.catch_up(now);
   }
 };
 
@@ -85,9 +77,8 @@ class WithdrawResource : public Fault {
   explicit WithdrawResource(const FaultParameters& parameters)
       : resource_(parameters.text("resource")) {}
 
-  void activate(ControlPlane& servers, runtime::TimePoint now) override {
+  void activate(ControlPlane& servers, runtime::TimePoint /*now*/) override {
     if (const ResourceType* type = servers.types().find_named(resource_)) {
-      servers.catch_up(now);
       withdrawn_ = *type;
       servers.withdraw(withdrawn_->resource);
     }

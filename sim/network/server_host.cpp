@@ -74,7 +74,7 @@ Response ServerHost::Transaction::write(Request request, std::size_t server) {
 }
 
 FaultId ServerHost::Transaction::add_fault(FaultRule rule) {
-  rule.fault->activate(host_.servers_, now());
+  host_.servers_.change(now(), [&] { rule.fault->activate(host_.servers_, now()); });
   host_.note("fault", rule.name, "in place");
   return host_.faults_.add(std::move(rule), host_.exchanges_.size() + 1);
 }
@@ -84,7 +84,7 @@ bool ServerHost::Transaction::remove_fault(FaultId fault) {
   if (!rule) {
     return false;
   }
-  rule->fault->heal(host_.servers_, now());
+  host_.servers_.change(now(), [&] { rule->fault->heal(host_.servers_, now()); });
   host_.note("fault", rule->name, "healed");
   return true;
 }
@@ -92,9 +92,8 @@ bool ServerHost::Transaction::remove_fault(FaultId fault) {
 void ServerHost::transact(const std::function<void(Transaction&)>& body, runtime::Location here) {
   Lock lock(mutex_, here);
   Transaction transaction(*this);
-  body(transaction);
+  servers_.change(runtime_.now(), [&] { body(transaction); });
   note_writes();
-  servers_.catch_up(runtime_.now());
   // What was changed may concern any stream, not only those that got events.
   wake_streams();
 }

@@ -99,7 +99,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// What an open stream does next, now.
   [[nodiscard]] StreamStep next_step(Stream& stream);
   /// Events have reached the client's end.
-  void arrived(Stream& stream, const StreamStep& step);
+  void arrived(Stream& stream, const stream_step::Deliver& delivered);
   /// The stream is over.
   void end_stream(Stream& stream, std::string_view end, std::string_view cause);
 
@@ -118,8 +118,11 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   Response answer(std::size_t server, Request& request, runtime::Lock& lock,
                   const runtime::StopToken& stop);
   void open_stream(Reply& reply, const Departure& departure, const Request& request);
-  void decide_step(Stream& stream, const FaultDecision& decision, StreamStep& step);
-  void leave(const Stream& stream, StreamStep& step);
+  StreamStep step_with(Stream& stream, Frame frame);
+  StreamStep step_after(Stream& stream, const FaultDecision& decision,
+                        stream_step::Deliver deliver);
+  StreamStep step_after(Stream& stream, const FaultDecision& decision, stream_step::End end);
+  void leave(const Stream& stream, stream_step::Deliver& deliver);
   void lose(const Stream& stream, const watch::Event& event);
   [[nodiscard]] FaultDecision evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
                                        const watch::Event* event);

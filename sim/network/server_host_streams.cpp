@@ -10,6 +10,10 @@
 namespace watchlab::sim {
 
 using runtime::Lock;
+using stream_step::Again;
+using stream_step::Deliver;
+using stream_step::End;
+using stream_step::Wait;
 
 namespace {
 
@@ -24,6 +28,16 @@ std::optional<runtime::TimePoint> client_gives_up(const Stream& stream) {
 std::optional<runtime::TimePoint> earlier(std::optional<runtime::TimePoint> a,
                                           std::optional<runtime::TimePoint> b) {
   return a && b ? std::min(a, b) : (a ? a : b);
+}
+
+/// The end of a stream that a fault brings about; nothing when its verdict is another one.
+std::optional<End> ending_by(const FaultDecision& decision, runtime::TimePoint left) {
+  const auto* in_order = std::get_if<EndStream>(&decision.verdict);
+  if (in_order == nullptr && !std::holds_alternative<Fail>(decision.verdict)) {
+    return std::nullopt;
+  }
+  const bool clean = in_order != nullptr && in_order->clean;
+  return End{.left = left, .end = clean ? "closed" : "cut", .cause = decision.fault};
 }
 
 }  // namespace
@@ -54,87 +68,105 @@ StreamStep ServerHost::next_step(Stream& stream) {
   Lock lock(mutex_);
   stream.busy = false;
   const runtime::TimePoint now = runtime_.now();
-  StreamStep step{.left = now};
   if (!faults_.empty()) {
     const FaultDecision decision = evaluate(stream, Stage::Stream, now, nullptr);
     if (!passes(decision.verdict)) {
-      decide_step(stream, decision, step);
-      return step;
+      return step_after(stream, decision, Deliver{.left = now});
     }
   }
-  WatchPoll poll = servers_.server(stream.server).poll(stream.watch, now);
+  WatchPoll poll = servers_.poll(stream.watch, now);
   wake_concerned();
-  if (poll.frame && stream.silent) {
-    lose(stream, poll.frame->event);
-    return step;
-  }
   if (poll.frame) {
-    step.left = poll.frame->at;
-    step.events.push_back(std::move(poll.frame->event));
-    if (faults_.empty()) {
-      leave(stream, step);
-    } else {
-      decide_step(stream, evaluate(stream, Stage::Frame, step.left, &step.events.front()), step);
-    }
-    return step;
+    return step_with(stream, *std::move(poll.frame));
   }
   const std::optional<runtime::TimePoint> timeout = client_gives_up(stream);
   if (timeout && now >= *timeout) {
-    step.end = "closed";
-    step.cause = "client timeout";
-  } else if (poll.ended != WatchEnd::Open && !stream.silent) {
-    step.end = "closed";
-    step.cause = name_of(poll.ended);
-    decide_step(stream, evaluate(stream, Stage::End, now, nullptr), step);
-    return step;
+    return End{.left = now, .end = "closed", .cause = "client timeout"};
   }
-  step.waits = true;
-  step.wake_at = earlier(poll.wake_at, timeout);
+  if (poll.ended != WatchEnd::Open && !stream.silent) {
+    End end{.left = now, .end = "closed", .cause = std::string(name_of(poll.ended))};
+    return step_after(stream, evaluate(stream, Stage::End, now, nullptr), std::move(end));
+  }
+  Wait wait{earlier(poll.wake_at, timeout)};
   if (!faults_.empty()) {
-    step.wake_at = earlier(step.wake_at, faults_.next_wake(context_of(stream, Stage::Stream)));
+    wait.wake_at = earlier(wait.wake_at, faults_.next_wake(context_of(stream, Stage::Stream)));
   }
-  return step;
+  return wait;
 }
 
-void ServerHost::decide_step(Stream& stream, const FaultDecision& decision, StreamStep& step) {
+StreamStep ServerHost::step_with(Stream& stream, Frame frame) {
+  if (stream.silent) {
+    lose(stream, frame.event);
+    return Again{};
+  }
+  Deliver deliver{.left = frame.at};
+  deliver.events.push_back(std::move(frame.event));
+  if (faults_.empty()) {
+    leave(stream, deliver);
+    return deliver;
+  }
+  const FaultDecision decision =
+      evaluate(stream, Stage::Frame, deliver.left, &deliver.events.front());
+  return step_after(stream, decision, std::move(deliver));
+}
+
+/// What becomes of events on which the faults have decided. There are none when it was not events
+/// that the faults were asked about, but the open stream.
+StreamStep ServerHost::step_after(Stream& stream, const FaultDecision& decision, Deliver deliver) {
   const Verdict& verdict = decision.verdict;
-  if (const auto* end = std::get_if<EndStream>(&verdict)) {
-    if (end->torn && !step.events.empty()) {
-      step.torn = std::move(step.events.front());
+  if (std::optional<End> end = ending_by(decision, deliver.left)) {
+    const auto* in_order = std::get_if<EndStream>(&verdict);
+    if (in_order != nullptr && in_order->torn && !deliver.events.empty()) {
+      end->torn = std::move(deliver.events.front());
     }
-    step.events.clear();
-    step.end = end->clean ? "closed" : "cut";
-    step.cause = decision.fault;
-  } else if (std::holds_alternative<Fail>(verdict)) {
-    step.events.clear();
-    step.end = "cut";
-    step.cause = decision.fault;
-  } else if (const auto* delay = std::get_if<Delay>(&verdict)) {
-    step.left += delay->by;
-  } else if (const auto* loss = std::get_if<Lose>(&verdict)) {
-    for (const watch::Event& event : step.events) {
+    return *std::move(end);
+  }
+  if (const auto* loss = std::get_if<Lose>(&verdict)) {
+    for (const watch::Event& event : deliver.events) {
       lose(stream, event);
     }
-    if (!step.end.empty()) {
-      ++exchange(stream.exchange).lost;
-    }
-    stream.silent = stream.silent || loss->and_what_follows || !step.end.empty();
-    step.events.clear();
-    step.end.clear();
-  } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {
-    step.events.assign(rewrite->events.begin(), rewrite->events.end());
-    step.text = rewrite->text;
-  } else if (const auto* distort = std::get_if<Distort>(&verdict)) {
-    step.distort = distort->how;
-    step.cause = decision.fault;
+    stream.silent = stream.silent || loss->and_what_follows;
+    return Again{};
   }
-  leave(stream, step);
+  if (const auto* delay = std::get_if<Delay>(&verdict)) {
+    deliver.left += delay->by;
+  } else if (const auto* rewrite = std::get_if<Rewrite>(&verdict)) {
+    deliver.events.assign(rewrite->events.begin(), rewrite->events.end());
+    deliver.text = rewrite->text;
+  } else if (const auto* distort = std::get_if<Distort>(&verdict)) {
+    deliver.distort = distort->how;
+    deliver.fault = decision.fault;
+  }
+  if (deliver.events.empty()) {
+    return Again{};
+  }
+  leave(stream, deliver);
+  return deliver;
 }
 
-void ServerHost::leave(const Stream& stream, StreamStep& step) {
-  for (const watch::Event& event : step.events) {
+/// The same for an end that the server has brought about.
+StreamStep ServerHost::step_after(Stream& stream, const FaultDecision& decision, End end) {
+  if (std::optional<End> other = ending_by(decision, end.left)) {
+    return *std::move(other);
+  }
+  if (std::holds_alternative<Lose>(decision.verdict)) {
+    ++exchange(stream.exchange).lost;
+    stream.silent = true;
+    return Again{};
+  }
+  if (const auto* delay = std::get_if<Delay>(&decision.verdict)) {
+    end.left += delay->by;
+  } else if (const auto* distort = std::get_if<Distort>(&decision.verdict)) {
+    end.distort = distort->how;
+    end.cause = decision.fault;
+  }
+  return end;
+}
+
+void ServerHost::leave(const Stream& stream, Deliver& deliver) {
+  for (const watch::Event& event : deliver.events) {
     const std::string what = messages_.enabled() ? event_text(event) : std::string();
-    step.messages.push_back(
+    deliver.messages.push_back(
         messages_.send({server_name(stream.server), stream.request.client, what}));
   }
 }
@@ -148,10 +180,10 @@ void ServerHost::lose(const Stream& stream, const watch::Event& event) {
   }
 }
 
-void ServerHost::arrived(Stream& stream, const StreamStep& step) {
+void ServerHost::arrived(Stream& stream, const Deliver& delivered) {
   Lock lock(mutex_);
   stream.busy = true;
-  for (std::size_t i = 0; i < step.events.size(); ++i) {
+  for (std::size_t i = 0; i < delivered.events.size(); ++i) {
     Exchange& made = exchange(stream.exchange);
     ++stream.frames_sent;
     if (made.ended) {
@@ -159,12 +191,12 @@ void ServerHost::arrived(Stream& stream, const StreamStep& step) {
       made.events = stream.frames_sent;
     }
     if (observer_) {
-      observer_->arrived(made, step.events[i]);
+      observer_->arrived(made, delivered.events[i]);
     }
     // What comes of bytes that were changed on their way belongs to no message.
-    if (messages_.enabled() && step.messages[i] != 0) {
-      const std::string what = event_text(step.events[i]);
-      messages_.receive(step.messages[i],
+    if (messages_.enabled() && delivered.messages[i] != 0) {
+      const std::string what = event_text(delivered.events[i]);
+      messages_.receive(delivered.messages[i],
                         {server_name(stream.server), stream.request.client, what});
     }
   }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "core/runtime/channel.hpp"
 #include "core/runtime/stop_token.hpp"
@@ -56,19 +57,40 @@ struct Stream {
   WakeUp wake_up;       ///< rings when there may be something to do
 };
 
-/// What an open stream does next.
-struct StreamStep {
-  boost::container::small_vector<watch::Event, 1> events;     ///< leave now; one, as a rule
+/// What an open stream does next; one of these.
+namespace stream_step {
+
+/// Events leave for the client.
+struct Deliver {
+  boost::container::small_vector<watch::Event, 1> events;     ///< one, as a rule
   boost::container::small_vector<std::uint64_t, 1> messages;  ///< one for each event
   runtime::TimePoint left;  ///< when they left the server, delays included
-  std::string end;          ///< "" while it goes on; a text of StreamEnd
-  std::string cause;
-  std::string text;  ///< on the wire in place of the first event's JSON, unless it is ""
-  /// On the wire: changes the bytes of the event, or of the end.
+  std::string text;         ///< on the wire in place of the first event's JSON, unless it is ""
+  /// On the wire: changes the bytes of the events, by the fault of that name.
   std::function<void(WireMessage&)> distort;
-  std::optional<watch::Event> torn;  ///< on the wire half of it still comes before the end
-  bool waits = false;  ///< nothing happens now; look again when woken, or at `wake_at`
+  std::string fault;
+};
+
+/// The stream is over.
+struct End {
+  runtime::TimePoint left;                    ///< when the end left the server, delays included
+  std::string end;                            ///< a text of StreamEnd
+  std::string cause;                          ///< see Exchange::end_cause
+  std::function<void(WireMessage&)> distort;  ///< on the wire: changes the bytes of the end
+  std::optional<watch::Event> torn;           ///< on the wire half of it still comes before the end
+};
+
+/// Nothing happens now: ask again when woken, or at `wake_at`.
+struct Wait {
   std::optional<runtime::TimePoint> wake_at;
 };
+
+/// What was to leave is lost: ask again at once.
+struct Again {};
+
+}  // namespace stream_step
+
+using StreamStep =
+    std::variant<stream_step::Deliver, stream_step::End, stream_step::Wait, stream_step::Again>;
 
 }  // namespace watchlab::sim

@@ -48,25 +48,26 @@ std::pair<std::string, std::string> WatchStream::carry_until_the_end() {
   const runtime::StopToken stop = stop_source_.token();
   while (true) {
     const StreamStep step = host_->next_step(*stream_);
-    if (!step.events.empty() && !deliver(step)) {
-      return {"stopped", ""};
+    if (const auto* end = std::get_if<stream_step::End>(&step)) {
+      return {end->end, end->cause};
     }
-    if (!step.events.empty()) {
-      const watch::Event& last = step.events.back();
+    if (const auto* events = std::get_if<stream_step::Deliver>(&step)) {
+      if (!deliver(*events)) {
+        return {"stopped", ""};
+      }
+      const watch::Event& last = events->events.back();
       if (const std::string_view end = end_after(last); !end.empty()) {
         return {std::string(end), last.status ? last.status->message : ""};
       }
     }
-    if (!step.end.empty()) {
-      return {step.end, step.cause};
-    }
-    if (step.waits && !stream_->wake_up.sleep(stop, step.wake_at)) {
+    const auto* wait = std::get_if<stream_step::Wait>(&step);
+    if (wait != nullptr && !stream_->wake_up.sleep(stop, wait->wake_at)) {
       return {"stopped", ""};
     }
   }
 }
 
-bool WatchStream::deliver(const StreamStep& step) {
+bool WatchStream::deliver(const stream_step::Deliver& step) {
   const runtime::StopToken stop = stop_source_.token();
   runtime::TimePoint at = step.left + latency_;
   if (taken_) {

@@ -29,7 +29,7 @@ class WatchStream : public watch::Watcher, public std::enable_shared_from_this<W
   void run();
   /// How the stream ended, and why, once it is over.
   std::pair<std::string, std::string> carry_until_the_end();
-  [[nodiscard]] bool deliver(const StreamStep& step);
+  [[nodiscard]] bool deliver(const stream_step::Deliver& step);
 
   std::shared_ptr<ServerHost> host_;
   std::shared_ptr<Stream> stream_;

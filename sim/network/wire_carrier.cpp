@@ -38,7 +38,7 @@ class WireDecoder : public watch::Decoder {
 
  private:
   void arrived(watch::Event event, std::uint64_t message) {
-    StreamStep step;
+    stream_step::Deliver step;
     step.events.push_back(std::move(event));
     step.messages.push_back(message);
     // Bytes may say that a watch was opened where the server has opened none.

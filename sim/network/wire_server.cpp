@@ -145,10 +145,17 @@ void WireServer::answer(const ServerHost::Reply& reply) {
 WireLink::Ending WireServer::carry_events(Stream& stream) {
   while (link_->down()->drain()) {
     const StreamStep step = host_->next_step(stream);
-    if (const std::optional<WireLink::Ending> ending = send(step)) {
-      return *ending;
+    if (const auto* end = std::get_if<stream_step::End>(&step)) {
+      send(*end);
+      return {end->end, end->cause};
     }
-    if (step.waits && !rest(stream, step.wake_at)) {
+    if (const auto* events = std::get_if<stream_step::Deliver>(&step)) {
+      if (std::optional<WireLink::Ending> ending = send(*events)) {
+        return *std::move(ending);
+      }
+    }
+    const auto* wait = std::get_if<stream_step::Wait>(&step);
+    if (wait != nullptr && !rest(stream, wait->wake_at)) {
       break;
     }
   }
@@ -188,14 +195,7 @@ void WireServer::send_bytes(WireMessage message, runtime::TimePoint leave) {
   transmit(*link_->down(), message, leave);
 }
 
-std::optional<WireLink::Ending> WireServer::send(const StreamStep& step) {
-  if (const std::optional<WireLink::Ending> ending = send_events(step)) {
-    return ending;
-  }
-  return step.end.empty() ? std::nullopt : std::optional(send_end(step));
-}
-
-std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) {
+std::optional<WireLink::Ending> WireServer::send(const stream_step::Deliver& step) {
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     const watch::Event& event = step.events[i];
     WireMessage message = message_of(event, i == 0 ? step.text : "");
@@ -212,7 +212,7 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
     if (ends) {
       return is_understood && event.type == watch::EventType::Error
                  ? ending_after(event)
-                 : WireLink::Ending(word_for(after), step.cause);
+                 : WireLink::Ending(word_for(after), step.fault);
     }
     if (event.type == watch::EventType::Error && step.text.empty()) {
       // The client has the event before the stream counts as over, and may be gone by then.
@@ -224,7 +224,7 @@ std::optional<WireLink::Ending> WireServer::send_events(const StreamStep& step) 
   return std::nullopt;
 }
 
-WireLink::Ending WireServer::send_end(const StreamStep& step) {
+void WireServer::send(const stream_step::End& step) {
   const bool clean = step.end == "closed";
   if (step.torn) {
     send_bytes(torn_message(*step.torn, clean), to_arrive_at(step.left));
@@ -234,7 +234,6 @@ WireLink::Ending WireServer::send_end(const StreamStep& step) {
     step.distort(message);
   }
   send_bytes(std::move(message), to_arrive_at(step.left));
-  return {step.end, step.cause};
 }
 
 }  // namespace watchlab::sim

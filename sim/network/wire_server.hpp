@@ -34,9 +34,9 @@ class WireServer {
   void send_failure(const api::Error& error, runtime::TimePoint leave);
 
   [[nodiscard]] WireLink::Ending carry_events(Stream& stream);
-  [[nodiscard]] std::optional<WireLink::Ending> send(const StreamStep& step);
-  [[nodiscard]] std::optional<WireLink::Ending> send_events(const StreamStep& step);
-  [[nodiscard]] WireLink::Ending send_end(const StreamStep& step);
+  /// How the stream ended, if one of the events or its bytes have ended it.
+  [[nodiscard]] std::optional<WireLink::Ending> send(const stream_step::Deliver& step);
+  void send(const stream_step::End& step);
   /// What ends the connection is kept until the stream counts as over.
   void send_bytes(WireMessage message, runtime::TimePoint leave);
   [[nodiscard]] bool rest(Stream& stream, std::optional<runtime::TimePoint> wake_at);

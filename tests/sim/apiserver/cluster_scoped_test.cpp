@@ -49,8 +49,7 @@ struct NodeCluster : SmallCluster {
   /// What a watch sends now. Each object is compared as a whole with what was written.
   Texts sent(WatchId watch) {
     Texts texts;
-    for (WatchPoll poll = plane.server(0).poll(watch, now); poll.frame;
-         poll = plane.server(0).poll(watch, now)) {
+    for (WatchPoll poll = plane.poll(watch, now); poll.frame; poll = plane.poll(watch, now)) {
       const api::Object& node = *poll.frame->event.object;
       BOOST_TEST((node == states.expected(poll.frame->event.type, node.metadata.resource_version)));
       texts.push_back(text_of(poll.frame->event));

@@ -25,7 +25,7 @@ struct DocumentedCluster : SmallCluster {
                       .compaction_period = {}}) {
     (void)create("a");
     now += std::chrono::hours(2);
-    plane.catch_up(now);
+    plane.change(now, [] {});
     for (std::size_t server = 0; server < plane.server_count(); ++server) {
       (void)plane.server(server).cache(kConfigMaps);
     }

@@ -76,7 +76,7 @@ Texts within_three_seconds(DocumentedCluster& cluster, WatchId watch) {
   Texts all;
   for (int i = 0; i < 6; ++i) {
     cluster.now += 500ms;
-    cluster.plane.catch_up(cluster.now);
+    cluster.plane.change(cluster.now, [] {});
     const Texts some = cluster.drain(watch);
     all.insert(all.end(), some.begin(), some.end());
     if (!some.empty() && some.back().front() == '(') {
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_bookmark_is_an_empty_object_of_the_kind) {
   const WatchId watch = cluster.watch(options_of({true, "", up_to_date, {}, {}, {}}), up_to_date);
   WatchPoll poll;
   for (std::size_t i = 0; i < kABEnd.size(); ++i) {
-    poll = cluster.plane.server(up_to_date).poll(watch, cluster.now);
+    poll = cluster.plane.poll(watch, cluster.now);
   }
   api::Object expected{.api_version = "v1", .kind = "ConfigMap"};
   expected.metadata.resource_version = "4";

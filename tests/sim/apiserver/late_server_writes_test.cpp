@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(a_delete_takes_the_object_as_it_is_in_the_store) {
   const WatchId watch = cluster.watch({.resource_version = "5"}, up_to_date);
   const Response response = cluster.remove_late();
   BOOST_TEST(status_in(response).details.uid == cluster.changed.metadata.uid);
-  const WatchPoll poll = cluster.plane.server(up_to_date).poll(watch, cluster.now);
+  const WatchPoll poll = cluster.plane.poll(watch, cluster.now);
   api::Object expected = cluster.changed;
   expected.metadata.resource_version = "6";
   BOOST_TEST((poll.frame.value().event.type == watch::EventType::Deleted));

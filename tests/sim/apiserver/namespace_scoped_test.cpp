@@ -73,8 +73,7 @@ struct PodCluster : SmallCluster {
   /// object is compared as a whole with what was written.
   Texts sent(WatchId watch) {
     Texts texts;
-    for (WatchPoll poll = plane.server(0).poll(watch, now); poll.frame;
-         poll = plane.server(0).poll(watch, now)) {
+    for (WatchPoll poll = plane.poll(watch, now); poll.frame; poll = plane.poll(watch, now)) {
       const api::Object& pod = *poll.frame->event.object;
       BOOST_TEST((pod == states.expected(poll.frame->event.type, pod.metadata.resource_version)));
       texts.push_back(std::string(watch::name_of(poll.frame->event.type)) + " " + key_of(pod) +

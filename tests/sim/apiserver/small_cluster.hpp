@@ -69,7 +69,7 @@ struct SmallCluster {
   std::vector<std::string> drain(WatchId watch) {
     std::vector<std::string> texts;
     while (true) {
-      const WatchPoll poll = plane.server(ControlPlane::server_of(watch)).poll(watch, now);
+      const WatchPoll poll = plane.poll(watch, now);
       if (!poll.frame) {
         if (poll.ended != WatchEnd::Open) {
           texts.push_back("(" + std::string(name_of(poll.ended)) + ")");

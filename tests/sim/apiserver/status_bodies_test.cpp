@@ -243,7 +243,7 @@ void check_rows(const std::vector<Row>& rows) {
 Status sent_by(DocumentedCluster& cluster, api::ListOptions options, std::size_t server) {
   const WatchId watch = cluster.watch(std::move(options), server);
   cluster.now += 3s;
-  return *cluster.plane.server(server).poll(watch, cluster.now).frame.value().event.status;
+  return *cluster.plane.poll(watch, cluster.now).frame.value().event.status;
 }
 
 }  // namespace
@@ -299,7 +299,7 @@ BOOST_AUTO_TEST_CASE(a_watch_of_an_uncached_collection_from_before_the_compactio
                                           .options = {.resource_version = "2"}});
   BOOST_TEST(response.code == 200);
   const WatchId watch = std::get<WatchOpened>(response.answer).watch;
-  const WatchPoll poll = cluster.plane.server(up_to_date).poll(watch, cluster.now);
+  const WatchPoll poll = cluster.plane.poll(watch, cluster.now);
   check_same(*poll.frame.value().event.status,
              {.reason = StatusReason::Expired,
               .code = 410,

@@ -47,8 +47,7 @@ struct SpacedCluster : SmallCluster {
   /// What the watch sends now; an ERROR as an object whose name is its code.
   Events sent(WatchId watch) {
     Events events;
-    for (WatchPoll poll = plane.server(0).poll(watch, now); poll.frame;
-         poll = plane.server(0).poll(watch, now)) {
+    for (WatchPoll poll = plane.poll(watch, now); poll.frame; poll = plane.poll(watch, now)) {
       const watch::Event& event = poll.frame->event;
       events.emplace_back(
           event.type, event.object

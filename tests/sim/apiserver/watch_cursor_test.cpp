@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(an_object_that_leaves_the_selection_is_deleted_with_its_old
   (void)cluster.create("a", R"({"data":{"k":"old"}})", kIn);
   const WatchId watch = cluster.watch(selecting("3"));
   (void)cluster.update("a", R"({"data":{"k":"new"}})");
-  const WatchPoll poll = cluster.plane.server(0).poll(watch, cluster.now);
+  const WatchPoll poll = cluster.plane.poll(watch, cluster.now);
   BOOST_TEST((poll.frame->event.type == watch::EventType::Deleted));
   BOOST_TEST(poll.frame->event.object->body == R"({"data":{"k":"old"}})");
   BOOST_TEST(poll.frame->event.object->metadata.resource_version == "4");
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_carries_the_last_body_and_the_revision_of_the_de
   const WatchId watch = cluster.watch(selecting("3"));
   (void)cluster.remove("a");
   expected.metadata.resource_version = "4";
-  const WatchPoll poll = cluster.plane.server(0).poll(watch, cluster.now);
+  const WatchPoll poll = cluster.plane.poll(watch, cluster.now);
   BOOST_TEST((poll.frame.value().event.type == watch::EventType::Deleted));
   BOOST_TEST((*poll.frame->event.object == expected));
 }
@@ -103,8 +103,8 @@ BOOST_AUTO_TEST_CASE(an_object_that_comes_and_goes_is_told_in_the_state_that_was
   (void)cluster.remove("a");
   Texts texts;
   std::vector<api::Object> objects;
-  for (WatchPoll poll = cluster.plane.server(0).poll(watch, cluster.now); poll.frame;
-       poll = cluster.plane.server(0).poll(watch, cluster.now)) {
+  for (WatchPoll poll = cluster.plane.poll(watch, cluster.now); poll.frame;
+       poll = cluster.plane.poll(watch, cluster.now)) {
     texts.push_back(SmallCluster::text_of(poll.frame->event));
     objects.push_back(*poll.frame->event.object);
   }
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(progress_notifications_that_begin_again_tell_what_was_misse
                       .object = SmallCluster::object("p")});
   BOOST_TEST(cache.revision() == cluster.revision() - 1);
   server.set_progress_notifications(true);
-  server.catch_up(cluster.now);
+  cluster.plane.change(cluster.now, [] {});
   BOOST_TEST(cache.revision() == cluster.revision());
 }
 

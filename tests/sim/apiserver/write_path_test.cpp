@@ -244,7 +244,7 @@ BOOST_AUTO_TEST_CASE(the_deletion_by_the_last_finalizer_still_shows_it) {
   const WatchId watch = cluster.watch({.resource_version = "5"});
   freed.metadata.finalizers.clear();
   (void)cluster.update(freed);
-  const WatchPoll poll = cluster.plane.server(0).poll(watch, cluster.now);
+  const WatchPoll poll = cluster.plane.poll(watch, cluster.now);
   BOOST_TEST(poll.frame->event.object->metadata.finalizers.size() == 1U);
 }
 
