@@ -32,8 +32,8 @@ struct Exchange {
   std::uint64_t lost = 0;    ///< events of the stream that a fault made disappear
 };
 
-/// Told of each exchange whenever something about it has changed. Called with the host's lock held:
-/// it must not call the host.
+/// Notified of each exchange whenever something about it has changed. Called with the host's lock
+/// held: it must not call the host.
 class ExchangeObserver {
  public:
   ExchangeObserver() = default;
@@ -42,11 +42,11 @@ class ExchangeObserver {
   virtual ~ExchangeObserver() = default;
 
   virtual void changed(const Exchange& exchange) = 0;
-  /// The client has its answer. Told before `changed`.
+  /// The client has its answer. Comes before `changed`.
   virtual void answered(const Exchange& /*exchange*/, const api::Result<Response>& /*outcome*/) {}
   /// An event of a stream has reached the client's side.
   virtual void arrived(const Exchange& /*exchange*/, const watch::Event& /*event*/) {}
-  /// Somebody has written to the store.
+  /// The store has taken in a write.
   virtual void wrote(const Change& /*change*/) {}
 };
 
@@ -58,36 +58,5 @@ class ExchangeObserver {
 [[nodiscard]] std::string answer_text(const Exchange& exchange);
 /// `ADDED default/demo rv=3`, `BOOKMARK rv=9`, `ERROR 410 Expired`.
 [[nodiscard]] std::string event_text(const watch::Event& event);
-
-/// Writes down where messages go, so that a picture can draw an arrow for each. A message is a
-/// number; its notes have the kind `send`, `receive` or `lost`, the subject `m<number>` and the
-/// text
-/// `<from> <to> <what>`, where neither name contains a space. A message that was sent and neither
-/// received nor lost was still on its way.
-class MessageNotes {
- public:
-  MessageNotes(runtime::Runtime& runtime, bool enabled) : runtime_(runtime), enabled_(enabled) {}
-
-  /// Names the way of a message.
-  struct Way {
-    std::string_view from;
-    std::string_view to;
-    std::string_view what;
-  };
-
-  /// A message leaves. Returns its number.
-  std::uint64_t send(const Way& way);
-  void receive(std::uint64_t message, const Way& way) { write("receive", message, way); }
-  /// A message will never arrive.
-  void lost(std::uint64_t message, const Way& way) { write("lost", message, way); }
-  [[nodiscard]] bool enabled() const { return enabled_; }
-
- private:
-  void write(std::string_view kind, std::uint64_t message, const Way& way);
-
-  runtime::Runtime& runtime_;
-  bool enabled_;
-  std::uint64_t next_ = 1;
-};
 
 }  // namespace watchlab::sim

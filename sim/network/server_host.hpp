@@ -1,8 +1,6 @@
 #pragma once
 
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,9 +9,9 @@
 #include "core/api/result.hpp"
 #include "core/runtime/mutex.hpp"
 #include "sim/apiserver/control_plane.hpp"
-#include "sim/faults/fault_rules.hpp"
-#include "sim/network/exchange.hpp"
-#include "sim/network/stream.hpp"
+#include "sim/network/exchange_log.hpp"
+#include "sim/network/fault_injection.hpp"
+#include "sim/network/open_streams.hpp"
 
 namespace watchlab::sim {
 
@@ -24,15 +22,16 @@ struct ServerHostOptions {
   runtime::Duration events_apart{0};
 };
 
-/// Runs the servers of a world: gives the pure state machine a lock and a clock, lets the faults
-/// judge everything that passes, and writes down every request. Clients come through `Connection`;
+/// Runs the servers of a world: gives the pure state machine a lock and a clock. `FaultInjection`
+/// decides on everything that passes, `ExchangeLog` writes it down, `OpenStreams` carries the
+/// events; they need the lock, which only the host takes. Clients come through `Connection`;
 /// stories change what the server has directly, beside the network. Any task may call any function.
 /// Connections and watches keep it alive, because the task of a stopped watch ends a moment later.
 ///
 /// Notes that it makes: `request` (subject: the client; text: `LIST rv=0 limit=500 → 200 rv=12`),
 /// `write` (subject: the object's key; text: `ADDED configmaps rv=3`), `fault` (subject: the
 /// fault's name; text: what it did), `stream` (subject: the client; text: `closed`, `cut` and so
-/// on), and those of `MessageNotes`.
+/// on), and those of messages, see `ExchangeLog`.
 class ServerHost : public std::enable_shared_from_this<ServerHost> {
  public:
   /// `observer` may be null.
@@ -42,7 +41,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// What a story may do to the servers while it holds the host's lock.
   class Transaction {
    public:
-    /// A request that comes from nobody and meets no faults; for writes.
+    /// A request that no client sends and no fault meets; for writes.
     Response write(Request request, std::size_t server = 0);
     /// Puts a fault in place; what it does to the servers at once, it does now.
     FaultId add_fault(FaultRule rule);
@@ -58,8 +57,8 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
     explicit Transaction(ServerHost& host) : host_(host) {}
     ServerHost& host_;
   };
-  /// Several changes in one step: nobody sees a state between them. Whoever is concerned is woken
-  /// at the end.
+  /// Several changes in one step: no client sees a state between them. Streams and requests that
+  /// they concern are woken at the end.
   void transact(const std::function<void(Transaction&)>& body,
                 runtime::Location here = runtime::Location::current());
   /// One write in one step.
@@ -109,41 +108,19 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
 
   // All of these need the lock.
   Response write_now(Request& request, std::size_t server);
-  void wake_concerned();
-  void wake_after_write();
-  void wake_streams();
-  void note_writes();
-  void note(std::string_view kind, std::string_view subject, const std::string& text);
-  void note_fault(const FaultDecision& decision, const Request& request);
   Response answer(std::size_t server, Request& request, runtime::Lock& lock,
                   const runtime::StopToken& stop);
-  void open_stream(Reply& reply, const Departure& departure, const Request& request);
-  StreamStep step_with(Stream& stream, Frame frame);
-  StreamStep step_after(Stream& stream, const FaultDecision& decision,
-                        stream_step::Deliver deliver);
-  StreamStep step_after(Stream& stream, const FaultDecision& decision, stream_step::End end);
-  void leave(const Stream& stream, stream_step::Deliver& deliver);
-  void lose(const Stream& stream, const watch::Event& event);
-  [[nodiscard]] FaultDecision evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
-                                       const watch::Event* event);
-  [[nodiscard]] MessageContext context_of(const Stream& stream, Stage stage);
-  [[nodiscard]] Exchange& exchange(std::uint64_t number) { return exchanges_.at(number - 1); }
-  void changed(const Exchange& exchange);
-  [[nodiscard]] const std::string& server_name(std::size_t server);
+  void open_stream(Reply& reply, const Exchange& exchange, const Request& request);
+  void ring_waiting();
 
   runtime::Runtime& runtime_;
   ServerHostOptions options_;
-  std::shared_ptr<ExchangeObserver> observer_;
   runtime::Mutex mutex_;
   ControlPlane servers_;
-  FaultRules faults_;
-  MessageNotes messages_;
-  std::deque<Exchange> exchanges_;
-  std::map<WatchId, std::shared_ptr<Stream>> streams_;
-  std::vector<WatchId> woken_;                    // room for those that are being woken
+  ExchangeLog log_;
+  FaultInjection faults_;
+  OpenStreams streams_;
   std::vector<std::shared_ptr<WakeUp>> waiting_;  // requests that wait for a server to catch up
-  Revision noted_;                                // up to which revision writes are noted
-  std::size_t requests_open_ = 0;
 };
 
 }  // namespace watchlab::sim

@@ -1,15 +1,12 @@
-// The part of the host that carries events: what an open stream does next, and how it ends.
-#include <fmt/format.h>
+#include "sim/network/open_streams.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "sim/apiserver/read_rules.hpp"
-#include "sim/network/server_host.hpp"
 
 namespace watchlab::sim {
 
-using runtime::Lock;
 using stream_step::Again;
 using stream_step::Deliver;
 using stream_step::End;
@@ -42,7 +39,17 @@ std::optional<End> ending_by(const FaultDecision& decision, runtime::TimePoint l
 
 }  // namespace
 
-MessageContext ServerHost::context_of(const Stream& stream, Stage stage) {
+std::shared_ptr<Stream> OpenStreams::open(const Exchange& exchange, const Request& request,
+                                          WatchId watch) {
+  auto stream = std::make_shared<Stream>(runtime_, request, watch);
+  stream->exchange = exchange.number;
+  stream->server = exchange.server;
+  stream->opened = runtime_.now();
+  streams_.emplace(watch, stream);
+  return stream;
+}
+
+MessageContext OpenStreams::context_of(const Stream& stream, Stage stage) const {
   return {.stage = stage,
           .request = stream.request,
           .exchange = stream.exchange,
@@ -51,21 +58,18 @@ MessageContext ServerHost::context_of(const Stream& stream, Stage stage) {
           .frames_sent = stream.frames_sent};
 }
 
-FaultDecision ServerHost::evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
-                                   const watch::Event* event) {
+FaultDecision OpenStreams::evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
+                                    const watch::Event* event) {
   if (faults_.empty()) {
     return {};
   }
   MessageContext context = context_of(stream, stage);
   context.event = event;
   context.left = left;
-  FaultDecision decision = faults_.evaluate(context, servers_.store().revision());
-  note_fault(decision, stream.request);
-  return decision;
+  return faults_.evaluate(context);
 }
 
-StreamStep ServerHost::next_step(Stream& stream) {
-  Lock lock(mutex_);
+StreamStep OpenStreams::next_step(Stream& stream) {
   stream.busy = false;
   const runtime::TimePoint now = runtime_.now();
   if (!faults_.empty()) {
@@ -94,7 +98,7 @@ StreamStep ServerHost::next_step(Stream& stream) {
   return wait;
 }
 
-StreamStep ServerHost::step_with(Stream& stream, Frame frame) {
+StreamStep OpenStreams::step_with(Stream& stream, Frame frame) {
   if (stream.silent) {
     lose(stream, frame.event);
     return Again{};
@@ -102,8 +106,7 @@ StreamStep ServerHost::step_with(Stream& stream, Frame frame) {
   Deliver deliver{.left = frame.at};
   deliver.events.push_back(std::move(frame.event));
   if (faults_.empty()) {
-    leave(stream, deliver);
-    return deliver;
+    return leave(stream, std::move(deliver));
   }
   const FaultDecision decision =
       evaluate(stream, Stage::Frame, deliver.left, &deliver.events.front());
@@ -112,7 +115,7 @@ StreamStep ServerHost::step_with(Stream& stream, Frame frame) {
 
 /// What becomes of events on which the faults have decided. There are none when it was not events
 /// that the faults were asked about, but the open stream.
-StreamStep ServerHost::step_after(Stream& stream, const FaultDecision& decision, Deliver deliver) {
+StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision, Deliver deliver) {
   const Verdict& verdict = decision.verdict;
   if (std::optional<End> end = ending_by(decision, deliver.left)) {
     const auto* in_order = std::get_if<EndStream>(&verdict);
@@ -137,20 +140,16 @@ StreamStep ServerHost::step_after(Stream& stream, const FaultDecision& decision,
     deliver.distort = distort->how;
     deliver.fault = decision.fault;
   }
-  if (deliver.events.empty()) {
-    return Again{};
-  }
-  leave(stream, deliver);
-  return deliver;
+  return deliver.events.empty() ? Again{} : leave(stream, std::move(deliver));
 }
 
 /// The same for an end that the server has brought about.
-StreamStep ServerHost::step_after(Stream& stream, const FaultDecision& decision, End end) {
+StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision, End end) {
   if (std::optional<End> other = ending_by(decision, end.left)) {
     return *std::move(other);
   }
   if (std::holds_alternative<Lose>(decision.verdict)) {
-    ++exchange(stream.exchange).lost;
+    ++log_.at(stream.exchange).lost;
     stream.silent = true;
     return Again{};
   }
@@ -163,56 +162,71 @@ StreamStep ServerHost::step_after(Stream& stream, const FaultDecision& decision,
   return end;
 }
 
-void ServerHost::leave(const Stream& stream, Deliver& deliver) {
+StreamStep OpenStreams::leave(const Stream& stream, Deliver deliver) {
   for (const watch::Event& event : deliver.events) {
-    const std::string what = messages_.enabled() ? event_text(event) : std::string();
-    deliver.messages.push_back(
-        messages_.send({server_name(stream.server), stream.request.client, what}));
+    deliver.messages.push_back(log_.send(log_.at(stream.exchange), event));
   }
+  return deliver;
 }
 
-void ServerHost::lose(const Stream& stream, const watch::Event& event) {
-  ++exchange(stream.exchange).lost;
-  if (messages_.enabled()) {
-    const std::string what = event_text(event);
-    const MessageNotes::Way way{server_name(stream.server), stream.request.client, what};
-    messages_.lost(messages_.send(way), way);
-  }
+void OpenStreams::lose(const Stream& stream, const watch::Event& event) {
+  log_.lose(log_.at(stream.exchange), event);
 }
 
-void ServerHost::arrived(Stream& stream, const Deliver& delivered) {
-  Lock lock(mutex_);
+void OpenStreams::arrived(Stream& stream, const Deliver& delivered) {
   stream.busy = true;
+  Exchange& made = log_.at(stream.exchange);
   for (std::size_t i = 0; i < delivered.events.size(); ++i) {
-    Exchange& made = exchange(stream.exchange);
     ++stream.frames_sent;
     if (made.ended) {
       // Bytes that were torn behind an event bring it to the client when the server is through.
       made.events = stream.frames_sent;
     }
-    if (observer_) {
-      observer_->arrived(made, delivered.events[i]);
-    }
-    // What comes of bytes that were changed on their way belongs to no message.
-    if (messages_.enabled() && delivered.messages[i] != 0) {
-      const std::string what = event_text(delivered.events[i]);
-      messages_.receive(delivered.messages[i],
-                        {server_name(stream.server), stream.request.client, what});
+    log_.arrived(made, delivered.events[i], delivered.messages[i]);
+  }
+}
+
+void OpenStreams::end(Stream& stream, std::string_view end, std::string_view cause) {
+  servers_.server(stream.server).close(stream.watch);
+  streams_.erase(stream.watch);
+  Exchange& made = log_.at(stream.exchange);
+  made.events = stream.frames_sent;
+  log_.end_stream(made, end, cause);
+}
+
+void OpenStreams::wake_concerned() {
+  woken_.clear();
+  servers_.take_woken(woken_);
+  for (const WatchId watch : woken_) {
+    const auto stream = streams_.find(watch);
+    if (stream != streams_.end()) {
+      stream->second->wake_up.ring();
     }
   }
 }
 
-void ServerHost::end_stream(Stream& stream, std::string_view end, std::string_view cause) {
-  Lock lock(mutex_);
-  servers_.server(stream.server).close(stream.watch);
-  streams_.erase(stream.watch);
-  Exchange& made = exchange(stream.exchange);
-  made.end = value_of<StreamEnd>(end);
-  made.end_cause = cause;
-  made.ended = runtime_.now();
-  made.events = stream.frames_sent;
-  note("stream", stream.request.client, std::string(end));
-  changed(made);
+void OpenStreams::wake_after_write() {
+  wake_concerned();
+  for (auto& [watch, stream] : streams_) {
+    if (servers_.server(stream->server).next_catch_up()) {
+      stream->wake_up.ring();
+    }
+  }
+}
+
+void OpenStreams::wake_all() {
+  woken_.clear();
+  servers_.take_woken(woken_);  // all of them are woken, and many others
+  for (auto& [watch, stream] : streams_) {
+    stream->wake_up.ring();
+  }
+}
+
+bool OpenStreams::idle() const {
+  return std::all_of(streams_.begin(), streams_.end(), [&](const auto& each) {
+    const Stream& stream = *each.second;
+    return !stream.busy && servers_.server(stream.server).waiting(stream.watch) == 0;
+  });
 }
 
 }  // namespace watchlab::sim

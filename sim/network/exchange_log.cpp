@@ -1,0 +1,180 @@
+#include "sim/network/exchange_log.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/faults/fault_effects.hpp"
+
+namespace watchlab::sim {
+namespace {
+
+std::string revision_in(const Response& response) {
+  if (const auto* list = std::get_if<api::ObjectList>(&response.answer)) {
+    return list->resource_version;
+  }
+  const auto* object = std::get_if<api::ObjectPtr>(&response.answer);
+  return object != nullptr && *object != nullptr ? (*object)->metadata.resource_version : "";
+}
+
+/// "200 rv=3", "410 Expired": an answer on its way.
+std::string response_text(const Response& response) {
+  const auto* status = std::get_if<api::Status>(&response.answer);
+  if (status != nullptr) {
+    return fmt::format("{} {}", response.code, api::name_of(status->reason));
+  }
+  const std::string revision = revision_in(response);
+  return revision.empty() ? fmt::format("{}", response.code)
+                          : fmt::format("{} rv={}", response.code, revision);
+}
+
+std::string without_spaces(std::string_view name) {
+  std::string text(name);
+  std::replace(text.begin(), text.end(), ' ', '_');
+  return text;
+}
+
+}  // namespace
+
+ExchangeLog::ExchangeLog(runtime::Runtime& runtime, ControlPlane& servers, bool notes,
+                         std::shared_ptr<ExchangeObserver> observer)
+    : runtime_(runtime),
+      servers_(servers),
+      notes_(notes),
+      observer_(std::move(observer)),
+      noted_(servers.store().revision()) {}
+
+Exchange& ExchangeLog::begin(std::size_t server, const Request& request) {
+  Exchange& made = exchanges_.emplace_back();
+  made.number = exchanges_.size();
+  made.request = request;
+  made.server = server;
+  made.sent = runtime_.now();
+  ++requests_open_;
+  return made;
+}
+
+void ExchangeLog::finish(std::uint64_t number, std::uint64_t message,
+                         const api::Result<Response>& outcome) {
+  --requests_open_;
+  Exchange& made = at(number);
+  made.answered = runtime_.now();
+  made.answer = outcome ? AnswerKind::Ok : answer_kind_of(outcome.error());
+  made.code = outcome ? outcome->code : outcome.error().status.code;
+  if (outcome) {
+    made.answer_revision = revision_in(*outcome);
+    // On the wire a stream may be over before its client has begun to read it.
+    const bool opens = std::holds_alternative<WatchOpened>(outcome->answer) && !made.ended;
+    made.end = opens ? StreamEnd::Open : made.end;
+  }
+  if (observer_) {
+    observer_->answered(made, outcome);
+  }
+  if (message != 0 && notes_) {
+    const Response& seen = outcome ? *outcome : response_of(outcome.error().status);
+    note_message(made, {"receive", message, Way::ToClient}, response_text(seen));
+  }
+  if (notes_) {
+    note("request", made.request.client, request_text(made.request) + " → " + answer_text(made));
+  }
+  changed(made);
+}
+
+void ExchangeLog::arrived(const Exchange& exchange, const watch::Event& event,
+                          std::uint64_t message) {
+  if (observer_) {
+    observer_->arrived(exchange, event);
+  }
+  // What comes of bytes that were changed on their way belongs to no message.
+  if (notes_ && message != 0) {
+    note_message(exchange, {"receive", message, Way::ToClient}, event_text(event));
+  }
+}
+
+void ExchangeLog::end_stream(Exchange& exchange, std::string_view end, std::string_view cause) {
+  exchange.end = value_of<StreamEnd>(end);
+  exchange.end_cause = cause;
+  exchange.ended = runtime_.now();
+  note("stream", exchange.request.client, std::string(end));
+  changed(exchange);
+}
+
+void ExchangeLog::changed(const Exchange& exchange) const {
+  if (observer_) {
+    observer_->changed(exchange);
+  }
+}
+
+bool ExchangeLog::note_writes() {
+  const ObjectStore& store = servers_.store();
+  const std::size_t written = observer_ || notes_ ? store.log().size() : 0;
+  for (std::size_t i = store.log_position_after(noted_); i < written; ++i) {
+    const Change& change = store.log()[i];
+    if (observer_) {
+      observer_->wrote(change);
+    }
+    if (notes_) {
+      note("write", change.key,
+           fmt::format("{} {} rv={}", watch::name_of(change.type), change.resource->resource,
+                       change.revision));
+    }
+  }
+  return std::exchange(noted_, store.revision()) != store.revision();
+}
+
+void ExchangeLog::note(std::string_view kind, std::string_view subject, const std::string& text) {
+  if (notes_) {
+    runtime_.note({kind, subject, text});
+  }
+}
+
+std::uint64_t ExchangeLog::send(const Exchange& exchange, const Request& request) {
+  if (notes_) {
+    note_message(exchange, {"send", next_message_, Way::ToServer}, request_text(request));
+  }
+  return next_message_++;
+}
+
+void ExchangeLog::receive(const Exchange& exchange, const Request& request, std::uint64_t message) {
+  if (notes_) {
+    note_message(exchange, {"receive", message, Way::ToServer}, request_text(request));
+  }
+}
+
+std::uint64_t ExchangeLog::send(const Exchange& exchange, const Response& response) {
+  if (notes_) {
+    note_message(exchange, {"send", next_message_, Way::ToClient}, response_text(response));
+  }
+  return next_message_++;
+}
+
+std::uint64_t ExchangeLog::send(const Exchange& exchange, const watch::Event& event) {
+  if (notes_) {
+    note_message(exchange, {"send", next_message_, Way::ToClient}, event_text(event));
+  }
+  return next_message_++;
+}
+
+void ExchangeLog::lose(Exchange& exchange, const watch::Event& event) {
+  ++exchange.lost;
+  const std::uint64_t message = send(exchange, event);
+  if (notes_) {
+    note_message(exchange, {"lost", message, Way::ToClient}, event_text(event));
+  }
+}
+
+void ExchangeLog::note_message(const Exchange& exchange, const Hop& hop, const std::string& what) {
+  std::string from = without_spaces(exchange.request.client);
+  std::string to = without_spaces(server_name(exchange));
+  if (hop.way == Way::ToClient) {
+    std::swap(from, to);
+  }
+  note(hop.kind, fmt::format("m{}", hop.message), fmt::format("{} {} {}", from, to, what));
+}
+
+const std::string& ExchangeLog::server_name(const Exchange& exchange) {
+  return servers_.server(exchange.server).options().name;
+}
+
+}  // namespace watchlab::sim

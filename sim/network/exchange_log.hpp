@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/apiserver/control_plane.hpp"
+#include "sim/network/exchange.hpp"
+
+namespace watchlab::sim {
+
+/// Writes down what passes between clients and servers: every request as an `Exchange`, and notes
+/// for the trace. An observer is notified of both. Exchanges are numbered from 1 without gaps and
+/// are never taken away. Needs the host's lock.
+///
+/// So that a picture can draw an arrow for each message, a message is a number; its notes have the
+/// kind `send`, `receive` or `lost`, the subject `m<number>` and the text `<from> <to> <what>`,
+/// where neither name contains a space. A message that was sent and neither received nor lost was
+/// still on its way.
+class ExchangeLog {
+ public:
+  /// `observer` may be null. Without `notes`, only exchanges are written down.
+  ExchangeLog(runtime::Runtime& runtime, ControlPlane& servers, bool notes,
+              std::shared_ptr<ExchangeObserver> observer);
+
+  /// A request leaves its client.
+  Exchange& begin(std::size_t server, const Request& request);
+  /// Its client has the answer, or has given up. `message` 0 when none arrived.
+  void finish(std::uint64_t number, std::uint64_t message, const api::Result<Response>& outcome);
+  /// An event of the stream has reached the client, in that message.
+  void arrived(const Exchange& exchange, const watch::Event& event, std::uint64_t message);
+  /// The stream of a watch is over.
+  void end_stream(Exchange& exchange, std::string_view end, std::string_view cause);
+  void changed(const Exchange& exchange) const;
+  /// What the store has taken in since the last call. False when that is nothing.
+  bool note_writes();
+  void note(std::string_view kind, std::string_view subject, const std::string& text);
+
+  [[nodiscard]] Exchange& at(std::uint64_t number) { return exchanges_.at(number - 1); }
+  [[nodiscard]] std::uint64_t next_number() const { return exchanges_.size() + 1; }
+  [[nodiscard]] std::vector<Exchange> all() const { return {exchanges_.begin(), exchanges_.end()}; }
+  [[nodiscard]] bool all_answered() const { return requests_open_ == 0; }
+
+  // Messages of one exchange; a sent one gets a number.
+
+  std::uint64_t send(const Exchange& exchange, const Request& request);
+  void receive(const Exchange& exchange, const Request& request, std::uint64_t message);
+  std::uint64_t send(const Exchange& exchange, const Response& response);
+  std::uint64_t send(const Exchange& exchange, const watch::Event& event);
+  void lose(Exchange& exchange, const watch::Event& event);
+
+ private:
+  enum class Way : std::uint8_t { ToServer, ToClient };
+  struct Hop {
+    std::string_view kind;
+    std::uint64_t message = 0;
+    Way way = Way::ToServer;
+  };
+
+  void note_message(const Exchange& exchange, const Hop& hop, const std::string& what);
+  [[nodiscard]] const std::string& server_name(const Exchange& exchange);
+
+  runtime::Runtime& runtime_;
+  ControlPlane& servers_;
+  bool notes_;
+  std::shared_ptr<ExchangeObserver> observer_;
+  std::deque<Exchange> exchanges_;
+  std::size_t requests_open_ = 0;
+  std::uint64_t next_message_ = 1;
+  Revision noted_;  // up to which revision writes are noted
+};
+
+}  // namespace watchlab::sim
