@@ -155,6 +155,10 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
   }
   if (const auto* delay = std::get_if<Delay>(&decision.verdict)) {
     end.left += delay->by;
+    const std::optional<runtime::TimePoint> timeout = client_gives_up(stream);
+    if (timeout && end.left > *timeout) {
+      return End{.left = *timeout, .end = "closed", .cause = "client timeout"};
+    }
   } else if (const auto* distort = std::get_if<Distort>(&decision.verdict)) {
     end.distort = distort->how;
     end.cause = decision.fault;

@@ -49,6 +49,10 @@ std::pair<std::string, std::string> WatchStream::carry_until_the_end() {
   while (true) {
     const StreamStep step = host_->next_step(*stream_);
     if (const auto* end = std::get_if<stream_step::End>(&step)) {
+      // An end that is held back travels no sooner than an event would.
+      if (!stream_->wake_up.sleep_through(stop, end->left)) {
+        return {"stopped", ""};
+      }
       return {end->end, end->cause};
     }
     if (const auto* events = std::get_if<stream_step::Deliver>(&step)) {

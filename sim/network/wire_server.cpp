@@ -146,6 +146,9 @@ WireLink::Ending WireServer::carry_events(Stream& stream) {
   while (link_->down()->drain()) {
     const StreamStep step = host_->next_step(stream);
     if (const auto* end = std::get_if<stream_step::End>(&step)) {
+      if (!wait_to_end(stream, end->left)) {
+        break;
+      }
       send(*end);
       return {end->end, end->cause};
     }
@@ -171,6 +174,15 @@ bool WireServer::rest(Stream& stream, std::optional<runtime::TimePoint> wake_at)
   if (held_until_ && now() >= *held_until_) {
     held_until_.reset();
     link_->down()->write(std::exchange(held_, {}), now());
+  }
+  return true;
+}
+
+bool WireServer::wait_to_end(Stream& stream, runtime::TimePoint leave) {
+  while (now() < leave) {
+    if (!rest(stream, leave) || !link_->down()->drain()) {
+      return false;
+    }
   }
   return true;
 }

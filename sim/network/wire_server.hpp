@@ -40,6 +40,8 @@ class WireServer {
   /// What ends the connection is kept until the stream counts as over.
   void send_bytes(WireMessage message, runtime::TimePoint leave);
   [[nodiscard]] bool rest(Stream& stream, std::optional<runtime::TimePoint> wake_at);
+  /// Waits until an end that is held back may leave. False when the client has gone before.
+  [[nodiscard]] bool wait_to_end(Stream& stream, runtime::TimePoint leave);
   /// When something must leave so that it arrives at that time, if nothing before it is later.
   [[nodiscard]] runtime::TimePoint to_arrive_at(runtime::TimePoint time) const {
     return time - link_->latency();

@@ -12,6 +12,19 @@ using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(fault_transport_test)
 
+namespace {
+
+void on_both_transports(void (*story)(SmallNetwork&)) {
+  for (const Transport transport : {Transport::Direct, Transport::Wire}) {
+    holds_in_every_world([story, transport](runtime::Runtime& runtime) {
+      SmallNetwork net(runtime, {}, transport);
+      story(net);
+    });
+  }
+}
+
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(tear_event_ends_the_stream_with_the_event_it_tears) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);
@@ -81,6 +94,46 @@ BOOST_AUTO_TEST_CASE(stall_watch_holds_events_back_and_then_delivers_them_in_ord
     expect_equal(net.next(*watcher), "ADDED default/b rv=4");
     expect(runtime.now() - before == 10s + 1ms, "together with the first");
     watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(stall_watch_holds_the_end_of_a_stream_back_on_both_transports) {
+  on_both_transports([](SmallNetwork& net) {
+    const runtime::TimePoint before = net.runtime.now();
+    net.host->add_fault(make_fault("stall_watch", {}, {{"span", runtime::Duration(5500ms)}}));
+    const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 5});
+    expect_equal(net.next(*watcher), "closed");
+    expect(net.runtime.now() - before == 5500ms, "when the stall is over");
+    const Exchange watch = net.host->exchanges().back();
+    expect(*watch.ended - before == 5500ms, "the records say the same");
+    expect_equal(watch.end_cause, "timeout");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_client_does_not_wait_for_an_end_that_stalls_for_long) {
+  on_both_transports([](SmallNetwork& net) {
+    net.host->add_fault(make_fault("stall_watch", {}, {{"span", runtime::Duration(60s)}}));
+    const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 5});
+    const runtime::TimePoint opened = net.runtime.now();
+    expect_equal(net.next(*watcher), "closed");
+    expect(net.runtime.now() - opened <= 6s, "one second after its timeout");
+    expect_equal(net.host->exchanges().back().end_cause, "client timeout");
+    watcher->stop();
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_client_can_stop_while_the_end_of_its_stream_stalls) {
+  on_both_transports([](SmallNetwork& net) {
+    net.host->add_fault(make_fault("stall_watch", {}, {{"span", runtime::Duration(5900ms)}}));
+    const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 5});
+    const runtime::TimePoint opened = net.runtime.now();
+    net.sleep(5500ms);
+    watcher->stop();
+    expect_equal(net.next(*watcher), "closed");
+    net.sleep(1ms);
+    expect_equal(net.last_end(), "stopped");
+    expect(*net.host->exchanges().back().ended - opened < 5600ms, "at once");
   });
 }
 
