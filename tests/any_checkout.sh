@@ -23,7 +23,7 @@ make_checkout() {
   cp "$root/watchlab" "$folder/watchlab"
   cp -r "$root/tests/lanes" "$folder/tests/lanes"
   echo 'product bash' >"$folder/packages.txt"
-  printf "project('small', 'cpp')\nsubdir('scenarios/cli')\n" >"$folder/meson.build"
+  printf "project('small', 'cpp', version: '0.1.0')\nsubdir('scenarios/cli')\n" >"$folder/meson.build"
   # Meson's own names of targets are those of watchlab: scenarios/cli/watchlab.
   cat >"$folder/scenarios/cli/meson.build" <<'MESON'
 source = custom_target('source', output: 'watchlab.cpp', input: 'hello.in',
@@ -65,8 +65,8 @@ printf 'import variant\nfor each in variant.LIBRARIES.values(): (variant.ROOT / 
   >"$place/variants/tests/variants/play.py"
 echo 'int watchlab() { return 1; }' | tee "$place"/variants/{core,sim}/any.cpp >"$place/out"
 printf "subdir('core')\nsubdir('sim')\n" >>"$place/variants/meson.build"
-printf "shared_library('watchlab-%s', 'any.cpp', build_by_default: false)\n" core port >"$place/variants/core/meson.build"
-printf "shared_library('watchlab-sim', 'any.cpp', build_by_default: false)\n" >"$place/variants/sim/meson.build"
+printf "shared_library('watchlab-%s', 'any.cpp', soversion: '0.1', build_by_default: false)\n" core port >"$place/variants/core/meson.build"
+printf "shared_library('watchlab-sim', 'any.cpp', soversion: '0.1', build_by_default: false)\n" >"$place/variants/sim/meson.build"
 (cd "$place/variants" && ./watchlab run story --variant some.patch) >"$place/out" 2>"$place/err" ||
   fail "a library that variants are made of was not built"
 

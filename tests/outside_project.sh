@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds docs/example-project against an installed watchlab, outside of the tree, and does with it what its page
-# promises: the planted mistake is found within a second, the printed line replays it, WATCHLAB_BREAK_AT stops
+# Installs watchlab, looks at what that leaves, and builds docs/example-project with it, outside of the tree.
+# What is installed: the libraries under their versions, the public headers and what those include, nothing
+# else. What the page of the project promises: the planted mistake is found within a second, the printed line replays it, WATCHLAB_BREAK_AT stops
 # it at a step (in gdb, too, where there is one), and the fixed queue holds. Exit 0 if all of that is so.
 set -euo pipefail
 root=$(dirname "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")")
@@ -15,8 +16,7 @@ fail() {
 }
 
 # What is installed, of all that is built.
-[[ -f $root/build/release/build.ninja ]] || "$root/watchlab" build release build.ninja >/dev/null ||
-  fail "watchlab cannot be configured"
+"$root/watchlab" build release build.ninja >/dev/null || fail "watchlab cannot be configured"
 mapfile -t targets < <(meson introspect --installed "$root/build/release" |
   grep -o "\"$root/build/release/[^\"]*\":" | sed "s|^\"$root/build/release/||; s|\":$||" |
   grep -v '^meson-')
@@ -28,12 +28,38 @@ modules=$(dirname "$(find "$place/installed" -name watchlab-sim.pc)")
 sed -i "s|^prefix=|prefix=$place/installed|" "$modules"/watchlab-*.pc
 export PKG_CONFIG_PATH=$modules LD_LIBRARY_PATH=${modules%/pkgconfig}
 
+version=$(pkg-config --modversion watchlab-core)
+"$(find "$place/installed" -path '*/bin/watchlab')" --version >"$place/out" 2>&1 || true
+[[ $(<"$place/out") == "watchlab $version" ]] || fail "the program does not say that it is $version"
+for library in core port sim scenarios; do
+  objdump -p "$LD_LIBRARY_PATH/libwatchlab-$library.so" >"$place/out"
+  grep -q "SONAME *libwatchlab-$library.so.${version%.*}$" "$place/out" || fail "$library has no versioned soname"
+done
+
+# One source with every public header reads all that is installed.
+headers=$(find "$place/installed" -type d -path '*/include/watchlab')
+"$root/tests/public_headers.sh" >"$place/public"
+sed 's|.*|#include "&"|' "$place/public" >"$place/all.cpp"
+# shellcheck disable=SC2046 # one word for each flag
+g++ -std=c++20 -fsyntax-only -MD -MF "$place/read" "$place/all.cpp" \
+  $(pkg-config --cflags watchlab-port watchlab-scenarios) >"$place/out" 2>&1 ||
+  fail "public headers include what is not installed; add it to needed_headers in the meson.build of its module"
+tr ' ' '\n' <"$place/read" | sed -n "s|^$headers/||p" | sort >"$place/wanted"
+(cd "$headers" && find . -type f | sed 's|^\./||' | sort) >"$place/there"
+if ! diff "$place/wanted" "$place/there" >"$place/out"; then
+  fail "what is installed is not what public headers include"
+fi
+echo "outside project: $(wc -l <"$place/public") public headers include $(wc -l <"$place/there"), and these are installed"
+
 cp -r "$root/docs/example-project" "$place/project"
 cd "$place/project"
 { meson setup build && ninja -C build; } >"$place/out" 2>&1 || fail "the project does not build"
 if grep -q "$root" build/compile_commands.json; then
   fail "the project was built with files of the tree, not with what is installed"
 fi
+
+objdump -p build/bounded_queue_test >"$place/out"
+grep -q "NEEDED *libwatchlab-sim.so.${version%.*}$" "$place/out" || fail "the project needs no library with a version"
 
 started=${EPOCHREALTIME/./}
 if build/bounded_queue_test >"$place/out" 2>&1; then

@@ -184,10 +184,8 @@ class Bundler {
   }
 
   static void add_libraries(const fs::path& built, const fs::path& to) {
-    for (const auto& entry : fs::directory_iterator(built)) {
-      if (entry.path().extension() == ".so") {
-        copy_stripped(entry.path(), to / entry.path().filename());
-      }
+    for (const fs::path& library : libraries_in(built)) {
+      copy_stripped(library, to / library.filename());
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
 
@@ -36,6 +37,18 @@ std::vector<std::string> linking_words(const Toolchain& toolchain, const std::st
 }
 
 }  // namespace
+
+std::vector<fs::path> libraries_in(const fs::path& folder) {
+  std::vector<fs::path> libraries;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".so") || name.find(".so.") != std::string::npos) {
+      libraries.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(libraries);
+  return libraries;
+}
 
 std::vector<std::string> compiler_words(const Toolchain& toolchain) {
   std::vector<std::string> words = toolchain.compiler;

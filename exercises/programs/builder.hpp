@@ -30,6 +30,9 @@ inline constexpr const char* suite_program = "watchlab-suite";
 /// student's suite; `suite_program` loads it.
 inline constexpr const char* host_library = "libhost.so";
 
+/// The shared libraries in a folder, sorted: those of the project have their version behind ".so".
+[[nodiscard]] std::vector<std::filesystem::path> libraries_in(const std::filesystem::path& folder);
+
 /// What came of a compilation.
 struct Built {
   bool fine = false;

@@ -73,10 +73,8 @@ void Stage::set_subject(const fs::path& built) {
 
 void Stage::show_subject() {
   hide_subject();
-  for (const auto& entry : fs::directory_iterator(built_)) {
-    if (entry.path().extension() == ".so") {
-      show(entry.path(), subject() / entry.path().filename());
-    }
+  for (const fs::path& library : libraries_in(built_)) {
+    show(library, subject() / library.filename());
   }
   // All libraries lie in one place, whichever of them a variant has of its own.
   for (const auto& entry : fs::directory_iterator(base())) {

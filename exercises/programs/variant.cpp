@@ -323,10 +323,8 @@ void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
                 fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),
                 "--compiler", quoted(library_words(toolchain))},
                toolchain.root, patch);
-  for (const auto& entry : fs::directory_iterator(out)) {
-    if (entry.path().extension() == ".so") {
-      fs::rename(entry.path(), folder / entry.path().filename());
-    }
+  for (const fs::path& library : libraries_in(out)) {
+    fs::rename(library, folder / library.filename());
   }
   fs::remove_all(out);
 }

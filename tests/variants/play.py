@@ -48,7 +48,7 @@ def built(patch):
     out = TREE / "variants" / f"{patch.stem}-{digest}"
     originals = [TREE / library for library in variant.LIBRARIES.values()]
     newest = max(library.stat().st_mtime for library in originals)
-    made = list(out.glob("*.so"))
+    made = list(out.glob("*.so.*"))
     if not made or min(library.stat().st_mtime for library in made) < newest:
         print(f"watchlab: building the variant {patch.parent.name}/{patch.name}", file=sys.stderr)
         try:

@@ -8,8 +8,8 @@ with which meson links programs of the tree.
     tests/variants/variant.py PATCH OUT [--tree build/release] [--compiler WORDS]
     tests/variants/variant.py --libraries     prints the targets that have to be built before
 
-leaves those of OUT/libwatchlab-core.so, -port.so and -sim.so that differ, and prints the folder. The tree must
-be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
+leaves those of the libraries core, port and sim that differ in OUT, under the names by which programs load
+them (libwatchlab-core.so.0.1), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
 """
 
 import argparse
@@ -22,8 +22,10 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-LIBRARIES = {"core": "core/libwatchlab-core.so", "port": "core/libwatchlab-port.so",
-             "sim": "sim/libwatchlab-sim.so"}
+# Meson calls a library by its major and minor version.
+VERSION = re.search(r"^project\([^)]*\bversion: '(\d+\.\d+)", (ROOT / "meson.build").read_text(encoding="utf-8"))[1]
+LIBRARIES = {"core": f"core/libwatchlab-core.so.{VERSION}", "port": f"core/libwatchlab-port.so.{VERSION}",
+             "sim": f"sim/libwatchlab-sim.so.{VERSION}"}
 
 
 class BrokenPatch(Exception):

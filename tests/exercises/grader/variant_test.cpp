@@ -1,8 +1,11 @@
 #include "exercises/programs/variant.hpp"
 
 #include <boost/test/unit_test.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
+#include "exercises/programs/builder.hpp"
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
@@ -45,6 +48,16 @@ BOOST_AUTO_TEST_CASE(a_defect_says_what_it_breaks_and_how_one_would_notice) {
 BOOST_AUTO_TEST_CASE(an_unknown_key_of_a_patch_is_refused) {
   Variant variant{.pool = Pool::Correct, .source = "x.patch"};
   BOOST_CHECK_THROW(read_description(variant, "Symtom: s\n\n--- a/x\n"), BadInput);
+}
+
+BOOST_AUTO_TEST_CASE(libraries_are_known_with_and_without_a_version) {
+  const ScratchFolder scratch;
+  const std::vector<std::filesystem::path> libraries{scratch.write("built/libone.so", ""),
+                                                     scratch.write("built/libtwo.so.0.1", "")};
+  for (const char* const name : {"built/stamp", "built/subject.cpp", "built/so", "built/x.sort"}) {
+    scratch.write(name, "");
+  }
+  BOOST_TEST((libraries_in(scratch.path() / "built") == libraries));
 }
 
 BOOST_AUTO_TEST_CASE(a_weight_is_a_number_above_zero) {
