@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# api-docs [FOLDER]             makes pages of the comments of the public headers, with Doxygen
+#
+#   FOLDER  where they go; build/api-docs if left out
+#
+# A warning of Doxygen, as of a parameter that a comment names and the function does not have, fails the
+# lane. What is public stands in the lists public_headers of core, sim and scenarios. Builds no code.
+#
+# Examples:
+#   ./watchlab api-docs
+#   ./watchlab api-docs /var/www/watchlab
+#
+# Exit: 0 made, 1 Doxygen warned, 2 the call was wrong.
+: "${root:?a lane is run by ./watchlab}"
+
+[[ $# -le 1 && ${1:-} != -* ]] || refuse "api-docs: takes one folder; see ./watchlab api-docs --help"
+need pages
+out=$(realpath -m "${1:-$root/build/api-docs}")
+mkdir -p "$out"
+version=$(sed -n "s/^  version: '\(.*\)',/\1/p" "$root/meson.build")
+cd "$root" || exit 2
+
+mapfile -t headers < <(tests/public_headers.sh)
+if ! (cat docs/Doxyfile
+      printf '%s\n' "OUTPUT_DIRECTORY = \"$out\"" "HTML_OUTPUT = ." "PROJECT_NUMBER = $version"
+      echo "STRIP_FROM_PATH = \"$root\""
+      echo "INPUT = docs/library.md ${headers[*]}") | doxygen - >&2; then
+  say "the pages of the API have warnings"
+  exit 1
+fi
+echo "${#headers[@]} headers; the first page is $out/index.html"
