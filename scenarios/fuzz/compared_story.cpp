@@ -10,6 +10,7 @@
 
 #include "scenarios/fuzz/story_generator.hpp"
 #include "sim/explore/random_numbers.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -32,17 +33,18 @@ void make_odd(runtime::Duration& time, std::size_t number) {
 }
 
 void make_odd(sim::StoryClientOptions& client, std::size_t number) {
+  const sim::ClientTraits& traits = traits_of(client.kind);
   if (client.resync > runtime::Duration::zero()) {
     client.resync += odd_period;
   }
-  if (client.kind == sim::ClientKind::Store && client.pause == runtime::Duration::zero()) {
+  if (traits.reads_its_store && client.pause == runtime::Duration::zero()) {
     client.pause = reader_pause;
   }
-  if (client.kind == sim::ClientKind::Controller) {
+  if (traits.has_work_queue) {
     // What failed is tried again after whole milliseconds.
     client.takes += odd_paces.at(number % odd_paces.size());
   }
-  if (client.kind == sim::ClientKind::Controller || client.failures > 0) {
+  if (traits.has_work_queue || client.failures > 0) {
     client.workers = 1;
   }
   make_odd(client.pause, number);

@@ -8,6 +8,7 @@
 
 #include "scenarios/fuzz/story_draft.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -62,28 +63,24 @@ class Flood : private StoryDraft {
         sim::ClientKind::Shared,   sim::ClientKind::Controller};
     client.kind = kinds.at(numbers_.below(kinds.size()));
     const runtime::Duration slow = slow_at_least + up_to(slower_by);
-    switch (client.kind) {
-      case sim::ClientKind::Shared:
-        add_handlers(client);
-        break;
-      case sim::ClientKind::Controller:
-        client.takes = one_in(4) ? up_to(20) : slow;
-        client.workers = 1 + numbers_.below(3);
-        client.drains = one_in(3);
-        client.failures = one_in(3) ? 1 + numbers_.below(6) : 0;
-        break;
-      case sim::ClientKind::Fifo:
-        client.pause = slow;
-        client.workers = 1 + numbers_.below(2);
-        client.failures = one_in(6) ? 1 + numbers_.below(2) : 0;
-        break;
-      default:
-        client.handlers.push_back({.name = client.name + "_handler", .takes = slow});
-        if (one_in(3)) {
-          client.resync = slow_resyncs.at(numbers_.below(slow_resyncs.size()));
-        }
-        client.failures = one_in(8) ? 1 : 0;
-        break;
+    const sim::ClientTraits& traits = traits_of(client.kind);
+    if (traits.handlers == sim::HandlerCount::AnyNumber) {
+      add_handlers(client);
+    } else if (traits.has_work_queue) {
+      client.takes = one_in(4) ? up_to(20) : slow;
+      client.workers = 1 + numbers_.below(3);
+      client.drains = one_in(3);
+      client.failures = one_in(3) ? 1 + numbers_.below(6) : 0;
+    } else if (traits.pauses) {
+      client.pause = slow;
+      client.workers = 1 + numbers_.below(2);
+      client.failures = one_in(6) ? 1 + numbers_.below(2) : 0;
+    } else {
+      client.handlers.push_back({.name = client.name + "_handler", .takes = slow});
+      if (one_in(3)) {
+        client.resync = slow_resyncs.at(numbers_.below(slow_resyncs.size()));
+      }
+      client.failures = one_in(8) ? 1 : 0;
     }
     scenario_.clients.push_back(std::move(client));
   }

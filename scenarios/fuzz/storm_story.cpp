@@ -7,6 +7,7 @@
 
 #include "scenarios/fuzz/story_draft.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -90,7 +91,7 @@ class Storm : private StoryDraft {
     if (one_in(4) && scenario_.server.crowd == 0) {
       client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
     }
-    if (client.kind == sim::ClientKind::Shared) {
+    if (traits_of(client.kind).handlers == sim::HandlerCount::AnyNumber) {
       add_handlers(client);
     } else {
       add_pace(client);
@@ -109,24 +110,23 @@ class Storm : private StoryDraft {
   }
 
   void add_pace(sim::StoryClientOptions& client) {
-    if (client.kind == sim::ClientKind::Controller) {
+    const sim::ClientTraits& traits = traits_of(client.kind);
+    if (traits.has_work_queue) {
       client.takes = pace(client);
       client.workers = 1 + numbers_.below(3);
       client.drains = one_in(3);
-    } else if (client.kind == sim::ClientKind::Informer) {
+    } else if (traits.handlers == sim::HandlerCount::One) {
       client.handlers.push_back({.name = client.name + "_handler", .takes = pace(client)});
     } else {
       client.pause = pace(client);
     }
-    if (client.kind == sim::ClientKind::Fifo) {
+    if (traits.has_workers && traits.pauses) {
       // Slow enough, mostly, for several keys to wait.
       client.pause = one_in(2) && scenario_.server.crowd == 0 ? milliseconds(800) + up_to(2'500)
                                                               : client.pause;
       client.workers = 1 + numbers_.below(2);
     }
-    const bool can_fail =
-        client.kind != sim::ClientKind::Program && client.kind != sim::ClientKind::Store;
-    client.failures = can_fail && one_in(3) ? 1 + numbers_.below(3) : 0;
+    client.failures = traits.can_fail && one_in(3) ? 1 + numbers_.below(3) : 0;
   }
 
   void add_handlers(sim::StoryClientOptions& client) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/explore/random_numbers.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -71,12 +72,12 @@ class Generator {
     client.kind = kinds.at(numbers_.below(3));
     if (numbers_.below(4) == 0) {
       client.resync = milliseconds(2'000 + 7 * numbers_.below(1'000));
-    } else if (client.kind == sim::ClientKind::Program && numbers_.below(2) == 0) {
+    } else if (traits_of(client.kind).pauses && numbers_.below(2) == 0) {
       // Not with a resync, which could fill the queue faster than it is popped. Short enough to
       // empty the queue before a relist, which comes after a random delay of at least 800 ms.
       client.pause = odd_time(21);
     }
-    if (client.kind == sim::ClientKind::Shared) {
+    if (traits_of(client.kind).handlers == sim::HandlerCount::AnyNumber) {
       add_handlers(client);
     }
     client.starts_later = numbers_.below(4) == 0;

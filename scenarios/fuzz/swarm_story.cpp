@@ -10,6 +10,7 @@
 #include "scenarios/fuzz/story_draft.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -112,31 +113,24 @@ class SwarmGenerator : private StoryDraft {
     const bool resyncs = client.resync > runtime::Duration::zero();
     const std::uint32_t slowest = resyncs ? brisk : one_in(3) ? 4'000 : 300;
     const auto pace = [&] { return one_in(2) ? runtime::Duration::zero() : up_to(slowest); };
-    switch (client.kind) {
-      case sim::ClientKind::Program:
-        client.pause = std::min<runtime::Duration>(pace(), milliseconds(150));
-        break;
-      case sim::ClientKind::Controller:
-        client.takes = pace();
-        client.workers = 1 + numbers_.below(3);
-        client.failures = one_in(3) ? 1 + numbers_.below(3) : 0;
-        break;
-      case sim::ClientKind::Informer:
-        client.handlers.push_back({.name = client.name + "_handler", .takes = pace()});
-        break;
-      case sim::ClientKind::Shared:
-        for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
-          sim::StoryHandlerOptions handler;
-          handler.name = fmt::format("{}_handler{}", client.name, i);
-          handler.takes = pace();
-          handler.starts_later = one_in(3);
-          (handler.starts_later ? outside_ : inside_).push_back(handler.name);
-          client.handlers.push_back(std::move(handler));
-        }
-        break;
-      case sim::ClientKind::Fifo:
-      case sim::ClientKind::Store:
-        break;  // only storms have them
+    const sim::ClientTraits& traits = traits_of(client.kind);
+    if (traits.pauses) {
+      client.pause = std::min<runtime::Duration>(pace(), milliseconds(150));
+    } else if (traits.has_work_queue) {
+      client.takes = pace();
+      client.workers = 1 + numbers_.below(3);
+      client.failures = one_in(3) ? 1 + numbers_.below(3) : 0;
+    } else if (traits.handlers == sim::HandlerCount::One) {
+      client.handlers.push_back({.name = client.name + "_handler", .takes = pace()});
+    } else {
+      for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
+        sim::StoryHandlerOptions handler;
+        handler.name = fmt::format("{}_handler{}", client.name, i);
+        handler.takes = pace();
+        handler.starts_later = one_in(3);
+        (handler.starts_later ? outside_ : inside_).push_back(handler.name);
+        client.handlers.push_back(std::move(handler));
+      }
     }
   }
 

@@ -9,28 +9,29 @@
 #include <vector>
 
 #include "scenarios/language/grammar.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
-using sim::ClientKind;
+using sim::ClientTraits;
 using sim::Expectation;
 using sim::StoryClientOptions;
 using sim::StoryHandlerOptions;
 
 /// What is written down of a kind of client, by the keys of an expectation.
-std::vector<std::string> recorded_layers(ClientKind kind) {
+std::vector<std::string> recorded_layers(const ClientTraits& kind) {
   std::vector<std::string> layers{"requests"};
-  if (keeps_deltas(kind)) {
+  if (kind.keeps_deltas) {
     layers.emplace_back("deltas");
   }
-  if (has_handlers(kind)) {
+  if (kind.handlers != sim::HandlerCount::None) {
     layers.emplace_back("handler");
   }
-  if (keeps_store(kind)) {
+  if (kind.keeps_store) {
     layers.emplace_back("store");
   }
-  if (ends_by_itself(kind)) {
+  if (kind.ends_by_itself) {
     layers.emplace_back("ended");
   }
   return layers;
@@ -90,14 +91,13 @@ void check_expectation(const Scenario& scenario, const Expectation& expectation,
     }
     return;
   }
-  const std::vector<std::string> recorded = recorded_layers(client->kind);
+  const std::vector<std::string> recorded = recorded_layers(traits_of(client->kind));
   for (const Node::Entry& entry : node.entries) {
     const bool is_layer = entry.key != "of" && entry.key != "to" && entry.key != "depends_on_order";
     if (is_layer && std::find(recorded.begin(), recorded.end(), entry.key) == recorded.end()) {
       put(entry.place,
           fmt::format("'{}' of the {} '{}', of which nothing like that is recorded", entry.key,
-                      sim::client_kind_names.at(static_cast<std::size_t>(client->kind)),
-                      client->name),
+                      traits_of(client->kind).name, client->name),
           one_of(recorded));
     }
     if (is_layer && entry.key != "handler" && !expectation.to.empty()) {

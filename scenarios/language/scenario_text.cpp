@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "sim/story/client_kinds.hpp"
+
 namespace watchlab::scenarios {
 namespace {
 
@@ -109,7 +111,7 @@ std::string client_text(const sim::StoryClientOptions& client) {
   const sim::StoryClientOptions usual;
   Flow flow;
   flow.put("name", scalar(client.name));
-  flow.put("kind", std::string(sim::client_kind_names.at(static_cast<std::size_t>(client.kind))));
+  flow.put("kind", std::string(traits_of(client.kind).name));
   flow.say("resync", client.resync, usual.resync);
   flow.say("namespace", client.namespace_, usual.namespace_);
   flow.say("labels", client.label_selector, usual.label_selector);

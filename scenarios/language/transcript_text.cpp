@@ -6,6 +6,7 @@
 #include "core/api/json.hpp"
 #include "scenarios/language/transcript.hpp"
 #include "sim/faults/fault_effects.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -275,40 +276,23 @@ class ClientText {
 
 /// Why another implementation cannot live through what this client did; "" when it can.
 std::string why_left_out(const sim::StoryClientOptions& client) {
-  const bool writes = client.kind == sim::ClientKind::Controller && client.reconcile != "observe";
+  const bool writes = traits_of(client.kind).has_work_queue && client.reconcile != "observe";
   return writes ? "its workers write to the server" : "";
 }
 
 /// How long the only handler of a classic informer takes, or a worker of a controller.
 std::int64_t takes_of(const sim::StoryClientOptions& client) {
-  if (client.kind == sim::ClientKind::Informer && !client.handlers.empty()) {
+  const bool has_one = traits_of(client.kind).handlers == sim::HandlerCount::One;
+  if (has_one && !client.handlers.empty()) {
     return client.handlers.front().takes.count();
   }
   return client.takes.count();
 }
 
-std::string_view kind_of(sim::ClientKind kind) {
-  switch (kind) {
-    case sim::ClientKind::Informer:
-      return "informer";
-    case sim::ClientKind::Shared:
-      return "shared";
-    case sim::ClientKind::Controller:
-      return "controller";
-    case sim::ClientKind::Fifo:
-      return "fifo";
-    case sim::ClientKind::Store:
-      return "store";
-    case sim::ClientKind::Program:
-      break;
-  }
-  return "program";
-}
-
 json::object client_text(const sim::StoryClientOptions& client, const sim::Record& record) {
   const ClientText text(record, client.name);
   return {{"name", client.name},
-          {"kind", kind_of(client.kind)},
+          {"kind", traits_of(client.kind).name},
           {"left_out", why_left_out(client)},
           {"resync", client.resync.count()},
           {"pause", client.pause.count()},

@@ -1,13 +1,20 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
+#include "sim/story/client_kinds.hpp"
 #include "sim/story/reconciler.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
 using sim::ClientKind;
+using sim::ClientTraits;
+using sim::HandlerCount;
 using sim::StoryClientOptions;
 using sim::StoryHandlerOptions;
 using sim::StoryReplicaOptions;
@@ -46,12 +53,11 @@ Parser<StoryHandlerOptions> handler_grammar() {
 }
 
 Parser<ClientKind> kind_grammar() {
-  const auto& names = sim::client_kind_names;
-  return converted(
-      word("a kind of client", {names.begin(), names.end()}), [](const std::string& kind) {
-        const auto& known = sim::client_kind_names;
-        return static_cast<ClientKind>(std::find(known.begin(), known.end(), kind) - known.begin());
-      });
+  std::vector<std::string> names;
+  for (const ClientTraits& kind : sim::client_kinds()) {
+    names.emplace_back(kind.name);
+  }
+  return converted(word("a kind of client", std::move(names)), sim::client_kind_named);
 }
 
 /// What each of them does, for the schema.
@@ -86,7 +92,7 @@ Parser<StoryReplicaOptions> replica_grammar() {
 
 void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& handler,
                    Place place, ParseContext& context) {
-  if (client.kind != ClientKind::Shared &&
+  if (traits_of(client.kind).handlers != HandlerCount::AnyNumber &&
       (handler.resync || handler.starts_later || handler.panics > 0 || !handler.adds.empty() ||
        !handler.removes.empty())) {
     context.problems.add(
@@ -109,42 +115,35 @@ void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& 
 /// What the shapes cannot say: some keys belong to one kind of client.
 void check_client(StoryClientOptions& client, Place place, ParseContext& context) {
   const StoryClientOptions usual;
-  const ClientKind kind = client.kind;
-  const bool pops = kind == ClientKind::Program || kind == ClientKind::Fifo;
-  if (kind == ClientKind::Program && !client.handlers.empty()) {
-    context.problems.add({place, "handlers of a program", "handlers only of an informer", ""});
+  const ClientTraits& traits = traits_of(client.kind);
+  if (traits.handlers == HandlerCount::None && !client.handlers.empty()) {
+    context.problems.add(
+        {place, fmt::format("handlers of a {}", traits.name),
+         traits.has_work_queue ? "workers, which it has instead" : "handlers only of an informer",
+         ""});
   }
-  if (!pops && kind != ClientKind::Store && client.pause > runtime::Duration::zero()) {
+  if (!traits.pauses && client.pause > runtime::Duration::zero()) {
     context.problems.add(
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
   }
-  if (kind == ClientKind::Controller && !client.handlers.empty()) {
-    context.problems.add({place, "handlers of a controller", "workers, which it has instead", ""});
-  }
-  if ((kind == ClientKind::Fifo || kind == ClientKind::Store) && !client.handlers.empty()) {
-    context.problems.add(
-        {place, "handlers of a fifo or a store", "handlers only of an informer", ""});
-  }
-  const bool has_workers = kind == ClientKind::Controller || kind == ClientKind::Fifo;
-  const bool can_fail = has_workers || kind == ClientKind::Informer;
-  if ((kind != ClientKind::Controller && has_work(client)) ||
-      (!has_workers && client.workers != usual.workers) ||
-      (!can_fail && client.failures != usual.failures)) {
+  if ((!traits.has_work_queue && has_work(client)) ||
+      (!traits.has_workers && client.workers != usual.workers) ||
+      (!traits.can_fail && client.failures != usual.failures)) {
     context.problems.add({place, "work of a client that has no workers",
                           "reconcile, workers, takes and failures only of a controller", ""});
   }
-  if (kind != ClientKind::Shared && client.runs_twice) {
+  if (traits.handlers != HandlerCount::AnyNumber && client.runs_twice) {
     context.problems.add({place, "a second run of what is no shared informer",
                           "runs: twice only of a shared informer", ""});
   }
-  if (kind == ClientKind::Informer && client.handlers.size() > 1) {
+  if (traits.handlers == HandlerCount::One && client.handlers.size() > 1) {
     context.problems.add({place, "several handlers of a classic informer",
                           "one handler: only a shared informer has more", ""});
   }
   for (const StoryHandlerOptions& handler : client.handlers) {
     check_handler(client, handler, place, context);
   }
-  if (kind != ClientKind::Store && client.refuses > 0) {
+  if (!traits.reads_its_store && client.refuses > 0) {
     context.problems.add(
         {place, "a list that is refused by what is no store", "refuses only of a store", ""});
   }

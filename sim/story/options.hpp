@@ -1,11 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/api/object.hpp"
@@ -65,30 +63,15 @@ struct StoryHandlerOptions {
   std::string removes;
 };
 
+/// The kinds of clients; `traits_of` says the rest of each.
 enum class ClientKind : std::uint8_t {
   Informer,    ///< the classic informer: reflector, queue, controller, store, one handler
   Shared,      ///< the shared informer: any number of handlers, which may come and go
   Program,     ///< the tutorial's: reflector, queue, and a pop loop of its own that keeps the store
   Controller,  ///< a shared informer, a work queue, and workers that reconcile keys
   Fifo,        ///< a reflector, a queue of newest states, and workers that pop them
-  Store,       ///< a reflector that fills an indexed store, and somebody who reads it
+  Store,       ///< a reflector that fills an indexed store, and a task that reads it
 };
-
-/// What a scenario calls them, in the same order.
-inline constexpr std::array<std::string_view, 6> client_kind_names{
-    "informer", "shared", "program", "controller", "fifo", "store"};
-
-/// What a story writes down of a kind of client, beside its requests: whether it has handlers that
-/// are called, shows the deltas that it pops, keeps a store that outlives the pops, and can come to
-/// an end by itself.
-[[nodiscard]] constexpr bool has_handlers(ClientKind kind) {
-  return kind == ClientKind::Informer || kind == ClientKind::Shared;
-}
-[[nodiscard]] constexpr bool keeps_deltas(ClientKind kind) {
-  return kind == ClientKind::Informer || kind == ClientKind::Program;
-}
-[[nodiscard]] constexpr bool keeps_store(ClientKind kind) { return kind != ClientKind::Fifo; }
-[[nodiscard]] constexpr bool ends_by_itself(ClientKind kind) { return kind == ClientKind::Program; }
 
 /// A client of a story's server.
 struct StoryClientOptions {

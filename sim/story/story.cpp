@@ -7,6 +7,7 @@
 
 #include "core/runtime/task.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::sim {
 namespace {
@@ -44,25 +45,6 @@ std::int64_t count_if_of(const Condition& condition, const auto& entries, auto n
   });
 }
 
-std::shared_ptr<Client> make_client(const std::shared_ptr<StoryStage>& stage,
-                                    const StoryClientOptions& options) {
-  switch (options.kind) {
-    case ClientKind::Informer:
-      return make_informer_client(stage, options);
-    case ClientKind::Shared:
-      return make_shared_client(stage, options);
-    case ClientKind::Controller:
-      return make_controller_client(stage, options);
-    case ClientKind::Fifo:
-      return make_fifo_client(stage, options);
-    case ClientKind::Store:
-      return make_store_client(stage, options);
-    case ClientKind::Program:
-      break;
-  }
-  return make_program_client(stage, options);
-}
-
 bool of_client(const auto& entry, const std::string& of) { return entry.client == of; }
 
 }  // namespace
@@ -96,7 +78,7 @@ void Story::make_clients() {
       throw StoryError(
           fmt::format("the client '{}' talks to a replica that is not there", client.name));
     }
-    members_[client.name].client = make_client(stage_, client);
+    members_[client.name].client = traits_of(client.kind).make(stage_, client);
     clients.emplace_back(client.name, members_[client.name].client);
   }
   if (options_.transcribe) {

@@ -8,6 +8,7 @@
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/story/client_kinds.hpp"
 #include "sim/story/story.hpp"
 
 namespace watchlab::sim {
@@ -84,7 +85,7 @@ std::vector<std::string> Story::handlers_of(const StoryClientOptions& client) co
       handlers.push_back(handler.name);
     }
   }
-  if (client.kind == ClientKind::Informer) {
+  if (traits_of(client.kind).handlers == HandlerCount::One) {
     handlers.push_back(client.handlers.empty() ? StoryHandlerOptions().name
                                                : client.handlers.front().name);
   }
@@ -94,17 +95,18 @@ std::vector<std::string> Story::handlers_of(const StoryClientOptions& client) co
 void Story::record_clients() {
   for (const StoryClientOptions& client : options_.clients) {
     const Member& each = member(client.name);
+    const ClientTraits& traits = traits_of(client.kind);
     record_.clients.push_back({.name = client.name,
                                .namespace_ = client.namespace_,
                                .label_selector = client.label_selector,
                                .field_selector = client.field_selector,
                                .started = each.started,
                                .stopped = each.stopped,
-                               .informer = has_handlers(client.kind),
+                               .informer = traits.handlers != HandlerCount::None,
                                .synced = each.started && each.client->has_synced(),
-                               .keeps_deltas = keeps_deltas(client.kind),
-                               .keeps_store = keeps_store(client.kind),
-                               .workers = client.kind == ClientKind::Controller,
+                               .keeps_deltas = traits.keeps_deltas,
+                               .keeps_store = traits.keeps_store,
+                               .workers = traits.has_work_queue,
                                .resync = client.resync,
                                .slowest = slowest_of(client),
                                .handlers = handlers_of(client)});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "scenarios/language/scenario_text.hpp"
+#include "sim/story/client_kinds.hpp"
 #include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"
 
@@ -61,7 +62,8 @@ BOOST_AUTO_TEST_CASE(the_page_says_what_is_recorded_of_each_kind_of_client) {
   std::ifstream in("docs/scenario_language.md");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   const std::vector<std::string> layers{"requests", "deltas", "handler", "store", "ended"};
-  for (const std::string_view kind : watchlab::sim::client_kind_names) {
+  for (const auto& traits : watchlab::sim::client_kinds()) {
+    const std::string_view kind = traits.name;
     std::string row = fmt::format("\n| `{}` |", kind);
     for (const std::string& layer : layers) {
       const std::string text = fmt::format(
