@@ -143,15 +143,15 @@ std::vector<DiagnosedCase> read_cases(const Exercise& exercise) {
       .optional("deviations_max", &DiagnosedCase::deviations_max,
                 scenarios::integer("deviations", 0, 1000), "How long a schedule may be.");
   scenarios::Table<File> table("cases", "The cases of an exercise.");
-  table.required("cases", &File::cases, list_of("a list of cases", entry.parser()), "All.");
-  return read_by(table.parser(), exercise.folder / "cases.yaml").cases;
+  table.required("cases", &File::cases, list_of("a list of cases", entry.codec()), "All.");
+  return read_by(table.codec(), exercise.folder / "cases.yaml").cases;
 }
 
 Diagnoses read_diagnoses(const fs::path& file) {
   scenarios::Table<Diagnosis> entry("a diagnosis", "What is said about a case.");
   entry.optional("clause", &Diagnosis::clause, text("a clause"), "The broken clause.")
       .optional("schedule", &Diagnosis::schedule, text("a schedule"), "What makes it fail.");
-  const auto each = entry.parser();
+  const auto each = entry.codec();
   scenarios::ParseContext context;
   const auto root = scenarios::parse_document(read_whole(file), context.problems);
   Diagnoses diagnoses;

@@ -19,7 +19,7 @@ struct PredictionFile {
   std::vector<PredictionEntry> locked;
 };
 
-scenarios::Parser<PredictionFile> prediction_grammar() {
+scenarios::Codec<PredictionFile> prediction_grammar() {
   scenarios::Table<PredictionEntry> entry("an entry", "What happened to the predictions.");
   entry
       .required("what", &PredictionEntry::what,
@@ -31,9 +31,9 @@ scenarios::Parser<PredictionFile> prediction_grammar() {
       .required("seal", &PredictionEntry::seal, text("a seal"), "Covers all until here.");
   scenarios::Table<PredictionFile> table("predictions", "What a student has predicted.");
   table.optional("answers", &PredictionFile::answers, scenarios::text_map("answers"), "Not locked.")
-      .optional("locked", &PredictionFile::locked, list_of("a list of entries", entry.parser()),
+      .optional("locked", &PredictionFile::locked, list_of("a list of entries", entry.codec()),
                 "Locked.");
-  return table.parser();
+  return table.codec();
 }
 
 /// One line, so that entries cannot run into each other.

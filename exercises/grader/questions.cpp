@@ -7,6 +7,7 @@
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
@@ -21,7 +22,7 @@ using scenarios::list_of;
 using scenarios::text;
 using scenarios::word;
 
-scenarios::Parser<Measure> measure_grammar() {
+scenarios::Codec<Measure> measure_grammar() {
   scenarios::Table<Measure> table("a measure", "What of the story answers.");
   table
       .required("layer", &Measure::layer, word("a layer", {"requests", "deltas", "calls"}),
@@ -31,10 +32,10 @@ scenarios::Parser<Measure> measure_grammar() {
       .optional("from", &Measure::from, duration(), "From when on.")
       .optional("until", &Measure::until, duration(), "Until when.")
       .optional("show", &Measure::show, word("a form", {"count", "lines"}), "What of them.");
-  return table.parser();
+  return table.codec();
 }
 
-scenarios::Parser<Question> question_grammar() {
+scenarios::Codec<Question> question_grammar() {
   scenarios::Table<Question> table("a question", "A question.");
   table.required("id", &Question::id, text("a name"), "Its name.")
       .required("ask", &Question::ask, text("a question"), "What is asked.")
@@ -44,14 +45,16 @@ scenarios::Parser<Question> question_grammar() {
       .optional("scenario", &Question::scenario, text("a file"), "The story.")
       .optional("choices", &Question::choices, scenarios::text_map("choices"),
                 "What to choose from.")
-      .optional_with(
-          "measure", measure_grammar(),
+      .key(
+          {"measure", "How the world answers."}, measure_grammar(),
           [](Question& question, const Measure& measure) {
             question.measured = true;
             question.measure = measure;
           },
-          "How the world answers.");
-  return table.parser();
+          [](const Question& question) {
+            return question.measured ? std::optional(question.measure) : std::nullopt;
+          });
+  return table.codec();
 }
 
 struct File {
@@ -133,7 +136,7 @@ std::vector<Question> read_questions(const Exercise& exercise) {
   table.optional("scenario", &File::scenario, text("a file"), "The story of all questions.")
       .required("questions", &File::questions, list_of("a list of questions", question_grammar()),
                 "All.");
-  File file = read_by(table.parser(), exercise.folder / "questions.yaml");
+  File file = read_by(table.codec(), exercise.folder / "questions.yaml");
   for (Question& question : file.questions) {
     question.scenario = question.scenario.empty() ? file.scenario : question.scenario;
   }
@@ -163,7 +166,7 @@ Answers read_answers(const fs::path& file) {
   scenarios::Table<Answers> table("answers", "Answers, by question.");
   table.optional("answers", &Answers::answers, scenarios::text_map("answers"), "By question.")
       .optional("because", &Answers::because, scenarios::text_map("reasons"), "Why.");
-  return read_by(table.parser(), file);
+  return read_by(table.codec(), file);
 }
 
 std::optional<Answers> right_answers(const Exercise& exercise, const fs::path& instructor) {

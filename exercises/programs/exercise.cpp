@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <utility>
 
@@ -14,39 +13,26 @@ namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
+using scenarios::choice;
 using scenarios::integer;
 using scenarios::list_of;
 using scenarios::text;
 using scenarios::word;
 
-constexpr std::array<std::pair<std::string_view, Task>, 6> task_words{
-    std::pair{"tour", Task::Tour},         std::pair{"implement", Task::Implement},
-    std::pair{"tests", Task::Tests},       std::pair{"predict", Task::Predict},
-    std::pair{"diagnose", Task::Diagnose}, std::pair{"model-check", Task::ModelCheck}};
-
-std::vector<std::string> words_of_tasks() {
-  std::vector<std::string> words;
-  for (const auto& [name, task] : task_words) {
-    words.emplace_back(name);
-  }
-  return words;
+const std::vector<std::pair<std::string, Task>>& task_words() {
+  static const std::vector<std::pair<std::string, Task>> kWords{
+      {"tour", Task::Tour},         {"implement", Task::Implement},
+      {"tests", Task::Tests},       {"predict", Task::Predict},
+      {"diagnose", Task::Diagnose}, {"model-check", Task::ModelCheck}};
+  return kWords;
 }
 
-Task task_named(const std::string& name) {
-  const auto found = std::find_if(task_words.begin(), task_words.end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  return found == task_words.end() ? Task::Tests : found->second;
-}
-
-scenarios::Parser<Exercise> grammar() {
+scenarios::Codec<Exercise> grammar() {
   constexpr std::int64_t many = 1'000'000;
   scenarios::Table<Exercise> table("an exercise", "An exercise of the course.");
   table.required("id", &Exercise::id, text("an id"), "E and a number: E01t.")
       .required("title", &Exercise::title, text("a title"), "What it is called.")
-      .required_with(
-          "task", word("a task", words_of_tasks()),
-          [](Exercise& exercise, const std::string& name) { exercise.task = task_named(name); },
-          "What the student does.")
+      .required("task", &Exercise::task, choice("a task", task_words()), "What the student does.")
       .required("minutes", &Exercise::minutes, integer("minutes", 1, 600), "How long it takes.")
       .required("level", &Exercise::level, word("a level", {"easy", "moderate", "hard"}),
                 "How hard it is.")
@@ -63,7 +49,7 @@ scenarios::Parser<Exercise> grammar() {
                 "How many random schedules each call of in_every_world plays.")
       .optional("wall_seconds", &Exercise::wall_seconds, integer("seconds", 1, 600),
                 "How long a test may be silent.");
-  return table.parser();
+  return table.codec();
 }
 
 std::string lower(std::string_view text) {
@@ -90,9 +76,9 @@ void check(const Exercise& exercise) {
 }  // namespace
 
 std::string word_for(Task task) {
-  const auto found = std::find_if(task_words.begin(), task_words.end(),
+  const auto found = std::find_if(task_words().begin(), task_words().end(),
                                   [&](const auto& entry) { return entry.second == task; });
-  return std::string(found->first);
+  return found->first;
 }
 
 Exercise read_exercise(const fs::path& folder) {
@@ -148,7 +134,7 @@ Hints read_hints(const Exercise& exercise) {
       .required("hints", &Hints::hints, list_of("a list of hints", text("a hint")),
                 "The first is the smallest.")
       .required("after", &Hints::after, text("a note"), "For a student who has done it.");
-  return read_by(table.parser(), exercise.folder / "hints.yaml");
+  return read_by(table.codec(), exercise.folder / "hints.yaml");
 }
 
 fs::path instructor_folder(const Exercise& exercise, const fs::path& overlay) {

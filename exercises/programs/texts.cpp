@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "scenarios/cli/console.hpp"
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 namespace watchlab::course {
 namespace {

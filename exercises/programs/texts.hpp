@@ -14,7 +14,7 @@ namespace watchlab::course {
 /// Reads a YAML file by a grammar of the scenario language's making. Throws `BadInput` with every
 /// problem, a line each: file:line:column, what is wrong, and what was expected.
 template <typename T>
-[[nodiscard]] T read_by(const scenarios::Parser<T>& grammar, const std::filesystem::path& file) {
+[[nodiscard]] T read_by(const scenarios::Codec<T>& grammar, const std::filesystem::path& file) {
   scenarios::ParseContext context;
   const std::string text = scenarios::read_text_file(file.string(), context.problems);
   T value{};

@@ -21,22 +21,22 @@ std::vector<fs::path> paths_from(const std::vector<std::string>& words) {
   return {words.begin(), words.end()};
 }
 
-scenarios::Parser<Toolchain> grammar_of_toolchain() {
+std::vector<std::string> words_from(const std::vector<fs::path>& paths) {
+  return {paths.begin(), paths.end()};
+}
+
+scenarios::Codec<Toolchain> grammar_of_toolchain() {
   const auto words = list_of("a list of words", text("a word"));
   scenarios::Table<Toolchain> table("a toolchain", "How C++ is compiled here.");
   table.required("compiler", &Toolchain::compiler, words, "The compiler.")
       .required("flags", &Toolchain::flags, words, "For everything.")
       .required("root", &Toolchain::root, text("a folder"), "What includes start at.")
-      .required_with(
-          "libraries", words,
-          [](Toolchain& toolchain, const std::vector<std::string>& libraries) {
-            toolchain.libraries = paths_from(libraries);
-          },
-          "All but the library under test.")
+      .required("libraries", &Toolchain::libraries, converted(words, paths_from, words_from),
+                "All but the library under test.")
       .optional("tree", &Toolchain::tree, text("a folder"), "Where variants are built.")
       .optional("sanitized", &Toolchain::sanitized, scenarios::boolean(),
                 "Whether programs need an address space without limit.");
-  return table.parser();
+  return table.codec();
 }
 
 }  // namespace

@@ -100,29 +100,26 @@ std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) 
   using scenarios::text;
   scenarios::Table<Variant> entry("a variant", "A built library.");
   entry.required("id", &Variant::id, text("a name"), "Its neutral name.")
-      .required_with(
-          "pool", scenarios::word("a pool", {"correct", "shown"}),
-          [](Variant& variant, const std::string& pool) {
-            variant.pool = pool == "correct" ? Pool::Correct : Pool::Shown;
-          },
+      .required(
+          "pool", &Variant::pool,
+          scenarios::choice<Pool>("a pool", {{"correct", Pool::Correct}, {"shown", Pool::Shown}}),
           "What it is for.")
       .optional("clause", &Variant::clause, text("a clause"), "What it breaks.")
       .optional("symptom", &Variant::symptom, text("a sentence"), "What one would notice.")
       .optional("hint", &Variant::hint, text("a sentence"), "A question.")
-      .optional_with(
-          "weight", text("a number"),
+      .key(
+          {"weight", "How much it counts."}, text("a number"),
           [](Variant& variant, const std::string& weight) {
             variant.weight = weight_from(variant, weight);
           },
-          "How much it counts.");
+          [](const Variant& variant) { return fmt::format("{}", variant.weight); });
   using List = std::vector<Variant>;
   struct File {
     List variants;
   };
   scenarios::Table<File> table("a list", "The built variants of an exercise.");
-  table.required("variants", &File::variants, list_of("a list of variants", entry.parser()),
-                 "All.");
-  List variants = read_by(table.parser(), list).variants;
+  table.required("variants", &File::variants, list_of("a list of variants", entry.codec()), "All.");
+  List variants = read_by(table.codec(), list).variants;
   for (Variant& variant : variants) {
     variant.built = exercise.folder / "variants" / variant.id;
   }

@@ -16,7 +16,7 @@
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/swarm_faults.hpp"
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 namespace watchlab::scenarios {
 namespace {

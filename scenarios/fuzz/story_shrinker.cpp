@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/scenario_text.hpp"
 #include "sim/explore/shrink.hpp"
 
 namespace watchlab::scenarios {
@@ -44,7 +44,7 @@ class Shrinker {
     while (next < cuts.size() && runs_ < options_.runs_max) {
       Scenario candidate = scenario_;
       cuts[next](candidate);
-      if (scenario_text(candidate) == scenario_text(scenario_) || !takes(candidate)) {
+      if (candidate == scenario_ || !takes(candidate)) {
         ++next;
         continue;
       }
@@ -173,7 +173,7 @@ FoundFile file_of(const ShrunkStory& story, std::uint64_t seed) {
   Scenario scenario = story.scenario;
   scenario.name = name_for(story.found.signature, seed);
   scenario.story =
-      fmt::format("What is left of the fuzzer's story {}.\nIt shall hold, and fails.", seed);
+      fmt::format("What is left of the fuzzer's story {}.\nIt shall hold, and fails.\n", seed);
   const std::string comment = fmt::format(
       "Found by watchlab fuzz --seeds {0}..{0}, and made small: {1} of {2} actions are left.\n{3}",
       seed, story.actions, story.actions_before, sentence_of(story.found.failure));

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 namespace watchlab::scenarios {
 

@@ -267,6 +267,11 @@ const Node* Node::find(std::string_view key) const {
   return found == entries.end() ? nullptr : &found->value;
 }
 
+bool Node::operator==(const Node& other) const {
+  return kind == other.kind && text == other.text && quoted == other.quoted &&
+         items == other.items && entries == other.entries;
+}
+
 Node parse_document(const std::string& text, Problems& problems) {
   const Node nothing{.kind = Node::Kind::Mapping};
   const std::string start = "a scenario that begins with 'apiVersion: watchlab/v1'";

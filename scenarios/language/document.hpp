@@ -40,6 +40,7 @@ class Problems {
 
   void add(Problem problem);
   [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] std::size_t count() const { return found_.size(); }
   /// In the order of the file.
   [[nodiscard]] std::vector<Problem> take();
 
@@ -71,12 +72,18 @@ struct Node {
 
   /// The value of a key, or null.
   [[nodiscard]] const Node* find(std::string_view key) const;
+  /// The same tree, wherever it stands.
+  [[nodiscard]] bool operator==(const Node& other) const;
 };
 
 struct Node::Entry {
   std::string key;
   Place place;
   Node value;
+
+  [[nodiscard]] bool operator==(const Entry& other) const {
+    return key == other.key && value == other.value;
+  }
 };
 
 /// Bounds that keep a hostile file from costing time or memory.
@@ -94,7 +101,8 @@ inline constexpr std::size_t keys_max = 1000;  ///< of one mapping
 [[nodiscard]] std::string read_text_file(const std::string& path, Problems& problems);
 
 /// A document as YAML, from which `parse_document` reads the same tree again, but for the places.
-/// Small values stand on one line; comments are not part of a tree.
-[[nodiscard]] std::string document_text(const Node& root);
+/// Small values stand on one line, as do the entries of long lists. `comment` goes before
+/// everything else, a `#` before each of its lines; "" for none.
+[[nodiscard]] std::string document_text(const Node& root, const std::string& comment = "");
 
 }  // namespace watchlab::scenarios

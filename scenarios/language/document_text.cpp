@@ -1,4 +1,5 @@
-#include <fmt/format.h>
+#include <yaml-cpp/emitter.h>
+#include <yaml-cpp/emittermanip.h>
 
 #include <algorithm>
 
@@ -8,135 +9,102 @@ namespace watchlab::scenarios {
 namespace {
 
 constexpr std::size_t kColumns = 96;
+constexpr std::size_t kIndent = 2;
 
-/// Letters that mean nothing special wherever they stand.
-bool is_plain(char c) {
-  constexpr std::string_view kHarmless = "_-./$+%";
-  const auto byte = static_cast<unsigned char>(c);
-  return (byte < 0x80 && std::isalnum(byte) != 0) || kHarmless.find(c) != std::string_view::npos;
+/// Whether a text can stand as lines below its key: a block ends with exactly one line break, and
+/// its first line says how far it is indented.
+bool is_block_text(const std::string& text) {
+  return text.ends_with('\n') && !text.ends_with("\n\n") && text.front() != ' ' &&
+         text.front() != '\n' && text.find_first_of("\r\t") == std::string::npos;
 }
 
-std::string quoted(const std::string& text) {
-  std::string written = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      written += '\\';
-    }
-    written += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : std::string(1, c);
+void write_scalar(YAML::Emitter& out, const Node& node) {
+  if (node.text.empty() && !node.quoted) {
+    out << YAML::Null;
+  } else if (node.quoted) {
+    out << YAML::DoubleQuoted << node.text;
+  } else {
+    out << node.text;  // the emitter quotes it where the place demands that
   }
-  return written + '"';
 }
 
-std::string scalar(const Node& node) {
-  const bool plain = !node.text.empty() && node.text.front() != '-' && node.text.front() != '%' &&
-                     std::all_of(node.text.begin(), node.text.end(), is_plain);
-  if (!node.quoted) {
-    // What was written without quotes can be written so again, unless the place forbids it.
-    return plain || node.text.empty() || node.text.find_first_of(",[]{}#:\n") == std::string::npos
-               ? node.text
-               : quoted(node.text);
-  }
-  return quoted(node.text);
-}
-
-std::string key_text(const std::string& key) {
-  return std::all_of(key.begin(), key.end(), is_plain) && key.front() != '-' ? key : quoted(key);
-}
-
-/// The whole value on one line.
-std::string flow(const Node& node) {
-  std::string text;
-  if (node.kind == Node::Kind::Scalar) {
-    return node.text.empty() && !node.quoted ? "null" : scalar(node);
-  }
+/// About the length of a value on one line: quotation marks only where the text needs them.
+std::size_t flow_size(const Node& node) {
+  std::size_t size = node.text.size() + (node.quoted || node.kind != Node::Kind::Scalar ? 2 : 0);
   for (const Node& item : node.items) {
-    text += (text.empty() ? "" : ", ") + flow(item);
+    size += flow_size(item) + (&item == node.items.data() ? 0 : 2);
   }
   for (const Node::Entry& entry : node.entries) {
-    text += (text.empty() ? "" : ", ") + key_text(entry.key) + ": " + flow(entry.value);
+    size += entry.key.size() + 2 + flow_size(entry.value);
+    size += &entry == node.entries.data() ? 0 : 2;
   }
-  return node.kind == Node::Kind::Sequence ? "[" + text + "]" : "{" + text + "}";
+  return size;
 }
 
-class Writer {
- public:
-  void write_entries(const Node& mapping, std::size_t indent) {
-    for (const Node::Entry& entry : mapping.entries) {
-      start_line(indent);
-      text_ += key_text(entry.key) + ":";
-      write_value(entry.value, indent);
-    }
+/// Whether a value has to be written over several lines: it or a part of it is too long for one, or
+/// is a list of several mappings or lists. Those far to the right never are.
+bool needs_lines(const Node& node, std::size_t indent) {
+  if (node.kind == Node::Kind::Scalar || indent >= kColumns) {
+    return node.kind == Node::Kind::Scalar && indent < kColumns && node.quoted &&
+           is_block_text(node.text);
   }
+  const auto is_collection = [](const Node& item) { return item.kind != Node::Kind::Scalar; };
+  return std::count_if(node.items.begin(), node.items.end(), is_collection) > 1 ||
+         indent + flow_size(node) > kColumns ||
+         std::any_of(node.items.begin(), node.items.end(),
+                     [&](const Node& item) { return needs_lines(item, indent + kIndent); }) ||
+         std::any_of(node.entries.begin(), node.entries.end(), [&](const Node::Entry& entry) {
+           return needs_lines(entry.value, indent + kIndent);
+         });
+}
 
-  [[nodiscard]] std::string take() { return std::move(text_); }
+void write_node(YAML::Emitter& out, const Node& node, std::size_t indent);
 
- private:
-  /// An item's first line continues behind its dash.
-  void start_line(std::size_t indent) {
-    if (behind_dash_) {
-      behind_dash_ = false;
+void write_mapping(YAML::Emitter& out, const Node& node, std::size_t indent) {
+  out << YAML::BeginMap;
+  for (const Node::Entry& entry : node.entries) {
+    out << YAML::Key << entry.key << YAML::Value;
+    write_node(out, entry.value, indent);
+  }
+  out << YAML::EndMap;
+}
+
+void write_node(YAML::Emitter& out, const Node& node, std::size_t indent) {
+  const bool lines = indent == 0 || needs_lines(node, indent);
+  if (node.kind == Node::Kind::Scalar && lines) {
+    // The emitter ends the last line itself.
+    out << YAML::Literal << node.text.substr(0, node.text.size() - 1);
+    return;
+  }
+  if (node.kind == Node::Kind::Scalar) {
+    return write_scalar(out, node);
+  }
+  const std::size_t below = lines ? indent + kIndent : kColumns;
+  out << (lines ? YAML::Block : YAML::Flow);
+  if (node.kind == Node::Kind::Mapping) {
+    return write_mapping(out, node, below);
+  }
+  out << YAML::BeginSeq;
+  for (const Node& item : node.items) {
+    if (lines && item.entries.size() == 1) {  // "- heal: name" needs no braces
+      out << YAML::Block;
+      write_mapping(out, item, below + kIndent);
     } else {
-      text_.append(indent, ' ');
+      write_node(out, item, below);
     }
   }
-
-  void write_value(const Node& value, std::size_t indent) {
-    if (value.kind == Node::Kind::Scalar && value.text.find('\n') != std::string::npos &&
-        value.text.ends_with('\n') && value.text.front() != ' ') {
-      return write_block(value.text, indent + 2);
-    }
-    const std::string line = flow(value);
-    const bool is_list = value.kind == Node::Kind::Sequence && !value.items.empty() &&
-                         value.items.front().kind != Node::Kind::Scalar;
-    const bool fits = indent + line.size() < kColumns && (!is_list || value.items.size() == 1);
-    if (value.kind == Node::Kind::Scalar || (fits && indent > 0) ||
-        (value.items.empty() && value.entries.empty())) {
-      text_ += " " + line + "\n";
-      return;
-    }
-    text_ += "\n";
-    if (value.kind == Node::Kind::Mapping) {
-      write_entries(value, indent + 2);
-    } else {
-      write_items(value, indent + 2);
-    }
-  }
-
-  void write_items(const Node& sequence, std::size_t indent) {
-    for (const Node& item : sequence.items) {
-      text_.append(indent, ' ');
-      const bool opens = item.kind == Node::Kind::Mapping && !item.entries.empty();
-      if (!opens) {
-        text_ += "- " + flow(item) + "\n";
-        continue;
-      }
-      text_ += "- ";
-      behind_dash_ = true;
-      write_entries(item, indent + 2);
-    }
-  }
-
-  void write_block(const std::string& lines, std::size_t indent) {
-    text_ += " |\n";
-    std::size_t begin = 0;
-    while (begin < lines.size()) {
-      const std::size_t end = lines.find('\n', begin);
-      const std::string line = lines.substr(begin, end - begin);
-      text_ += line.empty() ? "\n" : std::string(indent, ' ') + line + "\n";
-      begin = end == std::string::npos ? lines.size() : end + 1;
-    }
-  }
-
-  std::string text_;
-  bool behind_dash_ = false;
-};
+  out << YAML::EndSeq;
+}
 
 }  // namespace
 
-std::string document_text(const Node& root) {
-  Writer writer;
-  writer.write_entries(root, 0);
-  return writer.take();
+std::string document_text(const Node& root, const std::string& comment) {
+  YAML::Emitter out;
+  if (!comment.empty()) {
+    out << YAML::Comment(comment);
+  }
+  write_node(out, root, 0);
+  return std::string(out.c_str()) + "\n";
 }
 
 }  // namespace watchlab::scenarios

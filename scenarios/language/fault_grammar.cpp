@@ -20,24 +20,23 @@ using FaultTable = Table<FaultSketch>;
 constexpr std::int64_t most = 1'000'000'000;
 
 template <typename T>
-Parser<ParameterValue> as_parameter(Parser<T> value) {
-  return converted(std::move(value), [](T read) { return ParameterValue(std::move(read)); });
+Codec<ParameterValue> as_parameter(Codec<T> value) {
+  return converted(
+      std::move(value), [](T read) { return ParameterValue(std::move(read)); },
+      [](const ParameterValue& held) { return std::get<T>(held); });
 }
 
 /// A duration that is not zero, for what would never end or never begin with none.
-Parser<runtime::Duration> positive_duration() {
-  Parser<runtime::Duration> any = duration();
-  auto read = [read_any = any.read](const Node& node, ParseContext& context) {
-    const runtime::Duration value = read_any(node, context);
-    if (value == runtime::Duration::zero() && context.problems.empty()) {
-      context.problems.add({node.place, "no time", "a duration longer than 0s", ""});
-    }
-    return value;
-  };
-  return {any.schema, std::move(read)};
+Codec<runtime::Duration> positive_duration() {
+  return checked<runtime::Duration>(
+      duration(), [](runtime::Duration value, Place place, ParseContext& context) {
+        if (value == runtime::Duration::zero()) {
+          context.problems.add({place, "no time", "a duration longer than 0s", ""});
+        }
+      });
 }
 
-Parser<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
+Codec<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
   switch (parameter.kind) {
     case ParameterKind::Integer:
       return as_parameter(integer("a number", parameter.least, most));
@@ -64,20 +63,22 @@ Parser<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
 
 void add_parameter(FaultTable& table, const FaultParameter& parameter) {
   const std::string name(parameter.name);
-  const std::string doc(parameter.doc);
-  const auto put = [name](FaultSketch& fault, ParameterValue value) {
-    fault.parameters[name] = std::move(value);
-  };
-  if (parameter.standard) {
-    table.optional_with(name, parameter_grammar(parameter), put, doc);
-  } else {
-    table.required_with(name, parameter_grammar(parameter), put, doc);
-  }
+  table.key(
+      {name, std::string(parameter.doc),
+       parameter.standard ? Presence::Optional : Presence::Required},
+      parameter_grammar(parameter),
+      [name](FaultSketch& fault, ParameterValue value) {
+        fault.parameters[name] = std::move(value);
+      },
+      [name](const FaultSketch& fault) {
+        const auto found = fault.parameters.find(name);
+        return found == fault.parameters.end() ? std::nullopt : std::optional(found->second);
+      });
 }
 
 /// What can be said about a fault of the catalogue: its parameters, and as much of a trigger as
 /// makes sense for it.
-Parser<FaultSketch> details_grammar(const FaultEntry& entry) {
+Codec<FaultSketch> details_grammar(const FaultEntry& entry) {
   FaultTable table(std::string(entry.name), std::string(entry.doc));
   for (const FaultParameter& parameter : entry.parameters) {
     add_parameter(table, parameter);
@@ -98,7 +99,7 @@ Parser<FaultSketch> details_grammar(const FaultEntry& entry) {
         .optional("times", &FaultSketch::times, integer("a number of messages", 1, most),
                   "After how many messages it is over; never if left out.");
   }
-  return table.parser();
+  return table.codec();
 }
 
 bool needs_details(const FaultEntry& entry) {
@@ -112,13 +113,13 @@ void define(FaultSketch& fault, Place place, ParseContext& context) {
 }
 
 /// A fault by its name alone.
-Parser<FaultSketch> short_form() {
+Codec<FaultSketch> short_form() {
   std::vector<std::string> names;
   std::vector<std::string> with_details;
   for (const FaultEntry& entry : sim::fault_catalogue()) {
     (needs_details(entry) ? with_details : names).emplace_back(entry.name);
   }
-  const Parser<std::string> name = word("a fault", names);
+  const Codec<std::string> name = word("a fault", names);
   auto read = [name, with_details](const Node& node, ParseContext& context) {
     FaultSketch fault;
     if (std::find(with_details.begin(), with_details.end(), node.text) != with_details.end()) {
@@ -127,33 +128,25 @@ Parser<FaultSketch> short_form() {
       return fault;
     }
     fault.name = name.read(node, context);
-    define(fault, node.place, context);
     return fault;
   };
-  return {name.schema, std::move(read)};
+  return {name.schema, std::move(read),
+          [name](const FaultSketch& fault) { return name.write(fault.name); }};
 }
 
 }  // namespace
 
-Parser<FaultSketch> fault_grammar() {
+Codec<FaultSketch> fault_grammar() {
   FaultTable table("a fault", "What goes wrong, with its details.");
   for (const FaultEntry& entry : sim::fault_catalogue()) {
-    table.one_of_with(
-        std::string(entry.name), details_grammar(entry),
-        [name = std::string(entry.name)](FaultSketch& fault, FaultSketch read) {
-          fault = std::move(read);
-          fault.name = name;
-        },
-        std::string(entry.doc));
+    const std::string name(entry.name);
+    table.sort({name, std::string(entry.doc)}, &FaultSketch::name, name, details_grammar(entry));
   }
-  table.finally(define);
-  return or_short(short_form(), table.parser());
+  return finished<FaultSketch>(or_short(short_form(), table.codec()), define);
 }
 
-Parser<sim::Verb> verb_grammar() {
-  return converted(word("a verb", {"LIST", "WATCH"}), [](const std::string& name) {
-    return sim::verb_named(name).value_or(sim::Verb::List);
-  });
+Codec<sim::Verb> verb_grammar() {
+  return choice<sim::Verb>("a verb", {{"LIST", sim::Verb::List}, {"WATCH", sim::Verb::Watch}});
 }
 
 }  // namespace watchlab::scenarios

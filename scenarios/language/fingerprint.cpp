@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 namespace watchlab::scenarios {
 namespace {

@@ -8,27 +8,27 @@
 namespace watchlab::scenarios {
 
 /// A whole file.
-[[nodiscard]] Parser<Scenario> scenario_grammar();
-[[nodiscard]] Parser<sim::StoryServerOptions> server_grammar();
-[[nodiscard]] Parser<sim::StoryClientOptions> client_grammar();
-[[nodiscard]] Parser<sim::FaultSketch> fault_grammar();
-[[nodiscard]] Parser<sim::Condition> condition_grammar();
-[[nodiscard]] Parser<Step> step_grammar();
-[[nodiscard]] Parser<sim::Expectation> expectation_grammar();
+[[nodiscard]] Codec<Scenario> scenario_grammar();
+[[nodiscard]] Codec<sim::StoryServerOptions> server_grammar();
+[[nodiscard]] Codec<sim::StoryClientOptions> client_grammar();
+[[nodiscard]] Codec<sim::FaultSketch> fault_grammar();
+[[nodiscard]] Codec<sim::Condition> condition_grammar();
+[[nodiscard]] Codec<Step> step_grammar();
+[[nodiscard]] Codec<sim::Expectation> expectation_grammar();
 /// Puts a problem for each expectation that could neither hold nor fail: about something that is
 /// not written down of that kind of client, or about a client or handler that never starts.
 void check_expectations(const Scenario& scenario, const Node& root, ParseContext& context);
-[[nodiscard]] Parser<Exploration> exploration_grammar();
+[[nodiscard]] Codec<Exploration> exploration_grammar();
 
 /// An object that a server or a step makes: a name, or a mapping that gives also its content. `doc`
 /// says what happens to it.
-[[nodiscard]] Parser<sim::ObjectSketch> made_object_grammar(std::string doc);
+[[nodiscard]] Codec<sim::ObjectSketch> made_object_grammar(std::string doc);
 /// An object that a step changes or deletes; it must be made somewhere in the file.
-[[nodiscard]] Parser<sim::ObjectSketch> changed_object_grammar(std::string doc);
-[[nodiscard]] Parser<sim::ObjectSketch> deleted_object_grammar(std::string doc);
+[[nodiscard]] Codec<sim::ObjectSketch> changed_object_grammar(std::string doc);
+[[nodiscard]] Codec<sim::ObjectSketch> deleted_object_grammar(std::string doc);
 
 /// The verbs that a request can have.
-[[nodiscard]] Parser<sim::Verb> verb_grammar();
+[[nodiscard]] Codec<sim::Verb> verb_grammar();
 /// "demo" as it stands in the default namespace, "prod/demo" elsewhere; the name by which the check
 /// for unknown objects knows it.
 [[nodiscard]] std::string object_name(const std::string& namespace_, const std::string& name);

@@ -25,18 +25,7 @@ void note_name(Role role, const ObjectSketch& object, Place place, ParseContext&
   }
 }
 
-Parser<ObjectSketch> short_form(Role role) {
-  const Parser<std::string> name = text("the name of an object");
-  auto read = [name, role](const Node& node, ParseContext& context) {
-    ObjectSketch object;
-    object.name = name.read(node, context);
-    note_name(role, object, node.place, context);
-    return object;
-  };
-  return {name.schema, std::move(read)};
-}
-
-Parser<ObjectSketch> object_grammar(Role role, std::string doc) {
+Codec<ObjectSketch> object_grammar(Role role, std::string doc) {
   Table<ObjectSketch> table("an object", std::move(doc));
   table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
       .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
@@ -54,10 +43,11 @@ Parser<ObjectSketch> object_grammar(Role role, std::string doc) {
         .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
                   "A name for the object's uid: later $name means it.");
   }
-  table.finally([role](ObjectSketch& object, Place place, ParseContext& context) {
+  const auto note = [role](ObjectSketch& object, Place place, ParseContext& context) {
     note_name(role, object, place, context);
-  });
-  return or_short(short_form(role), table.parser());
+  };
+  return finished<ObjectSketch>(
+      or_short(as_member(&ObjectSketch::name, text("the name of an object")), table.codec()), note);
 }
 
 }  // namespace
@@ -66,15 +56,15 @@ std::string object_name(const std::string& namespace_, const std::string& name) 
   return namespace_.empty() || namespace_ == "default" ? name : namespace_ + "/" + name;
 }
 
-Parser<ObjectSketch> made_object_grammar(std::string doc) {
+Codec<ObjectSketch> made_object_grammar(std::string doc) {
   return object_grammar(Role::Makes, std::move(doc));
 }
 
-Parser<ObjectSketch> changed_object_grammar(std::string doc) {
+Codec<ObjectSketch> changed_object_grammar(std::string doc) {
   return object_grammar(Role::Changes, std::move(doc));
 }
 
-Parser<ObjectSketch> deleted_object_grammar(std::string doc) {
+Codec<ObjectSketch> deleted_object_grammar(std::string doc) {
   return object_grammar(Role::Deletes, std::move(doc));
 }
 

@@ -1,3 +1,5 @@
+#include "scenarios/language/parse.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/grammar.hpp"
-#include "scenarios/language/scenario_text.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 
 namespace watchlab::scenarios {
@@ -104,8 +105,13 @@ void allow_for_the_crowd(Scenario& scenario, const Node& root) {
                                                                 static_cast<std::int64_t>(hearers));
 }
 
+const Codec<Scenario>& language() {
+  static const Codec<Scenario> kLanguage = scenario_grammar();
+  return kLanguage;
+}
+
 Parsed read_root(const Node& root, ParseContext& context) {
-  Scenario scenario = scenario_grammar().read(root, context);
+  Scenario scenario = language().read(root, context);
   check_meaning(scenario, root, context);
   Parsed parsed{std::nullopt, context.problems.take()};
   if (parsed.problems.empty()) {
@@ -147,6 +153,10 @@ Parsed load_scenario(const std::string& path) {
   }
   parsed.scenario->path = path;
   return parsed;
+}
+
+std::string scenario_text(const Scenario& scenario, const std::string& comment) {
+  return document_text(language().write(scenario).value(), comment);
 }
 
 }  // namespace watchlab::scenarios

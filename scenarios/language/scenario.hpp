@@ -18,37 +18,49 @@ namespace watchlab::scenarios {
 
 struct CreateAction {
   sim::ObjectSketch object;
+  bool operator==(const CreateAction&) const = default;
 };
 struct UpdateAction {
   sim::ObjectSketch object;
+  bool operator==(const UpdateAction&) const = default;
 };
 struct DeleteAction {
   sim::ObjectSketch object;  ///< its name, and names for the revision
+  bool operator==(const DeleteAction&) const = default;
 };
 struct FaultAction {
   sim::FaultSketch fault;
+  bool operator==(const FaultAction&) const = default;
 };
 struct HealAction {
   std::string name;
+  bool operator==(const HealAction&) const = default;
 };
 struct StartAction {
   std::string client;
+  bool operator==(const StartAction&) const = default;
 };
 struct StopAction {
   std::string client;
+  bool operator==(const StopAction&) const = default;
 };
 struct AddHandlerAction {
   std::string handler;
+  bool operator==(const AddHandlerAction&) const = default;
 };
 struct RemoveHandlerAction {
   std::string handler;
+  bool operator==(const RemoveHandlerAction&) const = default;
 };
 struct MoveAction {
   std::string client;
   std::int64_t replica = 0;
+
+  bool operator==(const MoveAction&) const = default;
 };
 struct WaitAction {
   runtime::Duration duration{0};
+  bool operator==(const WaitAction&) const = default;
 };
 using Action =
     std::variant<CreateAction, UpdateAction, DeleteAction, FaultAction, HealAction, StartAction,
@@ -62,6 +74,8 @@ struct Step {
   std::optional<runtime::Duration> after;  ///< since the step before, or since the condition held
   std::vector<Action> actions;
   int line = 0;
+
+  bool operator==(const Step&) const = default;
 };
 
 /// When the story is over, and the expectations are looked at.
@@ -76,6 +90,8 @@ struct Ending {
   Kind kind = Kind::Quiet;
   runtime::Duration at{0};
   sim::Condition condition;
+
+  bool operator==(const Ending&) const = default;
 };
 
 /// How the scenario is explored unless the command line says otherwise.
@@ -86,6 +102,8 @@ struct Exploration {
   std::int64_t steps = 100'000;
   std::int64_t preemptions = -1;
   std::int64_t early_advances = 0;
+
+  bool operator==(const Exploration&) const = default;
 };
 
 /// One scenario file.
@@ -106,6 +124,8 @@ struct Scenario {
   Exploration explore;
   std::string schedule;    ///< the one it ordinarily runs under; "" for the undisturbed one
   std::uint64_t hash = 0;  ///< of all that decides a run: not of the story's text or expectations
+
+  bool operator==(const Scenario&) const = default;
 };
 
 }  // namespace watchlab::scenarios

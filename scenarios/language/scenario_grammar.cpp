@@ -12,41 +12,39 @@ namespace {
 
 constexpr std::int64_t many = 1'000'000'000;
 
-Parser<std::string> name_grammar() {
-  const Parser<std::string> name = text("the name of a scenario");
-  auto read = [name](const Node& node, ParseContext& context) {
-    std::string found = name.read(node, context);
-    const auto allowed = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-    };
-    if (!std::all_of(found.begin(), found.end(), allowed)) {
-      context.problems.add({node.place, "the name '" + found + "'",
-                            "lower-case letters, digits and underscores", ""});
-    }
-    return found;
-  };
-  return {name.schema, std::move(read)};
+Codec<std::string> name_grammar() {
+  return checked<std::string>(
+      text("the name of a scenario"),
+      [](const std::string& found, Place place, ParseContext& context) {
+        const auto allowed = [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+        };
+        if (!std::all_of(found.begin(), found.end(), allowed)) {
+          context.problems.add({place, "the name '" + found + "'",
+                                "lower-case letters, digits and underscores", ""});
+        }
+      });
 }
 
-Parser<std::string> story_grammar() {
-  const Parser<std::string> story = text("a story of two lines");
-  auto read = [story](const Node& node, ParseContext& context) {
-    std::string found = story.read(node, context);
+Codec<std::string> story_grammar() {
+  return checked<std::string>(text("a story of two lines"), [](const std::string& found,
+                                                               Place place, ParseContext& context) {
     if (std::count(found.begin(), found.end(), '\n') > 4) {
-      context.problems.add({node.place, "a long story", "about two lines", ""});
+      context.problems.add({place, "a long story", "about two lines", ""});
     }
-    return found;
-  };
-  return {story.schema, std::move(read)};
+  });
 }
 
-Parser<Ending> ending_grammar() {
-  const Parser<std::string> brief = word("an ending", {"quiet", "scripted"});
-  auto schema = std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
-                                                .title = "an ending",
-                                                .doc = "quiet, scripted, a duration or a condition",
-                                                .alternatives = {brief.schema, duration().schema}});
-  auto read = [time = duration(), schema](const Node& node, ParseContext& context) {
+/// An ending that is no condition.
+Codec<Ending> short_ending() {
+  const Codec<std::string> named = word("an ending", {"quiet", "scripted"});
+  const Codec<runtime::Duration> time = duration();
+  const auto schema =
+      std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
+                                      .title = "an ending",
+                                      .doc = "quiet, scripted, a duration or a condition",
+                                      .alternatives = {named.schema, time.schema}});
+  auto read = [time, schema](const Node& node, ParseContext& context) {
     Ending ending;
     if (node.text == "scripted") {
       ending.kind = Ending::Kind::Scripted;
@@ -59,57 +57,60 @@ Parser<Ending> ending_grammar() {
     }
     return ending;
   };
-  auto condition = converted(condition_grammar(), [](sim::Condition found) {
-    return Ending{.kind = Ending::Kind::Condition, .condition = std::move(found)};
-  });
-  return or_short<Ending>({schema, std::move(read)}, std::move(condition));
+  auto write = [time, named](const Ending& ending) -> std::optional<Node> {
+    switch (ending.kind) {
+      case Ending::Kind::At:
+        return time.write(ending.at);
+      case Ending::Kind::Condition:
+        return std::nullopt;
+      case Ending::Kind::Quiet:
+      case Ending::Kind::Scripted:
+        break;
+    }
+    return named.write(ending.kind == Ending::Kind::Quiet ? "quiet" : "scripted");
+  };
+  return {schema, std::move(read), std::move(write)};
 }
 
-std::vector<std::string> strategy_names() {
+Codec<Ending> ending_grammar() {
+  auto condition = converted(
+      condition_grammar(),
+      [](sim::Condition found) {
+        return Ending{.kind = Ending::Kind::Condition, .condition = std::move(found)};
+      },
+      [](const Ending& ending) {
+        const bool is_one = ending.kind == Ending::Kind::Condition;
+        return is_one ? std::optional(ending.condition) : std::nullopt;
+      });
+  return or_short(short_ending(), std::move(condition));
+}
+
+/// The names of a catalogue's entries.
+template <typename Entries>
+std::vector<std::string> names_in(const Entries& entries) {
   std::vector<std::string> names;
-  for (const sim::StrategyEntry& entry : sim::strategy_catalogue()) {
+  for (const auto& entry : entries) {
     names.emplace_back(entry.name);
   }
   return names;
 }
 
-std::vector<std::string> invariant_names() {
-  std::vector<std::string> names;
-  for (const sim::Invariant& invariant : sim::invariant_catalogue()) {
-    names.emplace_back(invariant.name);
-  }
-  return names;
-}
-
-std::vector<std::string> program_names() {
-  std::vector<std::string> names;
-  for (const Program& program : program_catalogue()) {
-    names.emplace_back(program.name);
-  }
-  return names;
-}
-
-Parser<sim::Transport> transport_grammar() {
-  return converted(word("a transport", {"direct", "wire"}), [](const std::string& name) {
-    return name == "wire" ? sim::Transport::Wire : sim::Transport::Direct;
-  });
-}
-
-Parser<sim::Waiver> waiver_grammar() {
+Codec<sim::Waiver> waiver_grammar() {
   Table<sim::Waiver> table("a waiver", "An invariant that this scenario does not check.");
   table
-      .required("invariant", &sim::Waiver::invariant, word("an invariant", invariant_names()),
-                "Which one.")
+      .required("invariant", &sim::Waiver::invariant,
+                word("an invariant", names_in(sim::invariant_catalogue())), "Which one.")
       .required("because", &sim::Waiver::because, text("a reason"), "Why it does not hold here.");
-  return table.parser();
+  return table.codec();
 }
 
 }  // namespace
 
-Parser<Exploration> exploration_grammar() {
+Codec<Exploration> exploration_grammar() {
   Table<Exploration> table("an exploration", "How explore plays this scenario by default.");
   table
-      .optional("strategy", &Exploration::strategy, word("a strategy", strategy_names()),
+      .optional("strategy", &Exploration::strategy,
+                word("a strategy", names_in(sim::strategy_catalogue())),
                 "How schedules are chosen; random if left out.")
       .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, many),
                 "How many; 1000 if left out.")
@@ -123,26 +124,27 @@ Parser<Exploration> exploration_grammar() {
       .optional("early_advances", &Exploration::early_advances,
                 integer("a number of jumps", 0, 1000),
                 "How often time may jump while tasks are ready; 0 if left out.");
-  return table.parser();
+  return table.codec();
 }
 
-Parser<Scenario> scenario_grammar() {
+Codec<Scenario> scenario_grammar() {
   Table<Scenario> table("a scenario", "A story about list and watch, with what shall come of it.");
   table
-      .required_with(
-          "apiVersion", word("a version of the language", {"watchlab/v1"}),
-          [](Scenario&, const std::string&) {}, "The version of this language.")
+      .key(
+          {"apiVersion", "The version of this language.", Presence::Required},
+          word("a version of the language", {"watchlab/v1"}), [](Scenario&, const std::string&) {},
+          [](const Scenario&) { return "watchlab/v1"; })
       .required("name", &Scenario::name, name_grammar(), "The file's name, without .yaml.")
       .required("story", &Scenario::story, story_grammar(), "What happens and why, in two lines.")
-      .optional_with(
-          "transport", transport_grammar(),
-          [](Scenario& scenario, sim::Transport transport) { scenario.transport = transport; },
-          "How messages travel. wire: as HTTP over streams of bytes, which some faults need. "
-          "direct: as values, and never otherwise. If left out: direct, unless run is told.")
+      .optional("transport", &Scenario::transport,
+                choice<sim::Transport>("a transport", {{"direct", sim::Transport::Direct},
+                                                       {"wire", sim::Transport::Wire}}),
+                "How messages travel. wire: as HTTP over streams of bytes, which some faults need. "
+                "direct: as values, and never otherwise. If left out: direct, unless run is told.")
       .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
       .optional("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
                 "Who lists and watches.")
-      .optional("program", &Scenario::program, word("a program", program_names()),
+      .optional("program", &Scenario::program, word("a program", names_in(program_catalogue())),
                 "Instead of clients: a small program on the runtime alone.")
       .optional("script", &Scenario::script, list_of("a list of steps", step_grammar()),
                 "What happens, one step after another.")
@@ -159,7 +161,7 @@ Parser<Scenario> scenario_grammar() {
                 "How explore plays this scenario unless told otherwise.")
       .optional("schedule", &Scenario::schedule, text("a schedule"),
                 "The schedule that run plays; the undisturbed one if left out.");
-  return table.parser();
+  return table.codec();
 }
 
 }  // namespace watchlab::scenarios

@@ -23,7 +23,7 @@ struct FieldSchema {
   std::string name;
   std::string doc;  ///< one sentence, for the schema and for editors
   Presence presence = Presence::Optional;
-  SchemaPtr value;
+  SchemaPtr value = nullptr;
 };
 
 /// What a value in a scenario file may look like. The language is one tree of schemas, made

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/scenario_text.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/shrink.hpp"

@@ -1,10 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "scenarios/language/values.hpp"
@@ -15,118 +18,193 @@ namespace watchlab::scenarios {
 /// must be exactly one. False when the value is no mapping at all.
 [[nodiscard]] bool check_keys(const Node& node, const Schema& schema, ParseContext& context);
 
-/// The keys of one kind of mapping, each with its value, its meaning and its place in a `T`. What a
-/// scenario file may say is the sum of these tables; nothing else names a key.
+/// The keys of one kind of mapping, each with its value, its meaning and its place in a `T`: one
+/// row a key, from which reading, writing, the schema and all messages follow. What a scenario file
+/// may say is the sum of these tables; nothing else names a key.
 ///
 /// A value that is a mapping in full is often a scalar in short: see `or_short`.
 template <typename T>
 class Table {
  public:
   /// `title` with its article: "a client".
-  Table(std::string title, std::string doc) : schema_(std::make_shared<Schema>()) {
-    schema_->kind = Schema::Kind::Mapping;
-    schema_->title = std::move(title);
-    schema_->doc = std::move(doc);
+  Table(std::string title, std::string doc) {
+    schema_.kind = Schema::Kind::Mapping;
+    schema_.title = std::move(title);
+    schema_.doc = std::move(doc);
   }
 
   template <typename M, typename V>
-  Table& required(std::string name, M T::*member, Parser<V> value, std::string doc) {
-    add({std::move(name), std::move(doc), Presence::Required, value.schema},
-        assign(member, std::move(value.read)));
-    return *this;
+  Table& required(std::string name, M T::*member, Codec<V> value, std::string doc) {
+    return key({std::move(name), std::move(doc), Presence::Required}, std::move(value),
+               put_into<V>(member), [member](const T& from) { return from.*member; });
   }
+  /// A key that may be left out. Writing leaves it out when the member has its default value, or,
+  /// of a `std::optional`, none.
   template <typename M, typename V>
-  Table& optional(std::string name, M T::*member, Parser<V> value, std::string doc) {
-    add({std::move(name), std::move(doc), Presence::Optional, value.schema},
-        assign(member, std::move(value.read)));
+  Table& optional(std::string name, M T::*member, Codec<V> value, std::string doc) {
+    const auto write = value.write;
+    return key({std::move(name), std::move(doc)}, std::move(value), put_into<V>(member),
+               [member, write](const T& from) {
+                 if constexpr (std::is_same_v<M, std::optional<V>>) {
+                   return from.*member;
+                 } else {
+                   const bool says_nothing = write(from.*member) == write(T{}.*member);
+                   return says_nothing ? std::nullopt : std::optional<V>(from.*member);
+                 }
+               });
+  }
+  /// A key whose value goes where `put(T&, V)` puts it and is written when `get(const T&)`, a `V`
+  /// or a `std::optional<V>`, has one. A mapping has exactly one of its keys with
+  /// `Presence::OneOf`.
+  template <typename V, typename Put, typename Get>
+  Table& key(FieldSchema field, Codec<V> value, Put put, Get get) {
+    field.value = value.schema;
+    auto read_value = [read = std::move(value.read), put = std::move(put)](
+                          const Node& node, ParseContext& context, T& into) {
+      put(into, read(node, context));
+    };
+    auto write_value = [write = std::move(value.write),
+                        get = std::move(get)](const T& from) -> std::optional<Node> {
+      const std::optional<V> found = get(from);
+      return found ? write(*found) : std::nullopt;
+    };
+    rows_.push_back({std::move(field), std::move(read_value), std::move(write_value)});
     return *this;
   }
-  /// One of several keys of which a mapping has exactly one.
+  /// One of several keys that say of which sort a `T` is: `details`, with `tag` at this value.
   template <typename M, typename V>
-  Table& one_of(std::string name, M T::*member, Parser<V> value, std::string doc) {
-    add({std::move(name), std::move(doc), Presence::OneOf, value.schema},
-        assign(member, std::move(value.read)));
+  Table& sort(FieldSchema field, M T::*tag, V value, Codec<T> details) {
+    field.presence = Presence::OneOf;
+    return key(
+        std::move(field), std::move(details),
+        [tag, value](T& into, T read) {
+          into = std::move(read);
+          into.*tag = value;
+        },
+        [tag, value](const T& from) {
+          return from.*tag == value ? std::optional<T>(from) : std::nullopt;
+        });
+  }
+  /// One of several keys, each of which stands for another alternative of the variant `T`.
+  template <typename A>
+  Table& alternative(std::string name, Codec<A> value, std::string doc) {
+    return key(
+        {std::move(name), std::move(doc), Presence::OneOf}, std::move(value),
+        [](T& into, A read) { into = std::move(read); },
+        [](const T& from) {
+          const A* found = std::get_if<A>(&from);
+          return found != nullptr ? std::optional<A>(*found) : std::nullopt;
+        });
+  }
+  /// All keys of another table, about a part of a `T`: `open(T&) -> U&` is where they are read
+  /// into, `look(const T&) -> const U*` what is written, null for nothing.
+  template <typename U, typename Open, typename Look>
+  Table& include(const Table<U>& part, Open open, Look look) {
+    for (const auto& row : part.rows_) {
+      rows_.push_back(
+          {.field = row.field,
+           .read = [read = row.read, open](const Node& node, ParseContext& context,
+                                           T& into) { read(node, context, open(into)); },
+           .write = [write = row.write, look](const T& from) -> std::optional<Node> {
+             const U* found = look(from);
+             return found != nullptr ? write(*found) : std::nullopt;
+           }});
+    }
+    for (const auto& finish : part.finishes_) {
+      finally([finish, open](T& into, Place place, ParseContext& context) {
+        finish(open(into), place, context);
+      });
+    }
     return *this;
   }
-  /// The same with functions that put the value where it belongs: `put(T&, value)`.
-  template <typename V, typename Put>
-  Table& required_with(std::string name, Parser<V> value, Put put, std::string doc) {
-    add({std::move(name), std::move(doc), Presence::Required, value.schema},
-        call(std::move(value.read), std::move(put)));
-    return *this;
-  }
-  template <typename V, typename Put>
-  Table& optional_with(std::string name, Parser<V> value, Put put, std::string doc) {
-    add({std::move(name), std::move(doc), Presence::Optional, value.schema},
-        call(std::move(value.read), std::move(put)));
-    return *this;
-  }
-  template <typename V, typename Put>
-  Table& one_of_with(std::string name, Parser<V> value, Put put, std::string doc) {
-    add({std::move(name), std::move(doc), Presence::OneOf, value.schema},
-        call(std::move(value.read), std::move(put)));
-    return *this;
+  /// The same of a part that is always there: `part(T&) -> U&`, also for a constant `T`.
+  template <typename U, typename Part>
+  Table& include(const Table<U>& table, Part part) {
+    return include(table, part, [part](const T& from) { return &part(from); });
   }
   /// What is to be done once all keys are read, with the place of the mapping.
   Table& finally(std::function<void(T&, Place, ParseContext&)> finish) {
-    finish_ = std::move(finish);
+    finishes_.push_back(std::move(finish));
     return *this;
   }
 
-  [[nodiscard]] Parser<T> parser() const {
-    const SchemaPtr schema = schema_;
-    auto read = [schema, setters = setters_, finish = finish_](const Node& node,
-                                                               ParseContext& context) {
-      T out{};
-      if (!check_keys(node, *schema, context)) {
-        return out;
-      }
-      for (const Node::Entry& entry : node.entries) {
-        for (std::size_t i = 0; i < setters.size(); ++i) {
-          if (schema->fields[i].name == entry.key) {
-            setters[i](entry.value, context, out);
-          }
-        }
-      }
-      if (finish) {
-        finish(out, node.place, context);
-      }
-      return out;
-    };
-    return {schema, std::move(read)};
+  [[nodiscard]] Codec<T> codec() const {
+    auto schema = std::make_shared<Schema>(schema_);
+    for (const Row& row : rows_) {
+      schema->fields.push_back(row.field);
+    }
+    const auto table = std::make_shared<const Table>(*this);
+    return {.schema = schema,
+            .read = [schema, table](
+                        const Node& node,
+                        ParseContext& context) { return table->read(node, *schema, context); },
+            .write = [table](const T& value) { return table->write(value); }};
   }
 
  private:
-  using Setter = std::function<void(const Node&, ParseContext&, T&)>;
+  template <typename>
+  friend class Table;
 
-  template <typename M, typename Read>
-  static Setter assign(M T::*member, Read read) {
-    return [member, read = std::move(read)](const Node& node, ParseContext& context, T& out) {
+  struct Row {
+    FieldSchema field;
+    std::function<void(const Node&, ParseContext&, T&)> read;
+    std::function<std::optional<Node>(const T&)> write;
+  };
+
+  template <typename V, typename M>
+  static auto put_into(M T::*member) {
+    return [member](T& into, V value) {
       if constexpr (std::is_arithmetic_v<M>) {
-        out.*member = static_cast<M>(read(node, context));
+        into.*member = static_cast<M>(value);
       } else {
-        out.*member = read(node, context);
+        into.*member = std::move(value);
       }
     };
   }
-  template <typename Read, typename Put>
-  static Setter call(Read read, Put put) {
-    return [read = std::move(read), put = std::move(put)](
-               const Node& node, ParseContext& context, T& out) { put(out, read(node, context)); };
-  }
-  void add(FieldSchema field, Setter setter) {
-    schema_->fields.push_back(std::move(field));
-    setters_.push_back(std::move(setter));
+
+  T read(const Node& node, const Schema& schema, ParseContext& context) const {
+    T value{};
+    if (!check_keys(node, schema, context)) {
+      return value;
+    }
+    for (const Node::Entry& entry : node.entries) {
+      for (const Row& row : rows_) {
+        if (row.field.name == entry.key) {
+          row.read(entry.value, context, value);
+        }
+      }
+    }
+    for (const auto& finish : finishes_) {
+      finish(value, node.place, context);
+    }
+    return value;
   }
 
-  std::shared_ptr<Schema> schema_;
-  std::vector<Setter> setters_;
-  std::function<void(T&, Place, ParseContext&)> finish_;
+  /// A `T` of which no key would be written, though there must be one, is none of this table.
+  std::optional<Node> write(const T& value) const {
+    Node node{.kind = Node::Kind::Mapping};
+    bool lacks_one = false;
+    bool has_one = false;
+    for (const Row& row : rows_) {
+      std::optional<Node> written = row.write(value);
+      const bool is_one = row.field.presence == Presence::OneOf;
+      lacks_one = lacks_one || is_one;
+      has_one = has_one || (is_one && written);
+      if (written) {
+        node.entries.push_back({.key = row.field.name, .place = {}, .value = *std::move(written)});
+      }
+    }
+    return lacks_one && !has_one ? std::nullopt : std::optional<Node>(std::move(node));
+  }
+
+  Schema schema_;  // without its fields
+  std::vector<Row> rows_;
+  std::vector<std::function<void(T&, Place, ParseContext&)>> finishes_;
 };
 
 /// A list of values of the same kind; `title` with its article: "a list of clients".
 template <typename T>
-[[nodiscard]] Parser<std::vector<T>> list_of(std::string title, Parser<T> item) {
+[[nodiscard]] Codec<std::vector<T>> list_of(std::string title, Codec<T> item) {
   const SchemaPtr schema = std::make_shared<Schema>(
       Schema{.kind = Schema::Kind::List, .title = std::move(title), .item = item.schema});
   auto read = [schema, read_item = std::move(item.read)](const Node& node, ParseContext& context) {
@@ -139,35 +217,119 @@ template <typename T>
     }
     return out;
   };
-  return {schema, std::move(read)};
+  auto write = [write_item = std::move(item.write)](const std::vector<T>& values) {
+    Node node{.kind = Node::Kind::Sequence};
+    for (const T& value : values) {
+      node.items.push_back(write_item(value).value());
+    }
+    return node;
+  };
+  return {schema, std::move(read), std::move(write)};
 }
 
 /// A value with a short form: `demo` for `{name: demo}`. A scalar is read by `brief`, anything else
-/// by `full`.
+/// by `full`. What `brief` writes is taken if it says the same.
 template <typename T>
-[[nodiscard]] Parser<T> or_short(Parser<T> brief, Parser<T> full) {
+[[nodiscard]] Codec<T> or_short(Codec<T> brief, Codec<T> full) {
   const SchemaPtr schema =
       std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
                                       .title = full.schema->title,
                                       .doc = full.schema->doc,
                                       .alternatives = {brief.schema, full.schema}});
-  auto read = [schema, brief_read = std::move(brief.read), full_read = std::move(full.read)](
-                  const Node& node, ParseContext& context) {
-    return node.kind == Node::Kind::Scalar ? brief_read(node, context) : full_read(node, context);
+  auto read = [schema, brief, full](const Node& node, ParseContext& context) {
+    return node.kind == Node::Kind::Scalar ? brief.read(node, context) : full.read(node, context);
   };
-  return {schema, std::move(read)};
+  auto write = [brief, full](const T& value) {
+    std::optional<Node> in_short = brief.write(value);
+    std::optional<Node> in_full = full.write(value);
+    ParseContext context;
+    const bool says_the_same = in_short && full.write(brief.read(*in_short, context)) == in_full;
+    return says_the_same ? in_short : in_full;
+  };
+  return {schema, std::move(read), std::move(write)};
 }
 
-/// The same piece of the language, read into something else.
-template <typename From, typename Convert>
-[[nodiscard]] auto converted(Parser<From> from, Convert convert)
-    -> Parser<decltype(convert(std::declval<From>()))> {
+/// The same piece of the language for something else. `back` gives a `From` or, for what cannot be
+/// said so, a `std::optional<From>` without a value.
+template <typename From, typename Convert, typename Back>
+[[nodiscard]] auto converted(Codec<From> from, Convert convert, Back back)
+    -> Codec<decltype(convert(std::declval<From>()))> {
   using To = decltype(convert(std::declval<From>()));
   auto read = [read_from = std::move(from.read), convert = std::move(convert)](
                   const Node& node, ParseContext& context) -> To {
     return convert(read_from(node, context));
   };
-  return {from.schema, std::move(read)};
+  auto write = [write_from = std::move(from.write),
+                back = std::move(back)](const To& value) -> std::optional<Node> {
+    const std::optional<From> found = back(value);
+    return found ? write_from(*found) : std::nullopt;
+  };
+  return {from.schema, std::move(read), std::move(write)};
+}
+
+/// A `T` of which only this member is said.
+template <typename T, typename M>
+[[nodiscard]] Codec<T> as_member(M T::*member, Codec<M> value) {
+  return converted(
+      std::move(value),
+      [member](M read) {
+        T made{};
+        made.*member = std::move(read);
+        return made;
+      },
+      [member](const T& from) { return from.*member; });
+}
+
+/// The same piece of the language with something to be done once a value was read.
+template <typename T>
+[[nodiscard]] Codec<T> finished(Codec<T> value,
+                                std::function<void(T&, Place, ParseContext&)> finish) {
+  value.read = [read = std::move(value.read), finish = std::move(finish)](const Node& node,
+                                                                          ParseContext& context) {
+    T found = read(node, context);
+    finish(found, node.place, context);
+    return found;
+  };
+  return value;
+}
+
+/// The same piece of the language with a further check, which is asked of what was read without a
+/// problem.
+template <typename T>
+[[nodiscard]] Codec<T> checked(Codec<T> value,
+                               std::function<void(const T&, Place, ParseContext&)> check) {
+  value.read = [read = std::move(value.read), check = std::move(check)](const Node& node,
+                                                                        ParseContext& context) {
+    const std::size_t before = context.problems.count();
+    T found = read(node, context);
+    if (context.problems.count() == before) {
+      check(found, node.place, context);
+    }
+    return found;
+  };
+  return value;
+}
+
+/// One of several words, each of which stands for a value.
+template <typename T>
+[[nodiscard]] Codec<T> choice(std::string title,
+                              const std::vector<std::pair<std::string, T>>& meanings) {
+  std::vector<std::string> words;
+  for (const auto& [name, meaning] : meanings) {
+    words.push_back(name);
+  }
+  return converted(
+      word(std::move(title), std::move(words)),
+      [meanings](const std::string& name) {
+        return std::find_if(meanings.begin(), meanings.end(),
+                            [&](const auto& each) { return each.first == name; })
+            ->second;
+      },
+      [meanings](const T& value) {
+        const auto found = std::find_if(meanings.begin(), meanings.end(),
+                                        [&](const auto& each) { return each.second == value; });
+        return found == meanings.end() ? std::nullopt : std::optional(found->first);
+      });
 }
 
 }  // namespace watchlab::scenarios

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <optional>
 #include <utility>
+
+#include "scenarios/language/table.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -109,6 +112,22 @@ bool reads_as_other_than_text(const Node& node) {
   return (failure == std::errc{} && end == last) || node.text == "true" || node.text == "false";
 }
 
+/// Whether every reader of YAML, of whatever version, takes a text without quotes for a text.
+bool is_plain(const std::string& text) {
+  constexpr std::array<std::string_view, 9> kWords{"null", "true", "false", "yes", "no",
+                                                   "on",   "off",  "y",     "n"};
+  std::string lower = text;
+  std::transform(text.begin(), text.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const auto first = static_cast<unsigned char>(text.empty() ? '0' : text.front());
+  return (std::isalpha(first) != 0 || first == '_' || first == '$') &&
+         std::find(kWords.begin(), kWords.end(), lower) == kWords.end();
+}
+
+Node scalar(std::string text, bool quoted = false) {
+  return {.kind = Node::Kind::Scalar, .text = std::move(text), .quoted = quoted};
+}
+
 /// What a number and a unit come to, however much that is; nothing for all else.
 std::optional<double> nanoseconds_in(const std::string& text) {
   double number = 0;
@@ -124,36 +143,16 @@ std::optional<double> nanoseconds_in(const std::string& text) {
   return number * static_cast<double>(found->nanoseconds);
 }
 
+/// In the largest unit up to a millisecond in which it is a whole number.
+std::string duration_text(runtime::Duration duration) {
+  const std::int64_t count = duration.count();
+  return count % 1'000'000 == 0 ? fmt::format("{}ms", count / 1'000'000)
+         : count % 1'000 == 0   ? fmt::format("{}us", count / 1'000)
+                                : fmt::format("{}ns", count);
+}
+
 bool is_too_long(const std::string& text) {
   return nanoseconds_in(text) > std::chrono::nanoseconds(longest_duration).count();
-}
-
-Parser<std::string> text_that(SchemaPtr schema,
-                              std::function<void(const std::string&, Place, ParseContext&)> then) {
-  auto read = [schema, then = std::move(then)](const Node& node,
-                                               ParseContext& context) -> std::string {
-    const std::string* found = scalar_text(node, *schema, context);
-    if (found == nullptr) {
-      return "";
-    }
-    if (found->empty() && !node.quoted) {
-      put_wrong_kind(node, *schema, context);
-    } else if (reads_as_other_than_text(node)) {
-      context.problems.add({node.place, fmt::format("{} without quotes is no text", *found),
-                            fmt::format("\"{}\"", *found), ""});
-    } else {
-      then(*found, node.place, context);
-    }
-    return *found;
-  };
-  return {schema, std::move(read)};
-}
-
-void put_if_empty(const std::string& found, Place place, const Schema& schema,
-                  ParseContext& context) {
-  if (found.empty()) {
-    context.problems.add({place, "an empty name", schema.title, ""});
-  }
 }
 
 }  // namespace
@@ -168,36 +167,53 @@ void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& contex
                         schema.doc.empty() ? schema.title : schema.doc, ""});
 }
 
-Parser<std::string> text(std::string title) {
-  return text_that(schema_of(Schema::Kind::Text, std::move(title)),
-                   [](const std::string&, Place, ParseContext&) {});
-}
-
-Parser<std::string> new_name(std::string kind) {
-  const SchemaPtr schema = schema_of(Schema::Kind::Text, "the name of a " + kind);
-  return text_that(schema, [=](const std::string& found, Place place, ParseContext& context) {
-    put_if_empty(found, place, *schema, context);
-    context.defines(kind, found, place);
-  });
-}
-
-Parser<std::string> known_name(std::string kind) {
-  const SchemaPtr schema = schema_of(Schema::Kind::Text, "the name of a " + kind);
-  return text_that(schema, [=](const std::string& found, Place place, ParseContext& context) {
-    context.uses(kind, found, place);
-  });
-}
-
-Parser<std::string> symbol(std::string title) {
+Codec<std::string> text(std::string title) {
   const SchemaPtr schema = schema_of(Schema::Kind::Text, std::move(title));
-  return text_that(schema, [=](const std::string& found, Place place, ParseContext& context) {
-    if (found.starts_with('$')) {
-      context.uses("symbol", found.substr(1), place);
+  auto read = [schema](const Node& node, ParseContext& context) -> std::string {
+    const std::string* found = scalar_text(node, *schema, context);
+    if (found == nullptr) {
+      return "";
     }
-  });
+    if (found->empty() && !node.quoted) {
+      put_wrong_kind(node, *schema, context);
+    } else if (reads_as_other_than_text(node)) {
+      context.problems.add({node.place, fmt::format("{} without quotes is no text", *found),
+                            fmt::format("\"{}\"", *found), ""});
+    }
+    return *found;
+  };
+  return {schema, std::move(read),
+          [](const std::string& value) { return scalar(value, !is_plain(value)); }};
 }
 
-Parser<std::string> word(std::string title, std::vector<std::string> choices) {
+Codec<std::string> new_name(std::string kind) {
+  const std::string title = "the name of a " + kind;
+  return checked<std::string>(text(title),
+                              [=](const std::string& found, Place place, ParseContext& context) {
+                                if (found.empty()) {
+                                  context.problems.add({place, "an empty name", title, ""});
+                                }
+                                context.defines(kind, found, place);
+                              });
+}
+
+Codec<std::string> known_name(std::string kind) {
+  return checked<std::string>(text("the name of a " + kind),
+                              [=](const std::string& found, Place place, ParseContext& context) {
+                                context.uses(kind, found, place);
+                              });
+}
+
+Codec<std::string> symbol(std::string title) {
+  return checked<std::string>(text(std::move(title)),
+                              [](const std::string& found, Place place, ParseContext& context) {
+                                if (found.starts_with('$')) {
+                                  context.uses("symbol", found.substr(1), place);
+                                }
+                              });
+}
+
+Codec<std::string> word(std::string title, std::vector<std::string> choices) {
   auto made = std::make_shared<Schema>(Schema{
       .kind = Schema::Kind::Choice, .title = std::move(title), .choices = std::move(choices)});
   made->doc = one_of(made->choices);
@@ -214,10 +230,15 @@ Parser<std::string> word(std::string title, std::vector<std::string> choices) {
     }
     return *found;
   };
-  return {schema, std::move(read)};
+  auto write = [schema](const std::string& value) -> std::optional<Node> {
+    const std::vector<std::string>& known = schema->choices;
+    const bool is_known = std::find(known.begin(), known.end(), value) != known.end();
+    return is_known ? std::optional(scalar(value)) : std::nullopt;
+  };
+  return {schema, std::move(read), std::move(write)};
 }
 
-Parser<std::int64_t> integer(std::string title, std::int64_t minimum, std::int64_t maximum) {
+Codec<std::int64_t> integer(std::string title, std::int64_t minimum, std::int64_t maximum) {
   const SchemaPtr schema = std::make_shared<Schema>(
       Schema{.kind = Schema::Kind::Integer,
              .title = std::move(title),
@@ -239,10 +260,11 @@ Parser<std::int64_t> integer(std::string title, std::int64_t minimum, std::int64
     }
     return value;
   };
-  return {schema, std::move(read)};
+  return {schema, std::move(read),
+          [](std::int64_t value) { return scalar(std::to_string(value)); }};
 }
 
-Parser<bool> boolean() {
+Codec<bool> boolean() {
   const SchemaPtr schema = std::make_shared<Schema>(
       Schema{.kind = Schema::Kind::Boolean, .title = "a yes or no", .doc = "true or false"});
   auto read = [schema](const Node& node, ParseContext& context) {
@@ -252,7 +274,7 @@ Parser<bool> boolean() {
     }
     return found != nullptr && *found == "true";
   };
-  return {schema, std::move(read)};
+  return {schema, std::move(read), [](bool value) { return scalar(value ? "true" : "false"); }};
 }
 
 bool parse_duration(const std::string& text, runtime::Duration& out) {
@@ -264,7 +286,7 @@ bool parse_duration(const std::string& text, runtime::Duration& out) {
   return true;
 }
 
-Parser<runtime::Duration> duration() {
+Codec<runtime::Duration> duration() {
   const SchemaPtr schema = std::make_shared<Schema>(
       Schema{.kind = Schema::Kind::Duration,
              .title = "a duration",
@@ -281,12 +303,13 @@ Parser<runtime::Duration> duration() {
     }
     return value;
   };
-  return {schema, std::move(read)};
+  return {schema, std::move(read),
+          [](runtime::Duration value) { return scalar(duration_text(value)); }};
 }
 
-Parser<api::Labels> text_map(std::string title) {
+Codec<api::Labels> text_map(std::string title) {
   const SchemaPtr schema = schema_of(Schema::Kind::TextMap, std::move(title));
-  const Parser<std::string> value = text("a text");
+  const Codec<std::string> value = text("a text");
   auto read = [schema, value](const Node& node, ParseContext& context) {
     api::Labels pairs;
     if (node.kind != Node::Kind::Mapping) {
@@ -297,7 +320,14 @@ Parser<api::Labels> text_map(std::string title) {
     }
     return pairs;
   };
-  return {schema, std::move(read)};
+  auto write = [value](const api::Labels& pairs) {
+    Node node{.kind = Node::Kind::Mapping};
+    for (const auto& [key, text] : pairs) {
+      node.entries.push_back({.key = key, .place = {}, .value = value.write(text).value()});
+    }
+    return node;
+  };
+  return {schema, std::move(read), std::move(write)};
 }
 
 }  // namespace watchlab::scenarios

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,34 +39,37 @@ class ParseContext {
   std::vector<NameUse> used_;
 };
 
-/// A piece of the language: what a value looks like, and how to read it. `read` never throws: it
-/// puts what is wrong into the `ParseContext` and returns a default value.
+/// A piece of the language: what a value looks like, how to read it and how to write it. `read`
+/// never throws: it puts what is wrong into the `ParseContext` and returns a default value. What
+/// `write` gives, `read` makes the same value of; it gives nothing for a value that cannot be said
+/// in this form.
 template <typename T>
-struct Parser {
+struct Codec {
   SchemaPtr schema;
   std::function<T(const Node&, ParseContext&)> read;
+  std::function<std::optional<Node>(const T&)> write;
 };
 
 /// Any text; `title` says what it is, with its article: "a name".
-[[nodiscard]] Parser<std::string> text(std::string title);
+[[nodiscard]] Codec<std::string> text(std::string title);
 /// A name that this value gives to something of that kind, "client" or "symbol".
-[[nodiscard]] Parser<std::string> new_name(std::string kind);
+[[nodiscard]] Codec<std::string> new_name(std::string kind);
 /// A name that something of that kind must have somewhere in the file.
-[[nodiscard]] Parser<std::string> known_name(std::string kind);
+[[nodiscard]] Codec<std::string> known_name(std::string kind);
 /// A revision or uid: its text, or `$name` for one that the file has named; `title` with its
 /// article.
-[[nodiscard]] Parser<std::string> symbol(std::string title);
+[[nodiscard]] Codec<std::string> symbol(std::string title);
 /// One of several words.
-[[nodiscard]] Parser<std::string> word(std::string title, std::vector<std::string> choices);
+[[nodiscard]] Codec<std::string> word(std::string title, std::vector<std::string> choices);
 /// A whole number from `minimum` to `maximum`, written without quotes.
-[[nodiscard]] Parser<std::int64_t> integer(std::string title, std::int64_t minimum,
-                                           std::int64_t maximum);
+[[nodiscard]] Codec<std::int64_t> integer(std::string title, std::int64_t minimum,
+                                          std::int64_t maximum);
 /// `true` or `false`, written without quotes.
-[[nodiscard]] Parser<bool> boolean();
+[[nodiscard]] Codec<bool> boolean();
 /// A number and a unit: `250us`, `1500ms`, `1.5s`, `5m`, `2h`, `7d`. Never negative.
-[[nodiscard]] Parser<runtime::Duration> duration();
+[[nodiscard]] Codec<runtime::Duration> duration();
 /// A mapping from text to text.
-[[nodiscard]] Parser<api::Labels> text_map(std::string title);
+[[nodiscard]] Codec<api::Labels> text_map(std::string title);
 
 /// A problem with a value of the wrong kind: "a list where a duration belongs".
 void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context);

@@ -23,23 +23,20 @@ using sim::StoryServerOptions;
 /// More would take gigabytes, and minutes, in a default run.
 constexpr std::int64_t crowd_max = 50'000;
 
-Parser<StoryHandlerOptions> handler_grammar() {
+Codec<bool> start_grammar() { return choice<bool>("a start", {{"now", false}, {"later", true}}); }
+
+Codec<StoryHandlerOptions> handler_grammar() {
   Table<StoryHandlerOptions> table("a handler", "Something that an informer tells of changes.");
   table
       .required("name", &StoryHandlerOptions::name, new_name("handler"),
                 "By what name the rest of the file calls it.")
       .optional("takes", &StoryHandlerOptions::takes, duration(),
                 "The virtual time that each call takes; none if left out.")
-      .optional_with(
-          "resync", duration(),
-          [](StoryHandlerOptions& handler, runtime::Duration resync) { handler.resync = resync; },
+      .optional(
+          "resync", &StoryHandlerOptions::resync, duration(),
           "Of a shared informer: its own resync period, 0s for none; the client's if left out.")
-      .optional_with(
-          "starts", word("a start", {"now", "later"}),
-          [](StoryHandlerOptions& handler, const std::string& when) {
-            handler.starts_later = when == "later";
-          },
-          "Of a shared informer. now: before it runs. later: by a step of the script.")
+      .optional("starts", &StoryHandlerOptions::starts_later, start_grammar(),
+                "Of a shared informer. now: before it runs. later: by a step of the script.")
       .optional("panics", &StoryHandlerOptions::panics, integer("a number of calls", 1, 1'000'000),
                 "Of a shared informer: which of its calls panics, counted from 1; none if left "
                 "out.")
@@ -49,15 +46,15 @@ Parser<StoryHandlerOptions> handler_grammar() {
       .optional("removes", &StoryHandlerOptions::removes, known_name("handler"),
                 "Of a shared informer: a handler of it, perhaps itself, which each call removes at "
                 "its end if it is there; none if left out.");
-  return table.parser();
+  return table.codec();
 }
 
-Parser<ClientKind> kind_grammar() {
-  std::vector<std::string> names;
+Codec<ClientKind> kind_grammar() {
+  std::vector<std::pair<std::string, ClientKind>> kinds;
   for (const ClientTraits& kind : sim::client_kinds()) {
-    names.emplace_back(kind.name);
+    kinds.emplace_back(kind.name, sim::client_kind_named(kind.name));
   }
-  return converted(word("a kind of client", std::move(names)), sim::client_kind_named);
+  return choice("a kind of client", kinds);
 }
 
 /// What each of them does, for the schema.
@@ -83,11 +80,11 @@ bool has_work(const StoryClientOptions& client) {
   return client.reconcile != usual.reconcile || client.takes != usual.takes || client.drains;
 }
 
-Parser<StoryReplicaOptions> replica_grammar() {
+Codec<StoryReplicaOptions> replica_grammar() {
   Table<StoryReplicaOptions> table("a replica", "One of several API servers over the same store.");
   table.optional("lag", &StoryReplicaOptions::lag, duration(),
                  "How late it learns what was written; at once if left out.");
-  return table.parser();
+  return table.codec();
 }
 
 void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& handler,
@@ -151,7 +148,7 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
 
 }  // namespace
 
-Parser<StoryServerOptions> server_grammar() {
+Codec<StoryServerOptions> server_grammar() {
   Table<StoryServerOptions> table("a server", "The API server as it is before any client starts.");
   table
       .optional("namespaces", &StoryServerOptions::namespaces,
@@ -174,10 +171,10 @@ Parser<StoryServerOptions> server_grammar() {
       .optional("replicas", &StoryServerOptions::replicas,
                 list_of("a list of replicas", replica_grammar()),
                 "The API servers; one that does not lag if left out.");
-  return table.parser();
+  return table.codec();
 }
 
-Parser<StoryClientOptions> client_grammar() {
+Codec<StoryClientOptions> client_grammar() {
   Table<StoryClientOptions> table("a client", "Somebody who lists and watches.");
   table
       .required("name", &StoryClientOptions::name, new_name("client"),
@@ -206,9 +203,8 @@ Parser<StoryClientOptions> client_grammar() {
                 "lock; of a store, between two looks.")
       .optional("reconcile", &StoryClientOptions::reconcile,
                 word("a reconciler", reconciler_names()), reconcilers_in_words())
-      .optional_with(
-          "makes", list_of("a list of names", new_name("object")),
-          [](StoryClientOptions&, const std::vector<std::string>&) {},
+      .optional(
+          "makes", &StoryClientOptions::makes, list_of("a list of names", new_name("object")),
           "Names of objects that a controller makes, so that the rest of the file can use them.")
       .optional("workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
                 "How many keys a controller works on at a time, or a fifo pops; 1 if left out.")
@@ -223,22 +219,15 @@ Parser<StoryClientOptions> client_grammar() {
       .optional("drains", &StoryClientOptions::drains, boolean(),
                 "Whether the end of a controller waits until no worker has a key; false if left "
                 "out.")
-      .optional_with(
-          "runs", word("a number of runs", {"once", "twice"}),
-          [](StoryClientOptions& client, const std::string& times) {
-            client.runs_twice = times == "twice";
-          },
-          "twice: somebody runs a shared informer once more, 1500 ms after it has started.")
+      .optional("runs", &StoryClientOptions::runs_twice,
+                choice<bool>("a number of runs", {{"once", false}, {"twice", true}}),
+                "twice: somebody runs a shared informer once more, 1500 ms after it has started.")
       .optional("replica", &StoryClientOptions::replica, integer("a replica", 0, 100),
                 "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
-      .optional_with(
-          "starts", word("a start", {"now", "later"}),
-          [](StoryClientOptions& client, const std::string& when) {
-            client.starts_later = when == "later";
-          },
-          "now: with the story. later: by a step of the script.")
+      .optional("starts", &StoryClientOptions::starts_later, start_grammar(),
+                "now: with the story. later: by a step of the script.")
       .finally(check_client);
-  return table.parser();
+  return table.codec();
 }
 
 }  // namespace watchlab::scenarios

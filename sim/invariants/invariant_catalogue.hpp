@@ -14,6 +14,8 @@ namespace watchlab::sim {
 struct Waiver {
   std::string invariant;  ///< by its name: "stores_converge"
   std::string because;
+
+  bool operator==(const Waiver&) const = default;
 };
 
 /// What is wrong with a record, in one sentence; nothing when an invariant holds.

@@ -25,17 +25,23 @@ template <typename Pattern>
 struct Expected {
   Mode mode = Mode::Exactly;
   std::vector<Pattern> entries;
+
+  bool operator==(const Expected&) const = default;
 };
 
 /// What a client's store holds at the end. Its order means nothing: Exactly reads as InAnyOrder.
 struct ExpectedStore {
   Mode mode = Mode::Exactly;
   std::vector<ObjectPattern> entries;
+
+  bool operator==(const ExpectedStore&) const = default;
 };
 
 /// How a client ended.
 struct ExpectedEnd {
   EndCause cause = EndCause::Running;
+
+  bool operator==(const ExpectedEnd&) const = default;
 };
 
 /// A sentence about a run that holds or does not.
@@ -51,6 +57,8 @@ struct Expectation {
   int line = 0;  ///< where a scenario file says it; 0 when none does
   /// Of handler calls: whose; "" for all handlers of the client.
   std::string to = {};
+
+  bool operator==(const Expectation&) const = default;
 };
 
 /// What is wrong, in one sentence; nothing when the expectation holds.

@@ -35,6 +35,7 @@ struct ObjectSketch {
 /// One of several API servers over the same store.
 struct StoryReplicaOptions {
   runtime::Duration lag{0};  ///< how late it learns what was written
+  bool operator==(const StoryReplicaOptions&) const = default;
 };
 
 /// The server of a story, before any client starts.
@@ -46,6 +47,8 @@ struct StoryServerOptions {
   std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
   std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch
   std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
+
+  bool operator==(const StoryServerOptions&) const = default;
 };
 
 /// A handler of an informer.
@@ -61,6 +64,8 @@ struct StoryHandlerOptions {
   /// adds or removes at its end, if it is not or is there; "" for none.
   std::string adds;
   std::string removes;
+
+  bool operator==(const StoryHandlerOptions&) const = default;
 };
 
 /// The kinds of clients; `traits_of` says the rest of each.
@@ -96,6 +101,10 @@ struct StoryClientOptions {
   bool runs_twice = false;    ///< of a shared informer: somebody calls `run` a second time
   bool starts_later = false;  ///< by a step of the script, not with the story
   std::int64_t replica = 0;   ///< which API server it talks to
+  /// Names of objects that a controller may make, for whoever checks names before the story.
+  std::vector<std::string> makes = {};
+
+  bool operator==(const StoryClientOptions&) const = default;
 };
 
 /// Something that goes wrong, as a story asks for it: a fault of the catalogue.
@@ -110,6 +119,8 @@ struct FaultSketch {
   /// Whether it acts is a choice each time: the undisturbed schedule says no, others may say yes.
   bool choice = false;
   int line = 0;  ///< where a scenario file says it; 0 when none does
+
+  bool operator==(const FaultSketch&) const = default;
 };
 
 }  // namespace watchlab::sim

@@ -37,12 +37,16 @@ struct StatePattern {
   std::optional<std::string> uid;
   std::optional<api::Labels> labels;
   std::optional<api::Labels> data;
+
+  bool operator==(const StatePattern&) const = default;
 };
 
 struct ObjectPattern {
   std::string name;
   std::string namespace_ = "default";
   StatePattern state;
+
+  bool operator==(const ObjectPattern&) const = default;
 };
 
 struct RequestPattern {
@@ -55,6 +59,8 @@ struct RequestPattern {
   std::optional<std::string> label_selector;
   std::optional<std::string> field_selector;
   int times = 1;
+
+  bool operator==(const RequestPattern&) const = default;
 };
 
 struct DeltaPattern {
@@ -63,6 +69,8 @@ struct DeltaPattern {
   std::optional<bool> tombstone;
   std::optional<bool> initial;
   int times = 1;
+
+  bool operator==(const DeltaPattern&) const = default;
 };
 
 struct CallPattern {
@@ -73,6 +81,8 @@ struct CallPattern {
   std::optional<bool> tombstone;
   std::optional<bool> initial;
   int times = 1;
+
+  bool operator==(const CallPattern&) const = default;
 };
 
 [[nodiscard]] bool matches(const RequestPattern& pattern, const RequestRecord& record,

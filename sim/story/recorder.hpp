@@ -26,6 +26,8 @@ struct Condition {
   std::string of;            ///< the client, or the handler; "" for all
   std::optional<Verb> verb;  ///< of requests; nothing for all
   std::int64_t count = 1;
+
+  bool operator==(const Condition&) const = default;
 };
 
 /// "5 handler calls", "a watch of informer": for the sentence that it never came.

@@ -3,7 +3,7 @@
 #include <variant>
 
 #include "scenarios/fuzz/story_generator.hpp"
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "scenarios/fuzz/fuzz_run.hpp"
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

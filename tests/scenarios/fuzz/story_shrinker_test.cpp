@@ -4,8 +4,8 @@
 #include <set>
 
 #include "scenarios/fuzz/story_generator.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -12,7 +12,7 @@ namespace watchlab::scenarios::tests {
 
 /// An expectation, as the language has it.
 inline const Schema& language() {
-  static const Parser<sim::Expectation> grammar = expectation_grammar();
+  static const Codec<sim::Expectation> grammar = expectation_grammar();
   return *grammar.schema;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 #include "sim/story/options.hpp"
 
 using namespace watchlab;

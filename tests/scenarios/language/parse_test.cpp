@@ -1,3 +1,5 @@
+#include "scenarios/language/parse.hpp"
+
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 #include <fstream>
@@ -8,8 +10,6 @@
 #include <set>
 #include <string>
 #include <vector>
-
-#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 #include "sim/story/client_kinds.hpp"
 #include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"

@@ -8,8 +8,8 @@
 
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

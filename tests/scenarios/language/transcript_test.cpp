@@ -4,7 +4,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

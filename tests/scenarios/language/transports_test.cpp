@@ -1,8 +1,8 @@
 #include <boost/test/unit_test.hpp>
 
 #include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/language/scenario_text.hpp"
 
 using namespace watchlab;
 using namespace watchlab::scenarios;

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "scenarios/language/scenario_text.hpp"
+#include "scenarios/language/parse.hpp"
 #include "scenarios/museum/piece.hpp"
 #include "scenarios/museum/tour.hpp"
 #include "sim/kernel/schedule.hpp"

@@ -22,10 +22,9 @@ struct Parsed {
 /// Reads a scenario file; its name must be the scenario's. Large files are refused unread.
 [[nodiscard]] Parsed load_scenario(const std::string& path);
 
-/// A scenario as the text of a file, from which `parse_scenario` reads the same one again. For
-/// programs that make scenarios: the text has one line a step. What they do not make is left out:
-/// expectations, and conditions of steps. `comment` goes before everything else, a `#` before each
-/// of its lines; "" for none.
+/// A scenario as the text of a file, from which `parse_scenario` reads an equal one again, but for
+/// the path, the lines and the hash, which is of the text. `comment` goes before everything else, a
+/// `#` before each of its lines; "" for none.
 [[nodiscard]] std::string scenario_text(const Scenario& scenario, const std::string& comment = "");
 
 /// A hash of everything in a scenario file that decides how a run goes: name, server, clients,
