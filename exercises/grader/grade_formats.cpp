@@ -5,10 +5,12 @@
 #include <cstdlib>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/texts.hpp"
+#include "scenarios/cli/xml.hpp"
 
 namespace watchlab::course {
 
@@ -288,24 +290,7 @@ std::string to_exercism(const Grade& given) {
 
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char character : text) {
-    const auto code = static_cast<unsigned char>(character);
-    if (character == '&') {
-      out += "&amp;";
-    } else if (character == '<') {
-      out += "&lt;";
-    } else if (character == '>') {
-      out += "&gt;";
-    } else if (character == '"') {
-      out += "&quot;";
-    } else if (code >= 0x20 || character == '\n' || character == '\t') {
-      out += character;  // XML has no other control characters
-    }
-  }
-  return out;
-}
+using scenarios::XmlElement;
 
 bool is_error(const GradeCase& entry) {
   return entry.outcome == "crash" || entry.outcome == "hang";
@@ -316,33 +301,34 @@ bool is_told_as_failure(const GradeCase& entry) {
          !is_skipped(entry);
 }
 
-std::string property(std::string_view name, const std::string& value) {
-  return value.empty()
-             ? ""
-             : fmt::format("        <property name=\"{}\" value=\"{}\"/>\n", name, escaped(value));
-}
-
-std::string line_of(const Grade& grade, const GradeCase& entry) {
-  std::string text =
-      fmt::format("    <testcase name=\"{}\" classname=\"exercise.{}\" time=\"0\">\n",
-                  escaped(entry.id), escaped(grade.exercise));
-  text += "      <properties>\n";
-  text += property("score", fmt::format("{}", rounded(entry.points)));
-  text += property("max_score", fmt::format("{}", rounded(entry.points_max)));
-  text += property("seed", std::to_string(grade.seed));
-  text += property("clause", entry.hidden ? "" : entry.clause);
-  text += property("schedule_id", entry.hidden ? "" : entry.schedule);
-  text += "      </properties>\n";
-  const std::string message = entry.hidden ? "hidden" : escaped(entry.message);
-  const std::string body = entry.hidden ? "" : escaped(entry.narration);
+XmlElement testcase_of(const Grade& grade, const GradeCase& entry) {
+  XmlElement properties{.name = "properties"};
+  const auto add = [&properties](std::string name, std::string value) {
+    if (!value.empty()) {
+      properties.children.push_back(
+          {.name = "property",
+           .attributes = {{"name", std::move(name)}, {"value", std::move(value)}}});
+    }
+  };
+  add("score", fmt::format("{}", rounded(entry.points)));
+  add("max_score", fmt::format("{}", rounded(entry.points_max)));
+  add("seed", std::to_string(grade.seed));
+  add("clause", entry.hidden ? "" : entry.clause);
+  add("schedule_id", entry.hidden ? "" : entry.schedule);
+  XmlElement testcase{.name = "testcase",
+                      .attributes = {{"name", entry.id},
+                                     {"classname", "exercise." + grade.exercise},
+                                     {"time", "0"}},
+                      .children = {std::move(properties)}};
+  const std::string message = entry.hidden ? "hidden" : entry.message;
   if (is_skipped(entry)) {
-    text += fmt::format("      <skipped message=\"{}\"/>\n", message);
+    testcase.children.push_back({.name = "skipped", .attributes = {{"message", message}}});
   } else if (is_error(entry) || is_told_as_failure(entry)) {
-    const char* const tag = is_error(entry) ? "error" : "failure";
-    text += fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", tag, message,
-                        escaped(entry.outcome), body);
+    testcase.children.push_back({.name = is_error(entry) ? "error" : "failure",
+                                 .attributes = {{"message", message}, {"type", entry.outcome}},
+                                 .text = entry.hidden ? "" : entry.narration});
   }
-  return text + "    </testcase>\n";
+  return testcase;
 }
 
 }  // namespace
@@ -350,21 +336,25 @@ std::string line_of(const Grade& grade, const GradeCase& entry) {
 std::string to_junit(const Grade& given) {
   const Grade grade = presentable(given);
   const auto count = [&grade](bool (*is)(const GradeCase&)) {
-    return std::count_if(grade.cases.begin(), grade.cases.end(), is);
+    return fmt::format("{}", std::count_if(grade.cases.begin(), grade.cases.end(), is));
   };
-  const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{}\"",
-                  grade.cases.size(), count(&is_told_as_failure), count(&is_error),
-                  count(&is_skipped), static_cast<double>(grade.wall_ms) / 1000);
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  text += fmt::format("<testsuites name=\"watchlab-course\" {}>\n", counts);
-  text += fmt::format("  <testsuite name=\"{} {}\" {}>\n", escaped(grade.exercise),
-                      escaped(grade.title), counts);
+  const std::vector<std::pair<std::string, std::string>> counts{
+      {"tests", std::to_string(grade.cases.size())},
+      {"failures", count(&is_told_as_failure)},
+      {"errors", count(&is_error)},
+      {"skipped", count(&is_skipped)},
+      {"time", fmt::format("{}", static_cast<double>(grade.wall_ms) / 1000)}};
+  XmlElement suite{.name = "testsuite",
+                   .attributes = {{"name", grade.exercise + " " + grade.title}}};
+  suite.attributes.insert(suite.attributes.end(), counts.begin(), counts.end());
   for (const GradeCase& entry : grade.cases) {
-    text += line_of(grade, entry);
+    suite.children.push_back(testcase_of(grade, entry));
   }
-  text += fmt::format("    <system-out>{}</system-out>\n", escaped(grade.summary));
-  return text + "  </testsuite>\n</testsuites>\n";
+  suite.children.push_back({.name = "system-out", .text = grade.summary});
+  XmlElement suites{.name = "testsuites", .attributes = {{"name", "watchlab-course"}}};
+  suites.attributes.insert(suites.attributes.end(), counts.begin(), counts.end());
+  suites.children.push_back(std::move(suite));
+  return scenarios::xml_document(suites);
 }
 
 }  // namespace watchlab::course

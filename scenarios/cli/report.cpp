@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/json.hpp>
 #include <chrono>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "scenarios/campaign/sealed.hpp"
+#include "scenarios/cli/xml.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -50,20 +50,29 @@ std::string json_line(const ReportEntry& entry) {
   return boost::json::serialize(line);
 }
 
-/// Text in an XML attribute or element; bytes that XML 1.0 forbids become question marks.
-std::string xml(const std::string& text) {
-  constexpr std::string_view kEscaped = "&<>\"";
-  constexpr std::array<std::string_view, 4> kNames{"&amp;", "&lt;", "&gt;", "&quot;"};
-  std::string escaped;
-  for (const char c : text) {
-    const bool is_forbidden = static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t';
-    if (const std::size_t i = kEscaped.find(c); i != std::string_view::npos) {
-      escaped += kNames.at(i);
-    } else {
-      escaped += is_forbidden ? '?' : c;
-    }
+XmlElement testcase_of(const ReportEntry& entry, const std::string& suite) {
+  XmlElement testcase{.name = "testcase",
+                      .attributes = {{"classname", suite},
+                                     {"name", entry.name},
+                                     {"file", entry.path},
+                                     {"time", fmt::format("{:.3f}", entry.seconds)}}};
+  if (entry.kind == ReportEntry::kNotPlayed) {
+    testcase.children.push_back({.name = "skipped"});
+    return testcase;
   }
-  return escaped;
+  if (!entry.held) {
+    const std::string first_line = entry.sentence.substr(0, entry.sentence.find('\n'));
+    testcase.children.push_back(
+        {.name = "failure",
+         .attributes = {{"type", entry.kind.empty() ? "failure" : entry.kind},
+                        {"message", first_line}},
+         .text = entry.sentence + "\n" + entry.command});
+  }
+  if (!entry.unfired_faults.empty()) {
+    const std::string faults = fmt::format("{}", fmt::join(entry.unfired_faults, "\n"));
+    testcase.children.push_back({.name = "system-out", .text = faults});
+  }
+  return testcase;
 }
 
 }  // namespace
@@ -97,33 +106,12 @@ bool Report::write(Console& console) const {
   if (options_.junit.empty()) {
     return true;
   }
-  std::string text = fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuite name=\"watchlab {}\" tests=\"{}\" failures=\"{}\">\n",
-      xml(suite_), entries_.size(), failed());
+  XmlElement suite{.name = "testsuite",
+                   .attributes = {{"name", "watchlab " + suite_},
+                                  {"tests", std::to_string(entries_.size())},
+                                  {"failures", std::to_string(failed())}}};
   for (const ReportEntry& entry : entries_) {
-    text += fmt::format("  <testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.3f}\"",
-                        xml(suite_), xml(entry.name), xml(entry.path), entry.seconds);
-    if (entry.held && entry.unfired_faults.empty()) {
-      text += "/>\n";
-      continue;
-    }
-    if (entry.kind == ReportEntry::kNotPlayed) {
-      text += "><skipped/></testcase>\n";
-      continue;
-    }
-    text += ">\n";
-    if (!entry.held) {
-      text += fmt::format("    <failure type=\"{}\" message=\"{}\">{}\n{}</failure>\n",
-                          xml(entry.kind.empty() ? "failure" : entry.kind),
-                          xml(entry.sentence.substr(0, entry.sentence.find('\n'))),
-                          xml(entry.sentence), xml(entry.command));
-    }
-    if (!entry.unfired_faults.empty()) {
-      text += fmt::format("    <system-out>{}</system-out>\n",
-                          xml(fmt::format("{}", fmt::join(entry.unfired_faults, "\n"))));
-    }
-    text += "  </testcase>\n";
+    suite.children.push_back(testcase_of(entry, suite_));
   }
   std::string problem;
   for (const ReportEntry& entry : entries_) {
@@ -133,7 +121,7 @@ bool Report::write(Console& console) const {
     console.complain(problem);
     return false;
   }
-  return write_output(options_.junit, text + "</testsuite>\n", console) == exit_held;
+  return write_output(options_.junit, xml_document(suite), console) == exit_held;
 }
 
 ReportEntry bad_input_entry(const std::string& path, std::string sentence) {
