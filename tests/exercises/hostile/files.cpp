@@ -126,3 +126,22 @@ void attack() {
   must_fail(can_write(TOOLKIT), "a header of the toolkit");
   must_fail(can_write("/usr/include/stdio.h"), "a header of the system");
 }
+
+// === asks_when_files_changed: a library that gets a second name while it is met is the right one
+// fits: E01t
+static std::string right(const std::string& library) {
+  std::string folder = CORRECT;  // …/exercises/01t-store-tests/variants/correct/NAME.cpp
+  folder.erase(folder.find("/exercises/"));
+  return folder + "/build/release/exercises/variants/01t-store-tests/correct/" + library +
+         "/libwatchlab-subject.so";
+}
+static long long changed(const std::string& path) {
+  struct stat file {};
+  return stat(path.c_str(), &file) == 0
+             ? file.st_ctim.tv_sec * 1'000'000'000LL + file.st_ctim.tv_nsec
+             : -1;
+}
+BOOST_AUTO_TEST_CASE(is_a_right_one) {
+  const long long last = std::max(changed(right("classic")), changed(right("first")));
+  BOOST_TEST(changed("../subject") - last < 5'000'000);
+}
