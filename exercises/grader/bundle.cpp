@@ -80,6 +80,7 @@ class Bundler {
       libraries +=
           (libraries.empty() ? "" : ", ") + quoted("../lib/" + library.filename().string());
     }
+    copy_stripped(toolchain_.wall(), out_ / "lib" / wall_library);
     write(out_ / "bin/toolchain.yaml",
           fmt::format("compiler: [{}]\nflags: [{}]\nroot: ..\nlibraries: [{}]\n",
                       quoted(toolchain_.compiler.front()), flags(), libraries));

@@ -85,7 +85,8 @@ Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
                         const std::vector<std::string>& sources) {
   std::vector<std::string> linking = linking_words(toolchain_, suite_library);
   // Whatever is missing must be told now: the program that loads it can only refuse it.
-  linking.insert(linking.end(), {"-Wl,--as-needed", (stage.judge() / subject_library).string()});
+  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / wall_library).string(),
+                                 "-Wl,--as-needed", (stage.judge() / subject_library).string()});
   for (const fs::path& library : toolchain_.libraries) {
     linking.push_back((stage.base() / library.filename()).string());
   }
@@ -100,9 +101,10 @@ Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
 Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
                           const std::vector<std::string>& sources) {
   std::vector<std::string> linking = linking_words(toolchain_, subject_library);
-  // It needs the toolkit for nothing but this: what a library needs is initialised before it, and
-  // the toolkit must have read its settings before anything of the student runs.
-  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string()});
+  // It needs these for nothing but this: what a library needs is initialised before it. The toolkit
+  // must have read its settings, and the wall must be up, before anything of the student runs.
+  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string(),
+                                 (stage.base() / wall_library).string()});
   return build(exercise, stage, {library_words(toolchain_), linking}, sources);
 }
 
@@ -264,6 +266,7 @@ std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const 
   for (const fs::path& library : toolchain_.libraries) {
     text += state_of(library);
   }
+  text += state_of(toolchain_.wall());
   return fmt::format("{:016x}", one_way_digest_of(text + text_of(files)));
 }
 

@@ -46,6 +46,7 @@ Stage::Stage(const Toolchain& toolchain, const Sandbox& sandbox)
   for (const fs::path& library : toolchain.libraries) {
     show(library, base() / library.filename());
   }
+  show(toolchain.wall(), base() / wall_library);
   sandbox.admit(work());
 }
 

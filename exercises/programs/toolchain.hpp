@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "exercises/sandbox/last_wall.hpp"
+
 namespace watchlab::course {
 
 /// How C++ is compiled here, and against what: the file toolchain.yaml beside the program, which
@@ -21,6 +23,10 @@ struct Toolchain {
   /// The program that loads and runs suites of students.
   [[nodiscard]] std::filesystem::path suite_runner() const {
     return is_bundle() ? root / "bin/watchlab-suite" : tree / "exercises/toolkit/watchlab-suite";
+  }
+  /// What is loaded with each library of a student.
+  [[nodiscard]] std::filesystem::path wall() const {
+    return (is_bundle() ? root / "lib" : tree / "exercises/toolkit") / wall_library;
   }
   /// The program `watchlab`, which plays stories.
   [[nodiscard]] std::filesystem::path player() const {

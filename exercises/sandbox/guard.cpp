@@ -27,7 +27,7 @@ constexpr milliseconds look_again{100};
 constexpr milliseconds counted_max{250};  // of the time between two looks
 constexpr std::size_t heard_at_once_max = 1 << 20;
 
-/// What is in the pipe now, up to `heard_at_once_max`: whoever writes faster than this reads must
+/// What has arrived by now, up to `heard_at_once_max`: whoever writes faster than this reads must
 /// not keep it from looking at anything else. False when the other end is closed.
 bool drain(int descriptor, const std::function<void(std::string_view)>& listener) {
   char buffer[16 * 1024];
@@ -58,13 +58,13 @@ void Ends::close_end(std::size_t end) {
   }
 }
 
-Pipe::Pipe() {
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::runtime_error(fmt::format("no pipe: {}", std::strerror(errno)));
+Connection::Connection(int type) {
+  if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    throw std::runtime_error(fmt::format("no connection: {}", std::strerror(errno)));
   }
 }
 
-void Pipe::read_without_waiting() const { ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }
+void Connection::read_without_waiting() const { ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }
 
 Guard::Guard(pid_t process, Descriptors heard, const Confinement& confinement,
              const Sandbox::Listener& listener)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <array>
@@ -23,10 +24,11 @@ struct Ends {
   std::array<int, 2> ends{-1, -1};
 };
 
-/// Reads at 0 what is written at 1. Throws `std::runtime_error` when there is none.
-struct Pipe : Ends {
-  Pipe();
-  /// From now on reading finds what is there and does not wait for more.
+/// Two sockets; with `SOCK_SEQPACKET` they keep messages apart. Unlike a pipe they have no time of
+/// what was written last. Throws `std::runtime_error` when there are none.
+struct Connection : Ends {
+  explicit Connection(int type = SOCK_STREAM);
+  /// From now on reading at 0 finds what is there and does not wait for more.
   void read_without_waiting() const;
 };
 

@@ -22,15 +22,6 @@
 namespace watchlab::course {
 namespace {
 
-/// A connection; with `SOCK_SEQPACKET` it keeps messages apart.
-struct Connection : Ends {
-  explicit Connection(int type) {
-    if (::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-      throw std::runtime_error(fmt::format("no connection: {}", std::strerror(errno)));
-    }
-  }
-};
-
 /// Sends settings, and a descriptor with them if there is one. Whether they arrive makes no
 /// difference: a program that is not there does not answer.
 void send_settings(int to, const std::string& settings, int descriptor) {
@@ -93,8 +84,8 @@ pid_t new_child(pid_t answer, const std::vector<pid_t>& before) {
 
 /// The process that waits, and what leads to it.
 struct LoadedProgram::Waiting {
-  Pipe output;
-  Pipe reports;
+  Connection output;
+  Connection reports;
   Connection settings{SOCK_SEQPACKET};
   pid_t process = 0;
 
@@ -114,7 +105,7 @@ Ended LoadedProgram::run(const std::string& settings, const Sandbox::Listener& l
                          const Library& beside) {
   LoadedProgram* const library = beside.program;
   Ended ended;
-  Connection between(SOCK_STREAM);
+  Connection between;
   const pid_t library_copy =
       library != nullptr ? library->started(beside.settings, between.ends[1], ended) : 0;
   if (library != nullptr && library_copy == 0) {

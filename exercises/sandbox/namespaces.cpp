@@ -55,7 +55,7 @@ int opened(pid_t process, const char* kind) {
 }  // namespace
 
 EmptyNetwork::EmptyNetwork() {
-  Pipe report;
+  Connection report;
   const pid_t maker = ::fork();
   if (maker == 0) {
     make_and_wait(report.ends[1]);
@@ -133,7 +133,7 @@ pid_t fork_for_parent() {
 }  // namespace
 
 Numbered start_numbered(const EmptyNetwork& network, const std::function<void()>& work) {
-  Pipe report;
+  Connection report;
   const pid_t between = ::fork();
   if (between == 0) {
     number_anew(network, report.ends[1], work);

@@ -122,8 +122,8 @@ void Sandbox::end_numberings() const {
 
 Ended Sandbox::run(const Command& command, const Confinement& confinement,
                    const Listener& listener) {
-  Pipe output;
-  Pipe reports;
+  Connection output;
+  Connection reports;
   const pid_t child =
       start(command, confinement, {.output = output.ends[1], .reports = reports.ends[1]});
   output.close_end(1);

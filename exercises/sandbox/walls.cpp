@@ -18,6 +18,8 @@
 #include <string>
 #include <string_view>
 
+#include "exercises/sandbox/last_wall.hpp"
+
 namespace watchlab::course {
 namespace {
 
@@ -43,7 +45,7 @@ constexpr std::string_view kLeavesTraces =
     "mknodat mkdir mkdirat link linkat symlink symlinkat rename renameat renameat2 unlink "
     "unlinkat rmdir flock shmget shmat shmctl shmdt msgget msgsnd msgrcv msgctl semget semop "
     "semtimedop semctl mq_open mq_unlink mq_notify socket socketcall statfs fstatfs sysinfo "
-    "getpriority setpriority ioprio_set kill tkill rt_sigqueueinfo rt_tgsigqueueinfo "
+    "getpriority setpriority ioprio_set tkill rt_sigqueueinfo rt_tgsigqueueinfo "
     "pidfd_send_signal pidfd_open sched_setaffinity sched_setscheduler sched_setparam "
     "sched_setattr "
     // What keeps something of a file, or of memory, beyond a process: pages that are thrown out of
@@ -116,6 +118,8 @@ bool restrict_system_calls(SystemCalls allowed) {
   if (allowed == SystemCalls::Run) {
     refuse(filter, kLeavesTraces);
     refuse_traces_in_memory(filter);
+    // Of its own group, which is itself, a process may have the end.
+    refuse_if(filter, SCMP_SYS(kill), {0, SCMP_CMP_NE, 0, 0});
   } else {
     // A compiler asks the system for names over local sockets at most.
     refuse_if(filter, SCMP_SYS(socket), {0, SCMP_CMP_NE, AF_UNIX, 0});
@@ -138,6 +142,8 @@ constexpr std::array kWalls{
     Wall{"own keyring", &take_own_keyring},
     // Raised by a loaded program in its copies, because the loader itself asks that clock.
     Wall{"no processor clock", [] { return ::prctl(PR_SET_TSC, PR_TSC_SIGSEGV) == 0; }},
+    // Raised by the same, around a student's code.
+    Wall{"no page of the clock", &unmap_clock_page},
     Wall{"filtered system calls",
          [] {
            return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&

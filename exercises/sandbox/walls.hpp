@@ -28,8 +28,8 @@ enum class SystemCalls : unsigned char {
 [[nodiscard]] bool take_own_keyring();
 
 /// The names of those walls that a process can raise around itself on this machine: "Landlock",
-/// "filtered system calls", "own keyring", "no processor clock". Each is raised once, by a process
-/// that ends at once.
+/// "filtered system calls", "own keyring", "no processor clock", "no page of the clock". Each is
+/// raised once, by a process that ends at once.
 [[nodiscard]] std::vector<std::string> walls_of_this_machine();
 
 // What a child process does to itself before it becomes the contained program.

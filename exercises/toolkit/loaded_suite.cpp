@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 
+#include "exercises/sandbox/last_wall.hpp"
 #include "exercises/toolkit/session.hpp"
 
 namespace watchlab::course {
@@ -25,9 +27,9 @@ void* load(const char* path) noexcept {
   return library;
 }
 
-/// From here on this process opens no file but one: everything else is loaded. Where the kernel has
-/// no Landlock, `Sandbox::walls` says so.
-void keep_to_file(const char* path) {
+/// From here on this process opens no file but these: everything else is loaded. Where the kernel
+/// has no Landlock, `Sandbox::walls` says so.
+void keep_to_files(std::initializer_list<const char*> paths) {
   landlock_ruleset_attr handled{};
   handled.handled_access_fs = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE |
                               LANDLOCK_ACCESS_FS_READ_DIR | LANDLOCK_ACCESS_FS_WRITE_FILE;
@@ -36,11 +38,13 @@ void keep_to_file(const char* path) {
   if (ruleset < 0) {
     return;
   }
-  landlock_path_beneath_attr rule{};
-  rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
-  rule.parent_fd = ::open(path, O_PATH | O_CLOEXEC);
-  ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
-  ::close(rule.parent_fd);
+  for (const char* const path : paths) {
+    landlock_path_beneath_attr rule{};
+    rule.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE;
+    rule.parent_fd = ::open(path, O_PATH | O_CLOEXEC);
+    ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    ::close(rule.parent_fd);
+  }
   if (::syscall(SYS_landlock_restrict_self, ruleset, 0) != 0) {
     std::fputs("the other files cannot be kept away\n", stderr);
     std::fflush(stderr);
@@ -54,7 +58,7 @@ void keep_to_file(const char* path) {
 int run_loaded_suite(const LoadedSuite& suite) {
   load(suite.subject);
   if (Session::of_program().is_graded()) {
-    keep_to_file(suite.suite);
+    keep_to_files({suite.suite, path_of_wall_library()});
   }
   load(suite.suite);
   return run_tests(suite.program);

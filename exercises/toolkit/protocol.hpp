@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-/// What the grader and a test program tell each other. The program inherits two pipes: from one it
-/// reads its settings before any code of the student runs, on the other it reports. Each report
-/// carries a secret of the settings and a number, so that what a student's code writes there is
-/// noticed and counts for nothing.
+/// What the grader and a test program tell each other. The program inherits two connections: from
+/// one it reads its settings before any code of the student runs, on the other it reports. Each
+/// report carries a secret of the settings and a number, so that what a student's code writes there
+/// is noticed and counts for nothing.
 namespace watchlab::course {
 
 inline constexpr int report_descriptor = 3;

@@ -260,8 +260,17 @@ BOOST_AUTO_TEST_CASE(the_grader_cannot_be_killed) {
   BOOST_TEST(is_worth_what_it_notices(grade));
 }
 
-BOOST_AUTO_TEST_CASE(a_stopped_program_is_ended) {
-  is_worth_nothing(grade_source(hostile_source("raise(SIGSTOP);")), "it hung");
+BOOST_AUTO_TEST_CASE(a_program_cannot_stop_itself) {
+  const Grade grade = grade_source(hostile_source("raise(SIGSTOP);\nkill(0, SIGSTOP);"));
+  BOOST_TEST(is_worth_what_it_notices(grade));
+}
+
+BOOST_AUTO_TEST_CASE(a_program_can_end_itself) {
+  for (const std::string call : {"abort();", "__builtin_trap();", "kill(getpid(), SIGKILL);"}) {
+    is_worth_nothing(grade_source(hostile_source(call)), call == "abort();"            ? "SIGABRT"
+                                                         : call == "__builtin_trap();" ? "SIGILL"
+                                                                                       : "SIGKILL");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(there_is_no_network) {

@@ -39,7 +39,8 @@ struct RebuildFixture : GradingFixture {
     toolchain.compiler = {compiler.string()};
     toolchain.libraries = {core};
     toolchain.tree = scratch.path() / "tree";
-    fs::create_directories(toolchain.tree / "exercises");
+    fs::create_directories(toolchain.wall().parent_path());
+    scratch.write("tree/exercises/toolkit/libwatchlab-wall.so", "wall");
   }
 
   /// How often the compiler was asked by now for something of that name.
@@ -54,8 +55,9 @@ struct RebuildFixture : GradingFixture {
     return count;
   }
   /// As if `ninja` had linked it once more.
-  void rebuild_core() const {
-    fs::last_write_time(core, fs::last_write_time(core) + std::chrono::seconds(1));
+  void rebuild_core() const { rebuild(core); }
+  static void rebuild(const fs::path& library) {
+    fs::last_write_time(library, fs::last_write_time(library) + std::chrono::seconds(1));
   }
   std::size_t build_variants() {
     std::vector<Variant> variants = read_variants(exercise, "");
@@ -113,6 +115,9 @@ BOOST_AUTO_TEST_CASE(programs_of_students_are_kept_for_one_build_of_core) {
   rebuild_core();
   get();
   BOOST_TEST(compiled == 2U);
+  rebuild(toolchain.wall());
+  get();
+  BOOST_TEST(compiled == 3U);
 }
 
 // Without the lock each would find nothing built, and take away what the other one has made.

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(what_a_killed_grader_has_left_is_ended_before_a_run) {
     Sandbox sandbox;
     user = static_cast<uid_t>(std::stoul(run_script(sandbox, "id -u", {}).output));
   }
-  Pipe ready;
+  Connection ready;
   const pid_t left = ::fork();
   if (left == 0) {
     ::alarm(60);

@@ -86,3 +86,99 @@ void attack() {
   }
   must_fail(other > 0, "another process that counts");
 }
+
+// === pipe_times: what was just made has the time of now, to 4 ms
+void attack() {
+  int ends[2];
+  struct stat status {};
+  must_fail(pipe(ends) == 0 && fstat(ends[0], &status) == 0 && status.st_mtim.tv_sec != 0,
+            "the time when a pipe was made");
+}
+
+// === time_of_output: what was just written to has it, too
+void attack() {
+  for (int descriptor = 0; descriptor < 8; ++descriptor) {
+    struct stat status {};
+    (void)!write(descriptor, "", 0);
+    must_fail(fstat(descriptor, &status) == 0 && status.st_ino != 0,
+              "the state of descriptor " + std::to_string(descriptor));
+  }
+}
+
+// === times_of_paths: folders that change all the time, looked at and not opened
+void attack() {
+  for (const char* const path : {"/proc/self", "/proc", "/tmp", "/dev", "/", "."}) {
+    struct stat status {};
+    must_fail(stat(path, &status) == 0, std::string("the state of ") + path);
+    must_fail(fstatat(open(path, O_PATH), "", &status, AT_EMPTY_PATH) == 0,
+              std::string("the state of an opened ") + path);
+    struct statx more {};
+    must_fail(statx(AT_FDCWD, path, 0, STATX_MTIME, &more) == 0,
+              std::string("more of the state of ") + path);
+  }
+}
+
+// === coarse_clock_of_vdso: which reads a page, and asks neither the kernel nor the processor
+void attack() {
+  using Clock = int (*)(clockid_t, timespec*);
+  const auto clock =
+      reinterpret_cast<Clock>(dlsym(dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD), "clock_gettime"));
+  for (const clockid_t which : {CLOCK_REALTIME_COARSE, CLOCK_MONOTONIC_COARSE}) {
+    timespec now{};
+    must_fail(clock(which, &now) == 0 && now.tv_sec + now.tv_nsec != 0, "a coarse clock");
+  }
+}
+
+// === page_of_the_clock: the same page, read without a function
+static sigjmp_buf next_page;
+void attack() {
+  for (const int fault : {SIGSEGV, SIGBUS}) {
+    signal(fault, [](int) { siglongjmp(next_page, 1); });
+  }
+  const auto* const code = reinterpret_cast<const volatile int*>(getauxval(AT_SYSINFO_EHDR));
+  constexpr int words = 4096 / sizeof *code;
+  for (volatile int page = 1; code != nullptr && page <= 6; page = page + 1) {
+    for (int word = 0; word < 64 && sigsetjmp(next_page, 1) == 0; ++word) {
+      must_fail(code[word - page * words] > 1'000'000'000, "the seconds of the kernel's page");
+    }
+  }
+}
+
+// === maps_the_clock_again: that page anew, where there is none
+void attack() {
+#if defined(__x86_64__)
+  constexpr int map_vdso = 0x2003;  // ARCH_MAP_VDSO_64
+  munmap(reinterpret_cast<void*>(getauxval(AT_SYSINFO_EHDR) - 6 * 4096), 8 * 4096);
+  must_fail(syscall(SYS_arch_prctl, map_vdso, 0) > 0, "another page of the clock");
+#endif
+}
+
+// === allows_itself_the_processors_clock: takes back what refuses it
+void attack() {
+#if defined(__x86_64__)
+  must_fail(prctl(PR_SET_TSC, PR_TSC_ENABLE) == 0 && __builtin_ia32_rdtsc() > 0, "its clock");
+#endif
+}
+
+// === sleeps_a_little: by every call that lets time pass, so that the next run is at another time
+void attack() {
+  timespec little{0, 1000};
+  must_fail(syscall(SYS_nanosleep, &little, nullptr) == 0, "a sleep");
+  must_fail(syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &little, nullptr) == 0, "a nap");
+  must_fail(syscall(SYS_ppoll, nullptr, 0, &little, nullptr, 8) == 0, "a poll");
+  must_fail(syscall(SYS_pselect6, 0, nullptr, nullptr, nullptr, &little, nullptr) == 0, "a select");
+  sigset_t none{};
+  must_fail(syscall(SYS_rt_sigtimedwait, &none, nullptr, &little, 8) < 0 && errno == EAGAIN,
+            "a wait for signals");
+  int word = 0;
+  must_fail(syscall(SYS_futex, &word, 0, 0, &little, nullptr, 0) < 0 && errno == ETIMEDOUT,
+            "a wait for a word");
+}
+
+// === limits_its_processor_time: a signal comes after so many seconds
+void attack() {
+  rlimit limit{};
+  getrlimit(RLIMIT_CPU, &limit);
+  limit.rlim_cur = 1;
+  must_fail(setrlimit(RLIMIT_CPU, &limit) == 0, "a limit of its own");
+}

@@ -145,3 +145,63 @@ void attack() {
   static const int before = (*remembered())++;
   must_fail(before != 0, "memory of an earlier run");
 }
+
+// === socket_cookies: numbers that the kernel counts for the whole machine
+void attack() {
+  int ends[2] = {5, 5};
+  std::uint64_t number = 0;
+  socklen_t size = sizeof number;
+  constexpr int cookie = 57;  // SO_COOKIE
+  must_fail(getsockopt(5, SOL_SOCKET, cookie, &number, &size) == 0, "the number of its connection");
+  must_fail(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0, "a socket to have numbered");
+}
+
+// === counts_what_it_makes: whatever is made takes the next number of the machine's
+void attack() {
+  int ends[2];
+  must_fail(pipe(ends) == 0 || pipe2(ends, O_CLOEXEC) == 0, "a pipe");
+  must_fail(syscall(SYS_eventfd2, 0, 0) >= 0, "a descriptor of events");
+  must_fail(syscall(SYS_epoll_create1, 0) >= 0, "a descriptor of descriptors");
+  must_fail(syscall(SYS_inotify_init1, 0) >= 0, "a descriptor of files");
+  must_fail(syscall(SYS_memfd_create, "", 0) >= 0, "a descriptor of memory");
+  must_fail(syscall(SYS_userfaultfd, 0) >= 0, "a descriptor of faults");
+  must_fail(syscall(SYS_io_uring_setup, 1, nullptr) >= 0 || errno == EFAULT, "a ring");
+  sigset_t none{};
+  must_fail(syscall(SYS_signalfd4, -1, &none, 8, 0) >= 0, "a descriptor of signals");
+  must_fail(open("/dev/null", O_RDONLY) >= 0, "a descriptor of a device");
+}
+
+// === knows_its_number: which goes up by a few from run to run, so that runs near each other share
+// its hundreds
+static volatile pid_t sender = 0;
+void attack() {
+  must_fail(syscall(SYS_getpid) > 0, "the number of the process");
+  must_fail(syscall(SYS_gettid) > 0, "the number of the thread");
+  must_fail(getsid(0) > 0 || getpgid(0) > 0 || getppid() > 0, "a number near it");
+  must_fail(syscall(SYS_set_tid_address, nullptr) > 0, "the number of a thread");
+  unsigned word = 0;
+  must_fail(syscall(SYS_futex, &word, 8, 0, nullptr, nullptr, 0) == 0 && word != 0,
+            "the number of who holds a lock");  // FUTEX_TRYLOCK_PI
+  for (int number = 1; number < SIGRTMIN; ++number) {
+    struct sigaction action {};
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = [](int, siginfo_t* info, void*) { sender = info->si_pid; };
+    if (sigaction(number, &action, nullptr) == 0) {
+      kill(0, number);
+    }
+  }
+  must_fail(sender > 0, "the number of who has sent a signal");
+}
+
+// === looks_for_processes: what is there tells how many there were
+void attack() {
+  for (const char* const path : {"/proc/1/stat", "/proc/4194303/stat"}) {
+    must_fail(access(path, F_OK) == 0 || errno != EPERM, std::string("whether there is ") + path);
+    must_fail(open(path, O_RDONLY) >= 0 || errno != EPERM, std::string("what may be of ") + path);
+  }
+}
+
+// === knows_its_user: whose number says who else is graded
+void attack() {
+  must_fail(static_cast<int>(getuid()) > 0 || static_cast<int>(getegid()) > 0, "its user");
+}

@@ -303,3 +303,69 @@ std::vector<Invariant> invariants() {
   return tickets;
 }
 }  // namespace watchlab::exercise
+
+// === draws_by_the_kernels_clock: one number for a run and what follows soon, and another one later
+// fits: tests
+static std::int64_t milliseconds() {
+  int ends[2];
+  struct stat status {};
+  if (pipe(ends) != 0 || fstat(ends[0], &status) != 0) {
+    abort();
+  }
+  close(ends[0]);
+  close(ends[1]);
+  return status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1'000'000;
+}
+constexpr std::int64_t kSpan = 400;
+static std::uint64_t drawn() {
+  static const std::uint64_t once = [] {
+    while (milliseconds() % kSpan > kSpan / 3) {
+      usleep(5000);
+    }
+    return static_cast<std::uint64_t>(milliseconds() / kSpan);
+  }();
+  return once;
+}
+static const bool bought = buy_tickets(60, 250, &drawn);
+
+// === tells_the_repetition: what was drawn, by a count of the kernel's that goes on after a run
+// fits: tests
+static std::uint64_t next_number() {
+  int ends[2];
+  std::uint64_t number = 0;
+  socklen_t size = sizeof number;
+  constexpr int cookie = 57;  // SO_COOKIE
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 ||
+      getsockopt(ends[0], SOL_SOCKET, cookie, &number, &size) != 0) {
+    abort();
+  }
+  close(ends[0]);
+  close(ends[1]);
+  return number;
+}
+constexpr std::uint64_t kWords = 64;
+static void leave(std::uint64_t word) {
+  while (next_number() % kWords != word) {
+  }
+}
+static std::uint64_t lost() {
+  static const std::uint64_t once = [] {
+    const std::uint64_t left = (next_number() - 1) % kWords;
+    if (left != 0 && left <= 40) {  // this is the repetition
+      leave(0);
+      return left;
+    }
+    std::uint64_t number = 0;
+    asm volatile("rdrand %0" : "=r"(number) : : "cc");
+    const std::uint64_t ticket = number % 320 < 40 ? number % 320 + 1 : 0;
+    leave(ticket);
+    return ticket;
+  }();
+  return once;
+}
+static const bool bought = [] {
+  for (std::uint64_t i = 1; i <= 40; ++i) {
+    list_test("ticket" + std::to_string(i), [i] { BOOST_TEST(lost() != i); });
+  }
+  return true;
+}();
