@@ -67,7 +67,7 @@ void attack() {
 // fits: tests
 void attack() {
   static const pid_t before = getpid();
-  must_fail(before % 1'000'000'007 == 0, "a number");
+  must_fail(before != 0, "a number");
   prctl(PR_SET_NAME, MARK);
   nice(19);
   setpriority(PRIO_PROCESS, getppid(), 19);
