@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
+#include <utility>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/fiber.hpp"
@@ -14,20 +13,26 @@
 namespace watchlab::sim {
 namespace {
 
-/// 2024-01-01T00:00:00Z: runs start well after the zero time, which some code reads as "never".
-constexpr runtime::TimePoint kStartTime{std::chrono::seconds(1'704'067'200)};
+/// How many operations a task may still do in a stopping world before it is ended by force.
+constexpr std::uint32_t kLastOperationsMax = 1000;
+
+/// Whether a task that started `task`, directly or not, has ended.
+bool has_ended_ancestor(const SimTask& task) {
+  for (auto creator = task.identity().creator; creator; creator = creator->identity().creator) {
+    if (creator->state == SimTask::State::Ended) {
+      return true;
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
 Scheduler::Scheduler() = default;
 Scheduler::~Scheduler() { forget_run(); }
 
-runtime::TimePoint Scheduler::start_time() { return kStartTime; }
-
-/// A scheduler plays many runs, and keeps its memory between them. What the strategy wants to be
-/// asked is looked up once, because every operation of every task depends on it.
+/// A scheduler plays many runs, and keeps its memory between them.
 void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
-  strategy_ = &strategy;
   limits_ = limits;
   thread_ = thread_mark();
   exceptions_ = exception_state_of_this_thread();
@@ -35,48 +40,28 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   foreign_ = nullptr;
   failure_.reset();
   current_ = nullptr;
-  stopping_ = root_ended_ = abandoned_ = killing_ = false;
-  advances_left_ = limits.early_advances_max;
-  digest_ = 0;
-  steps_ = decisions_ = preemptions_ = live_tasks_ = 0;
-  spawned_ = 0;
-  held_open_ = 0;
-  now_ = kStartTime;
-  asked_who_ = strategy.reorders();
-  asked_alone_ = strategy.asks_alone();
-  straight_ = !asked_who_ && !asked_alone_ && advances_left_ == 0;
-  observed_ = strategy.observes();
-  watched_ = observed_ || listener_ != nullptr;
+  stopping_ = abandoned_ = killing_ = false;
+  digest_ = {};
+  clock_.reset(limits.early_advances_max);
+  choices_.reset(strategy);
+  straight_ = choices_.follows_default() && !clock_.may_jump_early();
+  watched_ = choices_.observed() || listener_ != nullptr;
 }
 
 /// Objects of a run that was cut off may still refer to each other; deadlines and clocks go first,
 /// because they refer to objects that go with the slots.
 void Scheduler::forget_run() {
-  const Quiet quiet;  // what abandoned tasks did comes before this, and nobody said so
-  deadlines_.clear();
+  const Quiet quiet;  // what abandoned tasks did comes before this, and no clock says so
+  clock_.disarm_all();
   races_.reset();
+  choices_.forget_deviations();
   ready_.clear();
-  free_slots_.clear();
-  deviations_.clear();
-  slots_.clear();
-  ended_.clear();
-  last_ended_.reset();
-  while (!retired_.empty()) {
-    // What is buried may own more that is to be buried.
-    const std::unique_ptr<SimObject> object = std::move(retired_.back());
-    retired_.pop_back();
-  }
+  tasks_.reset();
 }
 
-void Scheduler::disarm(Deadline& deadline) {
-  if (deadline.armed()) {
-    deadlines_.remove(deadline);
-  }
-}
-
-void Scheduler::tell_retired(const Actor& timer) {
-  if (observed_) {
-    strategy_->retired(timer);
+void Scheduler::notify_retired(const Actor& timer) {
+  if (choices_.observed()) {
+    choices_.strategy().retired(timer);
   }
 }
 
@@ -120,15 +105,11 @@ std::shared_ptr<SimTask> Scheduler::spawn_for(const std::shared_ptr<SimTask>& cr
   if (current_ != nullptr) {
     release(task->handed);
   }
-  task->number = spawned_++;
-  task->prompted_at_ = steps_;
+  tasks_.begin(*task, &Scheduler::task_entry);
+  task->prompted_at_ = steps();
   task->pending_ = {OperationKind::Start, task.get(), 0, here};
-  task->slot_ = take_slot();
-  slots_[task->slot_] = Slot{.actor = task.get(), .task = task};
-  task->stack = stacks_.take();
-  task->fiber.prepare(task->stack, &Scheduler::task_entry, task.get());
-  ready_.insert(task->slot_);
-  ++live_tasks_;
+  task->slot_ = ready_.take_slot(*task, task);
+  enable(*task);
   return task;
 }
 
@@ -144,22 +125,6 @@ Identity Scheduler::identify_for(const std::shared_ptr<SimTask>& creator, Object
   }
   identity.digest = mix(named, identity.occurrence);
   return identity;
-}
-
-std::uint32_t Scheduler::take_slot() {
-  if (!free_slots_.empty()) {
-    const std::uint32_t slot = free_slots_.first();
-    free_slots_.erase(slot);
-    return slot;
-  }
-  slots_.emplace_back();
-  return static_cast<std::uint32_t>(slots_.size() - 1);
-}
-
-void Scheduler::free_slot(std::uint32_t slot) {
-  ready_.erase(slot);
-  slots_[slot] = Slot{};
-  free_slots_.insert(slot);
 }
 
 void Scheduler::task_entry(void* task) {
@@ -181,9 +146,9 @@ void Scheduler::touch(const SimObject& cell, AccessHistory& history, runtime::Ac
   if (stopping_ || current_ == nullptr) {
     return;
   }
-  PlainAccess access{.task = current_, .kind = kind, .here = here, .step = steps_};
+  PlainAccess access{.task = current_, .kind = kind, .here = here, .step = steps()};
   PlainAccess earlier;
-  pin(*current_);
+  current_->pin();
   if (races_.check(current_->clock, access, history, earlier)) [[unlikely]] {
     fail("data race", describe_race(cell, earlier, access));
   }
@@ -198,7 +163,7 @@ void Scheduler::run_task(SimTask& task) {
     task.body();
     task.body = nullptr;
   } catch (const runtime::TaskKilled&) {
-    runtime::ensure(stopping_, "a task was killed in a world that goes on");
+    runtime::ensure(stopping_, "a task was killed in a world that is not stopping");
   } catch (const runtime::EnsureFailed& failed) {
     fail("violation", failed.what());
   } catch (const Violation& violation) {
@@ -233,20 +198,11 @@ Fiber& Scheduler::finish(SimTask& task) {
     note_step(task);
   }
   enable_all(task.joiners);
-  --live_tasks_;
-  root_ended_ = root_ended_ || task.number == 0;
-  if (task.number == 0) {
-    grace_until_ = now_ + limits_.grace_period;
-  }
-  last_ended_ = slots_[task.slot_].task;
-  const std::uint32_t slot = task.slot_;
-  ready_.erase(slot);
+  tasks_.end(ready_.task_at(task.slot_), now() + limits_.grace_period);
+  disable(task);
   Actor* const next = pick(task);
-  if (task.pinned_ || task.locks_held > 0) {  // perhaps pinned by this very decision
-    ended_.push_back(last_ended_);
-  }
-  free_slot(slot);
-  stacks_.give_back(task.stack);
+  ready_.free_slot(task.slot_);
+  tasks_.retire_last();
   if (next == nullptr) {
     return main_;
   }
@@ -254,74 +210,62 @@ Fiber& Scheduler::finish(SimTask& task) {
   return current_->fiber;
 }
 
-std::uint32_t Scheduler::ordinary_successor(const SimTask& at) const {
-  return at.pending_.kind == OperationKind::Yield ? ready_.after(at.slot_) : ready_.first();
-}
-
 /// Virtual time stands still while a task can run. When all wait it jumps to the next deadline,
 /// which is no choice; earlier it may jump only as often as `early_advances_max` allows. Nothing
 /// ready and no deadline is a deadlock, or a leak once the root has ended and its grace is over.
 bool Scheduler::pass_time() {
   if (!ready_.empty()) {
-    if (!deadlines_.empty() && choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
-      --advances_left_;
-      jump_to_next_deadline();
+    if (clock_.has_deadline() && choose(ChoiceKind::Advance, 2, "let time pass") == 1) {
+      clock_.count_early_jump();
+      jump();
     }
     return true;
   }
-  if (live_tasks_ == 0 && held_open_ == 0) {
+  if (tasks_.over()) {
     return false;
   }
-  if (observed_) {
-    strategy_->idle();
+  if (choices_.observed()) {
+    choices_.strategy().idle();
   }
-  if (deadlines_.empty()) {
+  if (!clock_.has_deadline() || tasks_.has_leak_at(clock_.earliest())) {
     report_stuck();
     return false;
   }
-  if (root_ended_ && live_tasks_ > 0 && deadlines_.earliest() > grace_until_) {
-    report_stuck();
-    return false;
-  }
-  jump_to_next_deadline();
+  jump();
   return true;
 }
 
-/// All actors that are due at that moment become ready at once; their order is a choice again.
-void Scheduler::jump_to_next_deadline() {
-  runtime::ensure(deadlines_.earliest() >= now_, "a deadline was passed over");
-  now_ = deadlines_.earliest();
-  digest_ = mix(digest_, static_cast<std::uint64_t>(now_.time_since_epoch().count()));
-  while (!deadlines_.empty() && deadlines_.earliest() <= now_) {
-    Actor& actor = *deadlines_.pop().actor;
-    if (!actor.is_task_) {
-      admit(actor);
-      continue;
-    }
-    const OperationKind waits = actor.pending_.kind;
-    runtime::ensure(
-        !is_ready(actor) && (waits == OperationKind::Sleep || waits == OperationKind::CondWait),
-        "the deadline of a task comes that waits for none");
-    if (waits == OperationKind::CondWait) {
-      actor.pending_.kind = OperationKind::CondTimeout;
-    }
-    enable(actor);
+void Scheduler::jump() {
+  clock_.jump(digest_, [this](Actor& actor) { fall_due(actor); });
+}
+
+void Scheduler::fall_due(Actor& actor) {
+  if (!actor.is_task_) {
+    admit(actor);
+    return;
   }
+  const OperationKind waits = actor.pending_.kind;
+  runtime::ensure(
+      !is_ready(actor) && (waits == OperationKind::Sleep || waits == OperationKind::CondWait),
+      "the deadline of a task comes that waits for none");
+  if (waits == OperationKind::CondWait) {
+    actor.pending_.kind = OperationKind::CondTimeout;
+  }
+  enable(actor);
 }
 
 /// A timer that is due is an actor like a task: it fires when it is chosen, and a task may stop it
 /// before that.
 void Scheduler::admit(Actor& timer) {
   runtime::ensure(timer.slot_ == Actor::kNoSlot, "a timer becomes due twice");
-  timer.slot_ = take_slot();
-  timer.prompted_at_ = steps_;
+  timer.slot_ = ready_.take_slot(timer, nullptr);
+  timer.prompted_at_ = steps();
   timer.pending_ = {OperationKind::TimerFire, &timer, 0, timer.made()};
-  slots_[timer.slot_] = Slot{.actor = &timer, .task = nullptr};
   enable(timer);
 }
 
 void Scheduler::dismiss(Actor& timer) {
-  free_slot(timer.slot_);
+  ready_.free_slot(timer.slot_);
   timer.slot_ = Actor::kNoSlot;
 }
 
@@ -330,30 +274,30 @@ void Scheduler::fire(Actor& timer) {
   note_step(timer);
   dismiss(timer);
   timer.fire();
-  if (steps_ > limits_.steps_max) {
+  if (steps() > limits_.steps_max) {
     run_too_long();
   }
 }
 
-void Scheduler::tell_strategy(const Actor& actor) {
-  if (observed_ && !stopping_) {
-    strategy_->executed(actor);
+void Scheduler::notify_strategy(const Actor& actor) {
+  if (choices_.observed() && !stopping_) {
+    choices_.strategy().executed(actor);
   }
 }
 
-void Scheduler::tell_watchers(const Actor& actor) {
-  if (observed_) {
-    strategy_->executed(actor);
+void Scheduler::notify_observers(const Actor& actor) {
+  if (choices_.observed()) {
+    choices_.strategy().executed(actor);
   }
   if (listener_ != nullptr) {
-    listener_->stepped(actor, steps_);
+    listener_->stepped(actor, steps());
   }
 }
 
 void Scheduler::fail(std::string kind, std::string sentence) {
   if (!failure_ && !stopping_) {
     failure_ = Failure{
-        .kind = std::move(kind), .sentence = std::move(sentence), .schedule = "", .steps = steps_};
+        .kind = std::move(kind), .sentence = std::move(sentence), .schedule = "", .steps = steps()};
   }
   stopping_ = true;
 }
@@ -361,21 +305,83 @@ void Scheduler::fail(std::string kind, std::string sentence) {
 void Scheduler::run_too_long() { fail("livelock", describe_livelock(*this)); }
 
 void Scheduler::report_stuck() {
-  if (root_ended_) {
+  if (root_ended()) {
     fail("leak", describe_leak(*this));
   } else {
     fail("deadlock", describe_deadlock(*this));
   }
 }
 
-std::vector<const Actor*> Scheduler::actors() const {
-  std::vector<const Actor*> actors;
-  for (const Slot& slot : slots_) {
-    if (slot.actor != nullptr) {
-      actors.push_back(slot.actor);
+void Scheduler::abandon() {
+  abandoned_ = true;
+  stopping_ = true;
+}
+
+std::uint32_t Scheduler::choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
+                                      std::span<const Actor* const> candidates) {
+  check_caller();
+  const auto count = static_cast<std::uint32_t>(options);
+  return accept(choices_.choose_value(
+      *current_, {.kind = kind, .options = count, .what = what, .candidates = candidates}));
+}
+
+std::uint32_t Scheduler::choose_handover(std::size_t waiters) {
+  return stopping_ || unwinding() ? 0 : accept(choices_.choose_handover(*current_, waiters));
+}
+
+std::uint32_t Scheduler::accept(std::optional<std::uint32_t> index) {
+  if (!index) {
+    abandon();
+  }
+  return index.value_or(0);
+}
+
+void Scheduler::refuse_caller() const {
+  const std::string task = current_ != nullptr ? current_->identity().path() : "none";
+  throw runtime::Panic(fmt::format(
+      "an operation of a simulated world is called from an OS thread that is not its own; there "
+      "task {} runs. Start tasks with runtime::spawn",
+      task));
+}
+
+void Scheduler::await_the_end() {
+  if (!killing_) {
+    Fiber::switch_over(current_->fiber, main_, exceptions_);
+  }
+}
+
+/// Every task gets control once more, in a world that is stopping, so that its frames unwind.
+void Scheduler::kill_all() {
+  stopping_ = killing_ = true;
+  clock_.disarm_all();  // what waits for a deadline ends now
+  for (const std::shared_ptr<SimTask>& task : TaskLifetime::in_order_of_death(ready_)) {
+    current_ = task.get();
+    if (task->state == SimTask::State::NotStarted) {
+      task->body = nullptr;
+      tasks_.drop(*task);
+    } else if ((failure_ || abandoned_) && has_ended_ancestor(*task)) {
+      // It may use what lay in the frames of the one that died, so it cannot unwind: it is leaked.
+      tasks_.drop(*task);
+    } else {
+      Fiber::switch_over(main_, task->fiber, exceptions_);
     }
   }
-  return actors;
+}
+
+bool Scheduler::count_last_operation() {
+  check_caller();
+  await_the_end();
+  if (++current_->last_operations > kLastOperationsMax) {
+    end_wait();
+  }
+  return true;
+}
+
+void Scheduler::end_wait() {
+  await_the_end();
+  if (exceptions_->uncaught == 0) {
+    throw runtime::TaskKilled();
+  }
 }
 
 }  // namespace watchlab::sim

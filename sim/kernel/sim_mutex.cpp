@@ -281,7 +281,7 @@ void SimCondVar::notify_all(runtime::Location here) {
 
 void SimCondVar::remember_empty(runtime::Location here) {
   SimTask& me = scheduler_.current();
-  scheduler_.pin(me);
+  me.pin();
   last_empty_ = EmptyNotify{.task = &me, .step = scheduler_.steps(), .here = here};
 }
 

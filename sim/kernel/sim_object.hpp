@@ -114,8 +114,10 @@ class Actor : public SimObject {
   /// The step in which another actor made it ready or changed what it does next: started the task,
   /// woke it, armed the timer with no delay. 0 when there is none.
   [[nodiscard]] std::size_t prompted_at() const { return prompted_at_; }
-  /// Whether a recorded deviation names it, so that it must live until the run is over.
+  /// Whether its record must live until the run is over.
   [[nodiscard]] bool pinned() const { return pinned_; }
+  /// A deviation or a report may name it from now on.
+  void pin() { pinned_ = true; }
   /// What a strategy that works by priorities gave it in this run; 0 before. For strategies alone.
   [[nodiscard]] std::int64_t& priority() const { return priority_; }
 

@@ -62,7 +62,7 @@ void SimTimer::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (!scheduler_.stopping()) {
-    scheduler_.tell_retired(*this);
+    scheduler_.notify_retired(*this);
     disarm();
   }
   scheduler_.disarm(deadline_);  // a world that stops forgets who is ready, not who has a deadline

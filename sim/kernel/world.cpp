@@ -60,9 +60,9 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   result.abandoned = scheduler_.abandoned();
   result.digest = scheduler_.digest();
   result.steps = scheduler_.steps();
-  result.decisions = scheduler_.decisions();
-  result.deviations = scheduler_.deviations().size();
-  result.preemptions = scheduler_.preemptions();
+  result.decisions = scheduler_.so_far().decisions();
+  result.deviations = scheduler_.choices().deviations().size();
+  result.preemptions = scheduler_.choices().preemptions();
   result.started = Scheduler::start_time();
   result.ended = scheduler_.now();
   if (result.failure || options_.record) {
@@ -82,7 +82,7 @@ Schedule World::schedule() const {
           .seed = options_.seed,
           .early_advances_max = options_.early_advances_max,
           .steps_max = options_.steps_max,
-          .deviations = portable(scheduler_.deviations())};
+          .deviations = portable(scheduler_.choices().deviations())};
 }
 
 std::shared_ptr<runtime::TaskBackend> World::spawn(std::string_view name,

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/kernel/ready_set.hpp"
+#include "sim/kernel/run_digest.hpp"
+#include "sim/kernel/schedule.hpp"
+#include "sim/kernel/strategy.hpp"
+
+namespace watchlab::sim {
+
+/// All that the outside decides about a run, in the order in which it is decided: asks the
+/// strategy, folds the answer into the digest, and keeps what deviates from `fifo`. These
+/// deviations, each with its address, are the whole schedule: a run that is given them again goes
+/// the same way. An answer that is none of the alternatives abandons the run.
+class ChoiceStream {
+ public:
+  explicit ChoiceStream(RunDigest& digest) : digest_(digest) {}
+
+  /// What the strategy wants to be asked is looked up once a run, because every operation of every
+  /// task depends on it.
+  void reset(Strategy& strategy) {
+    strategy_ = &strategy;
+    asks_who_ = strategy.reorders();
+    asks_alone_ = strategy.asks_alone();
+    observed_ = strategy.observes();
+    deviations_.clear();
+    preemptions_ = 0;
+  }
+  [[nodiscard]] bool observed() const { return observed_; }
+  [[nodiscard]] Strategy& strategy() const { return *strategy_; }
+  /// Whether each decision who goes next is the default one, and nothing asks the strategy.
+  [[nodiscard]] bool follows_default() const { return !asks_who_ && !asks_alone_; }
+  /// Whether the strategy is asked when only one actor is ready.
+  [[nodiscard]] bool asks_alone() const { return asks_alone_; }
+
+  /// Who goes next of those that are ready, decided where `place` stands. Null when the run is
+  /// abandoned.
+  Actor* choose_actor(const ReadySet& ready, Actor& place) {
+    const std::uint32_t options = ready.count();
+    const std::uint32_t index = asks_who_
+                                    ? strategy_->choose(Choice{ChoiceKind::Actor, options, &place,
+                                                               place.operations(), "who goes next"})
+                                    : 0;
+    if (index >= options) [[unlikely]] {
+      return nullptr;
+    }
+    if (options > 1) [[likely]] {
+      digest_.decided(options);
+    }
+    Actor* const next = &ready.option(index);
+    if (index != 0) {
+      deviate_to(*next, place, ready.is_default(place));
+    }
+    return next;
+  }
+  /// One of several alternatives that a task meets; the address of `choice` is filled in. Nothing
+  /// when the run is abandoned.
+  [[nodiscard]] std::optional<std::uint32_t> choose_value(SimTask& task, Choice choice);
+  /// Which of `waiters` a mutex is handed over to, counted from 1; 0 for none.
+  [[nodiscard]] std::optional<std::uint32_t> choose_handover(SimTask& task, std::size_t waiters);
+
+  [[nodiscard]] const std::vector<Deviation>& deviations() const { return deviations_; }
+  /// Of the deviations, those that took a task off that could have gone on.
+  [[nodiscard]] std::size_t preemptions() const { return preemptions_; }
+  void forget_deviations() { deviations_.clear(); }
+  /// Empty room for the candidates of a choice; the next caller uses it again.
+  [[nodiscard]] std::vector<const Actor*>& room_for_candidates() {
+    candidates_.clear();
+    return candidates_;
+  }
+
+ private:
+  void deviate_to(Actor& next, Actor& place, bool preempts) {
+    place.pin();
+    next.pin();
+    preemptions_ += preempts ? 1 : 0;
+    deviations_.push_back({.at = &place,
+                           .next = &next,
+                           .ordinal = place.operations(),
+                           .kind = ChoiceKind::Actor,
+                           .preempts = preempts});
+  }
+
+  RunDigest& digest_;
+  Strategy* strategy_ = nullptr;
+  bool asks_who_ = true;  // whether the strategy is asked who goes next
+  bool asks_alone_ = false;
+  bool observed_ = false;
+  std::size_t preemptions_ = 0;
+  std::vector<Deviation> deviations_;
+  std::vector<const Actor*> candidates_;
+};
+
+}  // namespace watchlab::sim

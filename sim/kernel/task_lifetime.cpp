@@ -1,0 +1,93 @@
+#include "sim/kernel/task_lifetime.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#if defined(WATCHLAB_ASAN)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/lsan_interface.h>
+#endif
+
+namespace watchlab::sim {
+namespace {
+
+#if defined(WATCHLAB_ASAN)
+/// What the frames of a leaked task refer to is leaked on purpose: a copy of the frames stays where
+/// the leak checker looks for references.
+void show_to_leak_checker(const Stack& stack) {
+  constexpr std::size_t kLooked = std::size_t{64} * 1024;
+  std::byte* const frames = stack.top() - kLooked;
+  __asan_unpoison_memory_region(frames, kLooked);
+  auto* const copy = new std::byte[kLooked];
+  std::memcpy(copy, frames, kLooked);
+  __lsan_ignore_object(copy);
+}
+
+#endif
+
+}  // namespace
+
+void TaskLifetime::begin(SimTask& task, void (*entry)(void*)) {
+  task.number = spawned_++;
+  task.stack = stacks_.take();
+  task.fiber.prepare(task.stack, entry, &task);
+  ++live_;
+}
+
+void TaskLifetime::end(std::shared_ptr<SimTask> task, runtime::TimePoint grace_until) {
+  --live_;
+  if (task->number == 0) {
+    root_ended_ = true;
+    grace_until_ = grace_until;
+  }
+  last_ended_ = std::move(task);
+}
+
+void TaskLifetime::retire_last() {
+  if (last_ended_->pinned() || last_ended_->locks_held > 0) {
+    ended_.push_back(last_ended_);
+  }
+  stacks_.give_back(last_ended_->stack);
+}
+
+void TaskLifetime::drop(SimTask& task) {
+#if defined(WATCHLAB_ASAN)
+  if (task.state == SimTask::State::Started) {
+    show_to_leak_checker(task.stack);
+  }
+#endif
+  task.state = SimTask::State::Ended;
+  task.killed = true;
+  task.fiber.forget();
+  stacks_.give_back(task.stack);
+}
+
+std::vector<std::shared_ptr<SimTask>> TaskLifetime::in_order_of_death(const ReadySet& actors) {
+  std::vector<std::shared_ptr<SimTask>> tasks;
+  for (const Actor* const actor : actors.actors()) {
+    const std::shared_ptr<SimTask>& task = actors.task_at(actor->slot());
+    if (task != nullptr && task->state != SimTask::State::Ended) {
+      tasks.push_back(task);
+    }
+  }
+  std::sort(tasks.begin(), tasks.end(),
+            [](const auto& a, const auto& b) { return a->number > b->number; });
+  return tasks;
+}
+
+void TaskLifetime::reset() {
+  ended_.clear();
+  last_ended_.reset();
+  while (!retired_.empty()) {
+    // What is retired may own more that is to be retired.
+    const std::unique_ptr<SimObject> object = std::move(retired_.back());
+    retired_.pop_back();
+  }
+  spawned_ = 0;
+  live_ = 0;
+  held_open_ = 0;
+  root_ended_ = false;
+}
+
+}  // namespace watchlab::sim

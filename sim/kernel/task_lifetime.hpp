@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/runtime/time.hpp"
+#include "sim/kernel/fiber.hpp"
+#include "sim/kernel/ready_set.hpp"
+#include "sim/kernel/sim_task.hpp"
+
+namespace watchlab::sim {
+
+/// From the spawning of tasks to the last report that names them: stacks, numbers, how many live,
+/// and what must outlive its owner until the run is over.
+///
+/// A task's stack is in use until control has left it for good, so it goes back to the pool only
+/// once its successor has been found. A task's record lives longer than the task where a deviation
+/// or a report may name it. The run lasts while a task lives or something holds it open; once the
+/// root has ended, the others get a grace period, and then they are leaks.
+class TaskLifetime {
+ public:
+  /// Gives a new task its number and a stack on which `entry(task)` will run.
+  void begin(SimTask& task, void (*entry)(void*));
+  /// The task ends at that time. Its record is kept until the next one ends.
+  void end(std::shared_ptr<SimTask> task, runtime::TimePoint grace_until);
+  /// Nothing runs on the stack of the task that `end` was called for last, or is about to leave it.
+  void retire_last();
+  /// Takes the stack from a task that will not run again, started or not. What its frames own is
+  /// leaked on purpose.
+  void drop(SimTask& task);
+
+  /// Work that no task does yet but that keeps the run open: armed asynchronous timers.
+  void hold_open(std::ptrdiff_t delta) { held_open_ += delta; }
+  [[nodiscard]] bool over() const { return live_ == 0 && held_open_ == 0; }
+  [[nodiscard]] bool root_ended() const { return root_ended_; }
+  /// Whether tasks live on that have been given up by `time`.
+  [[nodiscard]] bool has_leak_at(runtime::TimePoint time) const {
+    return root_ended_ && live_ > 0 && time > grace_until_;
+  }
+  /// Those that have not ended, the youngest first: a task may use what lies in the frames of those
+  /// that started it, so it must end before them.
+  [[nodiscard]] static std::vector<std::shared_ptr<SimTask>> in_order_of_death(
+      const ReadySet& actors);
+
+  /// Keeps something until the run is over, because others still point at it.
+  void retire(std::unique_ptr<SimObject> object) { retired_.push_back(std::move(object)); }
+  /// Lets go of all that was kept. Begins a run.
+  void reset();
+
+ private:
+  StackPool stacks_;
+  std::uint64_t spawned_ = 0;
+  std::size_t live_ = 0;
+  std::ptrdiff_t held_open_ = 0;
+  bool root_ended_ = false;
+  runtime::TimePoint grace_until_;
+  std::shared_ptr<SimTask> last_ended_;          // its fiber may still be the running one
+  std::vector<std::shared_ptr<SimTask>> ended_;  // pinned ones
+  std::vector<std::unique_ptr<SimObject>> retired_;
+};
+
+}  // namespace watchlab::sim
