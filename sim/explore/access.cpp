@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 
 #include "sim/kernel/sim_channel.hpp"
 #include "sim/kernel/sim_mutex.hpp"
@@ -13,77 +12,67 @@
 namespace watchlab::sim {
 namespace {
 
+// What each operation touches. An operation with one object has a row in a table; those of channels
+// and selects, which may touch several and what waits there, have functions.
+
 using Direction = runtime::SelectCase::Direction;
 using Kind = AccessKind;
 
-constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::TimeSee) + 1;
-
-struct Row {
-  Kind kind;
-  std::initializer_list<Kind> against;
-};
-
-constexpr std::array<std::uint64_t, kKinds> symmetric(std::initializer_list<Row> rows) {
-  std::array<std::uint64_t, kKinds> table{};
-  for (const Row& row : rows) {
-    for (const Kind other : row.against) {
-      const auto a = static_cast<std::size_t>(row.kind);
-      const auto b = static_cast<std::size_t>(other);
-      table[a] |= std::uint64_t{1} << b;
-      table[b] |= std::uint64_t{1} << a;
-    }
-  }
-  return table;
-}
-
-/// Which kinds depend on which; what is not listed commutes. Two notifications depend on each other
-/// because the wake-up comes from the first; two releases of a lock never meet. A step that retires
-/// a timer depends on its firing alone: it cannot come before a use of the timer, which would be a
-/// use of what is gone.
-constexpr auto kFull = symmetric({
-    {Kind::Acquire, {Kind::Acquire, Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
-    {Kind::TryAcquire, {Kind::TryAcquire, Kind::Release, Kind::ForeignRelease}},
-    {Kind::ForeignRelease, {Kind::Release, Kind::ForeignRelease}},
-    {Kind::Notify, {Kind::WaitBegin, Kind::WaitTimeout, Kind::Notify}},
-    {Kind::Send, {Kind::Send}},
-    {Kind::Receive, {Kind::Receive}},
-    {Kind::Offer, {Kind::Offer, Kind::Take, Kind::TakePublished}},
-    {Kind::Take, {Kind::Take, Kind::OfferPublished}},
-    {Kind::Touch,
-     {Kind::Send, Kind::Receive, Kind::Offer, Kind::Take, Kind::OfferPublished, Kind::TakePublished,
-      Kind::Touch, Kind::Size, Kind::SendClosed}},
-    {Kind::Size, {Kind::Send, Kind::Receive}},
-    // As a send, which it may be before the close; but no receive has made room for it.
-    {Kind::SendClosed, {Kind::Send, Kind::SendClosed, Kind::Size}},
-    {Kind::ReadLock, {Kind::WriteLock, Kind::WriteUnlock}},
-    {Kind::ReadUnlock, {Kind::WriteLock, Kind::WriteGranted}},
-    {Kind::WriteLock, {Kind::WriteLock, Kind::WriteUnlock}},
-    {Kind::WriteUnlock, {Kind::ReadGranted}},
-    {Kind::CountUp, {Kind::CountDown, Kind::GroupWait, Kind::GroupWaitPublished}},
-    {Kind::CountDown, {Kind::GroupWait, Kind::GroupWaitPublished}},
-    {Kind::TaskEnd, {Kind::TaskJoin, Kind::TaskDone}},
-    {Kind::TimerUse, {Kind::TimerUse, Kind::TimerFire}},
-    {Kind::TimerFire, {Kind::TimerFire, Kind::TimerRetire}},
-    {Kind::Write, {Kind::Read, Kind::Write}},
-    {Kind::TimePass, {Kind::TimePass, Kind::TimeSee}},
-});
-
-constexpr std::uint64_t bit(Kind kind) {
-  return std::uint64_t{1} << static_cast<std::size_t>(kind);
-}
-
-constexpr std::uint64_t kTotal = bit(Kind::Acquire) | bit(Kind::TryAcquire) |
-                                 bit(Kind::ForeignRelease) | bit(Kind::Notify) | bit(Kind::Touch) |
-                                 bit(Kind::WriteLock) | bit(Kind::TimerFire) | bit(Kind::Write) |
-                                 bit(Kind::TimePass);
-
 std::uint8_t open_when(bool open) { return open ? Access::kEntrance : 0; }
 
-/// Builds the accesses of one operation.
-/// What an operation may touch is asked before it is done, because then the state that it needs can
-/// be seen: whether the lock is free, how much is buffered. So `open` and `needs` of an access say
-/// whether the operation was possible just before, which decides whether a race can be turned round
-/// at all.
+/// What an object of an operation is, as far as its state says whether the operation is possible.
+enum class Subject : std::uint8_t { None, Mutex, SharedMutex, Channel, Group, Plain };
+
+/// The access of an operation on one object, by a fixed rule. `needs` is what must be open for it,
+/// `kNever` where no other step can make it possible but the one that it answers: then the two are
+/// ordered, and are no race. Operations without a row are nobody else's business (start, continue,
+/// sleep, yield), or are listed by a function of their own.
+struct Rule {
+  OperationKind operation = OperationKind::Start;
+  Subject part = Subject::None;
+  Kind kind = Kind::Read;
+  std::uint8_t needs = 0;
+};
+
+constexpr auto kRules = std::to_array<Rule>({
+    {OperationKind::Lock, Subject::Mutex, Kind::Acquire, Access::kEntrance},
+    {OperationKind::Relock, Subject::Mutex, Kind::Acquire, Access::kEntrance},
+    {OperationKind::TryLock, Subject::Mutex, Kind::TryAcquire},
+    {OperationKind::Unlock, Subject::Mutex, Kind::Release},
+    {OperationKind::ReadLock, Subject::SharedMutex, Kind::ReadLock},
+    {OperationKind::ReadGranted, Subject::SharedMutex, Kind::ReadGranted, Access::kNever},
+    {OperationKind::ReadUnlock, Subject::SharedMutex, Kind::ReadUnlock},
+    {OperationKind::WriteLock, Subject::SharedMutex, Kind::WriteLock, Access::kEntrance},
+    {OperationKind::WriteGranted, Subject::SharedMutex, Kind::WriteGranted, Access::kNever},
+    {OperationKind::WriteUnlock, Subject::SharedMutex, Kind::WriteUnlock},
+    {OperationKind::CondTimeout, Subject::Plain, Kind::WaitTimeout},
+    {OperationKind::NotifyOne, Subject::Plain, Kind::Notify},
+    {OperationKind::NotifyAll, Subject::Plain, Kind::Notify},
+    {OperationKind::Close, Subject::Channel, Kind::Touch},
+    {OperationKind::ChannelSize, Subject::Channel, Kind::Size},
+    {OperationKind::GroupWait, Subject::Group, Kind::GroupWait, Access::kEntrance},
+    {OperationKind::Join, Subject::Plain, Kind::TaskJoin, Access::kNever},
+    {OperationKind::TaskDone, Subject::Plain, Kind::TaskDone},
+    {OperationKind::TimerStop, Subject::Plain, Kind::TimerUse},
+    {OperationKind::TimerReset, Subject::Plain, Kind::TimerUse},
+    {OperationKind::AtomicRead, Subject::Plain, Kind::Read},
+    {OperationKind::AtomicWrite, Subject::Plain, Kind::Write},
+    {OperationKind::AtomicUpdate, Subject::Plain, Kind::Write},
+});
+
+/// By the number of the operation.
+constexpr auto kRuleOf = [] {
+  std::array<Rule, static_cast<std::size_t>(OperationKind::AtomicUpdate) + 1> table{};
+  for (const Rule& rule : kRules) {
+    table.at(static_cast<std::size_t>(rule.operation)) = rule;
+  }
+  return table;
+}();
+
+/// Builds the accesses of one operation. What an operation may touch is asked before it is done,
+/// because then the state that it needs can be seen: whether the lock is free, how much is
+/// buffered. So `open` and `needs` of an access say whether the operation was possible just before,
+/// which decides whether a race can be turned round at all.
 class Listing {
  public:
   Listing(const Actor& actor, Numbering& objects, std::vector<Access>& accesses)
@@ -99,16 +88,15 @@ class Listing {
   Access& add(const SimObject& object, Kind kind, std::uint8_t needs = 0) {
     return accesses_.emplace_back(Access{.object = objects_(object), .kind = kind, .needs = needs});
   }
+  /// A task that releases what another one holds is apart: its own release always follows its
+  /// acquisition, a foreign one races with it.
   void add_mutex(const SimObject& object, Kind kind, std::uint8_t needs = 0) {
     const auto& mutex = static_cast<const SimMutex&>(object);
     const bool foreign = kind == Kind::Release && mutex.owner() != &actor_;
     add(mutex, foreign ? Kind::ForeignRelease : kind, needs).open =
         open_when(mutex.owner() == nullptr);
   }
-  void add_shared_mutex(Kind kind, std::uint8_t needs = 0) {
-    const auto& mutex = static_cast<const SimSharedMutex&>(*operation_.object);
-    add(mutex, kind, needs).open = open_when(!mutex.turn_taken());
-  }
+  /// A wait for a group passes once its count is 0.
   void add_group(Kind kind, std::uint8_t needs = 0) {
     const auto& group = static_cast<const SimWaitGroup&>(*operation_.object);
     add(group, kind, needs).open = open_when(group.count() == 0);
@@ -129,8 +117,7 @@ class Listing {
   /// A poll meets only partners who may sleep, which depends on their other arms.
   void append_sleepers(const SimChannel& channel, Direction direction);
   void append_timer();
-  void append_lock();
-  void append_other();
+  void append_by(const Rule& rule);
 
   const Actor& actor_;
   const Operation& operation_;
@@ -153,81 +140,36 @@ void Listing::append() {
       add_mutex(*static_cast<const SimTask&>(actor_).releases, Kind::Release);
       add(*operation_.object, Kind::WaitBegin);
       break;
-    default:
-      append_lock();
-  }
-}
-
-void Listing::append_lock() {
-  switch (operation_.kind) {
-    case OperationKind::Lock:
-    case OperationKind::Relock:
-      return add_mutex(*operation_.object, Kind::Acquire, Access::kEntrance);
-    case OperationKind::TryLock:
-      return add_mutex(*operation_.object, Kind::TryAcquire);
-    case OperationKind::Unlock:
-      return add_mutex(*operation_.object, Kind::Release);
-    case OperationKind::ReadLock:
-      return add_shared_mutex(Kind::ReadLock);
-    case OperationKind::ReadGranted:
-      return add_shared_mutex(Kind::ReadGranted, Access::kNever);
-    case OperationKind::ReadUnlock:
-      return add_shared_mutex(Kind::ReadUnlock);
-    case OperationKind::WriteLock:
-      return add_shared_mutex(Kind::WriteLock, Access::kEntrance);
-    case OperationKind::WriteGranted:
-      return add_shared_mutex(Kind::WriteGranted, Access::kNever);
-    case OperationKind::WriteUnlock:
-      return add_shared_mutex(Kind::WriteUnlock);
-    default:
-      append_other();
-  }
-}
-
-void Listing::append_other() {
-  const auto& object = operation_.object;
-  switch (operation_.kind) {
-    case OperationKind::CondTimeout:
-      add(*object, Kind::WaitTimeout);
-      break;
-    case OperationKind::NotifyOne:
-    case OperationKind::NotifyAll:
-      add(*object, Kind::Notify);
-      break;
-    case OperationKind::Close:
-      add_channel(static_cast<const SimChannel&>(*object), Kind::Touch);
-      break;
-    case OperationKind::ChannelSize:
-      add_channel(static_cast<const SimChannel&>(*object), Kind::Size);
-      break;
     case OperationKind::GroupAdd:
       add_group(static_cast<std::int64_t>(operation_.extra) < 0 ? Kind::CountDown : Kind::CountUp);
       break;
-    case OperationKind::GroupWait:
-      add_group(Kind::GroupWait, Access::kEntrance);
-      break;
     case OperationKind::Exit:
-      add(*object, Kind::TaskEnd).open = 0;
-      break;
-    case OperationKind::Join:
-      add(*object, Kind::TaskJoin, Access::kNever);
-      break;
-    case OperationKind::TaskDone:
-      add(*object, Kind::TaskDone);
-      break;
-    case OperationKind::TimerStop:
-    case OperationKind::TimerReset:
-      add(*object, Kind::TimerUse);
-      break;
-    case OperationKind::AtomicRead:
-      add(*object, Kind::Read);
-      break;
-    case OperationKind::AtomicWrite:
-    case OperationKind::AtomicUpdate:
-      add(*object, Kind::Write);
+      // A join needs the end itself: nothing is open before it.
+      add(*operation_.object, Kind::TaskEnd).open = 0;
       break;
     default:
-      break;  // start, continue, sleep, yield: nobody else's business
+      append_by(kRuleOf.at(static_cast<std::size_t>(operation_.kind)));
+  }
+}
+
+void Listing::append_by(const Rule& rule) {
+  const SimObject* const object = operation_.object;
+  switch (rule.part) {
+    case Subject::Mutex:
+      return add_mutex(*object, rule.kind, rule.needs);
+    case Subject::SharedMutex:
+      add(*object, rule.kind, rule.needs).open =
+          open_when(!static_cast<const SimSharedMutex*>(object)->turn_taken());
+      return;
+    case Subject::Channel:
+      return add_channel(static_cast<const SimChannel&>(*object), rule.kind, rule.needs);
+    case Subject::Group:
+      return add_group(rule.kind, rule.needs);
+    case Subject::Plain:
+      add(*object, rule.kind, rule.needs);
+      return;
+    case Subject::None:
+      return;
   }
 }
 
@@ -273,6 +215,8 @@ void Listing::append_sleepers(const SimChannel& channel, Direction direction) {
   }
 }
 
+/// `spare` says that the step could have gone another way: then a race at one arm may be turned
+/// round even where that arm becomes impossible, because the select takes another one.
 void Listing::append_channels() {
   const std::size_t first = accesses_.size();
   for (const runtime::SelectCase& arm : static_cast<const SimTask&>(actor_).select->cases) {
@@ -310,6 +254,8 @@ void Listing::append_published() {
   }
 }
 
+/// What a meeting takes away from a partner's other arms: those who could have met it there cannot
+/// any more, so the step of the meeting depends on them as well.
 void Listing::append_withdrawn() {
   for (const runtime::SelectCase& arm : static_cast<const SimTask&>(actor_).select->cases) {
     if (arm.channel == nullptr) {
@@ -343,26 +289,6 @@ void Listing::append_met(const SimTask& by) {
 }
 
 }  // namespace
-
-Relation relation(AccessKind a, AccessKind b) {
-  if ((kFull[static_cast<std::size_t>(a)] & bit(b)) != 0) {
-    return Relation::Full;
-  }
-  const bool matched =
-      (a == Kind::Send && b == Kind::Receive) || (a == Kind::Receive && b == Kind::Send);
-  return matched ? Relation::Matched : Relation::None;
-}
-
-bool depends_on_unknown(AccessKind kind, bool can_meet) {
-  constexpr std::uint64_t kArrival = bit(Kind::Offer) | bit(Kind::Take) | bit(Kind::Touch) |
-                                     bit(Kind::CountUp) | bit(Kind::CountDown);
-  constexpr std::uint64_t kMeeting = bit(Kind::Send) | bit(Kind::Receive) | bit(Kind::Size) |
-                                     bit(Kind::SendClosed) | bit(Kind::OfferPublished) |
-                                     bit(Kind::TakePublished);
-  return ((can_meet ? kArrival | kMeeting : kArrival) & bit(kind)) != 0;
-}
-
-bool is_total(AccessKind kind) { return (kTotal & bit(kind)) != 0; }
 
 std::uint32_t Numbering::operator()(const SimObject& object) {
   const auto [found, added] =

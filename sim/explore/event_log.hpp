@@ -80,7 +80,6 @@ class EventLog {
   /// The values that the last settled event has chosen, and among how many.
   [[nodiscard]] std::span<const std::uint32_t> values() const { return values_; }
   [[nodiscard]] std::span<const std::uint32_t> options() const { return options_; }
-  [[nodiscard]] bool has_settled() const { return settled_; }
 
   [[nodiscard]] bool dependent(std::uint32_t footprint, std::uint32_t other) const;
   /// The same, but for what is only matched.

@@ -132,6 +132,8 @@ void Scheduler::task_entry(void* task) {
   self.scheduler_.run_task(self);
 }
 
+/// The first step of a task. What its creator did up to the spawn happens before it; what the
+/// creator did after that does not, although it may have run first.
 void Scheduler::begin(SimTask& task) {
   const Quiet quiet;
   task.state = SimTask::State::Started;
@@ -235,10 +237,12 @@ bool Scheduler::pass_time() {
   return true;
 }
 
+/// Called between two steps, with no task ready or with the strategy's consent.
 void Scheduler::jump() {
   clock_.jump(digest_, [this](Actor& actor) { fall_due(actor); });
 }
 
+/// A task whose wait has a deadline does another operation then: its wait timed out.
 void Scheduler::fall_due(Actor& actor) {
   if (!actor.is_task_) {
     admit(actor);
@@ -269,6 +273,9 @@ void Scheduler::dismiss(Actor& timer) {
   timer.slot_ = Actor::kNoSlot;
 }
 
+/// A timer has no fiber: it fires on the task that is running, whose operation is still to come, so
+/// what it does must not wait. Its step counts like any other, or a ticker alone could run on
+/// without end.
 void Scheduler::fire(Actor& timer) {
   ++timer.operations_;
   note_step(timer);
@@ -279,6 +286,8 @@ void Scheduler::fire(Actor& timer) {
   }
 }
 
+/// An operation while an exception is in flight is no decision and no step of the digest, but it
+/// changes what others may do: a strategy that tracks dependencies must know of it.
 void Scheduler::notify_strategy(const Actor& actor) {
   if (choices_.observed() && !stopping_) {
     choices_.strategy().executed(actor);
@@ -294,6 +303,8 @@ void Scheduler::notify_observers(const Actor& actor) {
   }
 }
 
+/// The first failure counts. What goes wrong after it, in a world that is stopping, follows from
+/// the way in which it stops.
 void Scheduler::fail(std::string kind, std::string sentence) {
   if (!failure_ && !stopping_) {
     failure_ = Failure{
@@ -312,6 +323,7 @@ void Scheduler::report_stuck() {
   }
 }
 
+/// The strategy has nothing to learn from the rest of the run, which neither held nor failed.
 void Scheduler::abandon() {
   abandoned_ = true;
   stopping_ = true;
@@ -368,6 +380,8 @@ void Scheduler::kill_all() {
   }
 }
 
+/// A task of a stopping world may still do harmless things on its way out. One that does them
+/// without end has missed that the world stops.
 bool Scheduler::count_last_operation() {
   check_caller();
   await_the_end();

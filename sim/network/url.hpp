@@ -6,7 +6,8 @@
 #include <utility>
 #include <vector>
 
-/// Paths and queries of URLs.
+/// Paths and queries of URLs. Not those of Boost.URL, which would save 45 lines: its parser refuses
+/// what the standard refuses, and Go's servers take a bare `[`, `{` or `"` in a query.
 namespace watchlab::sim {
 
 using Query = std::vector<std::pair<std::string, std::string>>;
