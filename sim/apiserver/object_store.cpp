@@ -32,12 +32,12 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource, std::s
   change.at = now;
   change.resource = &kept_resource;
   change.key = std::move(key);
-  Versions& versions = collection.objects[change.key];
+  Versions& versions = collection[change.key];
   change.previous = versions.empty() ? nullptr : versions.back().object;
   change.type = change.previous ? watch::EventType::Modified : watch::EventType::Added;
   object->metadata.resource_version = revision_text(change.revision);
   change.object = std::move(object);
-  enter(change, collection, versions);
+  enter(change, versions);
   return change;
 }
 
@@ -55,25 +55,21 @@ const Change& ObjectStore::remove(const api::GroupVersionResource& resource, con
 }
 
 const Change& ObjectStore::commit(Change change) {
-  Collection& collection = collections_[*change.resource];
-  enter(change, collection, collection.objects[change.key]);
+  enter(change, collections_[*change.resource][change.key]);
   return log_.emplace_back(std::move(change));
 }
 
-void ObjectStore::enter(const Change& change, Collection& collection, Versions& versions) {
+void ObjectStore::enter(const Change& change, Versions& versions) {
   const bool deleted = change.type == watch::EventType::Deleted;
   versions.push_back({change.revision, deleted ? nullptr : change.object});
-  collection.live += change.type == watch::EventType::Added ? 1 : 0;
-  collection.live -= deleted ? 1 : 0;
   revision_ = change.revision;
 }
 
 void ObjectStore::compact(Revision revision) {
   compacted_ = std::clamp(revision, compacted_, revision_);
   for (auto& [resource, collection] : collections_) {
-    for (auto each = collection.objects.begin(); each != collection.objects.end();) {
-      each =
-          drop_before(each->second, compacted_) ? collection.objects.erase(each) : std::next(each);
+    for (auto each = collection.begin(); each != collection.end();) {
+      each = drop_before(each->second, compacted_) ? collection.erase(each) : std::next(each);
     }
   }
   while (!log_.empty() && log_.front().revision <= compacted_) {
@@ -97,14 +93,11 @@ bool ObjectStore::drop_before(Versions& versions, Revision revision) {
 void ObjectStore::restore(Revision revision) {
   ensure(revision >= compacted_ && revision <= revision_, "a backup is of a state that is known");
   for (auto& [resource, collection] : collections_) {
-    collection.live = 0;
-    for (auto each = collection.objects.begin(); each != collection.objects.end();) {
+    for (auto each = collection.begin(); each != collection.end();) {
       while (!each->second.empty() && each->second.back().revision > revision) {
         each->second.pop_back();
       }
-      const bool known = !each->second.empty();
-      collection.live += known && each->second.back().object != nullptr ? 1 : 0;
-      each = known ? std::next(each) : collection.objects.erase(each);
+      each = each->second.empty() ? collection.erase(each) : std::next(each);
     }
   }
   while (!log_.empty() && log_.back().revision > revision) {
@@ -119,8 +112,8 @@ api::ObjectPtr ObjectStore::get(const api::GroupVersionResource& resource,
   if (collection == nullptr) {
     return nullptr;
   }
-  const auto found = collection->objects.find(key);
-  return found == collection->objects.end() ? nullptr : found->second.back().object;
+  const auto found = collection->find(key);
+  return found == collection->end() ? nullptr : found->second.back().object;
 }
 
 void ObjectStore::visit(
@@ -132,7 +125,7 @@ void ObjectStore::visit(
     return;
   }
   const std::string prefix = range.namespace_.empty() ? "" : range.namespace_ + "/";
-  const auto& objects = collection->objects;
+  const auto& objects = *collection;
   for (auto each = objects.lower_bound(std::max(prefix, range.start_key));
        each != objects.end() && each->first.starts_with(prefix); ++each) {
     const api::ObjectPtr object = at(each->second, revision);
@@ -140,11 +133,6 @@ void ObjectStore::visit(
       return;
     }
   }
-}
-
-std::size_t ObjectStore::live_count(const api::GroupVersionResource& resource) const {
-  const Collection* const collection = collections_.find(resource);
-  return collection == nullptr ? 0 : collection->live;
 }
 
 std::vector<api::GroupVersionResource> ObjectStore::resources() const {

@@ -70,8 +70,6 @@ class ObjectStore {
   /// false. The revision must be neither compacted nor in the future.
   void visit(const api::GroupVersionResource& resource, const Range& range, Revision revision,
              const std::function<bool(const std::string& key, const api::ObjectPtr&)>& visit) const;
-  /// How many objects of that collection exist now.
-  [[nodiscard]] std::size_t live_count(const api::GroupVersionResource& resource) const;
   /// The collections that have, or had, objects.
   [[nodiscard]] std::vector<api::GroupVersionResource> resources() const;
   /// All changes that are not compacted, oldest first.
@@ -85,15 +83,12 @@ class ObjectStore {
     api::ObjectPtr object;  // null: deleted at that revision
   };
   using Versions = boost::container::small_vector<Version, 2>;  // oldest first; most have few
-  struct Collection {
-    std::map<std::string, Versions> objects;
-    std::size_t live = 0;
-  };
+  using Collection = std::map<std::string, Versions>;
 
   static api::ObjectPtr at(const Versions& versions, Revision revision);
   static bool drop_before(Versions& versions, Revision revision);  // true when none is left
   const Change& commit(Change change);
-  void enter(const Change& change, Collection& collection, Versions& versions);
+  void enter(const Change& change, Versions& versions);
 
   Revision revision_;
   Revision compacted_ = 0;

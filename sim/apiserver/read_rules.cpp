@@ -21,16 +21,6 @@ ServerProfile profile_of(ServerRelease release) {
   return {};
 }
 
-std::optional<ServerRelease> release_named(std::string_view name) {
-  if (name == "v1.30") {
-    return ServerRelease::V1_30;
-  }
-  if (name == "v1.32") {
-    return ServerRelease::V1_32;
-  }
-  return name == "v1.34" ? std::optional(ServerRelease::V1_34) : std::nullopt;
-}
-
 using api::ResourceVersionMatch;
 
 namespace {

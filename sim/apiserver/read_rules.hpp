@@ -26,8 +26,6 @@ struct ServerProfile {
 };
 
 [[nodiscard]] ServerProfile profile_of(ServerRelease release);
-/// "v1.30", "v1.32", "v1.34"; nothing for other names.
-[[nodiscard]] std::optional<ServerRelease> release_named(std::string_view name);
 
 /// Which state a LIST shall show.
 enum class ListState : std::uint8_t {

@@ -1,6 +1,7 @@
 #include "sim/apiserver/watch_cursor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -11,29 +12,17 @@ namespace watchlab::sim {
 
 namespace {
 
+/// E4: how long a watch waits for its cache to come to the revision that was asked for.
 constexpr runtime::Duration kFreshWait = std::chrono::seconds(3);
+/// W22: the last bookmark comes so long before the end that the client has it in time.
 constexpr runtime::Duration kBookmarkBeforeDeadline = std::chrono::seconds(2);
 
 }  // namespace
 
 std::string_view name_of(WatchEnd end) {
-  switch (end) {
-    case WatchEnd::Open:
-      return "open";
-    case WatchEnd::Timeout:
-      return "timeout";
-    case WatchEnd::Failed:
-      return "failed";
-    case WatchEnd::SlowClient:
-      return "slow client";
-    case WatchEnd::CacheReset:
-      return "cache reset";
-    case WatchEnd::Shutdown:
-      return "shutdown";
-    case WatchEnd::Cancelled:
-      return "cancelled";
-  }
-  return "?";
+  static constexpr std::array<std::string_view, 7> kNames{
+      "open", "timeout", "failed", "slow client", "cache reset", "shutdown", "cancelled"};
+  return kNames.at(static_cast<std::size_t>(end));
 }
 
 WatchCursor::WatchCursor(WatchPlan plan, ObjectFilter filter, WatchCursorOptions options)
@@ -129,6 +118,8 @@ void WatchCursor::offer(const Change& change, runtime::TimePoint now) {
   }
 }
 
+/// W25, W27 and W28: an end that the server brings about at once. The first one counts: a cursor
+/// that has failed still owes its client the ERROR.
 void WatchCursor::end(WatchEnd why) {
   if (end_ == WatchEnd::Open) {
     end_ = why;
@@ -188,8 +179,10 @@ void WatchCursor::schedule_bookmark(runtime::TimePoint now) {
   }
 }
 
+/// What is queued belongs to the stream, so the end is seen only behind it.
 WatchEnd WatchCursor::ended() const { return waiting() == 0 ? end_ : WatchEnd::Open; }
 
+/// The earliest moment at which `pass_time` would do something.
 std::optional<runtime::TimePoint> WatchCursor::next_wake() const {
   if (end_ != WatchEnd::Open) {
     return std::nullopt;
