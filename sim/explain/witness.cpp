@@ -8,8 +8,8 @@
 
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 #include "sim/kernel/scheduler.hpp"
-#include "sim/kernel/sim_channel.hpp"
 #include "sim/kernel/wait_for_graph.hpp"
 #include "sim/kernel/world.hpp"
 

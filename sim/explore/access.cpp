@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/kernel/sim_channel.hpp"
-#include "sim/kernel/sim_mutex.hpp"
-#include "sim/kernel/sim_shared_mutex.hpp"
-#include "sim/kernel/sim_timer.hpp"
-#include "sim/kernel/sim_wait_group.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_mutex.hpp"
+#include "sim/kernel/primitives/sim_shared_mutex.hpp"
+#include "sim/kernel/primitives/sim_timer.hpp"
+#include "sim/kernel/primitives/sim_wait_group.hpp"
 
 namespace watchlab::sim {
 namespace {

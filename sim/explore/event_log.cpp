@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/kernel/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "sim/explore/random_strategy.hpp"
 #include "sim/kernel/mix.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 #include "sim/kernel/run_result.hpp"
 #include "sim/kernel/scheduler.hpp"
-#include "sim/kernel/sim_channel.hpp"
 
 namespace watchlab::sim {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sim/kernel/fiber.hpp"
-#include "sim/kernel/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 
 namespace watchlab::sim {
 

@@ -12,13 +12,13 @@
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/mix.hpp"
 #include "sim/kernel/path_text.hpp"
+#include "sim/kernel/primitives/sim_cell.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_mutex.hpp"
+#include "sim/kernel/primitives/sim_shared_mutex.hpp"
+#include "sim/kernel/primitives/sim_timer.hpp"
+#include "sim/kernel/primitives/sim_wait_group.hpp"
 #include "sim/kernel/run_result.hpp"
-#include "sim/kernel/sim_cell.hpp"
-#include "sim/kernel/sim_channel.hpp"
-#include "sim/kernel/sim_mutex.hpp"
-#include "sim/kernel/sim_shared_mutex.hpp"
-#include "sim/kernel/sim_timer.hpp"
-#include "sim/kernel/sim_wait_group.hpp"
 
 namespace watchlab::sim {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "sim/explore/random_numbers.hpp"
-#include "sim/kernel/channel_parts.hpp"
+#include "sim/kernel/primitives/channel_parts.hpp"
 
 namespace watchlab::sim {
 BOOST_AUTO_TEST_SUITE(any_value_queue_test)

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/explore/random_numbers.hpp"
-#include "sim/kernel/channel_parts.hpp"
+#include "sim/kernel/primitives/channel_parts.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

@@ -10,7 +10,7 @@
 
 #include "core/runtime/backend.hpp"
 #include "core/runtime/ensure.hpp"
-#include "sim/kernel/channel_parts.hpp"
+#include "sim/kernel/primitives/channel_parts.hpp"
 #include "sim/kernel/scheduler.hpp"
 
 namespace watchlab::sim {

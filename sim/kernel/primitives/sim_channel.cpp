@@ -1,4 +1,4 @@
-#include "sim/kernel/sim_channel.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 
 #include <fmt/format.h>
 

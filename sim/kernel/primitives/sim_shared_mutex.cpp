@@ -1,4 +1,4 @@
-#include "sim/kernel/sim_shared_mutex.hpp"
+#include "sim/kernel/primitives/sim_shared_mutex.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/runtime/backend.hpp"
+#include "sim/kernel/primitives/sim_channel.hpp"
 #include "sim/kernel/scheduler.hpp"
-#include "sim/kernel/sim_channel.hpp"
 
 namespace watchlab::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/kernel/sim_timer.hpp"
+#include "sim/kernel/primitives/sim_timer.hpp"
 
 #include "core/runtime/channel.hpp"
 #include "core/runtime/ensure.hpp"

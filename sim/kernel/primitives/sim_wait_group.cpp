@@ -1,4 +1,4 @@
-#include "sim/kernel/sim_wait_group.hpp"
+#include "sim/kernel/primitives/sim_wait_group.hpp"
 
 #include <fmt/format.h>
 
