@@ -97,7 +97,7 @@ class TimerBackend : public RetirableBackend {
   virtual bool reset(Duration delay, Location here) = 0;
 };
 
-/// Counts to zero; waiters go on when it gets there. Panics when it would go below.
+/// Counts to zero; waiters continue when it gets there. Panics when it would go below.
 class WaitGroupBackend : public RetirableBackend {
  public:
   virtual void add(std::ptrdiff_t delta, Location here) = 0;

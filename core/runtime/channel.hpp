@@ -17,9 +17,9 @@ namespace watchlab::runtime {
 struct Unit {};
 
 /// A Go channel of `T`: a cheap handle; copies are the same channel. A default-constructed one is
-/// the nil channel: sending and receiving block for ever (in the runtime whose task calls), what
-/// would not block does nothing, a select never finds it ready, closing it panics. Capacity 0 is a
-/// rendezvous. Any task may use any handle.
+/// the nil channel: sending and receiving block indefinitely (in the runtime whose task calls),
+/// what would not block does nothing, a select never finds it ready, closing it panics. Capacity 0
+/// is a rendezvous. Any task may use any handle.
 template <typename T>
 class Channel {
  public:

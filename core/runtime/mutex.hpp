@@ -16,7 +16,7 @@ class Mutex {
 
   /// Blocks until the mutex is free, and takes it.
   void lock(Location here = Location::current()) { backend_->lock(here); }
-  /// False, at once, when somebody holds it.
+  /// False, at once, when a task holds it.
   [[nodiscard]] bool try_lock(Location here = Location::current()) {
     return backend_->try_lock(here);
   }

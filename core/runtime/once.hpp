@@ -7,8 +7,8 @@
 
 namespace watchlab::runtime {
 
-/// Runs a body at most once. Whoever comes while it runs waits for its end. Mirrors Go sync.Once:
-/// a body that panics counts as done.
+/// Runs a body at most once. A task that comes while it runs waits for its end. Mirrors Go
+/// sync.Once: a body that panics counts as done.
 class Once {
  public:
   explicit Once(Runtime& runtime, std::string_view name = "once",

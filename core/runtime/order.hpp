@@ -7,7 +7,7 @@
 
 namespace watchlab::runtime {
 
-/// In which order the things of a container are visited whose order nobody promises: as they are,
+/// In which order the things of a container are visited whose order is not promised: as they are,
 /// from another one on and round to it, backwards, or in any other. Only the last one takes memory
 /// for each thing.
 class Order {

@@ -8,7 +8,7 @@
 namespace watchlab::runtime {
 
 /// Thrown by a blocking operation of a task whose world is being taken down. It is not a
-/// `std::exception`, so that no ordinary handler swallows it; `catch (...)` in core is forbidden
+/// `std::exception`, so that no handler for these swallows it; `catch (...)` in core is forbidden
 /// (use `recover`).
 struct TaskKilled {};
 
@@ -22,9 +22,9 @@ struct Recovered {
 /// the body came back normally. A `TaskKilled` passes through. Any task may call it.
 [[nodiscard]] std::optional<Recovered> recover(const std::function<void()>& body);
 
-/// Runs `body`, then `after`, also when the body panics; the panic then goes on. What `defer` does
-/// in Go, and what no destructor may do here: `after` may wait and decide. A `TaskKilled` passes
-/// through without `after`, because nothing runs any more in a world that is taken down.
+/// Runs `body`, then `after`, also when the body panics; the panic then continues. What `defer`
+/// does in Go, and what no destructor may do here: `after` may wait and decide. A `TaskKilled`
+/// passes through without `after`, because nothing runs any more in a world that is taken down.
 void run_then(const std::function<void()>& body, const std::function<void()>& after);
 
 class Runtime;

@@ -42,7 +42,7 @@ class Runtime {
   virtual ~Runtime() = default;
 
   /// Starts a task. When it starts to run is the scheduler's choice, as with a goroutine. A task
-  /// that nobody joins goes on by itself. An exception that leaves `body` is a crash.
+  /// that no task joins continues by itself. An exception that leaves `body` is a crash.
   virtual std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
                                              Location here) = 0;
   /// Lets others go first. A loop that polls must call it, or fair schedules cannot exist.
@@ -83,9 +83,9 @@ class Runtime {
   /// The seed of a random stream. Streams with different purposes are independent; the same purpose
   /// asked twice gives two streams. See `Random`.
   [[nodiscard]] virtual std::uint64_t seed_for(std::string_view purpose) = 0;
-  /// One of `options` alternatives (at least 1) that the outside decides; 0 is the ordinary one.
+  /// One of `options` alternatives (at least 1) that the outside decides; 0 is the default one.
   [[nodiscard]] virtual std::size_t choose(std::size_t options, std::string_view what) = 0;
-  /// A visiting order for `size` things in a container whose order nobody promises: as they are,
+  /// A visiting order for `size` things in a container whose order is not promised: as they are,
   /// reversed, or shuffled. One choice, whatever the size.
   [[nodiscard]] virtual Order order(std::size_t size, std::string_view what) = 0;
 

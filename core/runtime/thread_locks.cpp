@@ -11,7 +11,8 @@ void ThreadMutex::lock(Location) {
   if (state_.compare_exchange_strong(expected, held)) {
     return;
   }
-  // Whoever had to wait takes the mutex as contended: it cannot know whether others still sleep.
+  // A task that had to wait takes the mutex as contended: it cannot know whether others still
+  // sleep.
   while (state_.exchange(contended) != free) {
     state_.wait(contended);
   }

@@ -26,7 +26,7 @@ class ThreadMutex final : public MutexBackend {
  private:
   static constexpr int free = 0;
   static constexpr int held = 1;
-  static constexpr int contended = 2;  ///< held, and somebody may sleep until it is free
+  static constexpr int contended = 2;  ///< held, and a task may sleep until it is free
 
   std::atomic<int> state_ = free;
 };

@@ -70,7 +70,7 @@ class ThreadRuntime final : public Runtime {
                                     Location here) override;
 
   [[nodiscard]] std::uint64_t seed_for(std::string_view purpose) override;
-  /// Always 0, the ordinary alternative.
+  /// Always 0, the default alternative.
   [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what) override;
   /// Turned by a seeded number of places, because Go visits a map from a random place on.
   [[nodiscard]] Order order(std::size_t size, std::string_view what) override;

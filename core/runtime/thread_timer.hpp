@@ -24,7 +24,7 @@ class ThreadClock {
   [[nodiscard]] TimePoint now() const { return origin() + (Steady::now() - started_); }
 
   /// The same moment for the standard library. Moments before the start become the start, moments
-  /// in the far future (as `TimePoint::max()`) become a moment that nobody lives to see.
+  /// in the far future (as `TimePoint::max()`) become a moment that never comes.
   [[nodiscard]] Steady::time_point steady(TimePoint moment) const {
     if (moment <= origin()) {
       return started_;

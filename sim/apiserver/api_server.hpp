@@ -67,7 +67,7 @@ class ApiServer {
   void expire_all_below(Revision revision);
   /// Ends all watches and fills all caches anew from the store, as after a restart.
   void restart();
-  /// Stops learning from the store until `resume`; goes on answering from what it has.
+  /// Stops learning from the store until `resume`; continues to answer from what it has.
   void freeze() { frozen_ = true; }
   void resume() { frozen_ = false; }
   /// Whether its watch caches are being filled: what is read by GET and LIST comes from the store.
@@ -109,7 +109,7 @@ class ApiServer {
   Revision expired_below_ = 0;  // of all collections, also those not looked at yet
   bool frozen_ = false;
   bool filling_ = false;
-  bool settled_ = false;  // all collections have been told of `seen_`
+  bool settled_ = false;  // all collections have been notified of `seen_`
   WatchId next_watch_;
   ByResource<ServedCollection> collections_;
   std::map<WatchId, ServedCollection*> watched_;  // what each open watch is a watch of

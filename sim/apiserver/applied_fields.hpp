@@ -24,7 +24,7 @@ struct FieldChanges {
 };
 [[nodiscard]] FieldChanges field_changes(const std::string& before, const std::string& after);
 
-/// What somebody wants an object to be, merged into what it is: members and elements with the same
+/// What a manager wants an object to be, merged into what it is: members and elements with the same
 /// key meet, sets are united, all else takes the new value.
 [[nodiscard]] std::string with_configuration(const std::string& object,
                                              const std::string& configuration);

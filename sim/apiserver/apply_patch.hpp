@@ -10,8 +10,8 @@
 /// is asked: no store. Mirrors apimachinery managedfields, FieldManager.
 ///
 /// Differs from a real server: owners are tracked only of objects that have ever been applied, so
-/// that objects which nobody applies stay as small as they are; what such an object held before its
-/// first apply belongs to "before-first-apply", as on a real server whose object has no managed
+/// that objects which are never applied stay as small as they are; what such an object held before
+/// its first apply belongs to "before-first-apply", as on a real server whose object has no managed
 /// fields. An update cannot say itself who owns what, except forget it all by one empty entry.
 /// Objects have no schemas: see sim/apiserver/applied_fields.hpp. An old entry of an updater is
 /// never merged into "ancient-changes". Configurations are JSON, which is YAML too.

@@ -103,7 +103,7 @@ api::Result<ContinueToken> decode_continue_token(std::string_view text) {
 bool ListPage::offer(const std::string& key, const api::ObjectPtr& object) {
   if (limit_ > 0 && static_cast<std::int64_t>(list_.items.size()) == limit_) {
     ++remaining_;
-    // With a selector nobody can say how many of the rest will match, so nobody counts them.
+    // With a selector it is not known how many of the rest will match, so they are not counted.
     return !filter_.selects();
   }
   if (filter_.matches(*object)) {

@@ -11,7 +11,7 @@
 
 namespace watchlab::sim {
 
-/// Where a paged list goes on. Opaque text for clients; here as its content.
+/// Where a paged list continues. Opaque text for clients; here as its content.
 struct ContinueToken {
   /// The state of which all pages are; -1: whatever is there now.
   Revision revision = 0;

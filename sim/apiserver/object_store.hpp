@@ -21,7 +21,7 @@ namespace watchlab::sim {
 struct Change {
   Revision revision = 0;
   runtime::TimePoint at;
-  /// Where it was written. Belongs to the store, which outlives whoever keeps its changes.
+  /// Where it was written. Belongs to the store, which outlives all that keeps its changes.
   const api::GroupVersionResource* resource = nullptr;
   std::string key;
   watch::EventType type = watch::EventType::Added;  ///< Added, Modified or Deleted
@@ -37,8 +37,8 @@ struct Range {
 
 /// The store behind all API servers: what etcd is to a cluster. It has one revision counter, keeps
 /// every version of every object until they are compacted, and a log of all changes. Every state
-/// it reports is one that existed; a revision names a state for ever. Stands alone: no clock, no
-/// locks; one caller at a time.
+/// it reports is one that existed; a revision names one state indefinitely. Stands alone: no clock,
+/// no locks; one caller at a time.
 class ObjectStore {
  public:
   /// The state before any write has revision `first`, at least 1.

@@ -65,7 +65,7 @@ struct WatchPlan {
 };
 
 /// The table of WATCH (docs/apiserver_rules.md W1 to W16), after its validation. Fails with a
-/// Status, which travels as an ordinary HTTP error: 422 for options that contradict each other, 400
+/// Status, which travels as an HTTP error: 422 for options that contradict each other, 400
 /// for unreadable ones. Everything that goes wrong later is an event in the stream.
 [[nodiscard]] api::Result<WatchPlan> plan_watch(const api::ListOptions& options,
                                                 const ServerProfile& profile);

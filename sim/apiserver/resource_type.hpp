@@ -27,7 +27,7 @@ struct ResourceType {
 /// "configmaps" or "deployments.apps", as error messages name a collection.
 [[nodiscard]] std::string qualified_name(const api::GroupVersionResource& resource);
 
-/// The collections that a server serves. Has the usual built-in ones from the start.
+/// The collections that a server serves. Has the built-in ones from the start.
 class ResourceTypes {
  public:
   ResourceTypes();

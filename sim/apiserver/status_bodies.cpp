@@ -220,7 +220,7 @@ class BodyPair {
   [[nodiscard]] bool pass_array(int depth);
   [[nodiscard]] bool pass_strings();
   [[nodiscard]] bool pass_same_word();
-  /// Both go on with this sign.
+  /// Both continue with this sign.
   [[nodiscard]] bool pass(char sign);
 
   std::string_view a_;  // what is left of it

@@ -46,7 +46,7 @@ struct WatchCursorOptions {
 
 /// The server's side of one watch: decides which events the client gets, in which form and order,
 /// and when the watch ends. It is fed by its server with the changes of the collection, and emptied
-/// by whoever carries the frames to the client. Pure: time comes in as a parameter.
+/// by the carrier of the frames to the client. Pure: time comes in as a parameter.
 ///
 /// Live events have strictly increasing revisions greater than the start; the synthetic ADDED
 /// events at the beginning come in key order. Nothing comes twice.
@@ -57,7 +57,7 @@ class WatchCursor {
   /// Begins against the cache, or waits for it to come far enough, three seconds at most. `needed`
   /// is the store's revision now, `oldest` the first revision that can still be served.
   void open(const WatchCache& cache, Revision store_revision, runtime::TimePoint now);
-  /// Tells that the cache has moved; begins if it was waited for.
+  /// The cache has moved; begins if it was waited for.
   void cache_moved(const WatchCache& cache, runtime::TimePoint now);
   /// Takes note of a change that the cache has just applied.
   void offer(const Change& change, runtime::TimePoint now);

@@ -125,7 +125,7 @@ Response WritePath::update(const ResourceType& type, const Request& request,
     return response_of(result.error().status);
   }
   FreshObject next = *std::move(result);
-  // Without such members nobody has applied anything, and there are no owners to keep account of.
+  // Without such members nothing was applied, and there are no owners to keep account of.
   if (!existing->metadata.other_members.empty()) {
     *next = with_updated_owners(*existing, std::move(*next), request, now);
   }

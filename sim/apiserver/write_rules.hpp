@@ -12,7 +12,7 @@
 /// The rules of writing one object, as functions of what is there and what is asked: no store.
 namespace watchlab::sim {
 
-/// An object that is not stored yet, so that whoever holds it may still change it. Objects are
+/// An object that is not stored yet, so that its holder may still change it. Objects are
 /// handed on this way because each move of one is a dozen strings.
 using FreshObject = std::shared_ptr<api::Object>;
 

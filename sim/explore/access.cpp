@@ -25,7 +25,7 @@ enum class Subject : std::uint8_t { None, Mutex, SharedMutex, Channel, Group, Pl
 
 /// The access of an operation on one object, by a fixed rule. `needs` is what must be open for it,
 /// `kNever` where no other step can make it possible but the one that it answers: then the two are
-/// ordered, and are no race. Operations without a row are nobody else's business (start, continue,
+/// ordered, and are no race. Operations without a row concern no other task (start, continue,
 /// sleep, yield), or are listed by a function of their own.
 struct Rule {
   OperationKind operation = OperationKind::Start;
@@ -262,7 +262,7 @@ void Listing::append_withdrawn() {
       continue;
     }
     const auto& channel = static_cast<const SimChannel&>(*arm.channel);
-    // Until it was taken away, whoever waits to receive was somebody to send to.
+    // Until it was taken away, a task that waits to receive could be sent to.
     const bool sends = arm.direction == Direction::Send;
     const std::uint8_t waited = sends ? Access::kExit : Access::kEntrance;
     const std::uint8_t before = channel.capacity() == 0 ? waited : std::uint8_t{0};
@@ -304,7 +304,7 @@ void append_accesses(const Actor& actor, Numbering& objects, std::vector<Access>
 }
 
 void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>& accesses) {
-  // A task that waits in a condition has nothing pending: somebody must wake it first.
+  // A task that waits in a condition has nothing pending: another task must wake it first.
   if (task.pending().kind != OperationKind::CondWait) {
     Listing(task, objects, accesses).append();
   }

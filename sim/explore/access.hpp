@@ -73,14 +73,15 @@ enum class Relation : std::uint8_t {
 [[nodiscard]] bool is_total(AccessKind kind);
 
 /// Whether an access of this kind may depend on what is not known of a step before it is taken: on
-/// where its task comes to next, and where the step can meet somebody, on what that one withdraws.
+/// where its task comes to next, and where the step can meet another task, on what that one
+/// withdraws.
 [[nodiscard]] bool depends_on_unknown(AccessKind kind, bool can_meet);
 
 /// One access of one step. Objects are named by their dense numbers, see `Numbering`.
 struct Access {
   static constexpr std::uint8_t kEntrance = 1;  ///< to lock, to send, to pass
   static constexpr std::uint8_t kExit = 2;      ///< to receive
-  static constexpr std::uint8_t kNever = 4;     ///< needs: nobody else can make it possible
+  static constexpr std::uint8_t kNever = 4;     ///< needs: no other task can make it possible
 
   std::uint32_t object = 0;
   AccessKind kind = AccessKind::Read;
@@ -88,7 +89,7 @@ struct Access {
   std::uint8_t open = kEntrance | kExit;
   /// What must be open for this access to be possible, one of them; 0 for an access that always is.
   std::uint8_t needs = 0;
-  /// Whether the step could go on by another of its accesses anyway: another arm of a select.
+  /// Whether the step could happen by another of its accesses anyway: another arm of a select.
   bool spare = false;
   std::uint32_t buffered = 0;  ///< values in the channel just before
   std::uint32_t capacity = 0;
@@ -119,9 +120,9 @@ class Numbering {
 };
 
 /// Appends what the pending operation of `actor` will do, just before it is carried out. Operations
-/// that concern nobody else append nothing.
+/// that concern no other task append nothing.
 void append_accesses(const Actor& actor, Numbering& objects, std::vector<Access>& accesses);
-/// The same for the operation of a task that cannot go on: what it would do if it could.
+/// The same for the operation of a task that is blocked: what it would do if it could.
 void append_wanted(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);
 /// Appends what `task` has done just by coming to its pending operation.
 void append_arrival(const SimTask& task, Numbering& objects, std::vector<Access>& accesses);

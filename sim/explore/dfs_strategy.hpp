@@ -18,9 +18,9 @@ class TreeSearch : public Strategy {
   /// the search is: every branch counts as large as its siblings (Knuth 1975, weighted by the way
   /// of the last run). Runs so far divided by it estimate how many there are.
   [[nodiscard]] virtual double explored() const = 0;
-  /// Where the search is, on one line, so that it can go on in another process.
+  /// Where the search is, on one line, so that it can continue in another process.
   [[nodiscard]] virtual std::string state() const = 0;
-  /// Goes on from there. Throws `std::invalid_argument` for what is no state of this strategy.
+  /// Continues from there. Throws `std::invalid_argument` for what is no state of this strategy.
   virtual void restore(std::string_view state) = 0;
   /// Explores only one of `shards` parts, which together are the whole and do not overlap. Throws
   /// `std::invalid_argument` when this strategy cannot be split.
@@ -45,7 +45,7 @@ struct DfsBounds {
 /// Enumerates the tree of all choices, of every kind, depth first, by playing each run from its
 /// start. Without bounds and reductions this is brute force: each run exactly once.
 ///
-/// *Preemption bound*: leaving a task that could go on counts as one, wherever the run goes;
+/// *Preemption bound*: leaving a task that could continue counts as one, wherever the run goes;
 /// leaving one that waits, has ended, or yields is free, and so is every other choice. *Delay
 /// bound*: the alternative with index i, in the order in which the scheduler lists who is ready,
 /// counts as i delays, so that a run with few delays stays near `fifo`.

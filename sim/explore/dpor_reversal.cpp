@@ -6,7 +6,7 @@
 
 namespace watchlab::sim {
 
-// How far a search by dpor is, and how it goes on in another process.
+// How far a search by dpor is, and how it continues in another process.
 
 namespace {
 
@@ -274,9 +274,9 @@ bool DporStrategy::add_sequence(Node& node) {
 }
 
 /// What the last step does here is known only when it is taken, so a step that could cover the
-/// sequence may have been passed over. Nobody then sleeps behind the sequence: it is a leaf, which
-/// is taken to cover all that begins like it, and what sleeps there would leave some of that out.
-/// (In the paper a leaf w has no sleeper in WI(w), because WI is known when w is inserted.)
+/// sequence may have been passed over. No actor then sleeps behind the sequence: it is a leaf,
+/// which is taken to cover all that begins like it, and what sleeps there would leave some of that
+/// out. (In the paper a leaf w has no sleeper in WI(w), because WI is known when w is inserted.)
 void DporStrategy::append_rest(std::uint32_t& list) {
   std::uint32_t last = WakeupTree::kNone;
   for (const Step& step : sequence_) {

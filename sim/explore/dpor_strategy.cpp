@@ -71,7 +71,7 @@ void DporStrategy::begin(const Scheduler& scheduler) {
 }
 
 void DporStrategy::executed(const Actor& actor) {
-  // Nobody is asked who makes the first step of a run.
+  // There is no decision before the first step of a run.
   if (nodes_.empty()) {
     nodes_.push_back({.actor = log_.number_of(actor), .option = 0});
   }
@@ -83,7 +83,7 @@ std::uint32_t DporStrategy::choose(const Choice& choice) {
 }
 
 /// While a run is replayed the label of the logged event says what was chosen within a step, in a
-/// new part the label that is planned for it; beyond what is known the ordinary value, 0, whose
+/// new part the label that is planned for it; beyond what is known the default value, 0, whose
 /// alternatives `note_alternatives` collects.
 std::uint32_t DporStrategy::choose_value(const Choice& choice) {
   const std::size_t event = log_.position() - 1;

@@ -79,7 +79,7 @@ class DporStrategy final : public TreeSearch {
     std::uint32_t label = 0;                 ///< what it shall choose within
     std::uint32_t todo = WakeupTree::kNone;  ///< what remains to be explored from here
     std::uint32_t planned = kUnknown;        ///< the footprint that the step had in its plan
-    bool wakes_all = false;                  ///< nobody sleeps behind the step
+    bool wakes_all = false;                  ///< no actor sleeps behind the step
     std::size_t sleep_begin = 0;             ///< in `sleepers_`
     std::size_t sleep_own = 0;               ///< from here on: explored at this node
     std::size_t sleep_end = 0;
@@ -144,7 +144,7 @@ class DporStrategy final : public TreeSearch {
   std::vector<Sleeper> sleepers_;
   std::uint32_t guide_ = WakeupTree::kNone;  ///< what the node to come has to explore
   const Scheduler* scheduler_ = nullptr;
-  bool stuck_ = false;  ///< the last node has nobody to go on with
+  bool stuck_ = false;  ///< the last node has no actor to continue with
   std::size_t noted_ = 0;
   std::vector<Step> sequence_;
   bool doubtful_ = false;    ///< something that was passed over may cover the sequence

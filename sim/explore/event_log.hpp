@@ -38,8 +38,8 @@ struct Wanted {
   Event event;
 };
 
-/// Records a run as events with accesses and choices, from what a strategy is told. A prefix of the
-/// events can be kept for the next run, when that is known to begin in the same way.
+/// Records a run as events with accesses and choices, from what a strategy is notified of. A prefix
+/// of the events can be kept for the next run, when that is known to begin in the same way.
 class EventLog {
  public:
   /// A run begins. The first `kept` events come again and are not recorded anew.
@@ -134,7 +134,7 @@ class EventLog {
   std::uint32_t values_chosen_ = 0;
   bool settled_ = true;
   bool time_watched_ = false;
-  bool idled_ = false;  ///< nobody was ready since the last event
+  bool idled_ = false;  ///< no actor was ready since the last event
   /// Steps that were possible before the last event and are not any more.
   struct Missed {
     std::uint32_t actor = 0;

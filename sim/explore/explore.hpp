@@ -47,15 +47,15 @@ struct ExploreOptions {
   std::size_t first_run = 0;
   std::size_t shard = 0;
   std::size_t shards = 1;
-  /// Where dfs or dpor go on: the `state` of an earlier result, with the same options otherwise and
-  /// `first_run` its `next_run`.
+  /// Where dfs or dpor continue: the `state` of an earlier result, with the same options otherwise
+  /// and `first_run` its `next_run`.
   std::string state;
   bool coverage = false;    ///< whether to count the partial orders that runs show
   bool reduce = true;       ///< whether sampling strategies skip what only one task uses
   bool repeats = true;      ///< whether runs are played twice to see that nothing differs
   double unseen_below = 0;  ///< stop when something new is less probable than that; see Coverage
-  /// Whether to go on after a failure and collect the different ones. A divergence ends it all the
-  /// same: what comes after it cannot be compared.
+  /// Whether to continue after a failure and collect the different ones. A divergence ends it all
+  /// the same: what comes after it cannot be compared.
   bool continues = false;
   /// Called after each run that counts as an execution, exactly once, on the exploring thread: not
   /// for runs that were abandoned, that a search has played before, or that belong to another
@@ -104,7 +104,7 @@ std::optional<Failure> replay(std::string_view schedule,
 
 /// The same mistake by the shortest schedule that can be found, replayed strictly twice. Throws
 /// `InvalidSchedule` when the failure's schedule is none, and `std::invalid_argument` when it does
-/// not fail any more. sim/explore/shrink.hpp tells more.
+/// not fail any more. sim/explore/shrink.hpp says more.
 Failure shrink(const Failure& failure, const std::function<void(runtime::Runtime&)>& body);
 
 class World;

@@ -9,8 +9,9 @@
 
 namespace watchlab::sim {
 
-/// No deviation: the running task goes on while it can, then the ready one in the lowest slot goes;
-/// everything else takes its ordinary alternative. The schedule that all others are compared with.
+/// No deviation: the running task continues while it can, then the ready one in the lowest slot
+/// goes; everything else takes its default alternative. The schedule that all others are compared
+/// with.
 class FifoStrategy final : public Strategy {
  public:
   [[nodiscard]] bool prepare(std::size_t run) override { return run == 0; }

@@ -42,15 +42,15 @@ class PctStrategy final : public Strategy {
   const Scheduler* scheduler_ = nullptr;
   std::size_t decisions_max_ = 1;           ///< the most that the first runs had: the estimate of k
   std::size_t decisions_ = 0;               ///< of this run
-  std::vector<std::size_t> change_points_;  ///< the i-th lowers somebody to i
+  std::vector<std::size_t> change_points_;  ///< the i-th lowers an actor to i
   std::int64_t lowest_ = 0;
 };
 
 /// Partial order sampling (Yuan, Yang, Gu, CAV 2018): every pending operation, not every task, has
 /// a random priority, and the highest ready one runs. Then the task's next operation gets a fresh
 /// one, and so does every pending operation that races with the one that ran. Every other yield
-/// has the lowest priority of all, or a loop that polls could outdo one low priority for ever. No
-/// parameters.
+/// has the lowest priority of all, or a loop that polls could outdo one low priority indefinitely.
+/// No parameters.
 class PosStrategy final : public Strategy {
  public:
   explicit PosStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}

@@ -10,14 +10,14 @@
 namespace watchlab::sim {
 
 /// Spares a sampling strategy the decisions that cannot matter: a running task that is about to use
-/// a lock, condition, group or cell which no other task has used goes on without being asked.
+/// a lock, condition, group or cell which no other task has used continues without a question.
 ///
 /// When an object turns out to be shared after decisions about it were left out, the object is
 /// marked and the run must be played again, unless it fails. The first runs of
 /// an exploration mark for good; a later one marks for itself alone, so that a run depends only on
-/// its number and not on which others were played before. To go on is what `fifo` does: nothing is
-/// left out of a schedule, and a replay needs none of this. Not for dfs and dpor, which promise to
-/// show everything and know better what commutes.
+/// its number and not on which others were played before. To continue is what `fifo` does: nothing
+/// is left out of a schedule, and a replay needs none of this. Not for dfs and dpor, which promise
+/// to show everything and know better what commutes.
 class PrivateObjects final : public StrategyDecorator {
  public:
   using StrategyDecorator::StrategyDecorator;

@@ -42,9 +42,9 @@ class RandomStrategy final : public Strategy {
 };
 
 /// Random runs with at most so many preemptions: who comes after a task that waits or has ended is
-/// drawn, and a task that could go on is left at places drawn from all that the run before had. In
-/// a program of many tasks this finds a failure that takes few preemptions where a search in order
-/// would be busy with the orders of the tasks for ever.
+/// drawn, and a task that could continue is left at places drawn from all that the run before had.
+/// In a program of many tasks this finds a failure that takes few preemptions where a search in
+/// order would be busy with the orders of the tasks indefinitely.
 class BoundedRandomStrategy final : public Strategy {
  public:
   BoundedRandomStrategy(std::uint64_t seed, std::size_t preemptions)

@@ -62,7 +62,7 @@ class BreakStrategy final : public StrategyDecorator {
     if (step_ == 0 || scheduler_->steps() != step_) {
       return;
     }
-    step_ = 0;  // whoever goes on in the debugger has seen it
+    step_ = 0;  // the reader at the debugger has seen it
     const Operation& next = actor.pending();
     std::fputs(
         fmt::format("watchlab: before step {}, {}: {} {} ({})\n", scheduler_->steps(),

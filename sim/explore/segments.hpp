@@ -23,7 +23,7 @@ using Segments = std::vector<Segment>;
 
 /// The segments with one random change: some that follow each other stand elsewhere, one is left
 /// out, or one is joined with the next one of its actor. In half of the results an actor that was
-/// not interrupted goes on for as long as it can, wherever it had to wait before.
+/// not interrupted continues for as long as it can, wherever it had to wait before.
 [[nodiscard]] Segments changed(Segments segments, RandomNumbers& numbers);
 
 /// Passes everything on to another strategy and notes in which segments the run goes.
@@ -43,8 +43,8 @@ class SegmentRecorder final : public StrategyDecorator {
   Segments segments_;
 };
 
-/// Plays segments in their order. One whose actor cannot go on is left; after the last one every
-/// actor goes on while it can, as under `fifo`. Other decisions are made by another strategy.
+/// Plays segments in their order. One whose actor is blocked is left; after the last one every
+/// actor continues while it can, as under `fifo`. Other decisions are made by another strategy.
 class SegmentStrategy final : public Strategy {
  public:
   /// `others` must outlive it.

@@ -100,7 +100,7 @@ void RemainingWork::end() {
 
 namespace {
 
-/// How often a task starts, or goes on after a join, before its next event was drawn.
+/// How often a task starts, or continues after a join, before its next event was drawn.
 constexpr std::uint32_t kIdleOneIn = 4;
 
 }  // namespace

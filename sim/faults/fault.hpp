@@ -12,8 +12,8 @@
 
 namespace watchlab::sim {
 
-/// What a fault does once its trigger lets it: the effect. It judges messages, or it does something
-/// to the servers, or both. Pure: no clock, no tasks; one caller at a time.
+/// What a fault does once its trigger lets it: the effect. It evaluates messages, or it does
+/// something to the servers, or both. Pure: no clock, no tasks; one caller at a time.
 class Fault {
  public:
   Fault() = default;

@@ -112,22 +112,23 @@ namespace {
 
 class StageFault : public Fault {
  public:
-  StageFault(Stage stage, std::function<Verdict(const MessageContext&)> judge)
-      : stage_(stage), judge_(std::move(judge)) {}
+  StageFault(Stage stage, std::function<Verdict(const MessageContext&)> evaluate)
+      : stage_(stage), evaluate_(std::move(evaluate)) {}
 
   Verdict evaluate(const MessageContext& context) override {
-    return context.stage == stage_ ? judge_(context) : Verdict(Pass{});
+    return context.stage == stage_ ? evaluate_(context) : Verdict(Pass{});
   }
 
  private:
   Stage stage_;
-  std::function<Verdict(const MessageContext&)> judge_;
+  std::function<Verdict(const MessageContext&)> evaluate_;
 };
 
 }  // namespace
 
-std::unique_ptr<Fault> fault_at(Stage stage, std::function<Verdict(const MessageContext&)> judge) {
-  return std::make_unique<StageFault>(stage, std::move(judge));
+std::unique_ptr<Fault> fault_at(Stage stage,
+                                std::function<Verdict(const MessageContext&)> evaluate) {
+  return std::make_unique<StageFault>(stage, std::move(evaluate));
 }
 
 std::unique_ptr<Fault> fault_at(Stage stage, Verdict verdict) {

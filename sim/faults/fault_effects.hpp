@@ -37,15 +37,15 @@ template <typename Effect>
   }
 }
 
-/// Asks `judge` about the messages at that stage; everything else passes.
-[[nodiscard]] std::unique_ptr<Fault> fault_at(Stage stage,
-                                              std::function<Verdict(const MessageContext&)> judge);
+/// Asks `evaluate` about the messages at that stage; everything else passes.
+[[nodiscard]] std::unique_ptr<Fault> fault_at(
+    Stage stage, std::function<Verdict(const MessageContext&)> evaluate);
 /// Says the same to each message at that stage; everything else passes.
 [[nodiscard]] std::unique_ptr<Fault> fault_at(Stage stage, Verdict verdict);
 /// Changes the bytes of each message at that stage. `how` is kept beyond the fault's own life.
 [[nodiscard]] std::unique_ptr<Fault> distort_at(Stage stage, std::function<void(WireMessage&)> how);
 
-/// Judges events only; everything else passes.
+/// Evaluates events only; everything else passes.
 class EventFault : public Fault {
  public:
   Verdict evaluate(const MessageContext& context) final {
@@ -56,7 +56,7 @@ class EventFault : public Fault {
   virtual Verdict on_event(const MessageContext& context, const watch::Event& event) = 0;
 };
 
-/// Whether the event tells of an object, not of a bookmark or an error.
+/// Whether the event is about an object, not of a bookmark or an error.
 [[nodiscard]] bool is_change(const watch::Event& event);
 /// An ERROR event with that status.
 [[nodiscard]] watch::Event error_event(api::Status status);

@@ -26,7 +26,7 @@ enum class ParameterKind : std::uint8_t {
 
 using ParameterValue = std::variant<std::string, std::int64_t, runtime::Duration, bool>;
 
-/// One parameter of a fault, for whoever offers faults to users.
+/// One parameter of a fault, for all that offers faults to users.
 struct FaultParameter {
   std::string_view name;
   ParameterKind kind = ParameterKind::Text;

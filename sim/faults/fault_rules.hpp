@@ -26,7 +26,7 @@ struct Trigger {
   std::uint64_t seed = 1;      ///< of `chance`
   std::function<bool(const MessageContext&)> condition;  ///< anything else
   /// Asked last, about each message that the fault would touch, whether it does: a decision of
-  /// whoever plays the world. Unset for yes.
+  /// the strategy that plays the world. Unset for yes.
   std::function<bool()> decide;
 
   /// Whether the message is one that the fault may touch, but for `skip`, `times` and `chance`.

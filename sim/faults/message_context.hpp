@@ -65,7 +65,7 @@ struct WireMessage {
   }
 };
 
-/// The message goes on as it is.
+/// The message continues as it is.
 struct Pass {};
 
 /// The message leaves that much later than it was ready to (`MessageContext::left`); what follows

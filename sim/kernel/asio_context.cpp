@@ -78,7 +78,7 @@ void AsioTimerCore::cancel() {
 
 void AsioTimerCore::complete(bool expired) {
   Scheduler& scheduler = world_.scheduler();
-  scheduler.acquire(alarm_->armed);  // so that the handler comes after whoever armed it
+  scheduler.acquire(alarm_->armed);  // so that the handler comes after what armed it
   const std::function<void(bool)> callback = alarm_->take_callback();
   if (alarm_->pinned() || expired) {
     // The scheduler is in the middle of firing it, or a recorded decision names it.

@@ -188,7 +188,7 @@ void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
   frame[0] = frame[1] = frame[2] = nullptr;   // r15, r14, r13
   frame[3] = argument;                        // r12
   frame[4] = reinterpret_cast<void*>(entry);  // rbx
-  frame[5] = nullptr;                         // rbp: here whoever walks the frames stops
+  frame[5] = nullptr;                         // rbp: here a walk over the frames stops
   frame[6] = reinterpret_cast<void*>(&watchlab_enter_fiber);
   context_ = frame;
 }

@@ -83,7 +83,7 @@ struct ExceptionState {
 
 #if defined(WATCHLAB_OWN_SWITCH)
 extern "C" {
-/// Puts the stack pointer of the running line of execution into `*left` and goes on in `entered`,
+/// Puts the stack pointer of the running line of execution into `*left` and continues in `entered`,
 /// which was left by this function before. It keeps the registers that a called function must keep,
 /// but not the rounding modes, which no code here changes. It comes back by a `ret`: the processor
 /// guesses where a `ret` leads from the calls before it, and two tasks that stand at the same
@@ -112,8 +112,8 @@ class Fiber {
   /// the running one.
   void forget();
 
-  /// Leaves `from`, which must be the running fiber, and goes on in `to`. Returns when somebody
-  /// switches back. With `last`, nobody ever will. `state` is this thread's exception state.
+  /// Leaves `from`, which must be the running fiber, and continues in `to`. Returns when a fiber
+  /// switches back. With `last`, none ever will. `state` is this thread's exception state.
 #if defined(WATCHLAB_TSAN)
   __attribute__((no_sanitize("thread")))
 #endif

@@ -17,10 +17,10 @@ enum class OperationKind : std::uint8_t {
   TryLock,
   Unlock,
   ReadLock,     ///< a reader arrives; it may have to wait for a grant
-  ReadGranted,  ///< a waiting reader goes on
+  ReadGranted,  ///< a waiting reader continues
   ReadUnlock,
   WriteLock,     ///< a writer takes its turn among writers and holds off new readers
-  WriteGranted,  ///< the last reader has left and the writer goes on
+  WriteGranted,  ///< the last reader has left and the writer continues
   WriteUnlock,
   CondWait,     ///< releases the mutex and begins to wait, in one step
   CondTimeout,  ///< the deadline of a wait passed
@@ -31,7 +31,7 @@ enum class OperationKind : std::uint8_t {
   Receive,
   Select,    ///< several arms, blocking
   Poll,      ///< one or more arms, not blocking
-  Continue,  ///< goes on after another task completed this one's send or receive
+  Continue,  ///< continues after another task completed this one's send or receive
   Close,
   ChannelSize,
   Sleep,

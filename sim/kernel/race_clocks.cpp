@@ -85,7 +85,7 @@ void RaceClocks::reset() {
 }
 
 bool RaceClocks::take_place(TaskClock& mine) {
-  // Whoever knows all that an ended task did may go on in its place: nothing that the two do can
+  // A task that knows all that an ended one did may take its place: nothing that the two do can
   // race. So clocks are as wide as tasks are concurrent.
   const std::size_t tried = std::min(free_.size(), kTriedMax);
   const auto end = free_.begin() + static_cast<std::ptrdiff_t>(tried);

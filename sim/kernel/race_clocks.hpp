@@ -70,9 +70,9 @@ class VectorClock {
 /// whatever comes after an acquisition. Primitives have one for each edge that Go's memory model
 /// gives them. Must not move while ThreadSanitizer looks at it, which knows it by its address.
 ///
-/// A task's own entry grows with each of its releases. So whoever knows as much of a task as it
-/// knew itself at a release knows all that was released then, and two numbers often tell that there
-/// is nothing to join.
+/// A task's own entry grows with each of its releases. So a task that knows as much of another as
+/// it knew itself at a release knows all that was released then, and two numbers often tell that
+/// there is nothing to join.
 class SyncPoint {
  private:
   friend class RaceClocks;
@@ -80,7 +80,7 @@ class SyncPoint {
   VectorClock clock_;
   bool empty_ = true;
   /// Whose last release holds all that is known here, and how often it had released; `kNone` when
-  /// that is nobody's.
+  /// that belongs to no task.
   std::uint32_t last_place_ = UINT32_MAX;
   std::uint32_t last_count_ = 0;
 };
@@ -147,7 +147,7 @@ class AccessHistory {
 /// accesses that it does not order race, however far apart this schedule played them.
 ///
 /// Nothing is recorded before the first plain access of a run, so programs without `Shared` pay one
-/// test of a flag an operation. The same edges are told to ThreadSanitizer where it is built in.
+/// test of a flag an operation. The same edges are passed to ThreadSanitizer where it is built in.
 class RaceClocks {
  public:
   void reset();
@@ -175,7 +175,7 @@ class RaceClocks {
     }
   }
   /// Two tasks meet: what either did so far happens before what the other does from here on. `one`
-  /// is running; `other` waits since it said so by `await_meeting`, and goes on by `have_met`.
+  /// is running; `other` waits since it said so by `await_meeting`, and continues by `have_met`.
   void meet(TaskClock& one, TaskClock& other) {
 #if defined(WATCHLAB_TSAN)
     __tsan_acquire(&other.place);
@@ -198,7 +198,7 @@ class RaceClocks {
     __tsan_acquire(&mine.known);
 #endif
   }
-  /// What is known in `from` is known in `into`, whoever is running.
+  /// What is known in `from` is known in `into`, whichever task is running.
   void pass(const SyncPoint& from, SyncPoint& into) {
     if (!on_ || from.empty_) {
       return;

@@ -32,7 +32,7 @@ class Violation : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One visible operation, told for people.
+/// One visible operation, for people to read.
 struct StepRecord {
   std::size_t step = 0;  ///< counts from 1
   runtime::TimePoint at;

@@ -44,10 +44,10 @@ class InvalidSchedule : public std::invalid_argument {
 ///     w1:SCENARIO:SEED:PATHS:DEVIATIONS:CHECK
 ///     w1:0:1:main/consumer,main/producer:0.5-1,1.7=2:5d2f90aa
 ///
-/// w1 is the version; SCENARIO and SEED are hexadecimal; SEED goes on with `+aN` when time may jump
-/// early N times, and with `+sN` when the step limit is not the usual one; PATHS lists the actors;
-/// `0.5-1` reads "when actor 0 had published its 5th operation, actor 1 went next", `1.7=2` "actor
-/// 1's 7th other choice took alternative 2"; CHECK is a checksum of all before it.
+/// w1 is the version; SCENARIO and SEED are hexadecimal; SEED continues with `+aN` when time may
+/// jump early N times, and with `+sN` when the step limit is not the default; PATHS lists the
+/// actors; `0.5-1` reads "when actor 0 had published its 5th operation, actor 1 went next", `1.7=2`
+/// "actor 1's 7th other choice took alternative 2"; CHECK is a checksum of all before it.
 struct Schedule {
   static constexpr std::size_t kStepsMax = 100'000;
 

@@ -16,16 +16,6 @@ namespace {
 /// How many operations a task may still do in a stopping world before it is ended by force.
 constexpr std::uint32_t kLastOperationsMax = 1000;
 
-/// Whether a task that started `task`, directly or not, has ended.
-bool has_ended_ancestor(const SimTask& task) {
-  for (auto creator = task.identity().creator; creator; creator = creator->identity().creator) {
-    if (creator->state == SimTask::State::Ended) {
-      return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 Scheduler::Scheduler() = default;
@@ -44,7 +34,7 @@ void Scheduler::reset(Strategy& strategy, const SchedulerLimits& limits) {
   digest_ = {};
   clock_.reset(limits.early_advances_max);
   choices_.reset(strategy);
-  straight_ = choices_.follows_default() && !clock_.may_jump_early();
+  default_only_ = choices_.follows_default() && !clock_.may_jump_early();
   watched_ = choices_.observed() || listener_ != nullptr;
 }
 
@@ -371,7 +361,7 @@ void Scheduler::kill_all() {
     if (task->state == SimTask::State::NotStarted) {
       task->body = nullptr;
       tasks_.drop(*task);
-    } else if ((failure_ || abandoned_) && has_ended_ancestor(*task)) {
+    } else if ((failure_ || abandoned_) && TaskLifetime::has_ended_ancestor(*task)) {
       // It may use what lay in the frames of the one that died, so it cannot unwind: it is leaked.
       tasks_.drop(*task);
     } else {

@@ -87,7 +87,7 @@ class Scheduler {
       notify_strategy(me);
       return;  // a guard unlocks during unwinding: a switch here would nest unwindings
     }
-    Actor* const by_default = straight_ ? pick_default(me) : nullptr;
+    Actor* const by_default = default_only_ ? pick_default(me) : nullptr;
     Actor* const next = by_default != nullptr ? by_default : pick(me);
     if (next != &me) {
       leave(me, next);
@@ -307,7 +307,7 @@ class Scheduler {
   SimTask* current_ = nullptr;
   ExceptionState* exceptions_ = nullptr;
   const void* thread_ = nullptr;  // see `thread_mark`
-  bool straight_ = false;         // `pick_default` will do: time never jumps while tasks are ready
+  bool default_only_ = false;     // no strategy is asked, nor may time jump while tasks are ready
   bool stopping_ = false;
   bool watched_ = false;  // whether anything wants to see every step
   ReadySet ready_;

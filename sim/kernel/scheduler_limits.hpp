@@ -16,7 +16,7 @@ struct SchedulerLimits {
   runtime::Duration grace_period = std::chrono::minutes(1);  ///< for tasks that outlive the root
 };
 
-/// Told about every step of a run; for records, never for behaviour.
+/// Notified of every step of a run; for records, never for behaviour.
 class StepListener {
  public:
   StepListener() = default;

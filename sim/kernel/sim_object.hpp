@@ -82,7 +82,7 @@ class SimObject {
   /// For `PrivateObjects` alone, and for no decision of the kernel.
   [[nodiscard]] ObjectUse& use() const { return use_; }
 
-  /// Who could let `task` go on, which is blocked on this; empty when nobody is known.
+  /// The tasks that could unblock `task`, which is blocked on this; empty when none is known.
   [[nodiscard]] virtual std::vector<const SimTask*> releasers(const SimTask& task) const;
   /// Why `task` is blocked on this, as the end of a sentence: "which main/b holds since x.cpp:9".
   [[nodiscard]] virtual std::string blocked_because(const SimTask& task) const;

@@ -65,7 +65,7 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   [[nodiscard]] bool done(runtime::Location here) override;
   [[nodiscard]] std::vector<const SimTask*> releasers(const SimTask& task) const override;
 
-  /// Whether it came to its end while the world went on. Who joins one that was killed would go on
+  /// Whether it came to its end in a running world. A task that joined a killed one would continue
   /// with what it never did.
   [[nodiscard]] bool has_ended_by_itself() const { return state == State::Ended && !killed; }
 
@@ -82,13 +82,13 @@ class SimTask final : public runtime::TaskBackend, public Actor {
   Deadline deadline;                  ///< of a sleep or a timed wait
   PendingSelect* select = nullptr;    ///< while it sends, receives or selects
   SimObject* releases = nullptr;      ///< the mutex that its wait on a condition gives up
-  bool flag = false;               ///< set by whoever lets it go on: notified, granted, timed out
+  bool flag = false;  ///< set by the task that unblocks it: notified, granted, timed out
   runtime::TimePoint wants_since;  ///< the moment from which on it has wanted a mutex
   std::uint32_t locks_held = 0;    ///< mutexes, which a report may have to say when it has ended
   ActorSet joiners;
   TaskClock clock;
-  SyncPoint handed;          ///< from whoever starts it or wakes it
-  SyncPoint ended;           ///< to whoever sees that it has ended
+  SyncPoint handed;          ///< from the task that starts or wakes it
+  SyncPoint ended;           ///< to a task that sees that it has ended
   Occurrences made_objects;  ///< how many objects of each kind and name it has made
 };
 

@@ -29,16 +29,16 @@ enum class ChoiceKind : std::uint8_t {
 [[nodiscard]] std::string_view name_of(ChoiceKind kind);
 
 /// A decision that the outside has to make: an index below `options`, where 0 is always the
-/// ordinary alternative that the `fifo` strategy takes.
+/// default alternative that the `fifo` strategy takes.
 struct Choice {
   /// Handovers are numbered by themselves, from here on.
   static constexpr std::uint32_t kHandoversFrom = 1'000'000'000;
 
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 1;  ///< at least 2
-  /// Who stands at the decision, and its how-manieth: for ChoiceKind::Actor the number of visible
-  /// operations that it has published, otherwise the number of other choices it has met. Together
-  /// with the kind this is the decision's address in a schedule.
+  /// The actor at the decision, and the number of the decision: for ChoiceKind::Actor the number of
+  /// visible operations that it has published, otherwise the number of other choices it has met.
+  /// Together with the kind this is the decision's address in a schedule.
   const Actor* at = nullptr;
   std::uint32_t ordinal = 0;
   std::string_view what;  ///< for people
@@ -71,7 +71,7 @@ class Strategy {
   /// Whether `choose` shall also be called for who goes next when only one can, so that a strategy
   /// can abandon the run there. Asked once a run.
   [[nodiscard]] virtual bool asks_alone() const { return false; }
-  /// Whether `choose` may ever say who goes next other than the ordinary one; if not, it is not
+  /// Whether `choose` may ever say who goes next other than the default one; if not, it is not
   /// asked who. Asked once a run.
   [[nodiscard]] virtual bool reorders() const { return true; }
   /// Whether `executed` and `idle` shall be called; asked once a run.
@@ -81,7 +81,7 @@ class Strategy {
   virtual void executed(const Actor& /*actor*/) {}
   /// A timer is taken apart by the step that was `executed` last, due or not. Only to observers.
   virtual void retired(const Actor& /*timer*/) {}
-  /// Nobody is ready: time is about to jump, or the run to end with those who wait.
+  /// No actor is ready: time is about to jump, or the run to end with those who wait.
   virtual void idle() {}
   virtual void end(const RunResult& /*result*/) {}
   /// After a run: whether it was one that this strategy has played before, so that it counts for

@@ -76,6 +76,15 @@ std::vector<std::shared_ptr<SimTask>> TaskLifetime::in_order_of_death(const Read
   return tasks;
 }
 
+bool TaskLifetime::has_ended_ancestor(const SimTask& task) {
+  for (auto creator = task.identity().creator; creator; creator = creator->identity().creator) {
+    if (creator->state == SimTask::State::Ended) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void TaskLifetime::reset() {
   ended_.clear();
   last_ended_.reset();

@@ -43,6 +43,8 @@ class TaskLifetime {
   /// that started it, so it must end before them.
   [[nodiscard]] static std::vector<std::shared_ptr<SimTask>> in_order_of_death(
       const ReadySet& actors);
+  /// Whether a task that started `task`, directly or not, has ended.
+  [[nodiscard]] static bool has_ended_ancestor(const SimTask& task);
 
   /// Keeps something until the run is over, because others still point at it.
   void retire(std::unique_ptr<SimObject> object) { retired_.push_back(std::move(object)); }

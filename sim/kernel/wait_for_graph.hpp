@@ -13,10 +13,10 @@ class SimTask;
 struct WaitEdge {
   const SimTask* task = nullptr;
   const SimObject* object = nullptr;      ///< null when it only sleeps
-  std::vector<const SimTask*> releasers;  ///< who could let it go on; may be empty
+  std::vector<const SimTask*> releasers;  ///< that could unblock it; may be empty
 };
 
-/// Every task that cannot go on now, in the order of spawning.
+/// Every task that is blocked now, in the order of spawning.
 [[nodiscard]] std::vector<WaitEdge> wait_for_graph(const Scheduler& scheduler);
 
 /// Tasks of which each waits for the next and the last for the first; empty when there is none.

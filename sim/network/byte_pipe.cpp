@@ -125,7 +125,7 @@ api::Result<std::size_t> BytePipe::read(std::span<char> into) {
       reader_.rest();
       return given_up();
     }
-    // A world's time stands still while its tasks wait for timers that nobody needs.
+    // A world's time stands still while its tasks wait for timers that no task needs.
     reader_.rest();
   }
 }

@@ -26,7 +26,7 @@ class OpenedStream {
 
   /// Starts to read. To be called once; `stop` ends the watch as its own `stop` does.
   [[nodiscard]] virtual std::shared_ptr<watch::Watcher> start(const runtime::StopToken& stop) = 0;
-  /// Instead: nobody will read it.
+  /// Instead: the client will not read it.
   virtual void give_up() = 0;
 };
 

@@ -34,7 +34,7 @@ class DirectCarrier : public Carrier {
   Carried carry(const ServerHost::Departure& departure, const Request& request,
                 const runtime::StopToken& stop) override {
     if (std::holds_alternative<Lose>(departure.verdict)) {
-      return wait_for_ever(stop);
+      return wait_to_be_stopped(stop);
     }
     if (!travels(stop, lateness(departure.verdict))) {
       return {cancelled()};
@@ -47,7 +47,7 @@ class DirectCarrier : public Carrier {
       return {cancelled()};
     }
     if (std::holds_alternative<Lose>(reply->verdict)) {
-      return wait_for_ever(stop);
+      return wait_to_be_stopped(stop);
     }
     return bring(*std::move(reply), stop);
   }
@@ -57,7 +57,7 @@ class DirectCarrier : public Carrier {
     return travel(host_->runtime(), stop, latency_ + late);
   }
 
-  Carried wait_for_ever(const runtime::StopToken& stop) {
+  Carried wait_to_be_stopped(const runtime::StopToken& stop) {
     (void)WakeUp(host_->runtime()).sleep(stop, std::nullopt);
     return {cancelled()};
   }

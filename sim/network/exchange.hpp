@@ -26,7 +26,7 @@ struct Exchange {
   std::string answer_revision;  ///< the revision of the list or object that was answered
   std::optional<runtime::TimePoint> answered;
   std::optional<StreamEnd> end;  ///< nothing when there is no stream
-  std::string end_cause;  ///< why: the server's reason or the fault's name; "" when nobody knows
+  std::string end_cause;  ///< why: the server's reason or the fault's name; "" when unknown
   std::optional<runtime::TimePoint> ended;
   std::uint64_t events = 0;  ///< that the client has taken from the stream
   std::uint64_t lost = 0;    ///< events of the stream that a fault made disappear

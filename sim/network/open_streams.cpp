@@ -15,11 +15,11 @@ using stream_step::Wait;
 namespace {
 
 /// How long after timeoutSeconds a client gives up a stream that its server should have ended.
-constexpr runtime::Duration kClientPatience = std::chrono::seconds(1);
+constexpr runtime::Duration kClientGrace = std::chrono::seconds(1);
 
 std::optional<runtime::TimePoint> client_gives_up(const Stream& stream) {
   const std::optional<runtime::Duration> asked = asked_timeout(stream.request.options);
-  return asked ? std::optional(stream.opened + *asked + kClientPatience) : std::nullopt;
+  return asked ? std::optional(stream.opened + *asked + kClientGrace) : std::nullopt;
 }
 
 std::optional<runtime::TimePoint> earlier(std::optional<runtime::TimePoint> a,

@@ -17,7 +17,7 @@
 namespace watchlab::sim {
 
 /// Lets one task sleep until it is woken, its time has come, or it shall stop. A ring that comes
-/// while nobody sleeps is kept, once.
+/// while no task sleeps is kept, once.
 class WakeUp {
  public:
   explicit WakeUp(runtime::Runtime& runtime) : runtime_(runtime), bell_(runtime, 1, "wake_up") {}

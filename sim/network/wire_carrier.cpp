@@ -14,7 +14,7 @@ namespace watchlab::sim {
 
 namespace {
 
-/// Decodes the events of a watch and tells the host what has reached the client.
+/// Decodes the events of a watch and notifies the host of what has reached the client.
 class WireDecoder : public watch::Decoder {
  public:
   WireDecoder(std::shared_ptr<ServerHost> host, std::shared_ptr<WireLink> link,
@@ -91,7 +91,7 @@ class WireCarrier : public Carrier {
     }
     const auto* fail = std::get_if<Fail>(&departure.verdict);
     if (fail != nullptr && !message_of(fail->error)) {
-      // Nobody listens, or the client's own patience is over: no bytes tell of that.
+      // No server listens, or the client's own timeout is over: no bytes say so.
       const bool waited = travel(runtime, stop, 2 * latency_ + fail->after);
       return {waited ? fail->error : cancelled()};
     }

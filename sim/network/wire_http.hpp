@@ -55,7 +55,7 @@ class HttpRequestReader {
   HttpRequestReader& operator=(const HttpRequestReader&) = delete;
 
   /// Takes what came in. Fails with ErrorKind::Decode when it is no HTTP, and with a Status of the
-  /// code 413 for a body that is too long; then it does so for ever.
+  /// code 413 for a body that is too long; then it does so indefinitely.
   [[nodiscard]] api::Result<void> feed(std::string_view bytes);
   [[nodiscard]] bool done() const;
   /// The client waits for a "100 Continue" before it sends the body.

@@ -33,7 +33,7 @@ class WireLink {
   void fail(api::Error failure);
   [[nodiscard]] std::optional<api::Error> failure();
 
-  /// The numbers of the events on their way; 0 for one that nobody has sent.
+  /// The numbers of the events on their way; 0 for one that the server has not sent.
   void sent(std::uint64_t message);
   [[nodiscard]] std::uint64_t received();
 

@@ -63,7 +63,7 @@ std::string target_path_of(const Request& request) {
   return path + (request.verb == Verb::UpdateStatus ? "/status" : "");
 }
 
-/// Whether the verb leaves an object behind that somebody owns. Such requests have no list options.
+/// Whether the verb leaves an object behind that has a manager. Such requests have no list options.
 bool writes(Verb verb) {
   return verb == Verb::Create || verb == Verb::Update || verb == Verb::UpdateStatus ||
          verb == Verb::Patch;

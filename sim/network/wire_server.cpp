@@ -86,7 +86,7 @@ api::Result<HttpRequest> WireServer::read_request() {
   return reader.take();
 }
 
-/// What a server answers to bytes that are no request; nothing when nobody waits for an answer.
+/// What a server answers to bytes that are no request; nothing when no client waits for an answer.
 std::optional<api::Error> WireServer::refusal_of(const api::Result<HttpRequest>& http) const {
   if (http || (http.error().kind != api::ErrorKind::Decode &&
                http.error().kind != api::ErrorKind::Status)) {
@@ -137,8 +137,8 @@ void WireServer::answer(const ServerHost::Reply& reply) {
                                 : WireLink::Ending(word_for(after), reply.fault);
   reply.stream->wake_up.rest();
   host_->end_stream(*reply.stream, end, cause);
-  if (farewell_) {
-    transmit(*link_->down(), farewell_->message, farewell_->leave);
+  if (last_bytes_) {
+    transmit(*link_->down(), last_bytes_->message, last_bytes_->leave);
   }
 }
 
@@ -194,7 +194,7 @@ void WireServer::send_bytes(WireMessage message, runtime::TimePoint leave) {
       link_->down()->write(std::exchange(held_, {}), leave);
       (void)link_->down()->drain();
     }
-    farewell_ = {std::move(message), leave};
+    last_bytes_ = {std::move(message), leave};
     return;
   }
   message.framing.insert(0, std::exchange(held_, {}));

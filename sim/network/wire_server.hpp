@@ -51,12 +51,12 @@ class WireServer {
   std::shared_ptr<ServerHost> host_;
   std::shared_ptr<WireLink> link_;
   ServerHost::Departure departure_;
-  struct Farewell {
+  struct LastBytes {
     WireMessage message;
     runtime::TimePoint leave;
   };
-  std::optional<Farewell> farewell_;  // the last bytes of a watch
-  std::string held_;                  // bytes that wait for what follows
+  std::optional<LastBytes> last_bytes_;  // of a watch
+  std::string held_;                     // bytes that wait for what follows
   std::optional<runtime::TimePoint> held_until_;
 };
 

@@ -149,7 +149,7 @@ std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location
     carry_out(*index, here);
   }
   if (blocking) {
-    tell_missed(pending_.cases);  // now, because most who could have met me have met somebody
+    notify_missed(pending_.cases);  // now, because most that could have met me have met another
   }
   return index;
 }
@@ -236,7 +236,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   runtime::SelectCase& mine = pending_.cases[index];
   auto& channel = static_cast<SimChannel&>(*mine.channel);
   if (channel.closed_ && mine.direction == Direction::Send) {
-    tell_missed(pending_.cases);
+    notify_missed(pending_.cases);
     throw runtime::Panic(
         fmt::format("send on {}, which is closed, at {}", channel.describe(), place_text(here)));
   }
@@ -293,8 +293,8 @@ void SelectOperation::meet(runtime::SelectCase& mine, SimChannel::Arm partner) {
   scheduler_.meet(*partner.task);
   theirs.completed = partner.index;
   withdraw(*partner.task);
-  tell_missed(theirs.cases);
-  // Without the channel: whoever goes on first may have been its last user.
+  notify_missed(theirs.cases);
+  // Without the channel: the first to continue may have been its last user.
   scheduler_.become(*partner.task, OperationKind::Continue, nullptr);
   scheduler_.enable(*partner.task);
 }

@@ -27,7 +27,7 @@ struct PendingSelect {
 
 /// A channel of a simulated world. A blocking operation is ready when one of its arms is: there is
 /// room or a value, the channel is closed, or a partner for a rendezvous has published the other
-/// half. A rendezvous is one step of one of the two; the other then only goes on.
+/// half. A rendezvous is one step of one of the two; the other then only continues.
 class SimChannel final : public runtime::ChannelBackend, public SimObject {
  public:
   SimChannel(Scheduler& scheduler, Identity&& identity, runtime::Location made,
@@ -42,7 +42,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   void offer(runtime::AnyValue any_value, const SyncPoint& from);
 
   /// Who holds this holds the channel, which was just made by `new`. The last one to let go ends
-  /// its life, once nobody waits in it.
+  /// its life, once no task waits in it.
   [[nodiscard]] std::shared_ptr<SimChannel> share();
 
   [[nodiscard]] bool closed() const { return closed_; }
@@ -61,7 +61,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   friend class SelectOperation;
 
   /// Lets a shared pointer keep its counts in the channel, which so takes one allocation. When
-  /// these are given back, nobody holds the channel any more.
+  /// these are given back, no task holds the channel any more.
   template <typename T>
   class CountsRoom {
    public:
@@ -125,15 +125,15 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
     runtime::ensure(buffer_.size() <= capacity_ && sent_ - received_ == buffer_.size(),
                     "a channel holds other values than were sent and not received");
   }
-  /// The channel has changed: tells everyone who waits here.
+  /// The channel has changed: notifies every task that waits here.
   void refresh() {
     if (!senders_.empty() || !receivers_.empty()) {
       refresh_waiting();
     }
   }
   void refresh_waiting();
-  /// `task` has come, with an arm of this direction: tells those who can meet it, and says whether
-  /// there are any. Without a buffer.
+  /// `task` has come, with an arm of this direction: notifies those that can meet it, and says
+  /// whether there are any. Without a buffer.
   bool welcome(const SimTask& task, runtime::SelectCase::Direction direction) {
     bool met = false;
     for (const Arm& arm : partners(direction)) {
@@ -144,7 +144,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
     }
     return met;
   }
-  /// An arm of this direction is gone: tells those who could have met it. Without a buffer.
+  /// An arm of this direction is gone: notifies those that could have met it. Without a buffer.
   void miss(runtime::SelectCase::Direction direction);
 
   std::size_t capacity_;
@@ -202,8 +202,8 @@ class SelectOperation {
       }
     }
   }
-  /// Tells those who could have met arms that were taken away.
-  static void tell_missed(std::span<const runtime::SelectCase> cases) {
+  /// Notifies those that could have met arms that were taken away.
+  static void notify_missed(std::span<const runtime::SelectCase> cases) {
     for (const runtime::SelectCase& arm : cases) {
       auto* const channel = static_cast<SimChannel*>(arm.channel);
       if (channel != nullptr && channel->capacity_ == 0) {

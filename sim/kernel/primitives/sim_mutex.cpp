@@ -202,7 +202,7 @@ bool SimCondVar::wait(runtime::MutexBackend& mutex, std::optional<runtime::TimeP
   scheduler_.disable(me);
   scheduler_.decide();
   if (!me.flag && !scheduler_.stopping()) {
-    // The deadline passed and nobody notified in between: leave the queue, then get the mutex.
+    // The deadline passed and no task notified in between: leave the queue, then get the mutex.
     const bool left = give_up(me);
     runtime::ensure(left, "a waiter that timed out is still in the queue");
     scheduler_.publish(OperationKind::Relock, &held, here);
@@ -300,8 +300,8 @@ std::string SimCondVar::blocked_because(const SimTask& task) const {
     return "and nobody is left who would notify it";
   }
   if (last_empty_->step < waiter->since_step) {
-    // Whoever took the lock before has looked before. Otherwise it depends on where the task
-    // looked, which cannot be seen here: it may rightly wait for somebody who never comes.
+    // A task that took the lock before has looked before. Otherwise it depends on where the task
+    // looked, which cannot be seen here: it may rightly wait for a notification that never comes.
     const bool is_certain = waiter->looked_since < last_empty_->step;
     return fmt::format(
         "{}a lost wake-up: {} notified at step {} ({}), when nobody waited; this wait began at "

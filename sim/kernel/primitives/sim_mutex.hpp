@@ -57,7 +57,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
 
 /// A condition variable of a simulated world. Beginning to wait is one visible operation (the mutex
 /// is released in it), taking the mutex again after the wake-up another. It remembers the last
-/// notification that found nobody, because that is what a lost wake-up is made of.
+/// notification that found no waiter, because that is what a lost wake-up is made of.
 class SimCondVar final : public runtime::CondVarBackend, public SimObject {
  public:
   using SimObject::SimObject;

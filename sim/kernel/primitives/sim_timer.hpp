@@ -35,7 +35,7 @@ class SimTimer final : public runtime::TimerBackend, public Actor {
   std::shared_ptr<SimChannel> channel_;
   std::optional<runtime::Duration> period_;
   Deadline deadline_;
-  SyncPoint armed_;  ///< from whoever armed it to whoever receives from it
+  SyncPoint armed_;  ///< from the task that armed it to the one that receives from it
 };
 
 }  // namespace watchlab::sim

@@ -49,7 +49,7 @@ void SimWaitGroup::wait(runtime::Location here) {
   }
   scheduler_.decide();
   if (!must_wait && count_ > 0 && !scheduler_.stopping()) {
-    // Somebody counted up between the announcement and the step; whoever was let go stays let go.
+    // A task counted up between the announcement and the step; what was let go stays let go.
     scheduler_.publish(OperationKind::GroupWait, this, here);
     park(me);
     scheduler_.decide();
