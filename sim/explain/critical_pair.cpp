@@ -71,7 +71,7 @@ class ReversingStrategy final : public Strategy {
     return rest_.choose(choice);
   }
   void executed(const Actor& actor) override {
-    // The step before the decision may be told here too.
+    // The step before the decision may be reported here too.
     if (detour_ == 0 || reversed_ || actor.digest() != first_actor_) {
       return;
     }
@@ -148,10 +148,7 @@ class PairFinder {
         body_(body),
         objects_(objects),
         runs_left_(runs_max),
-        world_({.seed = failing.schedule.seed,
-                .steps_max = failing.schedule.steps_max,
-                .early_advances_max = failing.schedule.early_advances_max,
-                .scenario = failing.schedule.scenario}) {}
+        world_(options_of(failing.schedule)) {}
 
   std::optional<CriticalPair> find() {
     for (std::size_t i = failing_.decisions.size(); i-- > 0 && runs_left_ > 0;) {
@@ -268,7 +265,7 @@ class PairFinder {
     return std::nullopt;
   }
 
-  /// The schedule of the run that goes on in that way, if it passes.
+  /// The schedule of the run that continues in that way, if it passes.
   std::optional<std::string> passes(std::size_t length, Strategy& rest) {
     if (runs_left_ == 0) {
       return std::nullopt;

@@ -25,10 +25,7 @@ class Curve {
         body_(body),
         options_(options),
         signature_(signature_of(*failing.result.failure)),
-        world_({.seed = failing.schedule.seed,
-                .steps_max = failing.schedule.steps_max,
-                .early_advances_max = failing.schedule.early_advances_max,
-                .scenario = failing.schedule.scenario}) {}
+        world_(options_of(failing.schedule)) {}
 
   std::vector<LikelihoodPoint> draw() {
     const std::size_t last = failing_.decisions.size();

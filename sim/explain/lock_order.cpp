@@ -98,7 +98,7 @@ class LockWalk {
     }
   }
 
-  /// The next thing that the task does with the mutex tells: only an owner unlocks.
+  /// The next operation of the task on the mutex shows it: only an owner unlocks.
   [[nodiscard]] bool succeeded(std::size_t place) const {
     const WitnessedOperation& attempt = witness_.steps[place].done;
     for (std::size_t i = place + 1; i < witness_.steps.size(); ++i) {
@@ -244,10 +244,7 @@ std::string LockInversion::to_text(const Witness& witness) const {
 
 std::optional<Failure> confirm(const LockInversion& inversion, const Witness& witness,
                                const std::function<void(runtime::Runtime&)>& body) {
-  World world({.seed = witness.schedule.seed,
-               .steps_max = witness.schedule.steps_max,
-               .early_advances_max = witness.schedule.early_advances_max,
-               .scenario = witness.schedule.scenario});
+  World world(options_of(witness.schedule));
   MeetingStrategy strategy(inversion, witness);
   const RunResult played = world.run(strategy, body);
   const bool between_them =

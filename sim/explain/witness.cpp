@@ -148,7 +148,7 @@ void WitnessStrategy::note_handover(const Actor& actor, WitnessedStep& step) {
   step.handover = Handover::Waits;
   const SimObject* const object = last_->pending().object;
   const auto& task = static_cast<const SimTask&>(*last_);
-  // The one who goes on has not yet carried out its step, but may hold up the other already.
+  // The task that continues has not yet carried out its step, but may hold up the other already.
   if (object != nullptr && &actor != last_) {
     step.left_because = object->blocked_because(task);
   }
@@ -206,11 +206,9 @@ void WitnessStrategy::end(const RunResult& result) {
 Witness witness(std::string_view schedule, const std::function<void(runtime::Runtime&)>& body,
                 Numbering& objects) {
   const Schedule parsed = Schedule::parse(schedule);
-  World world({.seed = parsed.seed,
-               .steps_max = parsed.steps_max,
-               .early_advances_max = parsed.early_advances_max,
-               .record = true,
-               .scenario = parsed.scenario});
+  WorldOptions options = options_of(parsed);
+  options.record = true;
+  World world(options);
   ReplayStrategy replay(parsed, ReplayStrategy::Mode::Strict);
   WitnessStrategy strategy(replay, objects);
   RunResult result = world.run(strategy, body);

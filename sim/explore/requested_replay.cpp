@@ -97,10 +97,7 @@ std::optional<RequestedReplay> requested_replay() {
 std::optional<Failure> replay(const RequestedReplay& requested,
                               const std::function<void(runtime::Runtime&)>& body) {
   const Schedule parsed = Schedule::parse(requested.schedule);
-  World world({.seed = parsed.seed,
-               .steps_max = parsed.steps_max,
-               .early_advances_max = parsed.early_advances_max,
-               .scenario = parsed.scenario});
+  World world(options_of(parsed));
   ReplayStrategy strategy(parsed, ReplayStrategy::Mode::Strict);
   BreakStrategy breaking(strategy, requested.break_at);
   Strategy& outer = requested.break_at > 0 ? static_cast<Strategy&>(breaking) : strategy;

@@ -24,13 +24,6 @@ namespace {
 using Body = std::function<void(runtime::Runtime&)>;
 using Deviations = std::vector<ScheduledDeviation>;
 
-WorldOptions options_of(const Schedule& schedule) {
-  return {.seed = schedule.seed,
-          .steps_max = schedule.steps_max,
-          .early_advances_max = schedule.early_advances_max,
-          .scenario = schedule.scenario};
-}
-
 /// Visible operations that the searches at random may take without any success; a second has
 /// millions of them.
 constexpr std::size_t kRearrangedSteps = 500'000;

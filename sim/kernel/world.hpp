@@ -23,6 +23,14 @@ struct WorldOptions {
   std::uint64_t scenario = 0;  ///< the hash that schedules of this world carry
 };
 
+/// The options of the world that a schedule was recorded in.
+[[nodiscard]] inline WorldOptions options_of(const Schedule& schedule) {
+  return {.seed = schedule.seed,
+          .steps_max = schedule.steps_max,
+          .early_advances_max = schedule.early_advances_max,
+          .scenario = schedule.scenario};
+}
+
 /// A simulated world: the runtime on which every order of events, every moment and every random
 /// draw is decided by a `Strategy`, and recorded. Tasks are fibers on one OS thread; time is
 /// virtual and jumps to the next deadline when no task is ready.

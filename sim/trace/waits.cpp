@@ -134,7 +134,7 @@ class WaitsWriter {
                        ready == 0 ? "nobody" : std::to_string(ready));
   }
 
-  /// Whether somebody waits for that task.
+  /// Whether a task waits for that one.
   [[nodiscard]] bool is_named(const std::string& task) const {
     return std::ranges::any_of(waits_.waiting, [&](const WaitingTask& each) {
       return std::ranges::count(each.releasers, task) > 0;
@@ -192,10 +192,7 @@ std::optional<Waits> find_waits(std::string_view schedule,
                                 const std::function<void(runtime::Runtime&)>& body,
                                 std::optional<std::size_t> step) {
   const Schedule parsed = Schedule::parse(schedule);
-  World world({.seed = parsed.seed,
-               .steps_max = parsed.steps_max,
-               .early_advances_max = parsed.early_advances_max,
-               .scenario = parsed.scenario});
+  World world(options_of(parsed));
   ReplayStrategy replay(parsed, ReplayStrategy::Mode::Strict);
   WaitsStrategy strategy(replay, step);
   const RunResult result = world.run(strategy, body);
