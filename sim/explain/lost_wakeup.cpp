@@ -46,7 +46,8 @@ std::optional<LostWakeup> lost_by(const Witness& witness, const WitnessedOperati
                   .certain = false};
   if (*notified < *waited) {
     for (std::size_t i = *notified; i-- > 0 && !lost.certain;) {
-      // Whoever took the lock before the notification, and not again after it, had looked before.
+      // A task that took the lock before the notification, and not again after it, had looked
+      // before.
       const WitnessedOperation& done = witness.steps[i].done;
       lost.certain = done.actor == wants.actor && takes_the_lock(done.kind);
     }

@@ -8,13 +8,13 @@
 
 namespace watchlab::sim {
 
-/// A task that waits on a condition for ever, because the notification that was meant for it came
-/// too early, or woke somebody else.
+/// A task that waits on a condition indefinitely, because the notification that was meant for it
+/// came too early, or woke another task.
 struct LostWakeup {
   std::uint32_t waiter = 0;  ///< an actor of the witness
   std::size_t notified = 0;  ///< an index into `Witness::steps`
   std::size_t waited = 0;    ///< the same, of the last wait
-  /// Who woke up instead; nothing when nobody waited at the time.
+  /// The task that woke up instead; nothing when no task waited at the time.
   std::optional<std::uint32_t> taker;
   /// Whether the steps alone show it: the notification fell between the moment at which the waiter
   /// took the lock, to look, and its wait. Otherwise the waiter may rightly wait for somebody who

@@ -15,7 +15,7 @@
 
 namespace watchlab::sim {
 
-/// An operation as somebody saw it: what was done, or was about to be done.
+/// An operation as it was observed: what was done, or was about to be done.
 struct WitnessedOperation {
   std::uint32_t actor = 0;  ///< a number in `Witness::actors`
   OperationKind kind = OperationKind::Start;
@@ -25,12 +25,12 @@ struct WitnessedOperation {
   std::vector<Access> accesses;  ///< on objects as the recorder's numbering names them
 };
 
-/// Why another task goes on than the one before.
+/// Why another task continues than the one before.
 enum class Handover : std::uint8_t {
-  None,         ///< the same one goes on
+  None,         ///< the same one continues
   Interrupted,  ///< the one before could have gone on
   Yielded,      ///< the one before asked for it
-  Waits,        ///< the one before cannot go on
+  Waits,        ///< the one before cannot continue
   Ended,        ///< the one before has ended
 };
 
@@ -42,7 +42,7 @@ struct WitnessedStep {
   Handover handover = Handover::None;
   WitnessedOperation left;           ///< what the one before was about to do, unless it had ended
   std::string left_because;          ///< why it could not: "which main holds since step 3 (…)"
-  std::vector<std::uint32_t> woken;  ///< actors that this step has let go on or started
+  std::vector<std::uint32_t> woken;  ///< actors that this step has let continue or started
 };
 
 /// One decision of a run.
@@ -55,11 +55,11 @@ struct WitnessedDecision {
   std::vector<std::uint32_t> actors;  ///< whom the alternatives stand for, where it is tasks
 };
 
-/// A task that could not go on when nobody could.
+/// A task that could not continue when no task could.
 struct StuckTask {
   WitnessedOperation wants;
   std::string because;
-  std::vector<std::uint32_t> releasers;  ///< who could let it go on
+  std::vector<std::uint32_t> releasers;  ///< the tasks that could let it continue
 };
 
 struct WitnessedActor {

@@ -30,7 +30,7 @@ std::string order_to(OperationKind kind) {
   }
 }
 
-/// The same about somebody: "lock" becomes "locks", "notify" "notifies", "go" "goes".
+/// The same in the third person: "lock" becomes "locks", "notify" "notifies", "go" "goes".
 std::string third_person(const std::string& word) {
   const char last = word.back();
   const char before = word.size() > 1 ? word[word.size() - 2] : ' ';
@@ -40,7 +40,7 @@ std::string third_person(const std::string& word) {
   return word + (last == 'o' || last == 'h' ? "es" : "s");
 }
 
-/// Whether a line of the program is meant: nobody writes down the end of a task.
+/// Whether a line of the program is meant: the end of a task is written nowhere.
 bool has_place(const WitnessedOperation& operation) {
   return operation.kind != OperationKind::Exit && operation.here.line() != 0;
 }
@@ -123,7 +123,7 @@ namespace {
 struct Row {
   const WitnessedStep* step = nullptr;
   std::size_t times = 1;
-  std::string remark;          ///< why another task goes on here; "" where the same one does
+  std::string handover;        ///< why another task continues here; "" where the same one does
   std::size_t loop_rows = 0;   ///< of the last row of a loop: how many rows it has
   std::size_t loop_times = 0;  ///< and how often they come again
 };
@@ -148,7 +148,7 @@ std::vector<Row> rows_of(const Witness& witness) {
 }
 
 bool same_row(const Row& a, const Row& b) {
-  return same_deed(a.step->done, b.step->done) && a.times == b.times && a.remark == b.remark;
+  return same_deed(a.step->done, b.step->done) && a.times == b.times && a.handover == b.handover;
 }
 
 /// How often the `length` rows from `from` on come again right behind.
@@ -211,8 +211,8 @@ class Table {
       text_ += fmt::format("        ({} before are left out)\n", counted(steps_left_out_, "step"));
     }
     for (const Row& row : rows_) {
-      if (!row.remark.empty()) {
-        text_ += fmt::format("        -- {}\n", row.remark);
+      if (!row.handover.empty()) {
+        text_ += fmt::format("        -- {}\n", row.handover);
       }
       write_cell(fmt::format("{:>6}", row.step->step), row.step->done.actor, cell_of(row));
       if (row.loop_times > 0) {

@@ -33,12 +33,12 @@ struct ColumnsOptions {
 };
 
 /// A run as a table: a column for each task, a row for each step, and between two rows why another
-/// task goes on. Steps that repeat are one row, and rows that come again and again stand there
+/// task continues. Steps that repeat are one row, and rows that come again and again stand there
 /// once. When there are more tasks than columns, the rows stand under each other, with the task's
 /// name in front.
 [[nodiscard]] std::string columns_text(const Witness& witness, const ColumnsOptions& options);
 
-/// Why another task goes on in that step, as a sentence; "" where the same one does.
+/// Why another task continues in that step, as a sentence; "" where the same one does.
 [[nodiscard]] std::string handover_text(const Witness& witness, const WitnessedStep& step);
 
 }  // namespace watchlab::sim

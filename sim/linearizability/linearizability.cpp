@@ -296,9 +296,9 @@ std::string NotLinearizable::to_text() const {
   }
   const Bars bars(calls);
   for (const Call& call : calls) {
-    const std::string remark = &call == &wrong ? "  <- " + alternatives(explicable) : "";
+    const std::string note = &call == &wrong ? "  <- " + alternatives(explicable) : "";
     text += fmt::format("\n  step {:<9} {:<{}}  {:<{}}  {}{}", steps_text(call), call.task,
-                        task_width, call.to_text(), deed_width, bars.of(call), remark);
+                        task_width, call.to_text(), deed_width, bars.of(call), note);
     text.erase(text.find_last_not_of(' ') + 1);
   }
   return text;

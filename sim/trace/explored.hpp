@@ -48,7 +48,7 @@ struct Explored {
   std::string first_schedule;  ///< of the first failing run; "" when there is none
 };
 
-/// Like `explore`, but goes on after a failure. `schedules_max` bounds the runs.
+/// Like `explore`, but continues after a failure. `schedules_max` bounds the runs.
 [[nodiscard]] Explored explore_tree(const ExploreOptions& options,
                                     const std::function<void(runtime::Runtime&)>& body);
 

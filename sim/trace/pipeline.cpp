@@ -15,7 +15,7 @@
 namespace watchlab::sim {
 namespace {
 
-enum class Station { Arrives, Queued, Popped, Told };
+enum class Station { Arrives, Queued, Popped, Delivered };
 
 /// Something at one station, and what it follows from.
 struct Stop {
@@ -138,11 +138,13 @@ class Pipeline {
     progress.queued[note.subject].push_back(add(note, std::move(stop)));
   }
 
-  /// "KIND: NAME …" that a handler of the client is told.
+  /// "KIND: NAME …" that is delivered to a handler of the client.
   void take_call(const NoteRecord& note) {
     const std::vector<std::string> words = words_of(note.text);
-    Stop stop{
-        .client = note.subject, .station = Station::Told, .text = note.text, .look = Look::Handler};
+    Stop stop{.client = note.subject,
+              .station = Station::Delivered,
+              .text = note.text,
+              .look = Look::Handler};
     const auto& popped = progress_[note.subject].popped;
     const auto cause = std::find_if(popped.rbegin(), popped.rend(), [&](const auto& pop) {
       return words.size() > 1 && pop.first.ends_with("/" + words[1]);

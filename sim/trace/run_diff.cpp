@@ -14,21 +14,21 @@ constexpr std::size_t kCellsMax = 4'000'000;
 
 /// A step or a note, in one line.
 struct Event {
-  std::string name;    ///< what is compared
-  std::string remark;  ///< for people, behind it
+  std::string name;  ///< what is compared
+  std::string note;  ///< for people, behind it
   std::int64_t at = 0;
 
   [[nodiscard]] std::string to_text() const {
-    return fmt::format("{:.3f}s  {}{}", static_cast<double>(at) / 1e9, name, remark);
+    return fmt::format("{:.3f}s  {}{}", static_cast<double>(at) / 1e9, name, note);
   }
 };
 
 Event event_of(const TraceStep& step) {
-  std::string remark = step.place.empty() ? "" : " (" + step.place + ")";
+  std::string note = step.place.empty() ? "" : " (" + step.place + ")";
   if (!step.handover.empty()) {
-    remark += "; before that, " + step.handover;
+    note += "; before that, " + step.handover;
   }
-  return {step.task + " " + step.does, fmt::format("{}, step {}", remark, step.step), step.at};
+  return {step.task + " " + step.does, fmt::format("{}, step {}", note, step.step), step.at};
 }
 
 Event event_of(const TraceNote& note) {

@@ -22,7 +22,7 @@ struct ObservedDifference {
 struct RunDiff {
   std::size_t alike = 0;             ///< the first steps and notes that are the same
   std::vector<std::string> before;   ///< the last few of these
-  std::optional<std::string> first;  ///< how each run goes on then; nothing when it has ended
+  std::optional<std::string> first;  ///< how each run continues then; nothing when it has ended
   std::optional<std::string> second;
   std::optional<std::string> later;  ///< all is the same, but this comes at another moment
   std::vector<ObservedDifference> observed;

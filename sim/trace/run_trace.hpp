@@ -17,7 +17,7 @@ struct TraceStep {
   std::string task;
   std::string does;      ///< "locks mutex 'queue'"
   std::string place;     ///< "queue.cpp:12"; "" when no line is meant
-  std::string handover;  ///< why another task goes on here; "" where the same one does
+  std::string handover;  ///< why another task continues here; "" where the same one does
 };
 
 /// Something that was noted after a step.
@@ -35,7 +35,7 @@ struct RunTrace {
   std::string name;
   std::string schedule;
   std::string digest;
-  std::string outcome = "held";  ///< or the kind of the failure and its sentence
+  std::string outcome = "held";  ///< or the kind of the failure and its message
   std::vector<TraceStep> steps;
   std::vector<TraceNote> notes;
 

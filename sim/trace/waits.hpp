@@ -11,7 +11,7 @@
 
 namespace watchlab::sim {
 
-/// A task that could not go on.
+/// A task that could not continue.
 struct WaitingTask {
   std::string task;
   std::string wants;     ///< "lock", "wait on", "sleep"
@@ -19,7 +19,7 @@ struct WaitingTask {
   std::string object;    ///< "mutex 'queue'"; "" when it concerns only the task
   std::string identity;  ///< of the object: two may have one name
   std::string because;   ///< "which main/one holds since step 3 (queue.cpp:9)"; may be ""
-  std::vector<std::string> releasers;  ///< who could let it go on
+  std::vector<std::string> releasers;  ///< the tasks that could let it continue
   bool in_circle = false;              ///< it waits for itself, through others
 };
 
@@ -28,7 +28,7 @@ struct Waits {
   std::size_t step = 0;  ///< those before it are done
   bool for_ever = false;
   std::vector<WaitingTask> waiting;  ///< in the order of spawning
-  std::vector<std::string> ready;    ///< tasks that can go on
+  std::vector<std::string> ready;    ///< tasks that can continue
 };
 
 /// Plays the schedule and looks at who waits just before `step`; without one, at those who wait for
@@ -40,7 +40,8 @@ struct Waits {
                                               std::optional<std::size_t> step);
 
 /// A picture: a box for each task and an ellipse for each thing that it waits for, with arrows to
-/// whoever could let it go on; a circle is red. In the DOT language, for the layout `dot`.
+/// the tasks that could let it continue; a circle is red. In the DOT language, for the layout
+/// `dot`.
 [[nodiscard]] std::string waits_dot(const Waits& waits, const std::string& title);
 
 }  // namespace watchlab::sim
