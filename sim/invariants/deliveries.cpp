@@ -12,27 +12,27 @@ namespace {
 
 /// A deletion is a state too: the object's last one under the revision of the deletion.
 bool server_had(const Record& record, const std::string& key, const std::string& revision) {
-  return std::any_of(record.writes.begin(), record.writes.end(), [&](const WriteRecord& write) {
+  return std::ranges::any_of(record.writes, [&](const WriteRecord& write) {
     return write.key == key &&
            (write.revision == revision || revision_of(write.object) == revision);
   });
 }
 
-/// A list tells again what is known, a resync always does, a tombstone has nothing newer, and what
-/// was put back comes again.
+/// A list repeats what is known, a resync always does, a tombstone has nothing newer, and what was
+/// put back comes again.
 bool may_repeat(const DeltaRecord& delta, bool was_put_back) {
   return delta.tombstone || delta.type == DeltaType::Replaced || delta.type == DeltaType::Sync ||
          was_put_back;
 }
 
 /// What a client knows of a key, and whether it has put it back.
-struct Heard {
+struct Known {
   std::string revision;
   bool is_put_back = false;
 };
 
 Finding check_cache_follows_server(const Record& record) {
-  std::map<std::pair<std::string, std::string>, Heard> last;
+  std::map<std::pair<std::string, std::string>, Known> last;
   for (const DeltaRecord& delta : record.deltas) {
     const std::string revision = revision_of(delta.object);
     if (revision.empty()) {
@@ -42,7 +42,7 @@ Finding check_cache_follows_server(const Record& record) {
       return fmt::format("{} hears of {}, a state that the server never had", delta.client,
                          words_for_state(delta));
     }
-    Heard& before = last[{delta.client, delta.key}];
+    Known& before = last[{delta.client, delta.key}];
     const bool repeats = revision == before.revision;
     if (is_earlier(revision, before.revision) ||
         (repeats && !may_repeat(delta, before.is_put_back))) {
@@ -56,13 +56,13 @@ Finding check_cache_follows_server(const Record& record) {
 
 Finding check_calls_are_sequential(const Record& record) {
   for (const auto& [handler, calls] : calls_by_handler(record)) {
-    Revisions told;
+    Revisions delivered;
     for (const CallRecord* call : calls) {
       if (call->overlaps) {
         return fmt::format("{} is told the {} of {} while it is in another call", handler.second,
                            to_string(call->type), call->key);
       }
-      std::string& last = told[call->key];
+      std::string& last = delivered[call->key];
       if (is_earlier(revision_of(call->object), last)) {
         return fmt::format("{} is told the {} of {} after {}", handler.second,
                            to_string(call->type), words_for_state(*call), last);
@@ -77,7 +77,7 @@ Finding check_calls_are_sequential(const Record& record) {
   return std::nullopt;
 }
 
-bool tells_of(const CallRecord& call, const DeltaRecord& delta) {
+bool carries(const CallRecord& call, const DeltaRecord& delta) {
   return call.key == delta.key && revision_of(call.object) == revision_of(delta.object) &&
          is_deletion(call) == is_deletion(delta);
 }
@@ -85,7 +85,7 @@ bool tells_of(const CallRecord& call, const DeltaRecord& delta) {
 /// What is wrong with the calls, of which the last may be missing still.
 Finding unlike(const Calls& calls, const Deltas& deltas) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (i >= deltas.size() || !tells_of(*calls[i], *deltas[i])) {
+    if (i >= deltas.size() || !carries(*calls[i], *deltas[i])) {
       return fmt::format("call {} of {} is the {} of {}, which is not what the queue gave", i + 1,
                          calls[i]->handler, to_string(calls[i]->type), words_for_state(*calls[i]));
     }
@@ -93,8 +93,8 @@ Finding unlike(const Calls& calls, const Deltas& deltas) {
   return std::nullopt;
 }
 
-/// How many of these must have been told. A record may be closed in the middle of a resync, just
-/// after its latest delta was popped; nothing else happens in a story that is quiet.
+/// How many of these must have been delivered. A record may be closed in the middle of a resync,
+/// just after its latest delta was popped; nothing else happens in a story that is quiet.
 std::size_t due_of(const Deltas& deltas, runtime::TimePoint closed) {
   const bool is_on_its_way =
       !deltas.empty() && deltas.back()->type == DeltaType::Sync && deltas.back()->at == closed;
@@ -112,13 +112,13 @@ Finding check_slow_handlers_lose_nothing(const Record& record) {
       return finding;
     }
   }
-  for (const ClientRecord& client : record.clients) {
-    if (!record.quiet || !client.informer || !client.keeps_deltas || !is_running(record, client)) {
+  for (const ClientRecord* client : clients_at_rest(record)) {
+    if (!client->informer || !client->keeps_deltas) {
       continue;
     }
-    const Deltas popped = deltas_of(record, client.name);
+    const Deltas popped = deltas_of(record, client->name);
     for (const auto& [handler, of_handler] : calls) {
-      if (handler.first == client.name && of_handler.size() < due_of(popped, record.closed)) {
+      if (handler.first == client->name && of_handler.size() < due_of(popped, record.closed)) {
         return fmt::format("{} was called {} times for {} deltas", handler.second,
                            of_handler.size(), popped.size());
       }
@@ -127,9 +127,9 @@ Finding check_slow_handlers_lose_nothing(const Record& record) {
   return std::nullopt;
 }
 
-/// What a call tells, in words; "" for one that not every handler hears at the same place: what was
-/// there already when it joined, and resyncs.
-std::string told_by(const CallRecord& call) {
+/// What a call delivers, in words; "" for one that not every handler gets at the same place: what
+/// was there already when it joined, and resyncs.
+std::string delivery_of(const CallRecord& call) {
   const bool repeats = call.before && revision_of(call.before) == revision_of(call.object);
   return call.initial || repeats
              ? ""
@@ -144,17 +144,17 @@ Finding check_handlers_hear_in_one_order(const Record& record) {
     const bool is_first = first_handler.try_emplace(handler.first, handler.second).second;
     std::size_t reached = 0;
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      const std::string told = told_by(*calls[i]);
-      if (told.empty()) {
+      const std::string delivery = delivery_of(*calls[i]);
+      if (delivery.empty()) {
         continue;
       }
       if (is_first) {
-        place.try_emplace(told, i);
+        place.try_emplace(delivery, i);
         continue;
       }
-      const auto known = place.find(told);
+      const auto known = place.find(delivery);
       if (known != place.end() && known->second < reached) {
-        return fmt::format("{} hears the {} later than {} does", handler.second, told,
+        return fmt::format("{} hears the {} later than {} does", handler.second, delivery,
                            first_handler[handler.first]);
       }
       reached = known == place.end() ? reached : known->second;
@@ -163,10 +163,10 @@ Finding check_handlers_hear_in_one_order(const Record& record) {
   return std::nullopt;
 }
 
-/// Whether the call tells of a write that was made after that moment.
-bool tells_of_later(const CallRecord& call, const Record& record, runtime::TimePoint moment) {
+/// Whether the call delivers a write that was made after that moment.
+bool delivers_later(const CallRecord& call, const Record& record, runtime::TimePoint moment) {
   const std::string revision = revision_of(call.object);
-  return std::any_of(record.writes.begin(), record.writes.end(), [&](const WriteRecord& write) {
+  return std::ranges::any_of(record.writes, [&](const WriteRecord& write) {
     return write.at > moment && write.key == call.key && write.revision == revision;
   });
 }
@@ -174,7 +174,7 @@ bool tells_of_later(const CallRecord& call, const Record& record, runtime::TimeP
 Finding check_handlers_that_left_are_left_alone(const Record& record) {
   for (const HandlerRecord& handler : record.handlers) {
     for (const CallRecord* call : calls_of(record, {handler.client, handler.name})) {
-      if (handler.left && tells_of_later(*call, record, *handler.left)) {
+      if (handler.left && delivers_later(*call, record, *handler.left)) {
         return fmt::format("{} has left, and is told the {} of {}, which is newer", handler.name,
                            to_string(call->type), words_for_state(*call));
       }
@@ -183,22 +183,22 @@ Finding check_handlers_that_left_are_left_alone(const Record& record) {
   return std::nullopt;
 }
 
-/// The states that were told, each with whether it is the last one of a deleted object.
-using Told = std::set<std::pair<std::string, bool>>;
+/// The states that were delivered, each with whether it is the last one of a deleted object.
+using Delivered = std::set<std::pair<std::string, bool>>;
 
-/// What deltas or calls have told.
-Told told_in(const auto& records) {
-  Told told;
+/// What deltas or calls have delivered.
+Delivered delivered_in(const auto& records) {
+  Delivered delivered;
   for (const auto* each : records) {
     if (!each->tombstone) {
-      told.emplace(words_for_state(*each), is_deletion(*each));
+      delivered.emplace(words_for_state(*each), is_deletion(*each));
     }
   }
-  return told;
+  return delivered;
 }
 
 /// Who listens, and from when on. With `until` only what arrived earlier counts: the client was
-/// told to end then.
+/// asked to end then.
 struct Span {
   runtime::TimePoint since;
   std::optional<runtime::TimePoint> until;
@@ -224,11 +224,11 @@ std::vector<const FrameRecord*> arrivals(const Record& record, const std::string
   return arrived;
 }
 
-/// When a client whose queue the record shows was told to end, if it has come to its end since.
+/// When a client whose queue the record shows was asked to end, if it has come to its end since.
 /// Informers do not count: their handlers may keep the reflector from the queue for long.
 std::optional<runtime::TimePoint> finished(const Record& record, const ClientRecord& client) {
   const auto stopped = record.stopped.find(client.name);
-  const bool ended = std::any_of(record.ends.begin(), record.ends.end(), [&](const EndRecord& end) {
+  const bool ended = std::ranges::any_of(record.ends, [&](const EndRecord& end) {
     return end.client == client.name && end.cause == EndCause::Closed;
   });
   return ended && !client.informer && stopped != record.stopped.end()
@@ -236,11 +236,11 @@ std::optional<runtime::TimePoint> finished(const Record& record, const ClientRec
              : std::nullopt;
 }
 
-Finding untold(const std::vector<const FrameRecord*>& arrived, const Told& told,
-               const std::string& listener) {
+Finding missing_delivery(const std::vector<const FrameRecord*>& arrived, const Delivered& delivered,
+                         const std::string& listener) {
   for (const FrameRecord* frame : arrived) {
     const std::string state = words_for_state(*frame->event.object);
-    if (!told.contains({state, frame->event.type == watch::EventType::Deleted})) {
+    if (!delivered.contains({state, frame->event.type == watch::EventType::Deleted})) {
       return fmt::format("{} {} has arrived, and {} was not told",
                          watch::name_of(frame->event.type), state, listener);
     }
@@ -256,8 +256,9 @@ Finding check_arrivals_are_told(const Record& record) {
     }
     if (client.keeps_deltas) {
       const Span span{.since = runtime::TimePoint::min(), .until = until};
-      if (Finding finding = untold(arrivals(record, client.name, span),
-                                   told_in(deltas_of(record, client.name)), client.name)) {
+      if (Finding finding =
+              missing_delivery(arrivals(record, client.name, span),
+                               delivered_in(deltas_of(record, client.name)), client.name)) {
         return finding;
       }
     }
@@ -265,9 +266,9 @@ Finding check_arrivals_are_told(const Record& record) {
       if (handler.client != client.name || handler.left) {
         continue;
       }
-      const Told told = told_in(calls_of(record, {handler.client, handler.name}));
-      if (Finding finding = untold(arrivals(record, client.name, {.since = handler.joined}), told,
-                                   handler.name)) {
+      const Delivered delivered = delivered_in(calls_of(record, {handler.client, handler.name}));
+      if (Finding finding = missing_delivery(
+              arrivals(record, client.name, {.since = handler.joined}), delivered, handler.name)) {
         return finding;
       }
     }

@@ -11,13 +11,13 @@ namespace watchlab::sim::invariants {
 
 /// What a client's store and its indices hold.
 [[nodiscard]] std::vector<Invariant> of_stores();
-/// What handlers and workers know from what they were told.
+/// What handlers and workers know from what was delivered to them.
 [[nodiscard]] std::vector<Invariant> of_handlers();
 /// How changes get from a watch through a queue to the handlers: which, and in which order.
 [[nodiscard]] std::vector<Invariant> of_deliveries();
 /// What is of the first list, and when a client has synced.
 [[nodiscard]] std::vector<Invariant> of_first_lists();
-/// What is told again, and to whom.
+/// What is delivered again, and to which handlers.
 [[nodiscard]] std::vector<Invariant> of_resyncs();
 /// What comes out of queues of newest states.
 [[nodiscard]] std::vector<Invariant> of_newest_queues();

@@ -49,10 +49,9 @@ Finding check_synced_means_told(const Record& record) {
 }
 
 Finding check_syncing_ends(const Record& record) {
-  for (const ClientRecord& client : record.clients) {
-    if (record.quiet && is_running(record, client) && watch_is_open(record, client.name) &&
-        !client.synced) {
-      return fmt::format("{} watches and is quiet, but has not synced", client.name);
+  for (const ClientRecord* client : clients_at_rest(record)) {
+    if (!client->synced && watch_is_open(record, client->name)) {
+      return fmt::format("{} watches and is quiet, but has not synced", client->name);
     }
   }
   return std::nullopt;
@@ -88,10 +87,10 @@ Finding check_first_list_is_marked(const Record& record) {
       if (handler.client != client.name || handler.joined >= *list->at) {
         continue;
       }
-      const std::string told =
+      const std::string called =
           first_unmarked(keys, calls_of(record, {handler.client, handler.name}));
-      if (!told.empty()) {
-        return fmt::format("{} is of the first list of {}, but {} is not told so", told,
+      if (!called.empty()) {
+        return fmt::format("{} is of the first list of {}, but {} is not told so", called,
                            client.name, handler.name);
       }
     }

@@ -27,9 +27,9 @@ Finding check_objects_do_not_mix(const Record& record) {
   return std::nullopt;
 }
 
-/// A handler of a shared informer is told from a buffer, and the store may have moved on; the
-/// others are told before the store can change again.
-bool is_told_in_time(const Record& record, const CallRecord& call) {
+/// A handler of a shared informer is notified from a buffer, and the store may be newer by then;
+/// the others are notified before the store can change again.
+bool is_notified_in_time(const Record& record, const CallRecord& call) {
   const std::string revision = revision_of(call.object);
   const ClientRecord* client = client_named(record, call.client);
   if (client == nullptr || client->keeps_deltas) {
@@ -41,7 +41,7 @@ bool is_told_in_time(const Record& record, const CallRecord& call) {
 
 Finding check_store_before_handler(const Record& record) {
   for (const CallRecord& call : record.calls) {
-    if (!is_told_in_time(record, call)) {
+    if (!is_notified_in_time(record, call)) {
       return fmt::format("{} is told the {} of {} while the store holds {}", call.handler,
                          to_string(call.type), words_for_state(call),
                          call.cached.empty() ? "nothing" : call.cached);
@@ -62,16 +62,12 @@ std::map<std::string, Calls> calls_of_those_there(const Record& record, const st
 }
 
 Finding check_handlers_add_up_to_the_store(const Record& record) {
-  for (const ClientRecord& client : record.clients) {
-    if (!record.quiet || !is_running(record, client)) {
-      continue;
-    }
-    for (const auto& [handler, calls] : calls_of_those_there(record, client.name)) {
-      const std::string difference =
-          first_difference(known_after(calls), stored_by(record, client.name));
-      if (!difference.empty()) {
+  for (const ClientRecord* client : clients_at_rest(record)) {
+    for (const auto& [handler, calls] : calls_of_those_there(record, client->name)) {
+      if (const auto difference =
+              first_difference(known_after(calls), stored_by(record, client->name))) {
         return fmt::format("what {} was told is not what the store of {} holds: {}", handler,
-                           client.name, difference);
+                           client->name, *difference);
       }
     }
   }
@@ -79,16 +75,12 @@ Finding check_handlers_add_up_to_the_store(const Record& record) {
 }
 
 Finding check_notifications_fold_to_the_store(const Record& record) {
-  for (const ClientRecord& client : record.clients) {
-    if (!record.quiet || !is_running(record, client)) {
-      continue;
-    }
-    for (const std::string& handler : client.handlers) {
-      const std::string difference = first_difference(
-          known_after(calls_of(record, {client.name, handler})), stored_by(record, client.name));
-      if (!difference.empty()) {
+  for (const ClientRecord* client : clients_at_rest(record)) {
+    for (const std::string& handler : client->handlers) {
+      const Revisions known = known_after(calls_of(record, {client->name, handler}));
+      if (const auto difference = first_difference(known, stored_by(record, client->name))) {
         return fmt::format("{} was told something else than the store of {} holds: {}", handler,
-                           client.name, difference);
+                           client->name, *difference);
       }
     }
   }
@@ -117,13 +109,13 @@ Finding check_names_are_identities(const Record& record) {
 
 Finding check_deletes_carry_the_last_state(const Record& record) {
   for (const auto& [handler, calls] : calls_by_handler(record)) {
-    Revisions told;
+    Revisions delivered;
     for (const CallRecord* call : calls) {
       if (call->type == CallType::Delete && !call->object) {
         return fmt::format("{} is told the delete of {} without an object", handler.second,
                            call->key);
       }
-      std::string& last = told[call->key];
+      std::string& last = delivered[call->key];
       if (call->tombstone && revision_of(call->object) != last) {
         return fmt::format("the tombstone for {} carries {} although it was told {} last",
                            handler.second, words_for_state(*call), last);
@@ -153,9 +145,9 @@ Finding check_handlers_never_go_back(const Record& record) {
 /// What the workers of a client saw last of each key that they had; "" for nothing.
 Revisions worked_last(const Record& record, const std::string& client) {
   Revisions seen;
-  for (const WorkRecord& work : record.work) {
-    if (work.client == client && work.type == WorkType::Done) {
-      seen[work.key] = work.revision;
+  for (const WorkRecord* work : entries_of(record.work, client)) {
+    if (work->type == WorkType::Done) {
+      seen[work->key] = work->revision;
     }
   }
   return seen;
@@ -175,15 +167,13 @@ Finding check_final_states_arrive(const Record& record) {
   for (const ClientRecord* client : informed_clients(record)) {
     const Revisions truth = truth_for(record, *client);
     const Revisions seen = client->workers ? worked_last(record, client->name) : Revisions();
-    const std::string difference = first_difference(seen, truth_about(seen, truth));
-    if (!difference.empty()) {
+    if (const auto difference = first_difference(seen, truth_about(seen, truth))) {
       return fmt::format("what the workers of {} saw last is not the truth: {}", client->name,
-                         difference);
+                         *difference);
     }
     for (const auto& [handler, calls] : calls_of_those_there(record, client->name)) {
-      const std::string untold = first_difference(known_after(calls), truth);
-      if (!untold.empty()) {
-        return fmt::format("what {} was told last is not the truth: {}", handler, untold);
+      if (const auto missed = first_difference(known_after(calls), truth)) {
+        return fmt::format("what {} was told last is not the truth: {}", handler, *missed);
       }
     }
   }

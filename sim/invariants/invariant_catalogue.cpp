@@ -35,10 +35,10 @@ std::vector<Invariant> all_families() {
 }
 
 bool is_suspended(const Invariant& invariant, const Record& record) {
-  return std::any_of(record.faults.begin(), record.faults.end(), [&](const FaultRecord& fault) {
+  const auto& faults = invariant.suspended_by;
+  return std::ranges::any_of(record.faults, [&](const FaultRecord& fault) {
     return (invariant.needs_legal_world && !fault.legal) ||
-           std::find(invariant.suspended_by.begin(), invariant.suspended_by.end(), fault.name) !=
-               invariant.suspended_by.end();
+           std::ranges::find(faults, fault.name) != faults.end();
   });
 }
 
@@ -50,18 +50,17 @@ const std::vector<Invariant>& invariant_catalogue() {
 }
 
 std::vector<std::string> broken_invariants(const Record& record, std::span<const Waiver> waived) {
-  std::vector<std::string> sentences;
+  std::vector<std::string> messages;
   std::vector<std::string_view> out;  // waived or broken
   const auto is_out = [&](std::string_view name) {
-    return std::find(out.begin(), out.end(), name) != out.end();
+    return std::ranges::find(out, name) != out.end();
   };
   for (const Invariant& invariant : invariant_catalogue()) {
-    if (std::any_of(invariant.extends.begin(), invariant.extends.end(), is_out)) {
+    if (std::ranges::any_of(invariant.extends, is_out)) {
       continue;
     }
-    const bool is_waived = std::any_of(waived.begin(), waived.end(), [&](const Waiver& waiver) {
-      return waiver.invariant == invariant.name;
-    });
+    const bool is_waived =
+        std::ranges::find(waived, invariant.name, &Waiver::invariant) != waived.end();
     if (is_waived) {
       out.push_back(invariant.name);
     }
@@ -70,10 +69,10 @@ std::vector<std::string> broken_invariants(const Record& record, std::span<const
     }
     if (const Finding finding = invariant.check(record)) {
       out.push_back(invariant.name);
-      sentences.push_back(fmt::format("{} {}: {}", invariant.clause, invariant.name, *finding));
+      messages.push_back(fmt::format("{} {}: {}", invariant.clause, invariant.name, *finding));
     }
   }
-  return sentences;
+  return messages;
 }
 
 }  // namespace watchlab::sim

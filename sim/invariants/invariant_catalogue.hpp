@@ -18,7 +18,7 @@ struct Waiver {
   bool operator==(const Waiver&) const = default;
 };
 
-/// What is wrong with a record, in one sentence; nothing when an invariant holds.
+/// What is wrong with a record, in one message; nothing when an invariant holds.
 using Finding = std::optional<std::string>;
 
 /// A sentence about every story that can be true or false.
@@ -46,7 +46,7 @@ struct Invariant {
 /// are put in order once, since every run asks for them.
 [[nodiscard]] const std::vector<Invariant>& invariant_catalogue();
 
-/// What is wrong with the record, a sentence each with the clause and the name before it; those
+/// What is wrong with the record, a message each with the clause and the name before it; those
 /// that were waived are not looked at.
 [[nodiscard]] std::vector<std::string> broken_invariants(const Record& record,
                                                          std::span<const Waiver> waived);

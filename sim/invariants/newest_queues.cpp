@@ -40,7 +40,7 @@ class Pops {
   [[nodiscard]] bool is_outdated(const PopRecord& pop) {
     const std::string revision = revision_of(pop.object);
     std::string& newest = newest_[pop.key];
-    const bool is_old = is_earlier(revision, newest) || was_told_newer(pop);
+    const bool is_old = is_earlier(revision, newest) || has_received_newer(pop);
     // A consumer that puts a state back gets it once more, whatever has happened meanwhile. It
     // takes its time over that, and may get the same state from a list before.
     const bool outdated = is_old && put_back_[pop.key].extract(revision).empty();
@@ -58,12 +58,12 @@ class Pops {
 
  private:
   /// Whether a change to a newer state had arrived at an earlier moment than the pop.
-  [[nodiscard]] bool was_told_newer(const PopRecord& pop) {
+  [[nodiscard]] bool has_received_newer(const PopRecord& pop) {
     const auto& arrived = arrived_[pop.key];
-    const auto told = std::find_if(arrived.rbegin(), arrived.rend(),
-                                   [&](const auto* frame) { return frame->at < pop.at; });
-    return told != arrived.rend() &&
-           is_earlier(revision_of(pop.object), revision_of((*told)->event.object));
+    const auto newer = std::find_if(arrived.rbegin(), arrived.rend(),
+                                    [&](const auto* frame) { return frame->at < pop.at; });
+    return newer != arrived.rend() &&
+           is_earlier(revision_of(pop.object), revision_of((*newer)->event.object));
   }
 
   std::map<std::string, std::vector<const FrameRecord*>> arrived_;
@@ -73,10 +73,10 @@ class Pops {
 
 Finding check_pops_of(const Record& record, const ClientRecord& client) {
   Pops pops(record, client.name);
-  for (const PopRecord& pop : record.pops) {
-    if (pop.client == client.name && pops.is_outdated(pop)) {
+  for (const PopRecord* pop : entries_of(record.pops, client.name)) {
+    if (pops.is_outdated(*pop)) {
       return fmt::format("{} pops {}, although it was told of a newer state", client.name,
-                         words_for_state(pop));
+                         words_for_state(*pop));
     }
   }
   if (!knows_everything(record, client)) {
@@ -123,14 +123,13 @@ std::vector<Arrival> arrivals_of(const Record& record, const std::string& client
       }
     }
   }
-  std::stable_sort(arrived.begin(), arrived.end(),
-                   [](const Arrival& a, const Arrival& b) { return a.at < b.at; });
+  std::ranges::stable_sort(arrived, {}, &Arrival::at);
   return arrived;
 }
 
 /// When the key of a pop came into the queue: with the first change since the pop before. Nothing
 /// where that is not certain: after a list, when both were at once, or once it was deleted, since
-/// who comes back may find its old place (docs/known_live.md).
+/// a key that comes back may find its old place (docs/known_live.md).
 std::optional<runtime::TimePoint> queued_since(const std::vector<Arrival>& arrived,
                                                const PopRecord& pop, const PopRecord* before) {
   std::optional<runtime::TimePoint> since;
@@ -157,29 +156,26 @@ Finding check_queues_keep_their_order(const Record& record) {
     std::map<std::string, const PopRecord*> last;
     std::set<std::string> put_back;            // at a place that nothing shows
     std::optional<runtime::TimePoint> newest;  // of those that were popped before
-    for (const PopRecord& pop : record.pops) {
-      if (pop.client != client.name) {
-        continue;
-      }
-      const PopRecord*& before = last[pop.key];
-      const auto since = before == nullptr || put_back.contains(pop.key)
+    for (const PopRecord* pop : entries_of(record.pops, client.name)) {
+      const PopRecord*& before = last[pop->key];
+      const auto since = before == nullptr || put_back.contains(pop->key)
                              ? std::nullopt
-                             : queued_since(arrived, pop, before);
+                             : queued_since(arrived, *pop, before);
       if (since && newest && *since < *newest) {
         return fmt::format("{} pops {} after another that came later", client.name,
-                           words_for_state(pop));
+                           words_for_state(*pop));
       }
       newest = since && newest ? std::max(*newest, *since) : since ? since : newest;
-      before = &pop;
-      if (pop.failed) {
-        put_back.insert(pop.key);
+      before = pop;
+      if (pop->failed) {
+        put_back.insert(pop->key);
       }
     }
   }
   return std::nullopt;
 }
 
-/// Whether by then the client had heard of a deletion, or of a second list.
+/// Whether by then the client had received a deletion, or a second list.
 bool is_uncertain(const Record& record, const std::string& client, runtime::TimePoint then) {
   int lists = 0;
   bool deleted = false;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "core/api/field_selector.hpp"
 #include "core/api/label_selector.hpp"
@@ -31,31 +32,38 @@ bool is_earlier(std::string_view a, std::string_view b) {
 }
 
 bool has_fault_in_place(const Record& record) {
-  return std::any_of(record.faults.begin(), record.faults.end(),
-                     [](const FaultRecord& fault) { return fault.in_place; });
+  return std::ranges::any_of(record.faults, &FaultRecord::in_place);
 }
 
 bool watch_is_open(const Record& record, const std::string& client, runtime::TimePoint since) {
-  return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
+  return std::ranges::any_of(record.requests, [&](const RequestRecord& request) {
     return request.client == client && request.end == StreamEnd::Open && request.at <= since;
   });
 }
 
 bool has_lost_events(const Record& record, const std::string& client) {
-  return std::find(record.lost_events.begin(), record.lost_events.end(), client) !=
-         record.lost_events.end();
+  return std::ranges::find(record.lost_events, client) != record.lost_events.end();
 }
 
 bool is_running(const Record& record, const ClientRecord& client) {
   return client.started && !client.stopped &&
-         std::none_of(record.ends.begin(), record.ends.end(),
-                      [&](const EndRecord& end) { return end.client == client.name; });
+         std::ranges::find(record.ends, client.name, &EndRecord::client) == record.ends.end();
 }
 
 bool knows_everything(const Record& record, const ClientRecord& client) {
-  return record.quiet && std::none_of(record.faults.begin(), record.faults.end(), is_held_back) &&
+  return record.quiet && std::ranges::none_of(record.faults, is_held_back) &&
          is_running(record, client) && watch_is_open(record, client.name) &&
          !has_lost_events(record, client.name);
+}
+
+std::vector<const ClientRecord*> clients_at_rest(const Record& record) {
+  std::vector<const ClientRecord*> resting;
+  for (const ClientRecord& client : record.clients) {
+    if (record.quiet && is_running(record, client)) {
+      resting.push_back(&client);
+    }
+  }
+  return resting;
 }
 
 std::vector<const ClientRecord*> informed_clients(const Record& record) {
@@ -100,16 +108,13 @@ std::vector<Answered> answered_requests(const Record& record) {
 
 std::vector<Answered> answered_requests(const Record& record, const std::string& client) {
   std::vector<Answered> answered;
-  for (const Answered& each : answered_requests(record)) {
-    if (each.request.client == client) {
-      answered.push_back(each);
-    }
-  }
+  std::ranges::copy_if(answered_requests(record), std::back_inserter(answered),
+                       [&](const Answered& each) { return each.request.client == client; });
   return answered;
 }
 
 std::int64_t successes_of(const Record& record, const std::string& client, Verb verb) {
-  return std::count_if(record.requests.begin(), record.requests.end(), [&](const auto& request) {
+  return std::ranges::count_if(record.requests, [&](const RequestRecord& request) {
     return request.client == client && request.verb == verb && request.answer == AnswerKind::Ok;
   });
 }
@@ -150,35 +155,20 @@ std::map<HandlerName, Calls> calls_by_handler(const Record& record) {
 }
 
 Calls calls_of(const Record& record, const HandlerName& handler) {
-  Calls calls;
-  for (const CallRecord& call : record.calls) {
-    if (call.client == handler.first && call.handler == handler.second) {
-      calls.push_back(&call);
-    }
-  }
+  Calls calls = entries_of(record.calls, handler.first);
+  std::erase_if(calls, [&](const CallRecord* call) { return call->handler != handler.second; });
   return calls;
 }
 
 const ClientRecord* client_named(const Record& record, const std::string& client) {
-  const auto found = std::find_if(record.clients.begin(), record.clients.end(),
-                                  [&](const ClientRecord& each) { return each.name == client; });
+  const auto found = std::ranges::find(record.clients, client, &ClientRecord::name);
   return found == record.clients.end() ? nullptr : &*found;
 }
 
 bool has_left(const Record& record, const HandlerName& handler) {
-  return std::any_of(record.handlers.begin(), record.handlers.end(), [&](const auto& each) {
+  return std::ranges::any_of(record.handlers, [&](const HandlerRecord& each) {
     return HandlerName(each.client, each.name) == handler && each.left;
   });
-}
-
-Deltas deltas_of(const Record& record, const std::string& client) {
-  Deltas deltas;
-  for (const DeltaRecord& delta : record.deltas) {
-    if (delta.client == client) {
-      deltas.push_back(&delta);
-    }
-  }
-  return deltas;
 }
 
 std::string revision_of(const api::ObjectPtr& object) {
@@ -193,7 +183,7 @@ std::string words_for_state(const api::Object& object) {
   return words_for_state(api::key_of(object.metadata), object.metadata.resource_version);
 }
 
-std::string first_difference(const Revisions& found, const Revisions& expected) {
+std::optional<std::string> first_difference(const Revisions& found, const Revisions& expected) {
   for (const auto& [key, revision] : expected) {
     const auto there = found.find(key);
     if (there == found.end()) {
@@ -208,7 +198,7 @@ std::string first_difference(const Revisions& found, const Revisions& expected) 
       return fmt::format("{} is too much", words_for_state(key, revision));
     }
   }
-  return "";
+  return std::nullopt;
 }
 
 std::int64_t milliseconds_in(runtime::Duration time) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,8 @@ using Revisions = std::map<std::string, std::string>;
 /// Whether the end of the story shows if the client knows the truth: it is quiet, the client is
 /// running, its watch is open, no event was lost on it, and no server is held back.
 [[nodiscard]] bool knows_everything(const Record& record, const ClientRecord& client);
+/// The clients that are running in a record that is quiet; none while it is not.
+[[nodiscard]] std::vector<const ClientRecord*> clients_at_rest(const Record& record);
 /// The clients that know everything and have a store to show it.
 [[nodiscard]] std::vector<const ClientRecord*> informed_clients(const Record& record);
 
@@ -62,7 +65,7 @@ struct Answered {
 [[nodiscard]] std::string_view outcome_of(const RequestRecord& request);
 /// Whether the stream of a watch has ended, and neither by an error nor by the client.
 [[nodiscard]] bool stream_has_ended(const RequestRecord& request);
-/// Whether the event tells of a state of an object.
+/// Whether the event carries a state of an object.
 [[nodiscard]] bool is_change(const watch::Event& event);
 /// Whether the request was answered that its revision, or that of its page, cannot be served.
 [[nodiscard]] bool is_refused_its_revision(const RequestRecord& request);
@@ -78,10 +81,24 @@ using Calls = std::vector<const CallRecord*>;
 [[nodiscard]] bool has_left(const Record& record, const HandlerName& handler);
 
 using Deltas = std::vector<const DeltaRecord*>;
+/// The entries of a list that belong to the client, in their order.
+template <typename Entry>
+[[nodiscard]] std::vector<const Entry*> entries_of(const std::vector<Entry>& entries,
+                                                   const std::string& client) {
+  std::vector<const Entry*> chosen;
+  for (const Entry& entry : entries) {
+    if (entry.client == client) {
+      chosen.push_back(&entry);
+    }
+  }
+  return chosen;
+}
 /// The client's deltas in the order in which they were popped.
-[[nodiscard]] Deltas deltas_of(const Record& record, const std::string& client);
+[[nodiscard]] inline Deltas deltas_of(const Record& record, const std::string& client) {
+  return entries_of(record.deltas, client);
+}
 
-/// Whether a delta or a call tells of a deletion.
+/// Whether a delta or a call is about a deletion.
 [[nodiscard]] inline bool is_deletion(const DeltaRecord& delta) {
   return delta.type == DeltaType::Deleted;
 }
@@ -104,14 +121,15 @@ using Deltas = std::vector<const DeltaRecord*>;
 /// "default/demo at 3", or "default/demo" of which nothing is known.
 [[nodiscard]] std::string words_for_state(const std::string& key, const std::string& revision);
 [[nodiscard]] std::string words_for_state(const api::Object& object);
-/// The state that a delta, a pop or a call carries, under the key that it speaks of.
-[[nodiscard]] std::string words_for_state(const auto& told) {
-  return words_for_state(told.key, revision_of(told.object));
+/// The state that a delta, a pop or a call carries, under its key.
+[[nodiscard]] std::string words_for_state(const auto& record) {
+  return words_for_state(record.key, revision_of(record.object));
 }
-/// The two sides of what should be equal, in words: what the first differing key is here and there;
-/// "" when they are equal.
-[[nodiscard]] std::string first_difference(const Revisions& found, const Revisions& expected);
-/// Whole milliseconds, for a sentence.
+/// What the first differing key of two sides is here and there, in words; nothing when they are
+/// equal.
+[[nodiscard]] std::optional<std::string> first_difference(const Revisions& found,
+                                                          const Revisions& expected);
+/// Whole milliseconds, for a message.
 [[nodiscard]] std::int64_t milliseconds_in(runtime::Duration time);
 
 }  // namespace watchlab::sim::invariants

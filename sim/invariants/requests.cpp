@@ -49,10 +49,10 @@ std::string last_frame_revision(const AnswerRecord& answer, std::string newest) 
 }
 
 Finding check_requests_never_go_back(const Record& record) {
-  Revisions told;  // the newest, by client
+  Revisions received;  // the newest, by client
   for (std::size_t i = 0; i < record.requests.size(); ++i) {
     const RequestRecord& request = record.requests[i];
-    std::string& newest = told[request.client];
+    std::string& newest = received[request.client];
     const std::string& asked = request.options.resource_version;
     const bool is_stale = asked == "0" ? !newest.empty() : is_earlier(asked, newest);
     if (!asked.empty() && is_stale) {
@@ -74,10 +74,10 @@ Finding check_requests_never_go_back(const Record& record) {
 }
 
 Finding check_requests_name_what_was_told(const Record& record) {
-  std::map<std::string, std::set<std::string>> told;
+  std::map<std::string, std::set<std::string>> received;
   for (const auto& [request, answer] : answered_requests(record)) {
     const std::string& asked = request.options.resource_version;
-    std::set<std::string>& known = told[request.client];
+    std::set<std::string>& known = received[request.client];
     if (!asked.empty() && asked != "0" && !known.contains(asked)) {
       return fmt::format("{} sends a {} at {}, which nobody has told it", request.client,
                          name_of(request.verb), asked);

@@ -64,8 +64,8 @@ Finding check_resyncs_of(const HandlerRecord& handler, const Calls& calls) {
 
 Finding check_resyncs_reach_who_asked(const Record& record) {
   for (const HandlerRecord& handler : record.handlers) {
-    // A list that brings nothing new is told to those whom the last resync told, and before the
-    // first resync to everybody.
+    // A list that brings nothing new is delivered to the handlers of the last resync, and before
+    // the first resync to all.
     if (successes_of(record, handler.client, Verb::List) > 1) {
       continue;
     }
@@ -85,18 +85,17 @@ bool is_short(runtime::Duration period) {
   return period > runtime::Duration::zero() && period <= longest_period;
 }
 
-/// Whether a delta or a call has told of the key since that moment.
+/// Whether a delta or a call of the key has come since that moment.
 bool has_come(const auto& records, const std::string& key, runtime::TimePoint since) {
-  return std::any_of(records.begin(), records.end(),
-                     [&](const auto* each) { return each->key == key && each->at >= since; });
+  return std::ranges::any_of(
+      records, [&](const auto* each) { return each->key == key && each->at >= since; });
 }
 
 Finding check_resyncs_come(const Record& record) {
   const runtime::TimePoint since = record.closed - looked_at;
-  for (const ClientRecord& client : record.clients) {
-    const bool is_listening = record.quiet && is_running(record, client) &&
-                              is_short(client.resync) && watch_is_open(record, client.name, since);
-    if (!is_listening) {
+  for (const ClientRecord* at_rest : clients_at_rest(record)) {
+    const ClientRecord& client = *at_rest;
+    if (!is_short(client.resync) || !watch_is_open(record, client.name, since)) {
       continue;
     }
     for (const auto& [key, revision] : stored_by(record, client.name)) {

@@ -41,21 +41,22 @@ Finding check_deletions_arrive(const Record& record) {
 }
 
 Finding check_healed_worlds_converge(const Record& record) {
-  if (!record.quiet || has_fault_in_place(record)) {
+  if (has_fault_in_place(record)) {
     return std::nullopt;
   }
-  for (const ClientRecord& client : record.clients) {
-    if (!is_running(record, client) || has_lost_events(record, client.name)) {
+  for (const ClientRecord* at_rest : clients_at_rest(record)) {
+    const ClientRecord& client = *at_rest;
+    if (has_lost_events(record, client.name)) {
       continue;
     }
     if (!watch_is_open(record, client.name)) {
       return fmt::format("{} has no open watch although everything is healed", client.name);
     }
-    const std::string difference =
+    const auto difference =
         first_difference(stored_by(record, client.name), truth_for(record, client));
-    if (client.keeps_store && !difference.empty()) {
+    if (client.keeps_store && difference) {
       return fmt::format("everything is healed, and in the store of {} {}", client.name,
-                         difference);
+                         *difference);
     }
   }
   return std::nullopt;
@@ -67,15 +68,12 @@ Finding check_store_is_one_snapshot(const Record& record) {
       return fmt::format("a list of the store of {} holds a key twice", name);
     }
   }
-  if (!record.quiet) {
-    return std::nullopt;
-  }
-  for (const ClientRecord& client : record.clients) {
-    const std::string difference = first_difference(stored_by(record, client.name),
-                                                    known_after(deltas_of(record, client.name)));
-    if (is_running(record, client) && client.keeps_deltas && !difference.empty()) {
-      return fmt::format("the store of {} is not what its deltas make: {}", client.name,
-                         difference);
+  for (const ClientRecord* client : clients_at_rest(record)) {
+    const auto difference = first_difference(stored_by(record, client->name),
+                                             known_after(deltas_of(record, client->name)));
+    if (client->keeps_deltas && difference) {
+      return fmt::format("the store of {} is not what its deltas make: {}", client->name,
+                         *difference);
     }
   }
   return std::nullopt;
@@ -114,7 +112,7 @@ IndexRecord index_over(const std::vector<api::ObjectPtr>& objects) {
     }
   }
   for (auto& [value, keys] : index) {
-    std::sort(keys.begin(), keys.end());
+    std::ranges::sort(keys);
   }
   return index;
 }
@@ -147,14 +145,15 @@ Finding check_indices_are_recomputable(const Record& record) {
 }
 
 bool has_value(const api::Object& object, const std::string& value) {
-  return std::any_of(object.metadata.labels.begin(), object.metadata.labels.end(),
-                     [&](const auto& label) { return label.first + "=" + label.second == value; });
+  return std::ranges::any_of(object.metadata.labels, [&](const auto& label) {
+    return label.first + "=" + label.second == value;
+  });
 }
 
 bool is_like(const api::Object& object, const api::Object& other) {
-  return std::any_of(
-      object.metadata.labels.begin(), object.metadata.labels.end(),
-      [&](const auto& label) { return has_value(other, label.first + "=" + label.second); });
+  return std::ranges::any_of(object.metadata.labels, [&](const auto& label) {
+    return has_value(other, label.first + "=" + label.second);
+  });
 }
 
 Finding check_indices_answer_truly(const Record& record) {

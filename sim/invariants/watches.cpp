@@ -23,7 +23,7 @@ struct WatchReading {
 
 /// Whether it is about all namespaces.
 bool looks_everywhere(const Record& record, const std::string& client) {
-  return std::none_of(record.clients.begin(), record.clients.end(), [&](const ClientRecord& each) {
+  return std::ranges::none_of(record.clients, [&](const ClientRecord& each) {
     return each.name == client && !each.namespace_.empty();
   });
 }

@@ -32,10 +32,8 @@ Finding check_one_worker_a_key(const Record& record) {
 /// worker who is busy with the others.
 runtime::TimePoint still_waiting_since(const Record& record, const ClientRecord& client) {
   std::set<std::string> keys;
-  for (const WorkRecord& work : record.work) {
-    if (work.client == client.name) {
-      keys.insert(work.key);
-    }
+  for (const WorkRecord* work : entries_of(record.work, client.name)) {
+    keys.insert(work->key);
   }
   return record.closed - client.slowest * static_cast<int>(keys.size());
 }
