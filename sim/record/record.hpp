@@ -79,7 +79,7 @@ struct PopRecord {
   bool synced = false;
 };
 
-/// What somebody who looks into an indexed store was given.
+/// What a reader of an indexed store was given.
 struct ReadRecord {
   runtime::TimePoint at;
   std::string client;
@@ -129,7 +129,7 @@ struct EndRecord {
   EndCause cause = EndCause::Other;
 };
 
-/// A state that the server gave an object, whoever asked for it.
+/// A state that the server gave an object, by any client.
 struct WriteRecord {
   runtime::TimePoint at;
   std::string key;
@@ -153,7 +153,7 @@ struct FaultRecord {
   std::int64_t acted = 0;  ///< how many messages it touched; 1 for one that changed the servers
 };
 
-/// A client as it was when the story ended, before it was told to.
+/// A client as it was when the story ended, before it was asked to.
 struct ClientRecord {
   std::string name;
   std::string namespace_;
@@ -218,8 +218,8 @@ struct Record {
   std::vector<std::string> left_pending;
   /// How long it took until all clients had ended.
   runtime::Duration ending{0};
-  /// For a transcript: what happened from `told_to_end` on, when all clients were told to end, with
-  /// the stores as they were when all had ended. Null otherwise.
+  /// For a transcript: what happened from `told_to_end` on, when all clients were asked to end,
+  /// with the stores as they were when all had ended. Null otherwise.
   std::shared_ptr<const Record> afterwards;
   runtime::TimePoint told_to_end;                   ///< for a transcript
   std::map<std::string, runtime::TimePoint> ended;  ///< when each client had, for a transcript

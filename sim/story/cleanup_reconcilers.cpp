@@ -1,17 +1,10 @@
 // Operators that delete what belonged to an object once that object is being deleted.
 #include <utility>
 
-#include "sim/story/options.hpp"
 #include "sim/story/reconciler.hpp"
 
 namespace watchlab::sim {
 namespace {
-
-bool is_being_deleted(const api::Object& object) {
-  const api::Labels data = data_of(object);
-  const auto state = data.find("state");
-  return state != data.end() && state->second == "deleting";
-}
 
 /// Gone already, or another one by now, is as good as deleted.
 bool is_fine(const api::Error& error) {
@@ -25,7 +18,7 @@ class Cleanup final : public Reconciler {
 
   api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
     const api::ObjectPtr owner = context.store->get_by_key(key);
-    if (!owner || !is_being_deleted(*owner)) {
+    if (!owner || value_in(*owner, "state") != "deleting") {
       return {};
     }
     const api::ObjectPtr belongings = context.store->get_by_key(key + "-data");
@@ -53,14 +46,10 @@ class Cleanup final : public Reconciler {
 std::vector<ReconcilerEntry> cleanup_reconcilers() {
   return {{"cleanup_by_name",
            "deletes NAME-data when NAME is being deleted, whichever NAME-data there is by then",
-           [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
-             return std::make_unique<Cleanup>(false);
-           }},
+           make_with<Cleanup, false>},
           {"cleanup_by_uid",
            "deletes NAME-data when NAME is being deleted, but only the one that it has seen",
-           [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
-             return std::make_unique<Cleanup>(true);
-           }}};
+           make_with<Cleanup, true>}};
 }
 
 }  // namespace watchlab::sim

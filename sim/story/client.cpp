@@ -118,9 +118,9 @@ void SyncMoments::start() {
 }
 
 void SyncMoments::look(const Named& named) {
-  std::uint64_t heard = 0;
-  while (const auto more = stage_->recorder->wait_for_more(heard)) {
-    heard = *more;
+  std::uint64_t known = 0;
+  while (const auto more = stage_->recorder->wait_for_more(known)) {
+    known = *more;
     const runtime::TimePoint instant = stage_->runtime.now();
     runtime::sleep_for(stage_->runtime, tick);
     ask(named, instant);

@@ -37,8 +37,8 @@ struct StoryStage {
   std::map<std::string, std::size_t> moved;  ///< to which replica, by client
 };
 
-/// Somebody who lists and watches, with recording ears: one file a kind. Every function belongs to
-/// the story's own task.
+/// Lists and watches, and records what it receives: one file a kind. Every function belongs to the
+/// story's own task.
 class Client {
  public:
   Client() = default;
@@ -48,7 +48,7 @@ class Client {
 
   /// To be called once.
   virtual void start() = 0;
-  /// Asks it to end; it may go on for a while. Also before `start`, which does nothing then.
+  /// Asks it to end; it may continue for a while. Also before `start`, which does nothing then.
   virtual void stop() = 0;
   /// Waits until all its tasks have ended, once it was stopped.
   virtual void join() = 0;
@@ -69,10 +69,30 @@ class Client {
   [[nodiscard]] virtual std::vector<std::string> synced_handlers() { return {}; }
 };
 
-/// A classic informer with one handler: the controller's own process loop, with an ear in it.
+/// What all kinds have in common: the stage, their options, and tasks that a stop ends.
+class ClientOfTasks : public Client {
+ public:
+  void stop() override { stop_.stop(); }
+  void join() override {
+    for (const runtime::Task& task : tasks_) {
+      task.join();
+    }
+  }
+
+ protected:
+  ClientOfTasks(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
+      : stage_(std::move(stage)), options_(std::move(options)), stop_(stage_->runtime) {}
+
+  std::shared_ptr<StoryStage> stage_;
+  StoryClientOptions options_;
+  runtime::StopSource stop_;
+  std::vector<runtime::Task> tasks_;  ///< in the order in which they are waited for
+};
+
+/// A classic informer with one handler: the controller's own process loop, which also records.
 [[nodiscard]] std::shared_ptr<Client> make_informer_client(std::shared_ptr<StoryStage> stage,
                                                            StoryClientOptions options);
-/// A shared informer; its deltas are nobody's business but its own, so none are recorded.
+/// A shared informer; its deltas are its own affair, so none are recorded.
 [[nodiscard]] std::shared_ptr<Client> make_shared_client(std::shared_ptr<StoryStage> stage,
                                                          StoryClientOptions options);
 /// A shared informer whose one handler puts keys into a work queue, and workers that take them out,
@@ -91,7 +111,7 @@ class Client {
 [[nodiscard]] std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
                                                         StoryClientOptions options);
 
-/// What both kinds are made of.
+/// The connection of a client to the replica that it talks to.
 [[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(
     const std::shared_ptr<StoryStage>& stage, const StoryClientOptions& options);
 /// Writes down all deltas of a pop; `like` says whose they are, and how they were popped.

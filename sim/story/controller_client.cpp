@@ -37,8 +37,8 @@ class WorkBench {
                    stage_->runtime, first_retry, longest_retry),
                {.name = options_.name}) {}
 
-  void heard_of(const api::Object& object) { reconciler_->heard_of(object); }
-  /// `repeats`: the object is as it was, and a resync tells of it again.
+  void notified_of(const api::Object& object) { reconciler_->notified_of(object); }
+  /// `repeats`: the object is as it was, and a resync delivers it again.
   void changed(const api::Object& object, bool repeats) {
     const std::string key = reconciler_->key_for(object);
     record({.type = WorkType::Added, .key = key}, repeats);
@@ -111,12 +111,10 @@ class WorkBench {
   std::map<std::string, std::string> seen_;  // the revision that a worker saw last, by key
 };
 
-class ControllerClient : public Client, public std::enable_shared_from_this<ControllerClient> {
+class ControllerClient : public ClientOfTasks {
  public:
   ControllerClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)),
-        options_(std::move(options)),
-        stop_(stage_->runtime),
+      : ClientOfTasks(std::move(stage), std::move(options)),
         informer_(std::make_shared<cache::SharedIndexInformer>(
             stage_->runtime,
             cache::SharedIndexInformerOptions{.lister_watcher = connect(stage_, options_),
@@ -145,11 +143,6 @@ class ControllerClient : public Client, public std::enable_shared_from_this<Cont
       bench_->shut_down();
     }
   }
-  void join() override {
-    for (const runtime::Task& task : tasks_) {
-      task.join();
-    }
-  }
   bool has_synced() override { return informer_->has_synced(); }
   std::vector<api::ObjectPtr> stored() override {
     return in_key_order(informer_->indexer()->list());
@@ -161,7 +154,7 @@ class ControllerClient : public Client, public std::enable_shared_from_this<Cont
     (void)informer_->add_event_handler(cache::make_handler(
         {.add =
              [bench = bench_](const api::ObjectPtr& object, bool) {
-               bench->heard_of(*object);
+               bench->notified_of(*object);
                bench->changed(*object, false);
              },
          .update =
@@ -177,12 +170,8 @@ class ControllerClient : public Client, public std::enable_shared_from_this<Cont
              }}));
   }
 
-  std::shared_ptr<StoryStage> stage_;
-  StoryClientOptions options_;
-  runtime::StopSource stop_;
   std::shared_ptr<cache::SharedIndexInformer> informer_;
   std::shared_ptr<WorkBench> bench_;
-  std::vector<runtime::Task> tasks_;
 };
 
 }  // namespace

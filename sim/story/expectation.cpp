@@ -165,9 +165,9 @@ std::string subject(std::string_view layer, const std::string& of) {
 }
 
 /// Evaluates one expectation; a visitor over its layers.
-class Judge {
+class Evaluator {
  public:
-  Judge(const Expectation& expectation, const Record& record, const Symbols& symbols)
+  Evaluator(const Expectation& expectation, const Record& record, const Symbols& symbols)
       : of_(expectation.of), to_(expectation.to), record_(record), symbols_(symbols) {}
 
   std::optional<std::string> operator()(const Expected<RequestPattern>& expected) const {
@@ -256,7 +256,7 @@ class Judge {
 
 std::optional<std::string> broken_by(const Expectation& expectation, const Record& record,
                                      const Symbols& symbols) {
-  return std::visit(Judge(expectation, record, symbols), expectation.layer);
+  return std::visit(Evaluator(expectation, record, symbols), expectation.layer);
 }
 
 }  // namespace watchlab::sim

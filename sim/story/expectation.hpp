@@ -44,14 +44,14 @@ struct ExpectedEnd {
   bool operator==(const ExpectedEnd&) const = default;
 };
 
-/// A sentence about a run that holds or does not.
+/// A statement about a run that holds or does not.
 struct Expectation {
   /// Whose layer: a client. "" when the story has only one.
   std::string of;
   std::variant<Expected<RequestPattern>, Expected<DeltaPattern>, Expected<CallPattern>,
                ExpectedStore, ExpectedEnd>
       layer;
-  /// Why this is true only for the schedule that the story ordinarily runs under; "" when it is
+  /// Why this is true only for the schedule that the story runs under by default; "" when it is
   /// true for all. An exploration does not check it.
   std::string depends_on_order;
   int line = 0;  ///< where a scenario file says it; 0 when none does
@@ -61,7 +61,7 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
-/// What is wrong, in one sentence; nothing when the expectation holds.
+/// What is wrong, in one message; nothing when the expectation holds.
 [[nodiscard]] std::optional<std::string> broken_by(const Expectation& expectation,
                                                    const Record& record, const Symbols& symbols);
 

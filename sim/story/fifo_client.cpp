@@ -22,18 +22,18 @@ class PopBench {
 
   /// The life of a worker: until the queue is closed and empty.
   void work() {
-    bool goes_on = true;
-    while (goes_on) {
+    bool continues = true;
+    while (continues) {
       const bool synced = queue_.has_synced();
       const cache::Popped popped =
           queue_.pop([&](const cache::PopItem& item, bool is_in_initial_list) -> cache::Processed {
             return process(std::get<api::ObjectPtr>(item), is_in_initial_list, synced);
           });
-      goes_on = popped.outcome || popped.outcome.error().kind != api::ErrorKind::Closed;
-      if (goes_on) {
+      continues = popped.outcome || popped.outcome.error().kind != api::ErrorKind::Closed;
+      if (continues) {
         rest();
       }
-      if (goes_on && !popped.outcome) {
+      if (continues && !popped.outcome) {
         (void)queue_.add_if_not_present(popped.item);
       }
     }
@@ -71,12 +71,10 @@ class PopBench {
   std::map<std::string, std::int64_t> failed_;  // guarded by the queue's lock
 };
 
-class FifoClient : public Client, public std::enable_shared_from_this<FifoClient> {
+class FifoClient : public ClientOfTasks, public std::enable_shared_from_this<FifoClient> {
  public:
   FifoClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)),
-        options_(std::move(options)),
-        stop_(stage_->runtime),
+      : ClientOfTasks(std::move(stage), std::move(options)),
         bench_(std::make_shared<PopBench>(stage_, options_)),
         reflector_(stage_->runtime, connect(stage_, options_),
                    std::shared_ptr<cache::ReflectorStore>(bench_, &bench_->queue()),
@@ -95,22 +93,13 @@ class FifoClient : public Client, public std::enable_shared_from_this<FifoClient
     stop_.stop();
     bench_->queue().close();
   }
-  void join() override {
-    for (const runtime::Task& task : tasks_) {
-      task.join();
-    }
-  }
   bool has_synced() override { return bench_->queue().has_synced(); }
   /// What is queued: it keeps nothing else.
   std::vector<api::ObjectPtr> stored() override { return in_key_order(bench_->queue().list()); }
 
  private:
-  std::shared_ptr<StoryStage> stage_;
-  StoryClientOptions options_;
-  runtime::StopSource stop_;
   std::shared_ptr<PopBench> bench_;
   cache::Reflector reflector_;
-  std::vector<runtime::Task> tasks_;
 };
 
 }  // namespace

@@ -10,12 +10,10 @@
 namespace watchlab::sim {
 namespace {
 
-class InformerClient : public Client, public std::enable_shared_from_this<InformerClient> {
+class InformerClient : public ClientOfTasks, public std::enable_shared_from_this<InformerClient> {
  public:
   InformerClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)),
-        options_(std::move(options)),
-        stop_(stage_->runtime),
+      : ClientOfTasks(std::move(stage), std::move(options)),
         store_(std::make_shared<cache::Cache>(stage_->runtime,
                                               cache::deletion_handling_meta_namespace_key)) {
     if (options_.handlers.empty()) {
@@ -37,15 +35,9 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
   }
 
   void start() override {
-    task_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
+    tasks_.push_back(runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
       self->controller_->run(self->stop_.token());
-    });
-  }
-  void stop() override { stop_.stop(); }
-  void join() override {
-    if (task_.valid()) {
-      task_.join();
-    }
+    }));
   }
   bool has_synced() override { return controller_->has_synced(); }
   std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
@@ -55,8 +47,8 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
   using Failures = std::map<std::string, std::int64_t>;
 
   /// Whether this time is one of the first tries of a key, which fail. Not with a deletion, of
-  /// which a handler must hear once, nor with several deltas, so that it goes back behind none; nor
-  /// in the first list, whose end is counted in tries.
+  /// which a handler must be notified once, nor with several deltas, so that it goes back behind
+  /// none; nor in the first list, whose end is counted in tries.
   static bool fails(Failures& failed, std::int64_t failures, const cache::Deltas& deltas) {
     if (failures == 0 || deltas.size() > 1 || deltas.front().type == cache::DeltaType::Deleted) {
       return false;
@@ -64,7 +56,7 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
     return failed[api::key_of(cache::object_of(deltas.front().object)->metadata)]++ < failures;
   }
 
-  /// The process function of an informer, with an ear for the deltas. It refers to nothing that
+  /// The process function of an informer, which also records the deltas. It refers to nothing that
   /// refers to the controller.
   cache::PopProcess process() {
     return [stage = stage_, name = options_.name, store = observed_, handler = handler_,
@@ -80,14 +72,10 @@ class InformerClient : public Client, public std::enable_shared_from_this<Inform
     };
   }
 
-  std::shared_ptr<StoryStage> stage_;
-  StoryClientOptions options_;
-  runtime::StopSource stop_;
   std::shared_ptr<cache::Indexer> store_;
   std::shared_ptr<ObservedStore> observed_;
   std::shared_ptr<cache::ResourceEventHandler> handler_;
   std::shared_ptr<cache::Controller> controller_;
-  runtime::Task task_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Operators as they were published: each acts on what its store shows, beside one that makes sure.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <utility>
 
 #include "core/runtime/task.hpp"
@@ -14,20 +13,12 @@ namespace {
 constexpr runtime::Duration moment = std::chrono::seconds(2);
 constexpr int children_max = 9;
 
-std::string said(const api::Object& object, const std::string& what) {
-  const api::Labels data = data_of(object);
-  const auto found = data.find(what);
-  return found == data.end() ? "" : found->second;
+/// Only whether it succeeded.
+api::Result<void> without_value(const auto& result) {
+  return result ? api::Result<void>() : api::Result<void>(result.error());
 }
 
-int number_said(const api::Object& object, const std::string& what) {
-  const std::string text = said(object, what);
-  int number = 0;
-  (void)std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-/// What is as somebody else has left it is as good as done.
+/// A write that another client has made already is as good as done.
 api::Result<void> but_for(const api::Result<void>& answer, api::StatusReason fine) {
   const bool is_fine = !answer && (answer.error().status.reason == fine ||
                                    answer.error().status.reason == api::StatusReason::NotFound);
@@ -36,8 +27,7 @@ api::Result<void> but_for(const api::Result<void>& answer, api::StatusReason fin
 
 api::Result<void> make(ReconcileContext& context, const ObjectSketch& sketch) {
   const auto made = context.connection.create(context.stop, config_map_from(sketch));
-  return made ? api::Result<void>()
-              : but_for(api::Result<void>(made.error()), api::StatusReason::AlreadyExists);
+  return but_for(without_value(made), api::StatusReason::AlreadyExists);
 }
 
 Request about(Verb verb, const api::Object& object) {
@@ -48,8 +38,7 @@ api::Result<void> remove(ReconcileContext& context, const api::ObjectPtr& object
   Request request = about(Verb::Delete, *object);
   request.deletion.uid = by_uid ? object->metadata.uid : "";
   const auto answer = context.connection.request(context.stop, std::move(request));
-  return answer ? api::Result<void>()
-                : but_for(api::Result<void>(answer.error()), api::StatusReason::Conflict);
+  return but_for(without_value(answer), api::StatusReason::Conflict);
 }
 
 /// The newest state of an object, not what the store shows; null when it is gone or unreachable.
@@ -72,7 +61,7 @@ class Kubelet final : public Reconciler {
       const api::ObjectPtr running = context.store->get_by_key(key + "-on-" + node);
       return running ? remove(context, running, false) : api::Result<void>();
     }
-    if (said(*pod, "node") != node) {
+    if (value_in(*pod, "node") != node) {
       return {};
     }
     if (asks_) {
@@ -98,10 +87,10 @@ class Shrinker final : public Reconciler {
     if (ring && asks_) {
       ring = asked_for(context, *ring);
     }
-    if (!ring || said(*ring, "members").empty()) {
+    if (!ring || value_in(*ring, "members").empty()) {
       return {};
     }
-    for (int i = number_said(*ring, "members") + 1; i <= children_max; ++i) {
+    for (int i = number_in(*ring, "members") + 1; i <= children_max; ++i) {
       const api::ObjectPtr member = context.store->get_by_key(fmt::format("{}-{}", key, i));
       if (const auto removed = member ? remove(context, member, false) : api::Result<void>();
           !removed) {
@@ -127,8 +116,8 @@ class Cleaner final : public Reconciler {
     if (!pod || !volume) {
       return {};
     }
-    const bool goes = said(*pod, "state") == "deleting";
-    const bool is_anothers = compares_ && said(*volume, "of") != said(*pod, "turn");
+    const bool goes = value_in(*pod, "state") == "deleting";
+    const bool is_anothers = compares_ && value_in(*volume, "of") != value_in(*pod, "turn");
     return goes || is_anothers ? remove(context, volume, true) : api::Result<void>();
   }
 
@@ -144,7 +133,7 @@ class Passwords final : public Reconciler {
 
   api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
     const api::ObjectPtr user = context.store->get_by_key(key);
-    if (!user || said(*user, "wants") != "password" || said(*user, "has") == "password") {
+    if (!user || value_in(*user, "wants") != "password" || value_in(*user, "has") == "password") {
       return {};
     }
     const ObjectSketch secret{.name = user->metadata.name + "-secret",
@@ -157,10 +146,10 @@ class Passwords final : public Reconciler {
       }
     }
     runtime::sleep_for(runtime_, moment);
-    const auto told = context.connection.update(
+    const auto noted = context.connection.update(
         context.stop, config_map_from({.name = user->metadata.name,
                                        .data = {{"wants", "password"}, {"has", "password"}}}));
-    return told ? api::Result<void>() : api::Result<void>(told.error());
+    return without_value(noted);
   }
 
  private:
@@ -183,12 +172,12 @@ class Resizer final : public Reconciler {
 
   api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
     const api::ObjectPtr cluster = context.store->get_by_key(key);
-    if (!cluster || said(*cluster, "size").empty() || key.ends_with("-set")) {
+    if (!cluster || value_in(*cluster, "size").empty() || key.ends_with("-set")) {
       return {};
     }
-    const std::string size = said(*cluster, "size");
+    const std::string size = value_in(*cluster, "size");
     const api::ObjectPtr set = context.store->get_by_key(key + "-set");
-    if (set ? said(*set, "size") == size : !manner_.makes_missing) {
+    if (set ? value_in(*set, "size") == size : !manner_.makes_missing) {
       return {};
     }
     if (const auto gone = set ? remove(context, set, manner_.by_uid) : api::Result<void>(); !gone) {
@@ -204,11 +193,6 @@ class Resizer final : public Reconciler {
   runtime::Runtime& runtime_;
   Manner manner_;
 };
-
-template <typename Operator, bool makes_sure>
-std::unique_ptr<Reconciler> simple(runtime::Runtime& /*runtime*/) {
-  return std::make_unique<Operator>(makes_sure);
-}
 
 template <bool makes_sure>
 std::unique_ptr<Reconciler> passwords(runtime::Runtime& runtime) {
@@ -226,16 +210,17 @@ std::unique_ptr<Reconciler> resizer(runtime::Runtime& runtime) {
 std::vector<ReconcilerEntry> operator_reconcilers() {
   return {
       {"pods_from_cache", "runs the pods that its store shows on its node, each as POD-on-NODE",
-       simple<Kubelet, false>},
+       make_with<Kubelet, false>},
       {"pods_after_asking", "the same, but asks the server whether the pod is still that one",
-       simple<Kubelet, true>},
+       make_with<Kubelet, true>},
       {"members_from_cache", "removes members beyond those that its store's ring asks for",
-       simple<Shrinker, false>},
+       make_with<Shrinker, false>},
       {"members_after_asking", "the same, but asks the server how many the ring asks for",
-       simple<Shrinker, true>},
-      {"volumes_by_event", "removes the volume of a pod that it sees go", simple<Cleaner, false>},
+       make_with<Shrinker, true>},
+      {"volumes_by_event", "removes the volume of a pod that it sees go",
+       make_with<Cleaner, false>},
       {"volumes_by_state", "removes any volume that is not of the pod which is there",
-       simple<Cleaner, true>},
+       make_with<Cleaner, true>},
       {"passwords_made_anew", "makes up a password until the user is told that it has one",
        passwords<false>},
       {"passwords_adopted", "the same, but takes a password that is there already",

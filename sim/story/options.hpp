@@ -98,7 +98,7 @@ struct StoryClientOptions {
   std::int64_t failures = 0;
   std::int64_t refuses = 0;   ///< of a store: which list it refuses, counted from 1; 0 for none
   bool drains = false;        ///< of a controller: its end waits until no worker has a key
-  bool runs_twice = false;    ///< of a shared informer: somebody calls `run` a second time
+  bool runs_twice = false;    ///< of a shared informer: `run` is called a second time
   bool starts_later = false;  ///< by a step of the script, not with the story
   std::int64_t replica = 0;   ///< which API server it talks to
   /// Names of objects that a controller may make, for whoever checks names before the story.

@@ -58,8 +58,8 @@ std::string key_of(const ObjectPattern& pattern) {
 
 /// "default/demo" as "demo": stories rarely leave the default namespace.
 std::string short_key(const std::string& key) {
-  constexpr std::string_view usual = "default/";
-  return key.starts_with(usual) ? key.substr(usual.size()) : key;
+  constexpr std::string_view prefix = "default/";
+  return key.starts_with(prefix) ? key.substr(prefix.size()) : key;
 }
 
 std::string pair_words(const api::Labels& pairs) {
@@ -106,6 +106,19 @@ std::string object_words(const api::ObjectPtr& object) {
   }
   const api::Labels data = data_of(*object);
   return fmt::format(" rv \"{}\"{}", object->metadata.resource_version, content_words(data));
+}
+
+/// What a delta and a call have in common: "Added: demo rv "7" initial".
+std::string delivery_words(std::string_view type, const auto& pattern, const Symbols& symbols) {
+  return fmt::format("{}: {}{}{}{}", type, short_key(key_of(pattern.object)),
+                     state_words(pattern.object.state, symbols),
+                     flag_words(pattern.tombstone, "tombstone"),
+                     flag_words(pattern.initial, "initial"));
+}
+
+std::string delivery_words(std::string_view type, const auto& record) {
+  return fmt::format("{}: {}{}{}{}", type, short_key(record.key), object_words(record.object),
+                     record.tombstone ? " tombstone" : "", record.initial ? " initial" : "");
 }
 
 std::string delay_words(const DelayClass& delay) {
@@ -185,17 +198,11 @@ std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
 }
 
 std::string words_for(const DeltaPattern& pattern, const Symbols& symbols) {
-  return fmt::format("{}: {}{}{}{}", name_of(pattern.type), short_key(key_of(pattern.object)),
-                     state_words(pattern.object.state, symbols),
-                     flag_words(pattern.tombstone, "tombstone"),
-                     flag_words(pattern.initial, "initial"));
+  return delivery_words(name_of(pattern.type), pattern, symbols);
 }
 
 std::string words_for(const CallPattern& pattern, const Symbols& symbols) {
-  std::string text = fmt::format(
-      "{}: {}{}{}{}", to_string(pattern.type), short_key(key_of(pattern.object)),
-      state_words(pattern.object.state, symbols), flag_words(pattern.tombstone, "tombstone"),
-      flag_words(pattern.initial, "initial"));
+  std::string text = delivery_words(to_string(pattern.type), pattern, symbols);
   if (pattern.from) {
     text += fmt::format(" from{}", state_words(*pattern.from, symbols));
   }
@@ -222,15 +229,11 @@ std::string words_for(const RequestRecord& record) {
 }
 
 std::string words_for(const DeltaRecord& record) {
-  return fmt::format("{}: {}{}{}{}", name_of(record.type), short_key(record.key),
-                     object_words(record.object), record.tombstone ? " tombstone" : "",
-                     record.initial ? " initial" : "");
+  return delivery_words(name_of(record.type), record);
 }
 
 std::string words_for(const CallRecord& record) {
-  std::string text = fmt::format("{}: {}{}{}{}", to_string(record.type), short_key(record.key),
-                                 object_words(record.object), record.tombstone ? " tombstone" : "",
-                                 record.initial ? " initial" : "");
+  const std::string text = delivery_words(to_string(record.type), record);
   return record.type == CallType::Update ? text + " from" + object_words(record.before) : text;
 }
 

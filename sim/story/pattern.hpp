@@ -94,7 +94,7 @@ struct CallPattern {
 [[nodiscard]] bool matches(const ObjectPattern& pattern, const api::Object& object,
                            const Symbols& symbols);
 
-/// A pattern or a record in few words, for the sentence of a broken expectation.
+/// A pattern or a record in few words, for the message of a broken expectation.
 [[nodiscard]] std::string words_for(const RequestPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string words_for(const DeltaPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string words_for(const CallPattern& pattern, const Symbols& symbols);

@@ -22,33 +22,26 @@ EndCause cause_in(const api::Error& error) {
   }
 }
 
-class ProgramClient : public Client, public std::enable_shared_from_this<ProgramClient> {
+class ProgramClient : public ClientOfTasks, public std::enable_shared_from_this<ProgramClient> {
  public:
   ProgramClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)),
-        options_(std::move(options)),
-        stop_(stage_->runtime),
+      : ClientOfTasks(std::move(stage), std::move(options)),
         parts_(std::make_shared<Parts>(stage_->runtime)),
         reflector_(stage_->runtime, connect(stage_, options_),
                    std::shared_ptr<cache::ReflectorStore>(parts_, &parts_->queue),
                    {.name = options_.name, .resync_period = options_.resync}) {}
 
   void start() override {
-    reflecting_ =
+    const auto reflecting =
         runtime::spawn(stage_->runtime, options_.name + "-reflector",
                        [self = shared_from_this()] { self->reflector_.run(self->stop_.token()); });
-    popping_ = runtime::spawn(stage_->runtime, options_.name,
-                              [self = shared_from_this()] { self->pop_until_the_end(); });
+    const auto popping = runtime::spawn(stage_->runtime, options_.name,
+                                        [self = shared_from_this()] { self->pop_until_the_end(); });
+    tasks_ = {popping, reflecting};
   }
   void stop() override {
     stop_.stop();
     parts_->queue.close();
-  }
-  void join() override {
-    if (popping_.valid()) {
-      popping_.join();
-      reflecting_.join();
-    }
   }
   bool has_synced() override { return parts_->queue.has_synced(); }
   std::vector<api::ObjectPtr> stored() override { return in_key_order(parts_->store.list()); }
@@ -103,13 +96,8 @@ class ProgramClient : public Client, public std::enable_shared_from_this<Program
     return {};
   }
 
-  std::shared_ptr<StoryStage> stage_;
-  StoryClientOptions options_;
-  runtime::StopSource stop_;
   std::shared_ptr<Parts> parts_;
   cache::Reflector reflector_;
-  runtime::Task reflecting_;
-  runtime::Task popping_;
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 #include "sim/story/reconciler.hpp"
 
+#include <charconv>
+
+#include "sim/story/options.hpp"
+
 namespace watchlab::sim {
 namespace {
 
-/// Reads the store and is content.
+/// Reads the store and writes nothing.
 class Observer final : public Reconciler {
  public:
   api::Result<void> reconcile(const std::string& /*key*/, ReconcileContext& /*context*/) override {
@@ -17,15 +21,24 @@ std::string Reconciler::key_for(const api::Object& object) const {
   return api::key_of(object.metadata);
 }
 
-ReconcilerEntry observing_reconciler() {
-  return {"observe", "looks at the object and writes nothing",
-          [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
-            return std::make_unique<Observer>();
-          }};
+std::string value_in(const api::Object& object, const std::string& key) {
+  const api::Labels data = data_of(object);
+  const auto found = data.find(key);
+  return found == data.end() ? "" : found->second;
+}
+
+int number_in(const api::Object& object, const std::string& key) {
+  const std::string text = value_in(object, key);
+  int number = 0;
+  (void)std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 std::vector<ReconcilerEntry> reconciler_catalogue() {
-  std::vector<ReconcilerEntry> all{observing_reconciler()};
+  std::vector<ReconcilerEntry> all{{"observe", "looks at the object and writes nothing",
+                                    [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
+                                      return std::make_unique<Observer>();
+                                    }}};
   for (const auto& more : {replica_reconcilers(), cleanup_reconcilers(), operator_reconcilers()}) {
     all.insert(all.end(), more.begin(), more.end());
   }

@@ -31,9 +31,14 @@ class Reconciler {
   virtual api::Result<void> reconcile(const std::string& key, ReconcileContext& context) = 0;
   /// The key that is to be reconciled when an object changes: its own unless it belongs to another.
   [[nodiscard]] virtual std::string key_for(const api::Object& object) const;
-  /// The controller has heard of an object for the first time.
-  virtual void heard_of(const api::Object& /*object*/) {}
+  /// The controller was notified of an object for the first time.
+  virtual void notified_of(const api::Object& /*object*/) {}
 };
+
+/// What the object's data says under that key; "" when it says nothing.
+[[nodiscard]] std::string value_in(const api::Object& object, const std::string& key);
+/// The same as a number; 0 when it is none.
+[[nodiscard]] int number_in(const api::Object& object, const std::string& key);
 
 /// A reconciler that can be asked for by name.
 struct ReconcilerEntry {
@@ -48,8 +53,13 @@ struct ReconcilerEntry {
 [[nodiscard]] std::unique_ptr<Reconciler> make_reconciler(runtime::Runtime& runtime,
                                                           std::string_view name);
 
+/// For `ReconcilerEntry::make`: a reconciler of that class, made from a flag.
+template <typename Kind, bool flag>
+[[nodiscard]] std::unique_ptr<Reconciler> make_with(runtime::Runtime& /*runtime*/) {
+  return std::make_unique<Kind>(flag);
+}
+
 /// One file each.
-[[nodiscard]] ReconcilerEntry observing_reconciler();
 [[nodiscard]] std::vector<ReconcilerEntry> replica_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> cleanup_reconcilers();
 [[nodiscard]] std::vector<ReconcilerEntry> operator_reconcilers();

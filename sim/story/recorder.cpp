@@ -6,7 +6,7 @@
 namespace watchlab::sim {
 namespace {
 
-/// The end of a request: of its stream, or of its answer, or its beginning while it goes on.
+/// The end of a request: of its stream, or of its answer, or its beginning while it continues.
 runtime::TimePoint end_of(const RequestRecord& request) {
   return request.ended.value_or(request.at);
 }
@@ -53,13 +53,25 @@ void Recorder::write(bool periodic, Write write_down) {
   if (closed_) {
     return;
   }
-  ++written_;
   if (!periodic) {
     last_ = now;
   }
+  has_written();
+}
+
+void Recorder::has_written() {
+  ++written_;
   if (waiting_ > 0) {
     changed_.notify_all();
   }
+}
+
+template <typename Entry>
+void Recorder::append(std::vector<Entry> Record::*entries, Entry entry, bool periodic) {
+  write(periodic, [&](runtime::TimePoint now) {
+    entry.at = now;
+    (record_.*entries).push_back(std::move(entry));
+  });
 }
 
 void Recorder::changed(const Exchange& exchange) {
@@ -92,10 +104,7 @@ void Recorder::changed(const Exchange& exchange) {
     known = std::move(request);
   }
   last_ = runtime_.now();
-  ++written_;
-  if (waiting_ > 0) {
-    changed_.notify_all();
-  }
+  has_written();
 }
 
 void Recorder::answered(const Exchange& exchange, const api::Result<Response>& outcome) {
@@ -124,25 +133,13 @@ void Recorder::stopped(const std::string& client) {
 }
 
 void Recorder::popped(DeltaRecord delta) {
-  write(delta.type == DeltaType::Sync, [&](runtime::TimePoint now) {
-    delta.at = now;
-    record_.deltas.push_back(std::move(delta));
-  });
+  const bool resyncs = delta.type == DeltaType::Sync;
+  append(&Record::deltas, std::move(delta), resyncs);
 }
 
-void Recorder::popped(PopRecord pop) {
-  write(false, [&](runtime::TimePoint now) {
-    pop.at = now;
-    record_.pops.push_back(std::move(pop));
-  });
-}
+void Recorder::popped(PopRecord pop) { append(&Record::pops, std::move(pop), false); }
 
-void Recorder::read(ReadRecord read) {
-  write(true, [&](runtime::TimePoint now) {
-    read.at = now;
-    record_.reads.push_back(std::move(read));
-  });
-}
+void Recorder::read(ReadRecord read) { append(&Record::reads, std::move(read), true); }
 
 void Recorder::called(CallRecord call) {
   write(repeats(call), [&](runtime::TimePoint now) {
@@ -160,18 +157,10 @@ void Recorder::rested() {
   write(true, [&](runtime::TimePoint) { --busy_; });
 }
 
-void Recorder::ended(EndRecord end) {
-  write(false, [&](runtime::TimePoint now) {
-    end.at = now;
-    record_.ends.push_back(std::move(end));
-  });
-}
+void Recorder::ended(EndRecord end) { append(&Record::ends, std::move(end), false); }
 
 void Recorder::worked(WorkRecord work, bool repeats) {
-  write(repeats, [&](runtime::TimePoint now) {
-    work.at = now;
-    record_.work.push_back(std::move(work));
-  });
+  append(&Record::work, std::move(work), repeats);
 }
 
 void Recorder::joined(HandlerRecord handler) {

@@ -30,12 +30,12 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-/// "5 handler calls", "a watch of informer": for the sentence that it never came.
+/// "5 handler calls", "a watch of informer": for the message that it never came.
 [[nodiscard]] std::string words_for(const Condition& condition);
 
-/// Writes down what happens in a story, and lets the story wait for it. Any task may call any
-/// function. It calls nobody while it holds its lock, so it may be called under any other. Of
-/// requests it writes down those that list and watch.
+/// Records what happens in a story, and lets the story wait for it. Any task may call any
+/// function. It calls no other object while it holds its lock, so it may be called under any other.
+/// Of requests it writes down those that list and watch.
 class Recorder final : public ExchangeObserver {
  public:
   explicit Recorder(runtime::Runtime& runtime);
@@ -46,20 +46,20 @@ class Recorder final : public ExchangeObserver {
   void wrote(const Change& change) override;
   void popped(DeltaRecord delta);
   void popped(PopRecord pop);
-  /// Somebody has looked into a store: nothing happens by that.
+  /// A store was read, which changes nothing.
   void read(ReadRecord read);
   /// A handler was called, or a program pauses: a client is busy until `rested`.
   void called(CallRecord call);
   void paused();
   void rested();
   void ended(EndRecord end);
-  /// Somebody has put a key into a work queue, has taken it out, or is done with it. `repeats`: of
-  /// what it has worked on already, as after a resync.
+  /// A key was put into a work queue, was taken out, or is done. `repeats`: it was worked on
+  /// already, as after a resync.
   void worked(WorkRecord work, bool repeats);
   /// A handler was added to a shared informer, or removed.
   void joined(HandlerRecord handler);
   void left(const std::string& client, const std::string& handler);
-  /// The script has told a client to end.
+  /// The script has asked a client to end.
   void stopped(const std::string& client);
 
   /// Waits until `holds` says so of the record, or the deadline has come. It is asked again after
@@ -92,6 +92,11 @@ class Recorder final : public ExchangeObserver {
   /// What is done under the lock for each thing that happens.
   template <typename Write>
   void write(bool periodic, Write write_down);
+  /// Adds an entry to a list of the record, with the time of now.
+  template <typename Entry>
+  void append(std::vector<Entry> Record::*entries, Entry entry, bool periodic);
+  /// Counts what was written and wakes the tasks that wait for it. The lock must be held.
+  void has_written();
 
   runtime::Runtime& runtime_;
   runtime::Mutex mutex_;

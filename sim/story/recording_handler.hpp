@@ -12,7 +12,7 @@
 
 namespace watchlab::sim {
 
-/// A handler that writes down each call, takes its time, and panics if its options say so. Whoever
+/// A handler that records each call, takes its time, and panics if its options say so. Whoever
 /// calls handlers calls it.
 class RecordingHandler : public cache::ResourceEventHandler {
  public:

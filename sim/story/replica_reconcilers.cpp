@@ -1,7 +1,6 @@
 // Controllers that keep as many children of an object as its data asks for, and never delete one.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -15,17 +14,6 @@ namespace watchlab::sim {
 namespace {
 
 constexpr const char* owner_label = "owner";
-
-int wanted_replicas(const api::Object& owner) {
-  const api::Labels data = data_of(owner);
-  const auto found = data.find("replicas");
-  int wanted = 0;
-  if (found != data.end()) {
-    const char* const end = found->second.data() + found->second.size();
-    (void)std::from_chars(found->second.data(), end, wanted);
-  }
-  return wanted;
-}
 
 /// Counts the children in its store, and makes those that are missing there. The store may not know
 /// yet of those that it made a moment ago: then it makes more.
@@ -44,7 +32,7 @@ class ReplicasFromCache : public Reconciler {
     const std::size_t unseen = made_unseen(name);
     const auto known = context.store->index_keys("labels", fmt::format("{}={}", owner_label, name));
     const std::size_t children = known ? known->size() : 0;
-    const auto wanted = static_cast<std::size_t>(wanted_replicas(*owner));
+    const auto wanted = static_cast<std::size_t>(number_in(*owner, "replicas"));
     for (std::size_t have = children + unseen; have < wanted; ++have) {
       if (const auto made = make_child(*owner, context); !made) {
         return made;
@@ -91,12 +79,12 @@ class ReplicasFromCache : public Reconciler {
   std::map<std::string, int> made_;  // by owner
 };
 
-/// The same, but remembers which children it made until it has heard of them.
+/// The same, but remembers which children it made until it was notified of them.
 class ReplicasWithExpectations final : public ReplicasFromCache {
  public:
   using ReplicasFromCache::ReplicasFromCache;
 
-  void heard_of(const api::Object& object) override {
+  void notified_of(const api::Object& object) override {
     const auto owner = object.metadata.labels.find(owner_label);
     if (owner != object.metadata.labels.end()) {
       has_failed(owner->second, object.metadata.name);

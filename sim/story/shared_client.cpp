@@ -13,17 +13,15 @@ namespace {
 
 constexpr runtime::Duration second_run_after = std::chrono::milliseconds(1'500);
 
-class SharedClient : public Client, public std::enable_shared_from_this<SharedClient> {
+class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<SharedClient> {
  public:
   SharedClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)),
-        options_(std::move(options)),
-        stop_(stage_->runtime),
+      : ClientOfTasks(std::move(stage), std::move(options)),
         informer_(stage_->runtime, {.lister_watcher = connect(stage_, options_),
                                     .resync_period = options_.resync,
                                     .indexers = index_by_labels(),
                                     .reflector = {.name = options_.name},
-                                    .crash_on_panic = !somebody_panics()}) {
+                                    .crash_on_panic = !a_handler_panics()}) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }
@@ -36,25 +34,16 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
 
   void start() override {
     *self_ = weak_from_this();
-    task_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
+    tasks_.push_back(runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
       self->informer_.run(self->stop_.token());
-    });
+    }));
     if (options_.runs_twice) {
-      again_ =
+      tasks_.push_back(
           runtime::spawn(stage_->runtime, options_.name + "-again", [self = shared_from_this()] {
             // Later than the first call: two at the very same time both run.
             runtime::sleep_for(self->stage_->runtime, second_run_after);
             self->informer_.run(self->stop_.token());
-          });
-    }
-  }
-  void stop() override { stop_.stop(); }
-  void join() override {
-    if (task_.valid()) {
-      task_.join();
-    }
-    if (again_.valid()) {
-      again_.join();
+          }));
     }
   }
   bool has_synced() override { return informer_.has_synced(); }
@@ -65,12 +54,11 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   std::optional<IndexRecord> indexed() override { return labels_indexed_by(*informer_.indexer()); }
 
   bool add_handler(const std::string& name) override {
-    const auto found = std::find_if(options_.handlers.begin(), options_.handlers.end(),
-                                    [&](const auto& each) { return each.name == name; });
+    const auto found = std::ranges::find(options_.handlers, name, &StoryHandlerOptions::name);
     if (found == options_.handlers.end() || registrations_.contains(name)) {
       return false;
     }
-    // Written down first: an informer that runs may call the handler at once.
+    // Recorded first: an informer that runs may call the handler at once.
     stage_->recorder->joined({.client = options_.name,
                               .name = name,
                               .resync = found->resync.value_or(options_.resync),
@@ -113,9 +101,8 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
   }
 
  private:
-  [[nodiscard]] bool somebody_panics() const {
-    return std::any_of(options_.handlers.begin(), options_.handlers.end(),
-                       [](const StoryHandlerOptions& handler) { return handler.panics > 0; });
+  [[nodiscard]] bool a_handler_panics() const {
+    return std::ranges::any_of(options_.handlers, [](const auto& each) { return each.panics > 0; });
   }
 
   /// What a call of that handler does at its end: nothing for most. It must not keep the client
@@ -141,16 +128,11 @@ class SharedClient : public Client, public std::enable_shared_from_this<SharedCl
     return registration && registration->has_synced();
   }
 
-  std::shared_ptr<StoryStage> stage_;
-  StoryClientOptions options_;
-  runtime::StopSource stop_;
   cache::SharedIndexInformer informer_;
   std::map<std::string, cache::RegistrationPtr> registrations_;  // null once removed
   /// For handlers that add or remove others; empty before the start.
   std::shared_ptr<std::weak_ptr<SharedClient>> self_ =
       std::make_shared<std::weak_ptr<SharedClient>>();
-  runtime::Task task_;
-  runtime::Task again_;  // the second call of run
 };
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace watchlab::sim {
 namespace {
 
-/// How often the reader looks, so that it does not go on for all of a long story.
-constexpr int looks_max = 30;
-constexpr runtime::Duration usual_pause = std::chrono::milliseconds(700);
+/// How often the reader reads, so that it does not continue for all of a long story.
+constexpr int kReadsMax = 30;
+constexpr runtime::Duration kDefaultPause = std::chrono::milliseconds(700);
 
 /// A store that refuses one of the lists that it is given, as one does in which an object has no
 /// key.
@@ -41,30 +41,22 @@ class RefusingStore : public cache::ReflectorStore {
   std::int64_t lists_ = 0;
 };
 
-class StoreClient : public Client, public std::enable_shared_from_this<StoreClient> {
+class StoreClient : public ClientOfTasks, public std::enable_shared_from_this<StoreClient> {
  public:
   StoreClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
-      : stage_(std::move(stage)),
-        options_(std::move(options)),
-        stop_(stage_->runtime),
+      : ClientOfTasks(std::move(stage), std::move(options)),
         store_(std::make_shared<cache::Cache>(
             stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels())),
         reflector_(stage_->runtime, connect(stage_, options_), written_store(),
                    {.name = options_.name, .resync_period = options_.resync}) {}
 
   void start() override {
-    reflecting_ = runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {
-      self->reflector_.run(self->stop_.token());
-    });
-    reading_ = runtime::spawn(stage_->runtime, options_.name + "-reader",
-                              [self = shared_from_this()] { self->look_now_and_then(); });
-  }
-  void stop() override { stop_.stop(); }
-  void join() override {
-    if (reading_.valid()) {
-      reading_.join();
-      reflecting_.join();
-    }
+    const auto reflecting =
+        runtime::spawn(stage_->runtime, options_.name,
+                       [self = shared_from_this()] { self->reflector_.run(self->stop_.token()); });
+    const auto reading = runtime::spawn(stage_->runtime, options_.name + "-reader",
+                                        [self = shared_from_this()] { self->read_repeatedly(); });
+    tasks_ = {reading, reflecting};
   }
   bool has_synced() override { return !reflector_.last_sync_resource_version().empty(); }
   std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
@@ -87,17 +79,17 @@ class StoreClient : public Client, public std::enable_shared_from_this<StoreClie
     return std::make_shared<RefusingStore>(store_, options_.refuses);
   }
 
-  void look_now_and_then() {
+  void read_repeatedly() {
     const runtime::StopToken stop = stop_.token();
     const runtime::Duration pause =
-        options_.pause > runtime::Duration::zero() ? options_.pause : usual_pause;
-    for (int i = 0; i < looks_max && !stop.stopped(); ++i) {
+        options_.pause > runtime::Duration::zero() ? options_.pause : kDefaultPause;
+    for (int i = 0; i < kReadsMax && !stop.stopped(); ++i) {
       runtime::sleep_for(stage_->runtime, pause);
-      look();
+      read();
     }
   }
 
-  void look() {
+  void read() {
     for (const std::string& value : store_->list_index_function_values("labels")) {
       if (auto objects = store_->by_index("labels", value)) {
         stage_->recorder->read(
@@ -114,13 +106,8 @@ class StoreClient : public Client, public std::enable_shared_from_this<StoreClie
     }
   }
 
-  std::shared_ptr<StoryStage> stage_;
-  StoryClientOptions options_;
-  runtime::StopSource stop_;
   std::shared_ptr<cache::Cache> store_;
   cache::Reflector reflector_;
-  runtime::Task reflecting_;
-  runtime::Task reading_;
 };
 
 }  // namespace

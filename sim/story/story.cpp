@@ -14,7 +14,7 @@ namespace {
 
 /// How often a condition that nothing announces is looked at again.
 constexpr runtime::Duration poll_period = std::chrono::milliseconds(10);
-/// Between two looks whether somebody is still busy; not a simple part of any usual period.
+/// Between two looks whether a client is still busy; not a simple part of any common period.
 constexpr runtime::Duration out_of_step = std::chrono::milliseconds(618);
 /// In a transcript: between two events of a stream, and longer than what is due at one instant.
 constexpr runtime::Duration transcript_events_apart = std::chrono::nanoseconds(2);
@@ -269,7 +269,7 @@ bool Story::run_until_quiet() {
         quiet_ = true;
         return true;
       }
-      // Somebody is in the middle of a resync. In step with it one would find that every time.
+      // A client is in the middle of a resync. In step with it this would be so every time.
       quiet_at = now + out_of_step;
     }
     if (now >= deadline()) {
@@ -284,8 +284,8 @@ std::optional<std::string> Story::broken(const Expectation& expectation) const {
 }
 
 void Story::expect(const Expectation& expectation) const {
-  if (const auto sentence = broken(expectation)) {
-    throw Violation(*sentence);
+  if (const auto message = broken(expectation)) {
+    throw Violation(*message);
   }
 }
 

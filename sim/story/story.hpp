@@ -43,7 +43,7 @@ class StoryError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Tells a story: a server, its clients, what happens to them, and what came of it. It is the body
+/// Plays a story: a server, its clients, what happens to them, and what came of it. It is the body
 /// of a run, or a part of one:
 ///
 ///     Story story(runtime, {.server = {.objects = {{.name = "demo"}}}, .clients = {{}}});
@@ -65,7 +65,7 @@ class Story {
   Story(const Story&) = delete;
   Story& operator=(const Story&) = delete;
 
-  /// What can be done at one instant, before anybody else does anything. Throws `StoryError` when
+  /// What can be done at one instant, before any other task does anything. Throws `StoryError` when
   /// the server refuses.
   class Instant {
    public:
@@ -97,7 +97,7 @@ class Story {
 
   /// A client that starts later starts now. Throws `StoryError` when it has started already.
   void start(const std::string& client);
-  /// A client is told to end. Does not wait for it.
+  /// A client is asked to end. Does not wait for it.
   void stop(const std::string& client);
   /// A handler of a shared informer that starts later is added now, or one that is there removed.
   /// Throws `StoryError` when there is none to add or remove.
@@ -118,7 +118,7 @@ class Story {
   /// Waits until the story is quiet: for `quiet_for` the script did nothing, there was no request,
   /// no change of a watch, no delta and no handler call, save the periodic ones of resyncs; no
   /// client is busy; and nothing is on its way between clients and servers. What is due then is due
-  /// for ever: resyncs, bookmarks, the timeouts of watches. False when the story's time is over
+  /// indefinitely: resyncs, bookmarks, the timeouts of watches. False when the story's time is over
   /// first.
   [[nodiscard]] bool run_until_quiet();
 
@@ -127,12 +127,12 @@ class Story {
   void finish();
   /// The same without a look at the invariants: for a story that has failed already.
   void abandon();
-  /// What is wrong with the record in the eyes of the invariants, a sentence each.
+  /// What is wrong with the record by the invariants, a message each.
   [[nodiscard]] std::vector<std::string> broken_invariants() const;
   /// What was recorded; empty before `finish`.
   [[nodiscard]] const Record& record() const { return record_; }
   [[nodiscard]] const Symbols& symbols() const { return symbols_; }
-  /// What is wrong with the record, in a sentence; nothing when the expectation holds.
+  /// What is wrong with the record, in a message; nothing when the expectation holds.
   [[nodiscard]] std::optional<std::string> broken(const Expectation& expectation) const;
   /// Throws `Violation` when the expectation does not hold.
   void expect(const Expectation& expectation) const;
@@ -152,7 +152,7 @@ class Story {
   [[nodiscard]] std::vector<std::string> handlers_of(const StoryClientOptions& client) const;
   void record_streams();
   void end_clients();
-  /// For a transcript: waits for a client that was told to end, in a task of its own.
+  /// For a transcript: waits for a client that was asked to end, in a task of its own.
   void note_the_end_of(const std::string& client);
   void record_afterwards();
 
