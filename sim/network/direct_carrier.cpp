@@ -18,7 +18,9 @@ class DirectStream : public OpenedStream {
     watcher->start();
     return watcher;
   }
-  void give_up() override { host_->end_stream(*stream_, "stopped", "the client gave up"); }
+  void give_up() override {
+    host_->end_stream(*stream_, {StreamEnd::Stopped, "the client gave up"});
+  }
 
  private:
   std::shared_ptr<ServerHost> host_;

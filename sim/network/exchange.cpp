@@ -67,6 +67,13 @@ std::string answer_text(const Exchange& exchange) {
              : fmt::format("{} rv={}", exchange.code, exchange.answer_revision);
 }
 
+StreamEnding ending_after(const watch::Event& error) {
+  constexpr std::int32_t kGone = 410;
+  const bool expired = error.status && error.status->code == kGone;
+  return {expired ? StreamEnd::Expired : StreamEnd::Error,
+          error.status ? error.status->message : ""};
+}
+
 std::string event_text(const watch::Event& event) {
   std::string text(watch::name_of(event.type));
   if (event.status) {

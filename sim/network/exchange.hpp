@@ -15,6 +15,15 @@
 
 namespace watchlab::sim {
 
+/// How a stream ended, and why: the server's reason or the fault's name; "" when it is unknown.
+struct StreamEnding {
+  StreamEnd end = StreamEnd::Closed;
+  std::string cause;
+};
+
+/// That of a stream whose last event is this ERROR.
+[[nodiscard]] StreamEnding ending_after(const watch::Event& error);
+
 /// One request of a client and what became of it, as a value.
 struct Exchange {
   std::uint64_t number = 0;  ///< counts the requests of a world, from 1
@@ -26,7 +35,7 @@ struct Exchange {
   std::string answer_revision;  ///< the revision of the list or object that was answered
   std::optional<runtime::TimePoint> answered;
   std::optional<StreamEnd> end;  ///< nothing when there is no stream
-  std::string end_cause;  ///< why: the server's reason or the fault's name; "" when unknown
+  std::string end_cause;         ///< see StreamEnding
   std::optional<runtime::TimePoint> ended;
   std::uint64_t events = 0;  ///< that the client has taken from the stream
   std::uint64_t lost = 0;    ///< events of the stream that a fault made disappear

@@ -92,11 +92,11 @@ void ExchangeLog::arrived(const Exchange& exchange, const watch::Event& event,
   }
 }
 
-void ExchangeLog::end_stream(Exchange& exchange, std::string_view end, std::string_view cause) {
-  exchange.end = value_of<StreamEnd>(end);
-  exchange.end_cause = cause;
+void ExchangeLog::end_stream(Exchange& exchange, const StreamEnding& ending) {
+  exchange.end = ending.end;
+  exchange.end_cause = ending.cause;
   exchange.ended = runtime_.now();
-  note("stream", exchange.request.client, std::string(end));
+  note("stream", exchange.request.client, std::string(to_string(ending.end)));
   changed(exchange);
 }
 

@@ -33,7 +33,7 @@ class ExchangeLog {
   /// An event of the stream has reached the client, in that message.
   void arrived(const Exchange& exchange, const watch::Event& event, std::uint64_t message);
   /// The stream of a watch is over.
-  void end_stream(Exchange& exchange, std::string_view end, std::string_view cause);
+  void end_stream(Exchange& exchange, const StreamEnding& ending);
   void changed(const Exchange& exchange) const;
   /// What the store has taken in since the last call. False when that is nothing.
   bool note_writes();

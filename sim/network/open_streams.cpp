@@ -34,7 +34,7 @@ std::optional<End> ending_by(const FaultDecision& decision, runtime::TimePoint l
     return std::nullopt;
   }
   const bool clean = in_order != nullptr && in_order->clean;
-  return End{.left = left, .end = clean ? "closed" : "cut", .cause = decision.fault};
+  return End{.left = left, .ending = {clean ? StreamEnd::Closed : StreamEnd::Cut, decision.fault}};
 }
 
 }  // namespace
@@ -85,10 +85,10 @@ StreamStep OpenStreams::next_step(Stream& stream) {
   }
   const std::optional<runtime::TimePoint> timeout = client_gives_up(stream);
   if (timeout && now >= *timeout) {
-    return End{.left = now, .end = "closed", .cause = "client timeout"};
+    return End{.left = now, .ending = {StreamEnd::Closed, "client timeout"}};
   }
   if (poll.ended != WatchEnd::Open && !stream.silent) {
-    End end{.left = now, .end = "closed", .cause = std::string(name_of(poll.ended))};
+    End end{.left = now, .ending = {StreamEnd::Closed, std::string(name_of(poll.ended))}};
     return step_after(stream, evaluate(stream, Stage::End, now, nullptr), std::move(end));
   }
   Wait wait{earlier(poll.wake_at, timeout)};
@@ -157,11 +157,11 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
     end.left += delay->by;
     const std::optional<runtime::TimePoint> timeout = client_gives_up(stream);
     if (timeout && end.left > *timeout) {
-      return End{.left = *timeout, .end = "closed", .cause = "client timeout"};
+      return End{.left = *timeout, .ending = {StreamEnd::Closed, "client timeout"}};
     }
   } else if (const auto* distort = std::get_if<Distort>(&decision.verdict)) {
     end.distort = distort->how;
-    end.cause = decision.fault;
+    end.ending.cause = decision.fault;
   }
   return end;
 }
@@ -190,12 +190,12 @@ void OpenStreams::arrived(Stream& stream, const Deliver& delivered) {
   }
 }
 
-void OpenStreams::end(Stream& stream, std::string_view end, std::string_view cause) {
+void OpenStreams::end(Stream& stream, const StreamEnding& ending) {
   servers_.server(stream.server).close(stream.watch);
   streams_.erase(stream.watch);
   Exchange& made = log_.at(stream.exchange);
   made.events = stream.frames_sent;
-  log_.end_stream(made, end, cause);
+  log_.end_stream(made, ending);
 }
 
 void OpenStreams::wake_concerned() {

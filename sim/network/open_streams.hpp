@@ -27,7 +27,7 @@ class OpenStreams {
   [[nodiscard]] StreamStep next_step(Stream& stream);
   /// Events have reached the client's end.
   void arrived(Stream& stream, const stream_step::Deliver& delivered);
-  void end(Stream& stream, std::string_view end, std::string_view cause);
+  void end(Stream& stream, const StreamEnding& ending);
 
   /// Wakes those for which servers have something, or which they have ended.
   void wake_concerned();

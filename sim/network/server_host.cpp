@@ -180,9 +180,9 @@ void ServerHost::arrived(Stream& stream, const stream_step::Deliver& delivered) 
   streams_.arrived(stream, delivered);
 }
 
-void ServerHost::end_stream(Stream& stream, std::string_view end, std::string_view cause) {
+void ServerHost::end_stream(Stream& stream, const StreamEnding& ending) {
   Lock lock(mutex_);
-  streams_.end(stream, end, cause);
+  streams_.end(stream, ending);
 }
 
 void ServerHost::ring_waiting() {

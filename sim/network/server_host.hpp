@@ -100,7 +100,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// Events have reached the client's end.
   void arrived(Stream& stream, const stream_step::Deliver& delivered);
   /// The stream is over.
-  void end_stream(Stream& stream, std::string_view end, std::string_view cause);
+  void end_stream(Stream& stream, const StreamEnding& ending);
 
  private:
   ServerHost(runtime::Runtime& runtime, ServerHostOptions options,

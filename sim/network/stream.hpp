@@ -13,6 +13,7 @@
 #include "core/watch/watch.hpp"
 #include "sim/apiserver/request.hpp"
 #include "sim/faults/message_context.hpp"
+#include "sim/network/exchange.hpp"
 
 namespace watchlab::sim {
 
@@ -73,9 +74,8 @@ struct Deliver {
 
 /// The stream is over.
 struct End {
-  runtime::TimePoint left;                    ///< when the end left the server, delays included
-  std::string end;                            ///< a text of StreamEnd
-  std::string cause;                          ///< see Exchange::end_cause
+  runtime::TimePoint left;  ///< when the end left the server, delays included
+  StreamEnding ending;
   std::function<void(WireMessage&)> distort;  ///< on the wire: changes the bytes of the end
   std::optional<watch::Event> torn;           ///< on the wire half of it still comes before the end
 };

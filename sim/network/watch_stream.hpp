@@ -27,8 +27,8 @@ class WatchStream : public watch::Watcher, public std::enable_shared_from_this<W
 
  private:
   void run();
-  /// How the stream ended, and why, once it is over.
-  std::pair<std::string, std::string> carry_until_the_end();
+  /// How the stream ended, once it is over.
+  StreamEnding carry_until_the_end();
   [[nodiscard]] bool deliver(const stream_step::Deliver& step);
 
   std::shared_ptr<ServerHost> host_;

@@ -28,7 +28,7 @@ class WireDecoder : public watch::Decoder {
     } else if (event.error().kind == api::ErrorKind::Decode) {
       auto status =
           std::make_shared<const api::Status>(watch::report_decoding_failure(event.error()));
-      link_->end_by_client({"error", event.error().message});
+      link_->end_by_client({StreamEnd::Error, event.error().message});
       arrived({watch::EventType::Error, nullptr, std::move(status)}, 0);
     }
     return event;

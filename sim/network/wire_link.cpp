@@ -62,12 +62,12 @@ std::uint64_t WireLink::received() {
   return message;
 }
 
-void WireLink::end_by_client(Ending ending) {
+void WireLink::end_by_client(StreamEnding ending) {
   const Lock lock(mutex_);
   ending_by_client_ = std::move(ending);
 }
 
-std::optional<WireLink::Ending> WireLink::ending_by_client() {
+std::optional<StreamEnding> WireLink::ending_by_client() {
   const Lock lock(mutex_);
   return ending_by_client_;
 }

@@ -37,12 +37,10 @@ class WireLink {
   void sent(std::uint64_t message);
   [[nodiscard]] std::uint64_t received();
 
-  /// How a stream ends, and why.
-  using Ending = std::pair<std::string, std::string>;
   /// The client ends the stream because it cannot read on.
-  void end_by_client(Ending ending);
+  void end_by_client(StreamEnding ending);
   /// Set by `end_by_client`; a client that just stops leaves nothing.
-  [[nodiscard]] std::optional<Ending> ending_by_client();
+  [[nodiscard]] std::optional<StreamEnding> ending_by_client();
 
  private:
   runtime::StopToken stop_;
@@ -54,7 +52,7 @@ class WireLink {
   std::shared_ptr<Stream> stream_;
   std::optional<api::Error> failure_;
   std::deque<std::uint64_t> messages_;
-  std::optional<Ending> ending_by_client_;
+  std::optional<StreamEnding> ending_by_client_;
 };
 
 /// Lets a message leave at that time, piece by piece, with what it does to the connection.

@@ -16,15 +16,8 @@ namespace {
 constexpr std::size_t kRequestBodyMax = std::size_t{3} << 20;
 constexpr std::size_t kRequestChunkSize = std::size_t{4} << 10;
 
-std::string word_for(WireMessage::After after) {
-  return after == WireMessage::After::Cut ? "cut" : "closed";
-}
-
-/// How a stream ends whose last event is an ERROR.
-WireLink::Ending ending_after(const watch::Event& error) {
-  constexpr std::int32_t kGone = 410;
-  const bool expired = error.status && error.status->code == kGone;
-  return {expired ? "expired" : "error", error.status ? error.status->message : ""};
+StreamEnd end_for(WireMessage::After after) {
+  return after == WireMessage::After::Cut ? StreamEnd::Cut : StreamEnd::Closed;
 }
 
 /// A half of an event, then the end: politely in a chunk of its own length, or in its middle.
@@ -132,17 +125,17 @@ void WireServer::answer(const ServerHost::Reply& reply) {
   }
   const WireMessage::After after = message.after;
   send_bytes(std::move(message), leave);
-  const auto [end, cause] = after == WireMessage::After::Open
-                                ? carry_events(*reply.stream)
-                                : WireLink::Ending(word_for(after), reply.fault);
+  const StreamEnding ending = after == WireMessage::After::Open
+                                  ? carry_events(*reply.stream)
+                                  : StreamEnding{end_for(after), reply.fault};
   reply.stream->wake_up.rest();
-  host_->end_stream(*reply.stream, end, cause);
+  host_->end_stream(*reply.stream, ending);
   if (last_bytes_) {
     transmit(*link_->down(), last_bytes_->message, last_bytes_->leave);
   }
 }
 
-WireLink::Ending WireServer::carry_events(Stream& stream) {
+StreamEnding WireServer::carry_events(Stream& stream) {
   while (link_->down()->drain()) {
     const StreamStep step = host_->next_step(stream);
     if (const auto* end = std::get_if<stream_step::End>(&step)) {
@@ -150,10 +143,10 @@ WireLink::Ending WireServer::carry_events(Stream& stream) {
         break;
       }
       send(*end);
-      return {end->end, end->cause};
+      return end->ending;
     }
     if (const auto* events = std::get_if<stream_step::Deliver>(&step)) {
-      if (std::optional<WireLink::Ending> ending = send(*events)) {
+      if (std::optional<StreamEnding> ending = send(*events)) {
         return *std::move(ending);
       }
     }
@@ -162,7 +155,7 @@ WireLink::Ending WireServer::carry_events(Stream& stream) {
       break;
     }
   }
-  return link_->ending_by_client().value_or(WireLink::Ending("stopped", ""));
+  return link_->ending_by_client().value_or(StreamEnding{StreamEnd::Stopped, ""});
 }
 
 /// Sleeps until there is something to do, and lets go of what was held back in time.
@@ -207,7 +200,7 @@ void WireServer::send_bytes(WireMessage message, runtime::TimePoint leave) {
   transmit(*link_->down(), message, leave);
 }
 
-std::optional<WireLink::Ending> WireServer::send(const stream_step::Deliver& step) {
+std::optional<StreamEnding> WireServer::send(const stream_step::Deliver& step) {
   for (std::size_t i = 0; i < step.events.size(); ++i) {
     const watch::Event& event = step.events[i];
     WireMessage message = message_of(event, i == 0 ? step.text : "");
@@ -224,7 +217,7 @@ std::optional<WireLink::Ending> WireServer::send(const stream_step::Deliver& ste
     if (ends) {
       return is_understood && event.type == watch::EventType::Error
                  ? ending_after(event)
-                 : WireLink::Ending(word_for(after), step.fault);
+                 : StreamEnding{end_for(after), step.fault};
     }
     if (event.type == watch::EventType::Error && step.text.empty()) {
       // The client has the event before the stream counts as over, and may be gone by then.
@@ -237,7 +230,7 @@ std::optional<WireLink::Ending> WireServer::send(const stream_step::Deliver& ste
 }
 
 void WireServer::send(const stream_step::End& step) {
-  const bool clean = step.end == "closed";
+  const bool clean = step.ending.end == StreamEnd::Closed;
   if (step.torn) {
     send_bytes(torn_message(*step.torn, clean), to_arrive_at(step.left));
   }

@@ -33,9 +33,9 @@ class WireServer {
   void answer(const ServerHost::Reply& reply);
   void send_failure(const api::Error& error, runtime::TimePoint leave);
 
-  [[nodiscard]] WireLink::Ending carry_events(Stream& stream);
+  [[nodiscard]] StreamEnding carry_events(Stream& stream);
   /// How the stream ended, if one of the events or its bytes have ended it.
-  [[nodiscard]] std::optional<WireLink::Ending> send(const stream_step::Deliver& step);
+  [[nodiscard]] std::optional<StreamEnding> send(const stream_step::Deliver& step);
   void send(const stream_step::End& step);
   /// What ends the connection is kept until the stream counts as over.
   void send_bytes(WireMessage message, runtime::TimePoint leave);
