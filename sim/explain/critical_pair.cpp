@@ -239,9 +239,7 @@ class PairFinder {
     return std::any_of(failing_.steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                        failing_.steps.end(),
                        [&](const WitnessedStep& step) { return fits(step.done); }) ||
-           is_pending(actor) ||
-           std::any_of(failing_.stuck.begin(), failing_.stuck.end(),
-                       [&](const StuckTask& stuck) { return fits(stuck.wants); });
+           is_pending(actor) || std::ranges::any_of(failing_.stuck, fits, &StuckTask::wants);
   }
 
   /// Whether the run failed before the actor had come to its end, and not because it was stuck:

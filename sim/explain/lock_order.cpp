@@ -90,9 +90,7 @@ class LockWalk {
 
   void let_go(std::uint32_t actor, std::uint64_t lock) {
     std::vector<WitnessedOperation>& held = held_[actor];
-    const auto found = std::find_if(held.begin(), held.end(), [&](const WitnessedOperation& each) {
-      return each.object_id == lock;
-    });
+    const auto found = std::ranges::find(held, lock, &WitnessedOperation::object_id);
     if (found != held.end()) {
       held.erase(found);
     }
@@ -100,26 +98,29 @@ class LockWalk {
 
   /// The next operation of the task on the mutex shows it: only an owner unlocks.
   [[nodiscard]] bool succeeded(std::size_t place) const {
-    const WitnessedOperation& attempt = witness_.steps[place].done;
-    for (std::size_t i = place + 1; i < witness_.steps.size(); ++i) {
-      const WitnessedOperation& done = witness_.steps[i].done;
-      if (done.actor == attempt.actor && done.object_id == attempt.object_id) {
-        return done.kind == OperationKind::Unlock;
-      }
-    }
-    return false;
+    const std::uint64_t mutex = witness_.steps[place].done.object_id;
+    const WitnessedOperation* const next =
+        next_of_task(place, [&](const auto& done) { return done.object_id == mutex; });
+    return next != nullptr && next->kind == OperationKind::Unlock;
   }
 
   /// The mutex that the task takes back after its wait; 0 when the run ended before.
   [[nodiscard]] std::uint64_t mutex_of_wait(std::size_t place) const {
-    const std::uint32_t actor = witness_.steps[place].done.actor;
+    const std::vector<WitnessedOperation>& held = held_[witness_.steps[place].done.actor];
+    const WitnessedOperation* const relock =
+        next_of_task(place, [](const auto& done) { return done.kind == OperationKind::Relock; });
+    return relock != nullptr ? relock->object_id : held.empty() ? 0 : held.back().object_id;
+  }
+
+  /// What the task of that step does next of what `fits`; null when it does nothing of that.
+  [[nodiscard]] const WitnessedOperation* next_of_task(std::size_t place, const auto& fits) const {
     for (std::size_t i = place + 1; i < witness_.steps.size(); ++i) {
       const WitnessedOperation& done = witness_.steps[i].done;
-      if (done.actor == actor && done.kind == OperationKind::Relock) {
-        return done.object_id;
+      if (done.actor == witness_.steps[place].done.actor && fits(done)) {
+        return &done;
       }
     }
-    return held_[actor].empty() ? 0 : held_[actor].back().object_id;
+    return nullptr;
   }
 
   const Witness& witness_;
@@ -129,9 +130,7 @@ class LockWalk {
 };
 
 bool share_a_gate(const NestedLock& one, const NestedLock& other) {
-  return std::any_of(one.gates.begin(), one.gates.end(), [&](std::uint64_t gate) {
-    return std::find(other.gates.begin(), other.gates.end(), gate) != other.gates.end();
-  });
+  return std::ranges::find_first_of(one.gates, other.gates) != one.gates.end();
 }
 
 bool surely_before(const NestedLock& one, const NestedLock& other) {
@@ -206,7 +205,7 @@ class MeetingStrategy final : public Strategy {
   [[nodiscard]] bool both_hold() const { return halves_[0].holds == 2 && halves_[1].holds == 2; }
   [[nodiscard]] bool is_held_back(const Actor& actor) const {
     const Operation& next = actor.pending();
-    return std::any_of(halves_.begin(), halves_.end(), [&](const Half& half) {
+    return std::ranges::any_of(halves_, [&](const Half& half) {
       return half.holds == 2 && actor.digest() == half.actor && next.object != nullptr &&
              takes_lock(next.kind) && next.object->digest() == half.inner;
     });
@@ -223,10 +222,9 @@ std::vector<LockInversion> predict_lock_inversions(const Witness& witness) {
   std::vector<LockInversion> inversions;
   for (std::size_t i = 0; i < nested.size(); ++i) {
     for (std::size_t j = i + 1; j < nested.size(); ++j) {
-      const bool known =
-          std::any_of(inversions.begin(), inversions.end(), [&](const LockInversion& each) {
-            return same_places(each.one, nested[i]) && same_places(each.other, nested[j]);
-          });
+      const bool known = std::ranges::any_of(inversions, [&](const LockInversion& each) {
+        return same_places(each.one, nested[i]) && same_places(each.other, nested[j]);
+      });
       if (!known && can_meet(nested[i], nested[j])) {
         inversions.push_back({nested[i], nested[j]});
       }

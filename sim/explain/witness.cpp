@@ -55,9 +55,7 @@ void WitnessStrategy::begin(const Scheduler& scheduler) {
 
 std::uint32_t WitnessStrategy::number_of(const Actor& actor) {
   auto& actors = witness_.actors;
-  const auto found = std::find_if(actors.begin(), actors.end(), [&](const WitnessedActor& each) {
-    return each.digest == actor.digest();
-  });
+  const auto found = std::ranges::find(actors, actor.digest(), &WitnessedActor::digest);
   if (found != actors.end()) {
     return static_cast<std::uint32_t>(found - actors.begin());
   }

@@ -199,7 +199,7 @@ class Table {
     for (const StuckTask& stuck : witness.stuck) {
       use_lane(stuck.wants.actor);
     }
-    std::sort(lanes_.begin(), lanes_.end());
+    std::ranges::sort(lanes_);
     in_columns_ = lanes_.size() <= options.lanes_max;
   }
 
@@ -229,7 +229,7 @@ class Table {
 
  private:
   void use_lane(std::uint32_t actor) {
-    if (std::find(lanes_.begin(), lanes_.end(), actor) == lanes_.end()) {
+    if (std::ranges::find(lanes_, actor) == lanes_.end()) {
       lanes_.push_back(actor);
     }
   }
@@ -279,7 +279,7 @@ class Table {
       text_ += fmt::format("{}  {}: {}\n", number, witness_.name(actor), cell);
       return;
     }
-    const auto lane = std::find(lanes_.begin(), lanes_.end(), actor) - lanes_.begin();
+    const auto lane = std::ranges::find(lanes_, actor) - lanes_.begin();
     const std::string before(static_cast<std::size_t>(lane) * options_.lane_width, ' ');
     text_ += fmt::format("{}  {}{}\n", number, before, cell);
   }

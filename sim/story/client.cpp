@@ -61,6 +61,14 @@ std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>&
   return std::make_shared<FilteredConnection>(stage, options);
 }
 
+void be_busy(StoryStage& stage, runtime::Duration time) {
+  if (time > runtime::Duration::zero()) {
+    stage.recorder->paused();
+    runtime::sleep_for(stage.runtime, time);
+    stage.recorder->rested();
+  }
+}
+
 void record_deltas(StoryStage& stage, const cache::PopItem& item, const DeltaRecord& like) {
   for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
     DeltaRecord record = like;
@@ -94,9 +102,8 @@ IndexRecord labels_indexed_by(const cache::Indexer& store, const std::string& in
 }
 
 std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects) {
-  std::sort(objects.begin(), objects.end(), [](const api::ObjectPtr& a, const api::ObjectPtr& b) {
-    return api::key_of(a->metadata) < api::key_of(b->metadata);
-  });
+  std::ranges::sort(objects, {},
+                    [](const api::ObjectPtr& object) { return api::key_of(object->metadata); });
   return objects;
 }
 

@@ -111,6 +111,8 @@ class ClientOfTasks : public Client {
 [[nodiscard]] std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
                                                         StoryClientOptions options);
 
+/// Lets a client be busy for that time; nothing when it is zero.
+void be_busy(StoryStage& stage, runtime::Duration time);
 /// The connection of a client to the replica that it talks to.
 [[nodiscard]] std::shared_ptr<cache::ListerWatcher> connect(
     const std::shared_ptr<StoryStage>& stage, const StoryClientOptions& options);

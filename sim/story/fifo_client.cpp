@@ -31,7 +31,7 @@ class PopBench {
           });
       continues = popped.outcome || popped.outcome.error().kind != api::ErrorKind::Closed;
       if (continues) {
-        rest();
+        be_busy(*stage_, options_.pause);
       }
       if (continues && !popped.outcome) {
         (void)queue_.add_if_not_present(popped.item);
@@ -55,14 +55,6 @@ class PopBench {
       return api::Error{.message = "to be tried again"};
     }
     return {};
-  }
-
-  void rest() {
-    if (options_.pause > runtime::Duration::zero()) {
-      stage_->recorder->paused();
-      runtime::sleep_for(stage_->runtime, options_.pause);
-      stage_->recorder->rested();
-    }
   }
 
   std::shared_ptr<StoryStage> stage_;

@@ -65,10 +65,8 @@ class ProgramClient : public ClientOfTasks, public std::enable_shared_from_this<
                       return process(item, is_in_initial_list);
                     })
                     .outcome;
-      if (outcome && options_.pause > runtime::Duration::zero()) {
-        stage_->recorder->paused();
-        runtime::sleep_for(stage_->runtime, options_.pause);
-        stage_->recorder->rested();
+      if (outcome) {
+        be_busy(*stage_, options_.pause);
       }
     }
     const EndCause cause = cause_in(outcome.error());

@@ -40,7 +40,7 @@ ServerHostOptions host_options(const StoryOptions& story) {
 }
 
 std::int64_t count_if_of(const Condition& condition, const auto& entries, auto name_of) {
-  return std::count_if(entries.begin(), entries.end(), [&](const auto& entry) {
+  return std::ranges::count_if(entries, [&](const auto& entry) {
     return condition.of.empty() || name_of(entry, condition.of);
   });
 }
@@ -214,7 +214,7 @@ bool Story::holds(const Condition& condition, const Record& record) {
   using Kind = Condition::Kind;
   switch (condition.kind) {
     case Kind::Watching:
-      return std::any_of(record.requests.begin(), record.requests.end(), [&](const auto& request) {
+      return std::ranges::any_of(record.requests, [&](const RequestRecord& request) {
         return request.end == StreamEnd::Open &&
                (condition.of.empty() || request.client == condition.of);
       });
@@ -227,11 +227,10 @@ bool Story::holds(const Condition& condition, const Record& record) {
                return call.client == of || call.handler == of;
              }) >= condition.count;
     case Kind::Requested:
-      return std::count_if(record.requests.begin(), record.requests.end(),
-                           [&](const RequestRecord& request) {
-                             return (condition.of.empty() || request.client == condition.of) &&
-                                    (!condition.verb || request.verb == *condition.verb);
-                           }) >= condition.count;
+      return std::ranges::count_if(record.requests, [&](const RequestRecord& request) {
+               return (condition.of.empty() || request.client == condition.of) &&
+                      (!condition.verb || request.verb == *condition.verb);
+             }) >= condition.count;
     case Kind::Synced:
       break;
   }
@@ -239,7 +238,7 @@ bool Story::holds(const Condition& condition, const Record& record) {
 }
 
 bool Story::all_synced(const std::string& of) {
-  return std::all_of(members_.begin(), members_.end(), [&](const auto& each) {
+  return std::ranges::all_of(members_, [&](const auto& each) {
     return (!of.empty() && each.first != of) || each.second.client->has_synced();
   });
 }

@@ -1,4 +1,4 @@
-// The end of a story: the record is closed, everybody ends, and the invariants are looked at.
+// The end of a story: the record is closed, all clients end, and the invariants are checked.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace watchlab::sim {
 namespace {
 
-/// For how long the tasks of a stopped watch and of a request that was given up may need to say so.
+/// For how long the tasks of a stopped watch and of a request that was given up may need to end.
 constexpr runtime::Duration grace_period = std::chrono::seconds(1);
 
 runtime::Duration slowest_of(const StoryClientOptions& client) {
@@ -25,26 +25,19 @@ runtime::Duration slowest_of(const StoryClientOptions& client) {
   return slowest;
 }
 
-std::vector<std::string> pending_requests(const std::vector<Exchange>& exchanges) {
-  std::vector<std::string> pending;
-  for (const Exchange& exchange : exchanges) {
-    if (exchange.answer == AnswerKind::Pending) {
-      pending.push_back(
-          fmt::format("{} of {}", request_text(exchange.request), exchange.request.client));
-    }
-  }
-  return pending;
-}
+bool is_pending(const Exchange& exchange) { return exchange.answer == AnswerKind::Pending; }
+bool is_open(const Exchange& exchange) { return exchange.end == StreamEnd::Open; }
 
-std::vector<std::string> open_watches(const std::vector<Exchange>& exchanges) {
-  std::vector<std::string> open;
+/// Those exchanges that `is_left`, in words.
+std::vector<std::string> left_of(const std::vector<Exchange>& exchanges, const auto& is_left) {
+  std::vector<std::string> left;
   for (const Exchange& exchange : exchanges) {
-    if (exchange.end == StreamEnd::Open) {
-      open.push_back(
+    if (is_left(exchange)) {
+      left.push_back(
           fmt::format("{} of {}", request_text(exchange.request), exchange.request.client));
     }
   }
-  return open;
+  return left;
 }
 
 }  // namespace
@@ -52,8 +45,7 @@ std::vector<std::string> open_watches(const std::vector<Exchange>& exchanges) {
 void Story::check_waivers() const {
   const std::vector<Invariant>& catalogue = invariant_catalogue();
   for (const Waiver& waiver : options_.waived) {
-    if (std::none_of(catalogue.begin(), catalogue.end(),
-                     [&](const Invariant& each) { return each.name == waiver.invariant; })) {
+    if (std::ranges::find(catalogue, waiver.invariant, &Invariant::name) == catalogue.end()) {
       throw StoryError(fmt::format("there is no invariant '{}' to waive", waiver.invariant));
     }
     if (waiver.because.empty()) {
@@ -65,8 +57,7 @@ void Story::check_waivers() const {
 
 void Story::record_fault(const FaultSketch& fault, FaultId id) {
   const std::vector<FaultEntry>& catalogue = fault_catalogue();
-  const auto entry = std::find_if(catalogue.begin(), catalogue.end(),
-                                  [&](const FaultEntry& each) { return each.name == fault.name; });
+  const auto entry = std::ranges::find(catalogue, fault.name, &FaultEntry::name);
   injected_.push_back({.name = fault.name,
                        .as = fault.as.empty() ? fault.name : fault.as,
                        .legal = entry == catalogue.end() || entry->legality == Legality::Legal,
@@ -127,8 +118,8 @@ void Story::record_streams() {
   const runtime::TimePoint deadline = runtime_.now() + grace_period;
   const auto look = [&] {
     const std::vector<Exchange> exchanges = stage_->host->exchanges();
-    record_.left_open = open_watches(exchanges);
-    record_.left_pending = pending_requests(exchanges);
+    record_.left_open = left_of(exchanges, is_open);
+    record_.left_pending = left_of(exchanges, is_pending);
     return !record_.left_open.empty() || !record_.left_pending.empty();
   };
   while (look() && runtime_.now() < deadline) {
@@ -149,7 +140,7 @@ void Story::abandon() {
   record_clients();
   const std::vector<Exchange> exchanges = stage_->host->exchanges();
   for (const Exchange& exchange : exchanges) {
-    if (exchange.end == StreamEnd::Open && exchange.lost > 0) {
+    if (is_open(exchange) && exchange.lost > 0) {
       record_.lost_events.push_back(exchange.request.client);
     }
   }

@@ -105,7 +105,7 @@ void Story::Instant::heal(const std::string& name) {
   const auto is_meant = [&](const FaultRecord& fault) {
     return fault.in_place && fault.as == name;
   };
-  if (std::none_of(story_.injected_.begin(), story_.injected_.end(), is_meant)) {
+  if (std::ranges::none_of(story_.injected_, is_meant)) {
     if (story_.not_chosen_.contains(name)) {
       return;
     }

@@ -156,8 +156,7 @@ class Pipeline {
   }
 
   std::size_t add(const NoteRecord& note, Stop stop) {
-    if (!stop.client.empty() &&
-        std::find(clients_.begin(), clients_.end(), stop.client) == clients_.end()) {
+    if (!stop.client.empty() && std::ranges::find(clients_, stop.client) == clients_.end()) {
       clients_.push_back(stop.client);
     }
     stop.row = times_.size();
@@ -190,7 +189,7 @@ std::string pipeline_dot(const RunResult& run, const Heading& heading) {
   canvas.times(pipeline.times(), run.started);
   std::vector<std::string> boxes;
   for (const Stop& stop : pipeline.stops()) {
-    const auto client = std::find(clients.begin(), clients.end(), stop.client);
+    const auto client = std::ranges::find(clients, stop.client);
     const std::size_t lane =
         stop.client.empty()
             ? 0

@@ -60,8 +60,8 @@ class Painter {
   }
 
   [[nodiscard]] Picture picture() && {
-    std::stable_sort(picture_.lanes.begin(), picture_.lanes.end(),
-                     [this](const auto& a, const auto& b) { return rank_of(a) < rank_of(b); });
+    std::ranges::stable_sort(picture_.lanes, {},
+                             [this](const std::string& lane) { return rank_of(lane); });
     return std::move(picture_);
   }
 
@@ -118,7 +118,7 @@ class Painter {
 
   void use_lane(const std::string& lane) {
     auto& lanes = picture_.lanes;
-    if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) {
+    if (std::ranges::find(lanes, lane) == lanes.end()) {
       lanes.push_back(lane);
     }
   }
@@ -159,7 +159,7 @@ class SpacetimeWriter {
  private:
   [[nodiscard]] int x_of(const std::string& lane) const {
     const auto& lanes = picture_.lanes;
-    const auto found = std::find(lanes.begin(), lanes.end(), lane);
+    const auto found = std::ranges::find(lanes, lane);
     return Canvas::x_of(static_cast<std::size_t>(std::distance(lanes.begin(), found)));
   }
 
