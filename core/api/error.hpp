@@ -10,7 +10,7 @@ namespace watchlab::api {
 /// Where a modelled failure comes from.
 enum class ErrorKind : std::uint8_t {
   Status,             ///< the server answered with a Status; see Error::status
-  ConnectionRefused,  ///< nobody listens
+  ConnectionRefused,  ///< no server listens
   ConnectionReset,    ///< the connection broke before an answer
   Eof,                ///< the stream ended before an answer, in an orderly way
   UnexpectedEof,      ///< the stream ended in the middle of something

@@ -69,16 +69,9 @@ Result<void> read_strings(std::vector<std::string>& into, std::string_view value
   if (value == "null") {
     return {};
   }
-  const Result<std::vector<std::string_view>> elements = JsonTokenizer(value).elements();
-  if (!elements) {
-    return json_mismatch(what, "an array of strings");
-  }
-  for (const std::string_view element : *elements) {
-    if (Result<void> read = read_text(into.emplace_back(), element, what); !read) {
-      return read;
-    }
-  }
-  return {};
+  return each_of(
+      JsonTokenizer(value).elements(), what, "an array of strings",
+      [&](std::string_view element) { return read_text(into.emplace_back(), element, what); });
 }
 
 /// The place for a member of the metadata that is a string; null when it is none of those.
@@ -100,7 +93,7 @@ std::string* text_member(ObjectMeta& metadata, std::string_view key) {
   return nullptr;
 }
 
-/// A complaint about the member speaks of its key alone.
+/// The error of a member speaks of its key alone.
 Result<void> read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
   if (std::string* text = text_member(metadata, member.key)) {
     return read_text(*text, member.value, member.key);
@@ -122,18 +115,16 @@ Result<void> read_metadata_member(ObjectMeta& metadata, const JsonMember& member
 }
 
 Result<void> read_metadata(ObjectMeta& metadata, std::string_view value) {
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(value).members();
-  if (!members) {
-    return json_mismatch("metadata", "an object");
-  }
-  for (const JsonMember& member : *members) {
-    if (const Result<void> read = read_metadata_member(metadata, member); !read) {
-      Error error = read.error();
+  const auto read = [&metadata](const JsonMember& member) {
+    Result<void> done = read_metadata_member(metadata, member);
+    if (!done) {
+      Error error = done.error();
       error.message.insert(0, "metadata.");
-      return error;
+      done = error;
     }
-  }
-  return {};
+    return done;
+  };
+  return each_of(JsonTokenizer(value).members(), "metadata", "an object", read);
 }
 
 Result<void> read_object_member(Object& object, const JsonMember& member) {
@@ -152,15 +143,12 @@ Result<void> read_object_member(Object& object, const JsonMember& member) {
 
 /// Reads an object that may do without a kind.
 Result<Object> read_object(std::string_view text) {
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(text).members();
-  if (!members) {
-    return members.error();
-  }
   Object object;
-  for (const JsonMember& member : *members) {
-    if (const Result<void> read = read_object_member(object, member); !read) {
-      return read.error();
-    }
+  const auto read = [&object](const JsonMember& member) {
+    return read_object_member(object, member);
+  };
+  if (const auto done = each_of(JsonTokenizer(text).members(), "", "", read); !done) {
+    return done.error();
   }
   // At the end, because either may come in parts: nothing forbids two members of the same name.
   for (std::string* kept : {&object.metadata.other_members, &object.body}) {
@@ -172,25 +160,20 @@ Result<Object> read_object(std::string_view text) {
 Error kind_is_missing() { return {.kind = ErrorKind::Decode, .message = "kind is missing"}; }
 
 Result<void> read_list_metadata(ObjectList& list, std::string_view value) {
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(value).members();
-  if (!members) {
-    return json_mismatch("metadata", "an object");
-  }
-  for (const JsonMember& member : *members) {
-    Result<void> read;
+  const auto read = [&list](const JsonMember& member) -> Result<void> {
     if (member.key == "resourceVersion") {
-      read = read_text(list.resource_version, member.value, "metadata.resourceVersion");
-    } else if (member.key == "continue") {
-      read = read_text(list.continue_token, member.value, "metadata.continue");
-    } else if (member.key == "remainingItemCount" && member.value != "null") {
-      read = read_number(list.remaining_item_count.emplace(), member.value,
+      return read_text(list.resource_version, member.value, "metadata.resourceVersion");
+    }
+    if (member.key == "continue") {
+      return read_text(list.continue_token, member.value, "metadata.continue");
+    }
+    if (member.key == "remainingItemCount" && member.value != "null") {
+      return read_number(list.remaining_item_count.emplace(), member.value,
                          "metadata.remainingItemCount");
     }
-    if (!read) {
-      return read;
-    }
-  }
-  return {};
+    return {};
+  };
+  return each_of(JsonTokenizer(value).members(), "metadata", "an object", read);
 }
 
 Result<void> read_items(ObjectList& list, std::string_view value) {
@@ -233,33 +216,30 @@ Result<Object> object_from_json(std::string_view text) {
 }
 
 Result<ObjectList> list_from_json(std::string_view text) {
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(text).members();
-  if (!members) {
-    return members.error();
-  }
   ObjectList list;
   list.api_version.clear();
   std::string_view items = "null";
-  for (const JsonMember& member : *members) {
-    Result<void> read;
+  const auto read = [&](const JsonMember& member) -> Result<void> {
     if (member.key == "kind") {
-      read = read_text(list.kind, member.value, "kind");
-    } else if (member.key == "apiVersion") {
-      read = read_text(list.api_version, member.value, "apiVersion");
-    } else if (member.key == "metadata") {
-      read = read_list_metadata(list, member.value);
-    } else if (member.key == "items") {
-      items = member.value;
+      return read_text(list.kind, member.value, "kind");
     }
-    if (!read) {
-      return read.error();
+    if (member.key == "apiVersion") {
+      return read_text(list.api_version, member.value, "apiVersion");
     }
+    if (member.key == "metadata") {
+      return read_list_metadata(list, member.value);
+    }
+    items = member.key == "items" ? member.value : items;
+    return {};
+  };
+  if (const auto done = each_of(JsonTokenizer(text).members(), "", "", read); !done) {
+    return done.error();
   }
   if (list.kind.empty()) {
     return kind_is_missing();
   }
-  if (const Result<void> read = read_items(list, items); !read) {
-    return read.error();
+  if (const auto done = read_items(list, items); !done) {
+    return done.error();
   }
   return list;
 }

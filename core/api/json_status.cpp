@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -47,28 +48,24 @@ struct TextPlace {
 /// Reads the members that are strings; gives back those that have no place.
 Result<std::vector<JsonMember>> read_texts(std::string_view object, std::string_view what,
                                            std::initializer_list<TextPlace> places) {
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(object).members();
-  if (!members) {
-    return json_mismatch(what, "an object");
-  }
   std::vector<JsonMember> others;
-  for (const JsonMember& member : *members) {
-    bool found = false;
-    for (const auto& [key, place] : places) {
-      if (key == member.key) {
-        Result<std::string> text = json_string_value(member.value, key);
-        if (!text) {
-          return text.error();
-        }
-        *place = std::move(text).value();
-        found = true;
+  const auto read = [&](const JsonMember& member) -> Result<void> {
+    const auto* found = std::ranges::find(places, member.key, &TextPlace::key);
+    if (found == places.end()) {
+      if (member.value != "null") {
+        others.push_back(member);
       }
+      return {};
     }
-    if (!found && member.value != "null") {
-      others.push_back(member);
+    Result<std::string> text = json_string_value(member.value, member.key);
+    if (!text) {
+      return text.error();
     }
-  }
-  return others;
+    *found->place = std::move(text).value();
+    return {};
+  };
+  const auto done = each_of(JsonTokenizer(object).members(), what, "an object", read);
+  return done ? Result<std::vector<JsonMember>>(std::move(others)) : done.error();
 }
 
 Result<void> read_number(std::int32_t& into, const JsonMember& member) {
@@ -81,20 +78,14 @@ Result<void> read_number(std::int32_t& into, const JsonMember& member) {
 }
 
 Result<void> read_causes(std::vector<StatusCause>& causes, std::string_view value) {
-  const Result<std::vector<std::string_view>> elements = JsonTokenizer(value).elements();
-  if (!elements) {
-    return json_mismatch("details.causes", "an array");
-  }
-  for (const std::string_view element : *elements) {
+  const auto read = [&causes](std::string_view element) -> Result<void> {
     StatusCause& cause = causes.emplace_back();
     const auto others = read_texts(
         element, "a cause",
         {{"reason", &cause.reason}, {"message", &cause.message}, {"field", &cause.field}});
-    if (!others) {
-      return others.error();
-    }
-  }
-  return {};
+    return others ? Result<void>() : others.error();
+  };
+  return each_of(JsonTokenizer(value).elements(), "details.causes", "an array", read);
 }
 
 Result<void> read_details(StatusDetails& details, std::string_view value) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/api/json_writer.hpp"
 #include "core/api/result.hpp"
 
 namespace watchlab::api {
@@ -48,5 +49,22 @@ class JsonTokenizer {
   std::string_view text_;
   std::size_t place_ = 0;
 };
+
+/// Calls `read` with each of the parts until a call fails. When the text has none, because it is
+/// something else, the failure says that `what` is not `expected`, or what the tokenizer says when
+/// `what` is "": that is the whole text.
+template <typename Part, typename Read>
+Result<void> each_of(const Result<std::vector<Part>>& parts, std::string_view what,
+                     std::string_view expected, Read read) {
+  if (!parts) {
+    return what.empty() ? parts.error() : json_mismatch(what, expected);
+  }
+  for (const Part& part : *parts) {
+    if (Result<void> done = read(part); !done) {
+      return done;
+    }
+  }
+  return {};
+}
 
 }  // namespace watchlab::api

@@ -170,23 +170,23 @@ class Reader {
       requirements.push_back(std::move(requirement));
     } while (take(Sign::Comma));
     if (peek().sign != Sign::End) {
-      complain("a comma or the end");
+      report("a comma or the end");
       return std::nullopt;
     }
     return requirements;
   }
 
-  [[nodiscard]] const std::string& complaint() const { return complaint_; }
+  [[nodiscard]] const std::string& error() const { return error_; }
 
  private:
   bool read_requirement(LabelRequirement& requirement) {
     const bool is_negated = take(Sign::Not);
     if (peek().sign != Sign::Word) {
-      return complain("a label key");
+      return report("a label key");
     }
     requirement.key = next().text;
     if (const std::string problem = problem_of_key(requirement.key); !problem.empty()) {
-      complaint_ = "the label key \"" + requirement.key + "\" is invalid: " + problem;
+      error_ = "the label key \"" + requirement.key + "\" is invalid: " + problem;
       return false;
     }
     if (is_negated) {
@@ -215,7 +215,7 @@ class Reader {
     }
     if (relation.text != "in" && relation.text != "notin") {
       --place_;
-      return complain("an operator behind the key " + requirement.key);
+      return report("an operator behind the key " + requirement.key);
     }
     requirement.relation = relation.text == "in" ? LabelOperator::In : LabelOperator::NotIn;
     return read_values(requirement);
@@ -227,12 +227,12 @@ class Reader {
       return put_value(requirement, "");
     }
     return peek().sign == Sign::Word ? put_value(requirement, next().text)
-                                     : complain("a label value");
+                                     : report("a label value");
   }
 
   bool read_values(LabelRequirement& requirement) {
     if (!take(Sign::Open)) {
-      return complain("values in parentheses");
+      return report("values in parentheses");
     }
     if (take(Sign::Close)) {
       return put_value(requirement, "");
@@ -246,7 +246,7 @@ class Reader {
           return true;
         }
         if (peek().sign != Sign::Comma) {
-          return complain("a comma or a closing parenthesis");
+          return report("a comma or a closing parenthesis");
         }
       } else if (take(Sign::Comma)) {
         // An empty value is one before the first comma, between two, and behind the last.
@@ -259,7 +259,7 @@ class Reader {
           return take(Sign::Close);
         }
       } else {
-        return complain("a comma or a label value");
+        return report("a comma or a label value");
       }
     }
   }
@@ -268,22 +268,22 @@ class Reader {
     requirement.values.emplace_back(value);
     const std::string problem = problem_of_value(value);
     if (!problem.empty()) {
-      complaint_ = "the label value \"" + std::string(value) + "\" is invalid: " + problem;
+      error_ = "the label value \"" + std::string(value) + "\" is invalid: " + problem;
     }
     return problem.empty();
   }
 
   bool is_number(const std::string& value) {
     if (!integer_in(value)) {
-      complaint_ = "the value \"" + value + "\" is compared as a number, so it must be an integer";
+      error_ = "the value \"" + value + "\" is compared as a number, so it must be an integer";
       return false;
     }
     return true;
   }
 
-  bool complain(std::string_view expected) {
-    complaint_ = "expected " + std::string(expected) + ", found " +
-                 (peek().sign == Sign::End ? "the end" : "\"" + std::string(peek().text) + "\"");
+  bool report(std::string_view expected) {
+    error_ = "expected " + std::string(expected) + ", found " +
+             (peek().sign == Sign::End ? "the end" : "\"" + std::string(peek().text) + "\"");
     return false;
   }
 
@@ -297,7 +297,7 @@ class Reader {
 
   std::vector<Token> tokens_;
   std::size_t place_ = 0;
-  std::string complaint_;
+  std::string error_;
 };
 
 }  // namespace
@@ -345,7 +345,7 @@ Result<LabelSelector> LabelSelector::parse(std::string_view text) {
   std::optional<std::vector<LabelRequirement>> requirements = reader.read();
   if (!requirements) {
     return Error{.message = "the label selector \"" + std::string(text) +
-                            "\" makes no sense: " + reader.complaint()};
+                            "\" makes no sense: " + reader.error()};
   }
   LabelSelector selector;
   selector.requirements_ = *std::move(requirements);

@@ -102,7 +102,7 @@ struct ObjectMeta {
 };
 
 /// One API object of any kind. Its metadata is parsed, the rest stays JSON text and is parsed by
-/// whoever needs it: a parsed tree would take three times the memory.
+/// the code that needs it: a parsed tree would take three times the memory.
 struct Object {
   std::string api_version;  ///< "v1", "apps/v1"
   std::string kind;         ///< "ConfigMap"

@@ -16,7 +16,7 @@ enum class ResourceVersionMatch : std::uint8_t { Unset, Exact, NotOlderThan };
 /// What a LIST or WATCH asks for. Mirrors apimachinery meta/v1 ListOptions; "" and 0 mean unset.
 struct ListOptions {
   /// LIST: "" the newest state, "0" whatever the cache has, else a state not older, or that one.
-  /// WATCH: everything after this revision; "" and "0" first tell what is there.
+  /// WATCH: everything after this revision; "" and "0" first give what is there.
   std::string resource_version;
   ResourceVersionMatch resource_version_match = ResourceVersionMatch::Unset;
   std::int64_t limit = 0;            ///< objects a page; 0 for all at once

@@ -10,7 +10,7 @@
 namespace watchlab::api {
 
 /// A value, or the modelled failure that came instead of it: what Go returns as a pair. It may not
-/// be dropped; whoever is told nothing by the failure says so with `(void)`. Failures that are bugs
+/// be dropped; code that needs nothing of the failure says so with `(void)`. Failures that are bugs
 /// are exceptions (`EnsureFailed`, `Panic`).
 ///
 ///     api::Result<api::ObjectPtr> found = store.get(item);

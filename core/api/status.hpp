@@ -75,7 +75,7 @@ struct Status {
 /// The HTTP code that a server uses for the reason; 0 for Unknown.
 [[nodiscard]] std::int32_t code_for(StatusReason reason);
 
-/// A failure with the reason's usual code.
+/// A failure with the reason's default code.
 [[nodiscard]] Status failure(StatusReason reason, std::string message);
 
 /// How the operation stands that a Status speaks of. Today's servers say Success or Failure only.

@@ -10,12 +10,9 @@ Cache::Cache(runtime::Runtime& runtime, KeyFunction key_function, const Indexers
 api::Result<void> Cache::add(const Item& item) { return update(item); }
 
 api::Result<void> Cache::update(const Item& item) {
-  const api::Result<std::string> key = key_for(key_function_, item);
+  const api::Result<std::string> key = key_for_object(key_function_, item);
   if (!key) {
     return key.error();
-  }
-  if (api::Result<void> is_object = check_is_object(item); !is_object) {
-    return is_object;
   }
   storage_.update(*key, std::get<api::ObjectPtr>(item));
   return {};
@@ -35,12 +32,9 @@ api::Result<void> Cache::replace(std::span<const api::ObjectPtr> items,
   std::vector<ThreadSafeStore::KeyedObject> objects;
   objects.reserve(items.size());
   for (const api::ObjectPtr& item : items) {
-    api::Result<std::string> key = key_for(key_function_, item);
+    api::Result<std::string> key = key_for_object(key_function_, item);
     if (!key) {
       return key.error();
-    }
-    if (api::Result<void> is_object = check_is_object(item); !is_object) {
-      return is_object;
     }
     objects.emplace_back(std::move(key).value(), item);
   }

@@ -1,5 +1,7 @@
 #include "core/cache/delta_fifo.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "core/cache/visiting_order.hpp"
@@ -26,8 +28,7 @@ api::Error could_not_enqueue(const api::Error& cause) {
           .status = cause.status};
 }
 
-/// Tells the log about a process function that holds up a long queue. Mirrors the trace of the
-/// original's Pop.
+/// Logs a process function that holds up a long queue. Mirrors the trace of the original's Pop.
 class SlowPopTrace {
  public:
   SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, std::string_view key,
@@ -45,10 +46,9 @@ class SlowPopTrace {
     const runtime::Duration took = runtime_.now() - *started_;
     if (took > kDurationMin) {
       const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
-      runtime_.log(runtime::LogLevel::Warning, queue_ + ": " + std::string(key_) + " took " +
-                                                   std::to_string(milliseconds.count()) +
-                                                   " ms to process, with " +
-                                                   std::to_string(depth_) + " more in the queue");
+      runtime_.log(runtime::LogLevel::Warning,
+                   fmt::format("{}: {} took {} ms to process, with {} more in the queue", queue_,
+                               key_, milliseconds.count(), depth_));
     }
   }
 
@@ -163,7 +163,7 @@ std::size_t DeltaFIFO::enqueue_missing(State& state,
     append(state, key, {.type = DeltaType::Deleted, .object = tombstone});
     ++missing;
   };
-  // What is only queued counts as much as what is known: its consumer would store it for ever.
+  // What is only queued counts as much as what is known: its consumer would keep it.
   std::vector<std::string> queued(state.queue.begin(), state.queue.end());
   for (const std::string& key : in_visiting_order(runtime_, std::move(queued), "queued_keys")) {
     if (!listed.contains(key)) {

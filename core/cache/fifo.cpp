@@ -19,13 +19,12 @@ api::Result<void> FIFO::add(const Item& item) { return put(item, "add"); }
 
 api::Result<void> FIFO::update(const Item& item) { return put(item, "update"); }
 
+/// Mirrors client-go Add, which Update is too. An object that waits already keeps its place and
+/// gets the newer state: a consumer of this queue sees states, not history.
 api::Result<void> FIFO::put(const Item& item, std::string_view verb) {
-  const api::Result<std::string> key = key_for(key_function_, item);
+  const api::Result<std::string> key = key_for_object(key_function_, item);
   if (!key) {
     return key.error();
-  }
-  if (api::Result<void> is_object = check_is_object(item); !is_object) {
-    return is_object;
   }
   const runtime::Lock lock(mutex_);
   State& state = state_.write();
@@ -55,17 +54,16 @@ api::Result<void> FIFO::remove(const Item& item) {
   return {};
 }
 
+/// Mirrors client-go Replace. The keys are computed before the lock is taken, so a list with a bad
+/// item changes nothing. Only the first list counts for `has_synced`: the count is not made again.
 api::Result<void> FIFO::replace(std::span<const api::ObjectPtr> items,
                                 const std::string& /*resource_version*/) {
   Objects objects;
   std::vector<std::string> keys;
   for (const api::ObjectPtr& item : items) {
-    api::Result<std::string> key = key_for(key_function_, item);
+    api::Result<std::string> key = key_for_object(key_function_, item);
     if (!key) {
       return key.error();
-    }
-    if (api::Result<void> is_object = check_is_object(item); !is_object) {
-      return is_object;
     }
     if (objects.insert_or_assign(*key, item).second) {
       keys.push_back(std::move(key).value());
@@ -90,6 +88,8 @@ api::Result<void> FIFO::replace(std::span<const api::ObjectPtr> items,
   return {};
 }
 
+/// Mirrors client-go Resync. Every object has its key in the queue already, so this finds nothing
+/// unless that is broken; the original has it for the interface and does the same walk.
 api::Result<void> FIFO::resync() {
   const runtime::Lock lock(mutex_);
   State& state = state_.write();
@@ -105,6 +105,8 @@ api::Result<void> FIFO::resync() {
   return {};
 }
 
+/// Mirrors client-go Pop. A key without an object was removed while it waited: it is passed over,
+/// but it counts as one of the first list, or that list would never be through.
 Popped FIFO::pop(const PopProcess& process) {
   runtime::Lock lock(mutex_);
   while (true) {
@@ -152,6 +154,7 @@ api::Result<void> FIFO::add_if_not_present(const PopItem& item) {
   return {};
 }
 
+/// Mirrors client-go addIfNotPresent: a newer state that has come meanwhile stays.
 void FIFO::put_back(State& state, const KeyText& key, const api::ObjectPtr& object) {
   state.populated = true;
   if (state.items.try_emplace(key, object).second) {

@@ -62,7 +62,7 @@ class FIFO final : public Queue {
  private:
   using Objects = boost::unordered_flat_map<KeyText, api::ObjectPtr, HashOfKey, SameKey>;
 
-  /// Guarded by the lock. The map is never walked in an order that reaches anybody.
+  /// Guarded by the lock. The map is never walked in an order that gets out.
   struct State {
     Objects items;
     std::deque<KeyText> queue;

@@ -50,16 +50,16 @@ struct InformerOptions {
 
 /// An informer with one handler, which is called by the process loop itself, under the queue's
 /// lock: while it runs the reflector cannot queue anything, and what it reads from the store is
-/// exactly what it was told so far. Mirrors client-go 0.32 tools/cache/controller.go,
+/// exactly what it has received so far. Mirrors client-go 0.32 tools/cache/controller.go,
 /// NewInformerWithOptions, and with some options left out NewInformer, NewIndexerInformer,
 /// NewTransformingInformer and NewTransformingIndexerInformer.
 [[nodiscard]] Informer new_informer_with_options(runtime::Runtime& runtime,
                                                  InformerOptions options);
 
-/// Brings a store up to date with what a queue says, and tells a handler: for each delta first the
-/// store, then the call. An object that the store has is an update, whatever the delta's type.
-/// A store's error ends it; the deltas left over are lost then.
-/// Mirrors client-go tools/cache/controller.go, processDeltas.
+/// Brings a store up to date with what a queue says, and notifies a handler: for each delta first
+/// the store, then the call. An object that the store has is an update, whatever the delta's type.
+/// A store's error ends it; the deltas left over are lost then. Mirrors client-go
+/// tools/cache/controller.go, processDeltas.
 [[nodiscard]] api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store,
                                                const Deltas& deltas, bool is_in_initial_list);
 

@@ -52,6 +52,14 @@ api::Result<void> check_is_object(const Item& item) {
   return {};
 }
 
+api::Result<std::string> key_for_object(const KeyFunction& key_function, const Item& item) {
+  api::Result<std::string> key = key_for(key_function, item);
+  if (const api::Result<void> is_object = check_is_object(item); key && !is_object) {
+    return is_object.error();
+  }
+  return key;
+}
+
 std::string ObjectName::text() const { return namespace_.empty() ? name : namespace_ + "/" + name; }
 
 api::Result<ObjectName> parse_object_name(std::string_view key) {

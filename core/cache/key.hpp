@@ -49,11 +49,12 @@ using KeyFunction = std::function<api::Result<std::string>(const Item& item)>;
 /// key error, and so is a null object. Mirrors client-go tools/cache/store.go,
 /// MetaNamespaceKeyFunc.
 ///
-/// Differs from client-go: there is no ExplicitKey; whoever knows only a key uses `get_by_key`.
+/// Differs from client-go: there is no ExplicitKey; a caller that knows only a key uses
+/// `get_by_key`.
 [[nodiscard]] api::Result<std::string> meta_namespace_key(const Item& item);
 
-/// As `meta_namespace_key`, and a tombstone's own key for a tombstone. The key function for whoever
-/// handles deletions. Mirrors client-go tools/cache/controller.go,
+/// As `meta_namespace_key`, and a tombstone's own key for a tombstone. The key function for code
+/// that handles deletions. Mirrors client-go tools/cache/controller.go,
 /// DeletionHandlingMetaNamespaceKeyFunc.
 [[nodiscard]] api::Result<std::string> deletion_handling_meta_namespace_key(const Item& item);
 
@@ -71,6 +72,10 @@ using KeyFunction = std::function<api::Result<std::string>(const Item& item)>;
 /// Differs from client-go: stores and the plain queue hold objects only. The original's take
 /// anything, so that a tombstone can slip into a store whose key function accepts it.
 [[nodiscard]] api::Result<void> check_is_object(const Item& item);
+
+/// As `key_for`, for what takes objects only: fails also as `check_is_object` does.
+[[nodiscard]] api::Result<std::string> key_for_object(const KeyFunction& key_function,
+                                                      const Item& item);
 
 /// A key in two parts. Names an object of one resource; which resource, the context knows.
 /// Mirrors client-go tools/cache/object-names.go, ObjectName.

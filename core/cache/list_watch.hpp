@@ -5,6 +5,7 @@
 
 #include "core/api/options.hpp"
 #include "core/api/result.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "core/watch/watch.hpp"
 
@@ -12,13 +13,8 @@ namespace watchlab::cache {
 
 /// Where a reflector gets its objects from: one resource, of one namespace or all, of one server.
 /// Mirrors client-go tools/cache/listwatch.go, ListerWatcher.
-class ListerWatcher {
+class ListerWatcher : public runtime::Interface {
  public:
-  ListerWatcher() = default;
-  ListerWatcher(const ListerWatcher&) = delete;
-  ListerWatcher& operator=(const ListerWatcher&) = delete;
-  virtual ~ListerWatcher() = default;
-
   /// One LIST request, one page. Blocks until the answer is there or `stop` is.
   [[nodiscard]] virtual api::Result<api::ObjectList> list(const runtime::StopToken& stop,
                                                           const api::ListOptions& options) = 0;

@@ -14,6 +14,7 @@ const ValueIndex::Bucket* ValueIndex::find(std::string_view value) const {
   return found != by_value_.end() ? &buckets_[found->second] : nullptr;
 }
 
+/// A bucket that became free is used again, so that numbers stay small when values come and go.
 ValueIndex::BucketId ValueIndex::bucket_for(const std::string& value) {
   if (const auto found = by_value_.find(value); found != by_value_.end()) {
     return found->second;
@@ -37,6 +38,8 @@ std::uint32_t ValueIndex::add(BucketId id, Slot slot) {
   return static_cast<std::uint32_t>(slots.size() - 1);
 }
 
+/// The last row takes the place of the one that goes: no row behind it has to move, and the caller
+/// corrects the one position that has changed.
 Slot ValueIndex::remove(BucketId id, std::uint32_t position) {
   Bucket& bucket = buckets_[id];
   const Slot moved = bucket.slots.back();
@@ -65,7 +68,7 @@ std::vector<std::string> ValueIndex::values() const {
 
 namespace {
 
-/// Asks for the object, whose references somebody is going to count; it lies anywhere in memory.
+/// Asks for the object, whose references are going to be counted; it lies anywhere in memory.
 void ask_for(const api::ObjectPtr& object) { __builtin_prefetch(object.get(), 1); }
 
 /// How many rows ahead to ask: the time that memory takes.
@@ -126,6 +129,8 @@ ObjectTable::Values ObjectTable::values_of(const ValueIndex& index, const std::s
   return std::move(values).value();
 }
 
+/// The hash set holds slots, not keys. It finds the key of a slot in the row, so a key lies in
+/// memory once, and a row must have its key and hash before its slot is inserted.
 Slot ObjectTable::slot_for(const Probe& probe) {
   if (const auto found = by_key_.find(probe); found != by_key_.end()) {
     return *found;
@@ -180,6 +185,8 @@ bool ObjectTable::erase(std::string_view key) {
   return true;
 }
 
+/// Most updates change no indexed value. The memberships of a row are in the order of its values,
+/// so one walk over both tells whether they are the same.
 bool ObjectTable::stands_under(Slot slot, std::uint32_t index, const Values& values) const {
   std::size_t matched = 0;
   for (const Membership& membership : memberships_[slot]) {
@@ -194,6 +201,7 @@ bool ObjectTable::stands_under(Slot slot, std::uint32_t index, const Values& val
   return matched == values.size();
 }
 
+/// A value that the function gives twice counts once: a row stands in a bucket at one position.
 void ObjectTable::enter(Slot slot, std::uint32_t index, const Values& values) {
   for (auto value = values.begin(); value != values.end(); ++value) {
     if (std::find(values.begin(), value, *value) == value) {
@@ -204,6 +212,8 @@ void ObjectTable::enter(Slot slot, std::uint32_t index, const Values& values) {
   }
 }
 
+/// Each removal moves the last row of its bucket into the gap, so that row's own record of where it
+/// stands has to follow.
 void ObjectTable::leave(Slot slot, std::uint32_t index) {
   const auto is_of_index = [index](const Membership& membership) {
     return membership.index == index;
@@ -222,6 +232,7 @@ void ObjectTable::leave(Slot slot, std::uint32_t index) {
   std::erase_if(memberships_[slot], is_of_index);
 }
 
+/// All values first, as in `put`: a function that fails leaves the table without the index.
 void ObjectTable::add_index(const std::string& name, IndexFunction function) {
   ValueIndex added(std::move(function));
   std::vector<Values> values(rows_.size());
@@ -266,6 +277,9 @@ std::vector<std::string> ObjectTable::keys_of(const ValueIndex::Bucket& bucket) 
   return keys;
 }
 
+/// One value, which is the rule, needs no set: the rows of a bucket are different ones. With
+/// several values the slots are sorted to drop what stands under two of them; that order depends on
+/// the history of calls only, as every order here.
 std::vector<api::ObjectPtr> ObjectTable::objects_with_any(
     const ValueIndex& index, const std::vector<std::string>& values) const {
   if (values.size() == 1) {

@@ -100,7 +100,7 @@ class ObjectTable {
       const ValueIndex& index, const std::vector<std::string>& values) const;
   [[nodiscard]] Indexers indexers() const;
 
-  /// Checks that rows, hash set and indices tell the same story; throws `EnsureFailed` if not.
+  /// Checks that rows, hash set and indices agree; throws `EnsureFailed` if not.
   void check_consistent() const;
 
  private:

@@ -39,6 +39,9 @@ void ProcessorListener::add(NotificationPtr notification) {
 
 void ProcessorListener::close() { incoming_.close(); }
 
+/// Mirrors client-go pop. This task takes everything that is distributed and holds it without
+/// bound, so that the informer never waits for a handler. The send is part of the select only while
+/// there is something to send, as a nil channel would be in Go.
 void ProcessorListener::pop() {
   std::optional<NotificationPtr> next;
   while (true) {
@@ -64,6 +67,8 @@ void ProcessorListener::pop() {
   outgoing_.close();
 }
 
+/// Mirrors client-go run: after a panic of a handler the loop starts again a second later, with the
+/// notification behind the one that failed.
 void ProcessorListener::run() {
   runtime::StopSource ended(runtime_);
   wait::until(runtime_, kPauseAfterPanic, ended.token(), [this, &ended] {
@@ -97,6 +102,7 @@ void ProcessorListener::call_handler(const Notification& notification) {
   }
 }
 
+/// Mirrors client-go shouldResync. The period is the listener's own; zero takes no part in resyncs.
 bool ProcessorListener::should_resync(runtime::TimePoint now) {
   const runtime::Lock lock(resync_mutex_);
   return resync_period_ > runtime::Duration::zero() && now >= next_resync_;

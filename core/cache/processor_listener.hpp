@@ -80,7 +80,7 @@ struct AddNotification {
   bool is_in_initial_list = false;
 };
 
-/// The states before and after; the same one twice when a resync tells it.
+/// The states before and after; the same one twice after a resync.
 struct UpdateNotification {
   api::ObjectPtr old_object;
   api::ObjectPtr new_object;
@@ -91,7 +91,7 @@ struct DeleteNotification {
   Item item;
 };
 
-/// What a handler is told: exactly one call.
+/// What a handler receives: exactly one call.
 using Notification = std::variant<AddNotification, UpdateNotification, DeleteNotification>;
 
 /// One notification is shared by all handlers that get it.

@@ -1,21 +1,13 @@
 #include "core/cache/queue.hpp"
 
+#include <array>
+
 namespace watchlab::cache {
 
 std::string_view name_of(DeltaType type) {
-  switch (type) {
-    case DeltaType::Added:
-      return "Added";
-    case DeltaType::Updated:
-      return "Updated";
-    case DeltaType::Deleted:
-      return "Deleted";
-    case DeltaType::Replaced:
-      return "Replaced";
-    case DeltaType::Sync:
-      return "Sync";
-  }
-  return "";
+  constexpr std::array<std::string_view, 5> kNames{"Added", "Updated", "Deleted", "Replaced",
+                                                   "Sync"};
+  return kNames.at(static_cast<std::size_t>(type));
 }
 
 const Delta* oldest(const Deltas& deltas) { return deltas.empty() ? nullptr : &deltas.front(); }

@@ -14,6 +14,7 @@
 #include "core/api/result.hpp"
 #include "core/cache/key.hpp"
 #include "core/cache/store.hpp"
+#include "core/runtime/interface.hpp"
 
 namespace watchlab::cache {
 
@@ -23,8 +24,8 @@ enum class DeltaType : std::uint8_t {
   Added,
   Updated,
   Deleted,   ///< with the last state, or with a tombstone when that was not seen
-  Replaced,  ///< a list told it: after a relist, or for the first time
-  Sync,      ///< nothing happened; a resync tells again what should be known
+  Replaced,  ///< it came in a list: after a relist, or for the first time
+  Sync,      ///< nothing happened; a resync repeats what should be known
 };
 
 /// "Added" and so on.
@@ -55,16 +56,11 @@ using Deltas = std::vector<Delta>;
 /// keeps the object out of the queue. Mirrors client-go tools/cache/controller.go, TransformFunc.
 using TransformFunction = std::function<api::Result<api::ObjectPtr>(const api::ObjectPtr& object)>;
 
-/// What a queue tells of its length. Does nothing unless overridden; called under the queue's lock
-/// by the task that changes the queue, so it must not block or call the queue.
-/// Differs from client-go: 0.32 does not measure its queues; later releases do.
-class QueueDepthMetrics {
+/// What a queue reports of its length. Does nothing unless overridden; called under the queue's
+/// lock by the task that changes the queue, so it must not block or call the queue. Differs from
+/// client-go: 0.32 does not measure its queues; later releases do.
+class QueueDepthMetrics : public runtime::Interface {
  public:
-  QueueDepthMetrics() = default;
-  QueueDepthMetrics(const QueueDepthMetrics&) = delete;
-  QueueDepthMetrics& operator=(const QueueDepthMetrics&) = delete;
-  virtual ~QueueDepthMetrics() = default;
-
   /// So many keys are queued now. Called after each change, and after each pop before the item is
   /// processed.
   virtual void depth_is(std::size_t /*depth*/) {}
@@ -129,7 +125,7 @@ class Queue : public ReflectorStore {
   /// Whether everything of the first `replace` was popped, or something was added before any
   /// `replace`.
   [[nodiscard]] virtual bool has_synced() const = 0;
-  /// Wakes everybody who waits in `pop`. What is queued can still be popped; adding goes on to
+  /// Wakes every task that waits in `pop`. What is queued can still be popped; adding goes on to
   /// work. Idempotent.
   virtual void close() = 0;
 };

@@ -11,6 +11,8 @@ namespace watchlab::cache {
 RetryWithDeadline::RetryWithDeadline(runtime::Runtime& runtime, RetryDeadline deadline)
     : runtime_(runtime), deadline_(std::move(deadline)) {}
 
+/// Mirrors client-go After. The series begins anew when the error before lies further back than
+/// `min_reset`: errors that are rare do not add up.
 void RetryWithDeadline::after(const std::optional<api::Error>& error) {
   if (!error || !deadline_.retriable(*error)) {
     return;
@@ -25,6 +27,8 @@ void RetryWithDeadline::after(const std::optional<api::Error>& error) {
   last_ = now;
 }
 
+/// Mirrors client-go ShouldRetry. The time counts from the first error of the series, and after a
+/// no the next error begins another one.
 bool RetryWithDeadline::should_retry() {
   if (deadline_.max_retry <= runtime::Duration::zero()) {
     return false;
@@ -74,6 +78,8 @@ std::string in_milliseconds(runtime::Duration delay) {
 
 }  // namespace
 
+/// Mirrors client-go DefaultWatchErrorHandler. The three ends differ in loudness only: an orderly
+/// end and a window that has moved on are part of a normal life, anything else may be a fault.
 void log_watch_error(runtime::Runtime& runtime, const std::string& type_description,
                      const api::Error& error) {
   using runtime::LogLevel;
@@ -124,6 +130,7 @@ void Reflector::Impl::set_version_unavailable(bool unavailable) {
   last_version_unavailable = unavailable;
 }
 
+/// Mirrors client-go relistResourceVersion.
 std::string Reflector::Impl::relist_version() const {
   const runtime::ReadLock lock(version_mutex);
   if (last_version_unavailable) {
@@ -141,6 +148,7 @@ Reflector::Reflector(runtime::Runtime& runtime, std::shared_ptr<ListerWatcher> l
 
 Reflector::~Reflector() = default;
 
+/// Mirrors client-go Run, whose BackoffUntil is written out here because the pause is noted.
 void Reflector::run(const runtime::StopToken& stop) {
   impl_->note("start");
   while (!stop.stopped()) {

@@ -8,6 +8,7 @@
 
 #include "core/cache/list_watch.hpp"
 #include "core/cache/store.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "core/runtime/time.hpp"
@@ -19,13 +20,8 @@ namespace watchlab::cache {
 /// reflector's tasks, two of which can overlap after a stop (an abandoned list), and must not
 /// block. Mirrors client-go tools/cache/reflector_metrics.go, MetricsProvider, as one object a
 /// reflector in place of seven metrics.
-class ReflectorMetrics {
+class ReflectorMetrics : public runtime::Interface {
  public:
-  ReflectorMetrics() = default;
-  ReflectorMetrics(const ReflectorMetrics&) = delete;
-  ReflectorMetrics& operator=(const ReflectorMetrics&) = delete;
-  virtual ~ReflectorMetrics() = default;
-
   /// A list, of however many pages, begins.
   virtual void list_started() {}
   /// A list that was not abandoned has ended, well or badly.
@@ -45,10 +41,10 @@ class ReflectorMetrics {
 
 class Reflector;
 
-/// Hears why a cycle of a reflector failed. Called by the reflector's own task, before its pause: a
-/// slow handler delays the next cycle. A cycle that ends without an error (a 410 in the stream, a
-/// very short watch, a stop) is not reported.
-/// Mirrors client-go tools/cache/reflector.go, WatchErrorHandler.
+/// Receives why a cycle of a reflector failed. Called by the reflector's own task, before its
+/// pause: a slow handler delays the next cycle. A cycle that ends without an error (a 410 in the
+/// stream, a very short watch, a stop) is not reported. Mirrors client-go tools/cache/reflector.go,
+/// WatchErrorHandler.
 using WatchErrorHandler = std::function<void(Reflector& reflector, const api::Error& error)>;
 
 /// What a reflector does with an error when it was given no handler: logs it, quietly if it belongs
@@ -66,7 +62,7 @@ struct ReflectorOptions {
   std::string kind;
   /// How log lines call the type; "" makes one of `api_version` and `kind`.
   std::string type_description;
-  /// How long after a list, or after the previous resync, the store is told to resync; zero never.
+  /// How long after a list, or after the previous resync, the store is to resync; zero never.
   runtime::Duration resync_period{};
   /// Asked at each resync tick; none resyncs always.
   std::function<bool()> should_resync;
@@ -102,7 +98,7 @@ struct ReflectorOptions {
 ///   from "" or "0", which come in no order (see docs/known_live.md).
 ///
 /// The tasks it starts (one a list, one a cycle for resyncs) keep what they need alive. A stop
-/// abandons a list that runs; a resync is told to stop but not waited for, so that one that has
+/// abandons a list that runs; a resync gets a stop but is not waited for, so that one that has
 /// begun may still touch the store after `run` has come back.
 class Reflector {
  public:

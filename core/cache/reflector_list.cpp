@@ -30,6 +30,8 @@ api::Error prefixed(std::string_view what, api::Error error) {
 
 }  // namespace
 
+/// Mirrors the three cases of client-go list: an explicit page size, a server that has paged a list
+/// for "0" before (its watch cache is off, so pages cost it nothing more), and the default.
 std::int64_t Reflector::Impl::page_size_for(const std::string& version) const {
   if (options.watch_list_page_size != 0) {
     return options.watch_list_page_size;
@@ -42,6 +44,8 @@ std::int64_t Reflector::Impl::page_size_for(const std::string& version) const {
   return definite ? 0 : kPageSize;
 }
 
+/// The second request mirrors client-go: a revision that is too old or too new is given up for the
+/// latest at once, because a cycle with a pause would ask for the same revision again.
 api::Result<pager::PagedList> Reflector::Impl::list_pages(const runtime::StopToken& stop,
                                                           const std::string& version) {
   const pager::ListPager pager(
@@ -62,6 +66,8 @@ api::Result<pager::PagedList> Reflector::Impl::list_pages(const runtime::StopTok
   return answer;
 }
 
+/// Mirrors client-go list. The request runs in a task of its own, so that a stop is seen while the
+/// server takes its time; the abandoned request ends by itself and its answer is dropped.
 api::Result<void> Reflector::Impl::list(const runtime::StopToken& stop) {
   const std::string version = relist_version();
   const runtime::TimePoint start = runtime.now();
@@ -96,6 +102,8 @@ api::Result<void> Reflector::Impl::list(const runtime::StopToken& stop) {
   return take_over(answer->list);
 }
 
+/// The revision is advanced after the store has taken the list: a reader of the revision then finds
+/// at least its content in the store.
 api::Result<void> Reflector::Impl::take_over(const api::ObjectList& list) {
   // The server has answered, so whatever it said about old revisions is over, even if the store now
   // refuses the answer.

@@ -13,15 +13,15 @@ enum Arm : std::size_t { Stopped, ResyncFailed, EventArrived };
 
 api::Error error_of(const watch::Event& event) {
   if (!event.status) {
-    return {.kind = api::ErrorKind::Other,
-            .message = "unexpected object in an error event",
-            .status = {}};
+    return {.message = "unexpected object in an error event"};
   }
   return api::error_from(*event.status);
 }
 
 }  // namespace
 
+/// Mirrors client-go handleAnyWatch. A watch that ends within a second without events is an error,
+/// or a server that closes each watch at once would be asked in a loop without pauses.
 StreamEnd Reflector::Impl::handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
                                         const runtime::StopToken& stop,
                                         const runtime::Channel<api::Error>& resync_errors) {
@@ -64,12 +64,13 @@ StreamEnd Reflector::Impl::handle_watch(watch::Watcher& watcher, runtime::TimePo
   if (!end.stop_requested && !end.error && lived < kShortWatch && events == 0) {
     options.metrics->watch_was_short();
     end.error = {.kind = api::ErrorKind::VeryShortWatch,
-                 .message = "very short watch: closed in less than a second without any event",
-                 .status = {}};
+                 .message = "very short watch: closed in less than a second without any event"};
   }
   return end;
 }
 
+/// An event of the wrong type is logged and skipped, as in the original: the stream is not given up
+/// for it, and its revision does not count.
 bool Reflector::Impl::acceptable(const watch::Event& event) {
   if (!event.object) {
     log(runtime::LogLevel::Error, "an event without an object");
@@ -86,6 +87,7 @@ bool Reflector::Impl::acceptable(const watch::Event& event) {
   return right_version && right_kind;
 }
 
+/// A bookmark changes no object and advances the revision all the same; that is what it is for.
 void Reflector::Impl::apply(const watch::Event& event) {
   api::Result<void> stored;
   switch (event.type) {

@@ -18,6 +18,8 @@ bool can_be_tried_again(const api::Error& error) {
 
 }  // namespace
 
+/// Mirrors the options of client-go watch. Bookmarks are asked for because they advance the
+/// revision of a quiet resource, so that a later watch does not start from before the window.
 api::Result<std::shared_ptr<watch::Watcher>> Reflector::Impl::open_watch(
     const runtime::StopToken& stop) {
   const std::chrono::duration<double> shortest = options.min_watch_timeout;
@@ -32,6 +34,8 @@ api::Result<std::shared_ptr<watch::Watcher>> Reflector::Impl::open_watch(
              .allow_watch_bookmarks = true});
 }
 
+/// Mirrors client-go watch. It returns to the list only when the stream cannot continue from the
+/// last revision; every other end is followed by another watch.
 api::Result<void> Reflector::Impl::watch(const runtime::StopToken& stop,
                                          const runtime::Channel<api::Error>& resync_errors) {
   RetryWithDeadline retry(runtime, {.max_retry = options.max_internal_error_retry_duration,
@@ -62,6 +66,9 @@ api::Result<void> Reflector::Impl::watch(const runtime::StopToken& stop,
   return {};
 }
 
+/// Mirrors the switch at the end of client-go watch. Expired means that events were lost, so a list
+/// must come; too many requests and internal errors say nothing of the revision, so the same watch
+/// is tried again.
 bool Reflector::Impl::watch_again_after(const StreamEnd& end, RetryWithDeadline& retry,
                                         const runtime::StopToken& stop) {
   if (end.stop_requested) {
@@ -97,11 +104,13 @@ api::Result<void> Reflector::Impl::watch_with_resync(const runtime::StopToken& s
     self->resync_until(token, errors);
   });
   api::Result<void> watched;
-  // The task is told to stop and not waited for: a resync that has begun may end after the cycle.
+  // The task gets a stop and is not waited for: a resync that has begun may end after the cycle.
   runtime::run_then([&] { watched = watch(stop, errors); }, [&] { cycle.stop(); });
   return watched;
 }
 
+/// Mirrors client-go startResync. A failed resync ends the whole cycle by way of `errors`, which
+/// has room for one error, so that this task ends also when no task reads it any more.
 void Reflector::Impl::resync_until(const runtime::StopToken& stop,
                                    runtime::Channel<api::Error> errors) {
   while (true) {

@@ -4,20 +4,16 @@
 #include <memory>
 
 #include "core/cache/key.hpp"
+#include "core/runtime/interface.hpp"
 
 namespace watchlab::cache {
 
-/// Hears what changed. The calls come one after the other, in the order of the queue, from one task
-/// at a time. An update can have the same revision twice: that is a resync or a list that brought
-/// nothing new. Objects must not be changed.
-/// Mirrors client-go tools/cache/controller.go, ResourceEventHandler.
-class ResourceEventHandler {
+/// Receives what changed. The calls come one after the other, in the order of the queue, from one
+/// task at a time. An update can have the same revision twice: that is a resync or a list that
+/// brought nothing new. Objects must not be changed. Mirrors client-go tools/cache/controller.go,
+/// ResourceEventHandler.
+class ResourceEventHandler : public runtime::Interface {
  public:
-  ResourceEventHandler() = default;
-  ResourceEventHandler(const ResourceEventHandler&) = delete;
-  ResourceEventHandler& operator=(const ResourceEventHandler&) = delete;
-  virtual ~ResourceEventHandler() = default;
-
   /// `is_in_initial_list`: the object was there already when the informer, or this handler, began.
   virtual void on_add(const api::ObjectPtr& object, bool is_in_initial_list) = 0;
   /// Several changes can have been made between the two states. After a missed deletion they can

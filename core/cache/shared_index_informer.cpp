@@ -12,9 +12,7 @@
 namespace watchlab::cache {
 namespace {
 
-api::Error refusal(std::string message) {
-  return {.kind = api::ErrorKind::Other, .message = std::move(message)};
-}
+api::Error refusal(std::string message) { return {.message = std::move(message)}; }
 
 NotificationPtr shared(Notification notification) {
   return std::make_shared<const Notification>(std::move(notification));
@@ -51,7 +49,7 @@ void SharedIndexInformer::Impl::watch_for_mutations(const api::ObjectPtr& object
 /// Mirrors client-go OnAdd. An addition is no resync: it goes to all listeners, whatever their
 /// periods.
 void SharedIndexInformer::Impl::on_add(const api::ObjectPtr& object, bool is_in_initial_list) {
-  // Before anybody hears of it: a copy taken later could be one of the changed object.
+  // Before a handler receives it: a copy taken later could be one of the changed object.
   watch_for_mutations(object);
   processor->distribute(
       shared(AddNotification{.object = object, .is_in_initial_list = is_in_initial_list}), false);
@@ -62,7 +60,7 @@ void SharedIndexInformer::Impl::on_add(const api::ObjectPtr& object, bool is_in_
 void SharedIndexInformer::Impl::on_update(const api::ObjectPtr& old_object,
                                           const api::ObjectPtr& new_object) {
   watch_for_mutations(new_object);
-  // Whatever the delta was called: a list that brings nothing new tells as little as a resync does.
+  // Whatever the delta was called: a list that brings nothing new is no more news than a resync.
   const bool is_sync =
       old_object->metadata.resource_version == new_object->metadata.resource_version;
   processor->distribute(
@@ -121,7 +119,7 @@ void SharedIndexInformer::Impl::run(const runtime::StopToken& stop) {
     return;
   }
   const std::shared_ptr<Controller> running = set_up();
-  // The handlers get a stop of their own: they end strictly after whoever may still tell them.
+  // The handlers get a stop of their own: they end strictly after the tasks that notify them.
   runtime::StopSource processor_stop(runtime);
   auto group = std::make_shared<runtime::WaitGroup>(runtime, "shared_informer");
   group->start("processor", [group, processor = processor, token = processor_stop.token()] {

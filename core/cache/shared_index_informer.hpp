@@ -9,18 +9,14 @@
 #include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/cache/resource_event_handler.hpp"
+#include "core/runtime/interface.hpp"
 
 namespace watchlab::cache {
 
 /// A handler's place in a shared informer. Mirrors client-go tools/cache/shared_informer.go,
 /// ResourceEventHandlerRegistration.
-class ResourceEventHandlerRegistration {
+class ResourceEventHandlerRegistration : public runtime::Interface {
  public:
-  ResourceEventHandlerRegistration() = default;
-  ResourceEventHandlerRegistration(const ResourceEventHandlerRegistration&) = delete;
-  ResourceEventHandlerRegistration& operator=(const ResourceEventHandlerRegistration&) = delete;
-  virtual ~ResourceEventHandlerRegistration() = default;
-
   /// Whether the handler has come back from every add of the first list, or of what was there when
   /// it came. Any task may ask.
   [[nodiscard]] virtual bool has_synced() const = 0;
@@ -49,11 +45,11 @@ struct SharedIndexInformerOptions {
 };
 
 /// One reflector, one queue and one store for any number of handlers. Each handler has a buffer
-/// without bound and a task of its own, so that a slow one holds up nobody; it hears in the order
-/// of the queue, later than the store changes. Any task may call any function. Mirrors client-go
-/// 0.32 tools/cache/shared_informer.go, sharedIndexInformer.
+/// without bound and a task of its own, so that a slow one delays no other; it receives in the
+/// order of the queue, later than the store changes. Any task may call any function. Mirrors
+/// client-go 0.32 tools/cache/shared_informer.go, sharedIndexInformer.
 ///
-/// Updates that only tell again (same revision on both sides) go to those handlers whose own resync
+/// Updates that are no news (same revision on both sides) go to those handlers whose own resync
 /// is due; everything else goes to all.
 ///
 /// A run that was started keeps what it needs alive, and so does a registration.
@@ -69,13 +65,13 @@ class SharedIndexInformer {
   /// a second call logs a warning and returns.
   void run(const runtime::StopToken& stop);
 
-  /// The same handler may be added several times. One that comes late first hears an add for each
+  /// The same handler may be added several times. One that comes late first gets an add for each
   /// object of the store, marked as of an initial list, and then everything that follows, without
   /// gap or double. An error once the informer has stopped.
   [[nodiscard]] api::Result<RegistrationPtr> add_event_handler(
       std::shared_ptr<ResourceEventHandler> handler);
   /// With a resync period of its own; zero for none. Below one second it counts as one second.
-  /// Before the start a shorter period shortens everybody's check period; afterwards the check
+  /// Before the start a shorter period shortens the check period of all; afterwards the check
   /// period is the least that one can get.
   [[nodiscard]] api::Result<RegistrationPtr> add_event_handler_with_resync_period(
       std::shared_ptr<ResourceEventHandler> handler, runtime::Duration resync_period);

@@ -54,7 +54,6 @@ api::Result<RegistrationPtr> SharedIndexInformer::Impl::add_handler(
   const runtime::Lock started_lock(started_mutex);
   if (stopped) {
     return api::Error{
-        .kind = api::ErrorKind::Other,
         .message = "the handler was not added to shared informer because it has stopped already"};
   }
   const runtime::Duration admitted = admitted_resync_period(resync_period);
@@ -64,8 +63,8 @@ api::Result<RegistrationPtr> SharedIndexInformer::Impl::add_handler(
     processor->add_listener(listener);
     return registration;
   }
-  // Nothing is processed from here until the end: what the store has now is told as an add, and
-  // whatever comes later finds the listener there.
+  // Nothing is processed from here until the end: what the store has now is delivered as an add,
+  // and whatever comes later finds the listener there.
   const runtime::Lock deltas_lock(deltas_mutex);
   processor->add_listener(listener);
   for (const api::ObjectPtr& object : indexer->list()) {
@@ -80,8 +79,7 @@ api::Result<void> SharedIndexInformer::Impl::remove_handler(const RegistrationPt
   const runtime::Lock deltas_lock(deltas_mutex);
   const auto ours = std::dynamic_pointer_cast<Registration>(registration);
   if (!ours) {
-    return api::Error{.kind = api::ErrorKind::Other,
-                      .message = "the registration was not made by a shared informer"};
+    return api::Error{.message = "the registration was not made by a shared informer"};
   }
   processor->remove_listener(ours->listener);
   return {};

@@ -11,7 +11,7 @@
 
 namespace watchlab::cache {
 
-/// A shared informer's inside, private to the shared_index_informer*.cpp files. It hears of every
+/// A shared informer's inside, private to the shared_index_informer*.cpp files. It receives every
 /// change of its store, as a handler does, and passes it on to the listeners.
 ///
 /// Locks, in the order in which they may be taken: the started lock, the queue's, the deltas lock,

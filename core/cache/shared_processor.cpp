@@ -18,6 +18,7 @@ runtime::Duration effective_resync_period(runtime::Duration requested,
 SharedProcessor::SharedProcessor(runtime::Runtime& runtime)
     : runtime_(runtime), listeners_mutex_(runtime, "listeners"), running_(runtime, "listeners") {}
 
+/// The original walks a map of listeners, so their order is a choice of the outside.
 SharedProcessor::Entries SharedProcessor::visiting_order() const {
   const std::size_t count = listeners_.size();
   const runtime::Order order =
@@ -34,6 +35,8 @@ void SharedProcessor::start(const std::shared_ptr<ProcessorListener>& listener) 
   running_.start("listener-pop", [self = shared_from_this(), listener] { listener->pop(); });
 }
 
+/// Mirrors client-go addListener. The lock covers both steps: a listener that `run` has not seen is
+/// started here, and none is started twice.
 void SharedProcessor::add_listener(const std::shared_ptr<ProcessorListener>& listener) {
   const runtime::WriteLock lock(listeners_mutex_);
   listeners_.push_back({.listener = listener});
@@ -42,6 +45,8 @@ void SharedProcessor::add_listener(const std::shared_ptr<ProcessorListener>& lis
   }
 }
 
+/// Mirrors client-go removeListener. Closing ends the listener's two tasks after what it holds was
+/// delivered; before the start there are no tasks to end.
 void SharedProcessor::remove_listener(const std::shared_ptr<ProcessorListener>& listener) {
   const runtime::WriteLock lock(listeners_mutex_);
   const auto removed = std::erase_if(
@@ -60,6 +65,9 @@ void SharedProcessor::distribute(const NotificationPtr& notification, bool is_sy
   }
 }
 
+/// Mirrors client-go run. The wait at the end comes under the writers' lock, as in the original: no
+/// listener is added before all have ended, and one that comes later finds the flag down and is not
+/// started.
 void SharedProcessor::run(const runtime::StopToken& stop) {
   {
     // Only a readers' lock, although it changes the flag: the original's does the same.
@@ -79,6 +87,8 @@ void SharedProcessor::run(const runtime::StopToken& stop) {
   running_.wait();
 }
 
+/// Mirrors client-go shouldResync. Every listener is asked, also after the first yes: each has a
+/// due time of its own, and only those that are due get the syncs of this round.
 bool SharedProcessor::should_resync() {
   const runtime::WriteLock lock(listeners_mutex_);
   const runtime::TimePoint now = runtime_.now();

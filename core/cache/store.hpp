@@ -7,18 +7,14 @@
 #include "core/api/object.hpp"
 #include "core/api/result.hpp"
 #include "core/cache/key.hpp"
+#include "core/runtime/interface.hpp"
 
 namespace watchlab::cache {
 
 /// Something that knows which keys it holds. Mirrors client-go tools/cache/delta_fifo.go,
 /// KeyLister.
-class KeyLister {
+class KeyLister : public runtime::Interface {
  public:
-  KeyLister() = default;
-  KeyLister(const KeyLister&) = delete;
-  KeyLister& operator=(const KeyLister&) = delete;
-  virtual ~KeyLister() = default;
-
   /// In no promised order.
   [[nodiscard]] virtual std::vector<std::string> list_keys() const = 0;
 };
@@ -28,13 +24,8 @@ class KeyLister {
 ///
 /// Differs from client-go: a lookup cannot fail, it finds or does not find. No store of the
 /// original's or of ours fails here.
-class KeyGetter {
+class KeyGetter : public runtime::Interface {
  public:
-  KeyGetter() = default;
-  KeyGetter(const KeyGetter&) = delete;
-  KeyGetter& operator=(const KeyGetter&) = delete;
-  virtual ~KeyGetter() = default;
-
   /// Null when there is none.
   [[nodiscard]] virtual api::ObjectPtr get_by_key(const std::string& key) const = 0;
 };
@@ -47,27 +38,17 @@ class KeyListerGetter : public KeyLister, public KeyGetter {};
 /// What a store implements besides `ReflectorStore` when it wants to know the revision the
 /// reflector has reached, which bookmarks advance without any change of an object. Mirrors
 /// client-go tools/cache/reflector.go, ResourceVersionUpdater.
-class ResourceVersionUpdater {
+class ResourceVersionUpdater : public runtime::Interface {
  public:
-  ResourceVersionUpdater() = default;
-  ResourceVersionUpdater(const ResourceVersionUpdater&) = delete;
-  ResourceVersionUpdater& operator=(const ResourceVersionUpdater&) = delete;
-  virtual ~ResourceVersionUpdater() = default;
-
   /// Called by the reflector's task after each event of a watch, bookmarks included.
   virtual void update_resource_version(const std::string& resource_version) = 0;
 };
 
 /// What a reflector writes into: a store or a queue. Mirrors client-go tools/cache/reflector.go,
 /// ReflectorStore. Any task may call any function.
-class ReflectorStore {
+class ReflectorStore : public runtime::Interface {
  public:
-  ReflectorStore() = default;
-  ReflectorStore(const ReflectorStore&) = delete;
-  ReflectorStore& operator=(const ReflectorStore&) = delete;
-  virtual ~ReflectorStore() = default;
-
-  /// What the watch, or whoever writes, says of one object. All three fail where an item has no key
+  /// What the watch, or another writer, says of one object. All three fail where an item has no key
   /// and change nothing then; a store takes an `add` of what it has and an `update` of what it has
   /// not alike.
   virtual api::Result<void> add(const Item& item) = 0;
@@ -76,7 +57,7 @@ class ReflectorStore {
   /// Takes `items` as the whole truth at `resource_version`.
   virtual api::Result<void> replace(std::span<const api::ObjectPtr> items,
                                     const std::string& resource_version) = 0;
-  /// Tells the consumers again what they should know already; nothing to do for a plain store.
+  /// Repeats to the consumers what they should know already; nothing to do for a plain store.
   virtual api::Result<void> resync() = 0;
 };
 

@@ -75,6 +75,8 @@ std::vector<std::string> ThreadSafeStore::list_keys() const {
   return in_visiting_order(runtime_, std::move(keys), "list_keys");
 }
 
+/// Mirrors client-go Replace. The new table is filled beside the old one and takes its place in one
+/// step; the old one is freed after the lock is released.
 void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects) {
   std::unique_ptr<ObjectTable> table;  // outlives the lock: freeing many objects takes its time
   const runtime::WriteLock lock(mutex_);
@@ -87,6 +89,7 @@ void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects) {
   check_table();
 }
 
+/// Mirrors client-go Index: the objects that share at least one value with `object`, each once.
 api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::index(
     const std::string& index_name, const api::ObjectPtr& object) const {
   std::vector<api::ObjectPtr> objects;
@@ -158,6 +161,8 @@ Indexers ThreadSafeStore::get_indexers() const {
   return table_.read()->indexers();
 }
 
+/// Mirrors client-go AddIndexers. A name that is taken refuses all of them, before the first is
+/// added.
 api::Result<void> ThreadSafeStore::add_indexers(const Indexers& indexers) {
   const runtime::WriteLock lock(mutex_);
   ObjectTable& table = *table_.write();

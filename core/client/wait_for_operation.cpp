@@ -15,7 +15,7 @@ std::optional<api::StatusState> state_of(const Answer& answer) {
   if (status == nullptr) {
     return std::nullopt;
   }
-  // A word that nobody knows cannot be taken for a success.
+  // An unknown word cannot be taken for a success.
   return api::state_of(*status).value_or(api::StatusState::Failure);
 }
 

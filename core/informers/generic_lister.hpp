@@ -9,7 +9,7 @@
 #include "core/cache/indexer.hpp"
 
 /// Reads of a store that an informer keeps, the way controllers make them. Nothing here asks a
-/// server; what comes back is what the informer has been told so far. In no promised order. Any
+/// server; what comes back is what the informer has received so far. In no promised order. Any
 /// task may call any function.
 namespace watchlab::cache {
 

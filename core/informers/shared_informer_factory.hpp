@@ -45,7 +45,7 @@ struct GenericInformer {
   cache::GenericLister lister;
 };
 
-/// One shared informer for each resource, whoever asks for it. Any task may call any function.
+/// One shared informer for each resource, for all callers. Any task may call any function.
 /// Mirrors client-go 0.32 informers/factory.go, sharedInformerFactory.
 ///
 /// Asking for an informer does not start it, and starting the factory starts only those that were

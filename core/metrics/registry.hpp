@@ -17,7 +17,7 @@ namespace watchlab::metrics {
   return std::chrono::duration<double>(duration).count();
 }
 
-/// Label names and their values: what tells the series of a family apart.
+/// Label names and their values: what distinguishes the series of a family.
 using Labels = std::map<std::string, std::string>;
 
 /// What all series of a family have in common.

@@ -11,7 +11,7 @@ namespace watchlab::pager {
 namespace {
 
 api::Error cancelled() {
-  return {.kind = api::ErrorKind::Cancelled, .message = "the list was told to stop", .status = {}};
+  return {.kind = api::ErrorKind::Cancelled, .message = "the list was told to stop"};
 }
 
 void append_items(api::ObjectList& list, const api::ObjectList& page) {
@@ -59,6 +59,8 @@ api::Result<void> fetch_ahead(runtime::Runtime& runtime, const PageFunction& pag
 ListPager::ListPager(runtime::Runtime& runtime, PageFunction page, ListPagerOptions options)
     : runtime_(runtime), page_(std::move(page)), options_(options) {}
 
+/// Mirrors client-go ListWithAlloc. An expired token cannot be continued, and a second list in
+/// pages could expire again; one request for everything at the original revision cannot.
 api::Result<PagedList> ListPager::list(const runtime::StopToken& stop,
                                        api::ListOptions options) const {
   if (options.limit == 0) {
@@ -103,6 +105,8 @@ api::Result<PagedList> ListPager::list(const runtime::StopToken& stop,
   }
 }
 
+/// Mirrors client-go EachListItem: pages are fetched ahead while items are visited, at most as many
+/// as the buffer has room for.
 api::Result<void> ListPager::each_list_item(
     const runtime::StopToken& stop, api::ListOptions options,
     const std::function<api::Result<void>(const api::ObjectPtr&)>& visit) const {

@@ -15,12 +15,9 @@ ExpirationCache::ExpirationCache(runtime::Runtime& runtime,
       entries_(runtime, Entries{}, "expiration_cache") {}
 
 api::Result<void> ExpirationCache::add(const Item& item) {
-  const api::Result<std::string> key = key_for(key_function_, item);
+  const api::Result<std::string> key = key_for_object(key_function_, item);
   if (!key) {
     return key.error();
-  }
-  if (api::Result<void> is_object = check_is_object(item); !is_object) {
-    return is_object;
   }
   const runtime::Lock lock(mutex_);
   entries_.write()[*key] = {
@@ -45,12 +42,9 @@ api::Result<void> ExpirationCache::replace(std::span<const api::ObjectPtr> items
   const runtime::TimePoint now = runtime_.now();
   Entries entries;
   for (const api::ObjectPtr& item : items) {
-    const api::Result<std::string> key = key_for(key_function_, item);
+    const api::Result<std::string> key = key_for_object(key_function_, item);
     if (!key) {
       return key.error();
-    }
-    if (api::Result<void> is_object = check_is_object(item); !is_object) {
-      return is_object;
     }
     entries[*key] = {.key = *key, .object = item, .stored_at = now};
   }

@@ -8,6 +8,7 @@
 #include "core/api/object.hpp"
 #include "core/cache/key.hpp"
 #include "core/cache/store.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/shared.hpp"
@@ -24,13 +25,8 @@ struct TimestampedEntry {
 
 /// Says which entries are too old. Called under the cache's lock. Mirrors client-go
 /// tools/cache/expiration_cache.go, ExpirationPolicy.
-class ExpirationPolicy {
+class ExpirationPolicy : public runtime::Interface {
  public:
-  ExpirationPolicy() = default;
-  ExpirationPolicy(const ExpirationPolicy&) = delete;
-  ExpirationPolicy& operator=(const ExpirationPolicy&) = delete;
-  virtual ~ExpirationPolicy() = default;
-
   [[nodiscard]] virtual bool is_expired(const TimestampedEntry& entry) const = 0;
 };
 
@@ -52,7 +48,7 @@ class TTLPolicy final : public ExpirationPolicy {
   runtime::Duration time_to_live_;
 };
 
-/// A store that forgets: an entry that its policy calls expired is dropped when somebody comes to
+/// A store that forgets: an entry that its policy calls expired is dropped when a caller comes to
 /// read it, and not before. So `list_keys` still names what `get` will no longer find. Writing an
 /// object makes it young again. Any task may call any function. Mirrors client-go
 /// tools/cache/expiration_cache.go, ExpirationCache.

@@ -35,6 +35,8 @@ void Heap::swap_places(State& state, std::size_t a, std::size_t b) const {
   state.places[state.entries[b].key] = b;
 }
 
+/// Mirrors container/heap, Fix: up as long as it comes before its parent, then down as long as a
+/// child comes before it. One of the two does nothing.
 void Heap::settle(State& state, std::size_t place) const {
   while (place > 0 && comes_before(state, place, parent_of(place))) {
     swap_places(state, place, parent_of(place));
@@ -65,6 +67,8 @@ void Heap::put(State& state, const std::string& key, const api::ObjectPtr& objec
   check_order(state);
 }
 
+/// The last entry takes the free place; it may belong above or below it, because it comes from
+/// another branch.
 Heap::Entry Heap::take_out(State& state, std::size_t place) {
   swap_places(state, place, state.entries.size() - 1);
   Entry entry = std::move(state.entries.back());

@@ -12,9 +12,9 @@
 
 namespace watchlab::cache {
 
-/// Objects by priority and by key: a consumer waits for the first in order, whoever has the key can
-/// change or remove an object in between. One object a key. Any task may call any function. Mirrors
-/// client-go tools/cache/heap.go, Heap.
+/// Objects by priority and by key: a consumer waits for the first in order, a caller that has the
+/// key can change or remove an object in between. One object a key. Any task may call any function.
+/// Mirrors client-go tools/cache/heap.go, Heap.
 class Heap {
  public:
   /// Whether the left object comes out before the right one. Called under the lock.
@@ -35,7 +35,7 @@ class Heap {
   /// Takes out the first object; waits for one. An error of `ErrorKind::Closed` when there is none
   /// and the heap is closed.
   [[nodiscard]] api::Result<api::ObjectPtr> pop();
-  /// Wakes everybody who waits in `pop`. What is in can still be popped.
+  /// Wakes every task that waits in `pop`. What is in can still be popped.
   void close();
 
   [[nodiscard]] bool is_closed() const;

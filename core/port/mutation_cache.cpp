@@ -37,6 +37,7 @@ MutationCache::MutationCache(runtime::Runtime& runtime, MutationCacheOptions opt
       mutex_(runtime, "mutation_cache"),
       state_(runtime, State{}, "mutation_cache") {}
 
+/// What is asked for counts as used, as in the original's LRU cache: the entry goes to the front.
 api::ObjectPtr MutationCache::remembered(const std::string& key) {
   State& state = state_.write();
   const auto found = state.by_key.find(key);
@@ -60,6 +61,8 @@ void MutationCache::forget(const std::string& key) {
   }
 }
 
+/// Mirrors client-go newerObject. Versions are compared as numbers, which the API forbids to
+/// clients in general; the original does so here.
 api::ObjectPtr MutationCache::newer(const std::string& key, const api::ObjectPtr& backing) {
   api::ObjectPtr own = remembered(key);
   if (own == nullptr) {
@@ -132,6 +135,7 @@ api::Result<void> MutationCache::append_adds(const IndexFunction& index_function
   return {};
 }
 
+/// Mirrors client-go Mutation: an older write never takes the place of a newer one.
 void MutationCache::mutation(const api::ObjectPtr& written) {
   const runtime::Lock lock(mutex_);
   const api::Result<std::string> key = deletion_handling_meta_namespace_key(written);

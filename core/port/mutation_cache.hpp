@@ -24,8 +24,8 @@ struct MutationCacheOptions {
   bool include_adds = false;
 };
 
-/// A view of a store that already shows what this program wrote itself and the watch has not told
-/// yet. Of two states of one object the one with the greater resource version is shown; the
+/// A view of a store that already shows what this program wrote itself and the watch has not
+/// brought yet. Of two states of one object the one with the greater resource version is shown; the
 /// versions must be decimal numbers, or it panics. Own writes are remembered for their time to
 /// live, and at most a hundred of them; the one not used for longest goes first. Any task may call
 /// any function. Mirrors client-go tools/cache/mutation_cache.go,

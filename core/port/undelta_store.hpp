@@ -8,8 +8,8 @@
 
 namespace watchlab::cache {
 
-/// A store that tells, after each change, everything it holds: for consumers that want states, not
-/// changes. Any task may call any function. Mirrors client-go tools/cache/undelta_store.go,
+/// A store that reports, after each change, everything it holds: for consumers that want states,
+/// not changes. Any task may call any function. Mirrors client-go tools/cache/undelta_store.go,
 /// UndeltaStore.
 ///
 /// The list is taken after the change and outside of its lock. So of two changes at once both

@@ -19,7 +19,7 @@ namespace watchlab::watch {
 /// ProxyWatcher.
 ///
 /// A stop only closes `stop_channel`; the feeder must see that and close the result channel itself.
-/// Nobody else ever does, so a reader that waits for the end after a stop may wait without end
+/// No other task ever does, so a reader that waits for the end after a stop may wait without end
 /// (client-go issue 1351). Any task may call any function.
 class ProxyWatcher : public Watcher {
  public:

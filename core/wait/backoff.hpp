@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/runtime/interface.hpp"
 #include "core/runtime/random.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/time.hpp"
@@ -15,7 +16,7 @@ namespace watchlab::wait {
 [[nodiscard]] runtime::Duration jitter(runtime::Random& random, runtime::Duration delay,
                                        double factor);
 
-/// A growing delay, as a value that changes with each step. A plain struct: whoever copies it has
+/// A growing delay, as a value that changes with each step. A plain struct: a copy of it has
 /// the state at that moment. Not to be shared between tasks.
 /// Mirrors apimachinery util/wait/backoff.go, Backoff.
 struct Backoff {
@@ -33,12 +34,9 @@ struct Backoff {
 /// Says how long to wait before the next try. One for all retries of one loop, so that failures of
 /// different requests grow the same delay. Not to be shared between tasks.
 /// Mirrors apimachinery util/wait/backoff.go, BackoffManager.
-class BackoffManager {
+class BackoffManager : public runtime::Interface {
  public:
   explicit BackoffManager(runtime::Runtime& runtime) : runtime_(runtime) {}
-  BackoffManager(const BackoffManager&) = delete;
-  BackoffManager& operator=(const BackoffManager&) = delete;
-  virtual ~BackoffManager() = default;
 
   /// Arms the one timer of this manager with the next delay and returns it. Whoever stops waiting
   /// before it fired must stop and drain it, or the next wait ends at once (see `wait_for_timer`).

@@ -24,7 +24,7 @@ using runtime::Unit;
 namespace {
 
 api::Error already_stopped() {
-  return {.kind = api::ErrorKind::Closed, .message = "broadcaster already stopped", .status = {}};
+  return {.kind = api::ErrorKind::Closed, .message = "broadcaster already stopped"};
 }
 
 /// What the distributing task knows of one watcher.
@@ -92,7 +92,7 @@ class Broadcaster::Watch : public Watcher {
   void stop(Location here) override {
     once_.call(
         [&] {
-          // First, so that a distribution that waits for this very watcher goes on and the loop
+          // First, so that a distribution that waits for this very watcher continues and the loop
           // can come to the function that removes it.
           outlet_.stopped.close(here);
           state_->close(id_, here);
@@ -135,7 +135,7 @@ bool Broadcaster::State::run_in_loop(const Function& function, Location here) {
         finished->done();
       },
       here);
-  // The lock is still held: whoever puts something in later, waits until the function has run.
+  // The lock is still held: a task that puts something in later waits until the function has run.
   finished->wait(here);
   return true;
 }
@@ -146,6 +146,8 @@ bool Broadcaster::State::stopped(Location here) const {
   return stopped.try_receive(nothing, here);
 }
 
+/// Mirrors apimachinery Action. It waits while the incoming channel is full and holds the lock
+/// meanwhile, so that a shutdown waits for it.
 api::Result<void> Broadcaster::State::put(Event event, Location here) {
   const Lock lock(incoming_block_, here);
   if (stopped(here)) {
@@ -163,6 +165,8 @@ api::Result<bool> Broadcaster::State::put_or_drop(Event event, Location here) {
   return incoming_.try_send(std::move(event), here);
 }
 
+/// Inside the loop, so that the new watcher gets every event after its prefix and none from before.
+/// The prefix fits: the channel is made longer than it.
 std::optional<std::pair<std::uint64_t, Outlet>> Broadcaster::State::open(std::vector<Event> prefix,
                                                                          std::size_t length,
                                                                          Location here) {
@@ -181,6 +185,8 @@ std::optional<std::pair<std::uint64_t, Outlet>> Broadcaster::State::open(std::ve
   return opened;
 }
 
+/// Inside the loop, too: a channel that is closed while the loop sends to it would make the send
+/// panic.
 void Broadcaster::State::close(std::uint64_t id, Location here) {
   run_in_loop(
       [&] {
@@ -195,6 +201,8 @@ void Broadcaster::State::close(std::uint64_t id, Location here) {
       here);
 }
 
+/// Mirrors apimachinery Shutdown. The channels are closed in the loop, behind everything that was
+/// put in before; a second call finds `stopped_` closed and only waits.
 void Broadcaster::State::shutdown(Location here) {
   run_in_loop(
       [&] {
@@ -205,7 +213,7 @@ void Broadcaster::State::shutdown(Location here) {
   distributing_.wait(here);
 }
 
-/// The original walks a map whose order nobody promises.
+/// The original walks a map, whose order is not promised.
 std::vector<Outlet> Broadcaster::State::outlets_in_some_order() {
   std::vector<Outlet> sorted;
   sorted.reserve(outlets_.size());
@@ -219,6 +227,8 @@ std::vector<Outlet> Broadcaster::State::outlets_in_some_order() {
   return sorted;
 }
 
+/// Mirrors apimachinery distribute. Its stop channel is part of each send, or one watcher that has
+/// stopped reading would hold up all others after its stop.
 void Broadcaster::State::distribute(const Event& event) {
   for (const Outlet& outlet : outlets_in_some_order()) {
     runtime::Select choice(runtime_);

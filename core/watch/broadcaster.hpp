@@ -12,7 +12,7 @@ namespace watchlab::watch {
 
 /// What happens to an event for a watcher whose queue is full.
 enum class FullChannelBehavior : std::uint8_t {
-  WaitIfChannelFull,  ///< everybody waits until that watcher reads or stops
+  WaitIfChannelFull,  ///< the distribution waits until that watcher reads or stops
   DropIfChannelFull,  ///< that watcher, and only that one, misses the event
 };
 

@@ -5,18 +5,14 @@
 
 #include "core/api/result.hpp"
 #include "core/runtime/ensure.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/watch/watch.hpp"
 
 namespace watchlab::watch {
 
 /// The bytes of a response's body as they come in: what `io.ReadCloser` is in the original.
-class ByteStream {
+class ByteStream : public runtime::Interface {
  public:
-  ByteStream() = default;
-  ByteStream(const ByteStream&) = delete;
-  ByteStream& operator=(const ByteStream&) = delete;
-  virtual ~ByteStream() = default;
-
   /// Blocks for at least one byte and puts at most as many as there is room for into `into`, which
   /// is not empty. Returns how many; 0 is the orderly end, and stays so. Fails with
   /// ErrorKind::ConnectionReset or Timeout when the connection broke, with Cancelled after a
@@ -28,13 +24,8 @@ class ByteStream {
 
 /// Turns some stream into events, one at a time. Mirrors apimachinery pkg/watch/streamwatcher.go,
 /// Decoder.
-class Decoder {
+class Decoder : public runtime::Interface {
  public:
-  Decoder() = default;
-  Decoder(const Decoder&) = delete;
-  Decoder& operator=(const Decoder&) = delete;
-  virtual ~Decoder() = default;
-
   /// Blocks for the next event. ErrorKind::Eof is the orderly end, UnexpectedEof an end in the
   /// middle of an event, Decode a stream that makes no sense. After a failure every later call
   /// fails too. One task calls it.

@@ -42,22 +42,21 @@ const runtime::Channel<Event>& HandWrittenWatcher::result_channel() const {
 }
 
 void HandWrittenWatcher::add(api::ObjectPtr object, runtime::Location here) {
-  action({.type = EventType::Added, .object = std::move(object), .status = nullptr}, here);
+  action({.type = EventType::Added, .object = std::move(object)}, here);
 }
 
 void HandWrittenWatcher::modify(api::ObjectPtr object, runtime::Location here) {
-  action({.type = EventType::Modified, .object = std::move(object), .status = nullptr}, here);
+  action({.type = EventType::Modified, .object = std::move(object)}, here);
 }
 
 void HandWrittenWatcher::remove(api::ObjectPtr last, runtime::Location here) {
-  action({.type = EventType::Deleted, .object = std::move(last), .status = nullptr}, here);
+  action({.type = EventType::Deleted, .object = std::move(last)}, here);
 }
 
 void HandWrittenWatcher::error(api::Status status, runtime::Location here) {
-  action({.type = EventType::Error,
-          .object = nullptr,
-          .status = std::make_shared<const api::Status>(std::move(status))},
-         here);
+  action(
+      {.type = EventType::Error, .status = std::make_shared<const api::Status>(std::move(status))},
+      here);
 }
 
 FakeWatcher::FakeWatcher(runtime::Runtime& runtime, std::size_t capacity, runtime::Location here)

@@ -21,7 +21,7 @@ constexpr std::array kTypes{EventType::Added, EventType::Modified, EventType::De
                             EventType::Bookmark, EventType::Error};
 
 api::Error undecodable(std::string message) {
-  return {.kind = api::ErrorKind::Decode, .message = std::move(message), .status = {}};
+  return {.kind = api::ErrorKind::Decode, .message = std::move(message)};
 }
 
 api::Result<EventType> type_named(std::string_view name) {
@@ -40,28 +40,26 @@ struct Envelope {
 };
 
 api::Result<Envelope> open(std::string_view text) {
-  api::Result<std::vector<api::JsonMember>> members = api::JsonTokenizer(text).members();
-  if (!members.ok()) {
-    return members.error();
-  }
   Envelope envelope;
-  for (const api::JsonMember& member : *members) {
-    if (member.key == "type") {
+  const auto read = [&envelope](const api::JsonMember& member) -> api::Result<void> {
+    if (member.key == "object") {
+      envelope.object = member.value;
+    } else if (member.key == "type") {
       api::Result<std::string> type = api::json_string_value(member.value, "type");
       if (!type.ok()) {
         return type.error();
       }
       envelope.type = *std::move(type);
-    } else if (member.key == "object") {
-      envelope.object = member.value;
     }
-  }
-  return envelope;
+    return {};
+  };
+  const auto done = api::each_of(api::JsonTokenizer(text).members(), "", "", read);
+  return done ? api::Result<Envelope>(std::move(envelope)) : done.error();
 }
 
 /// The content of an ERROR event: a Status, or nothing when the object is something else.
 api::Result<Event> error_from(std::string_view object) {
-  Event event{.type = EventType::Error, .object = nullptr, .status = nullptr};
+  Event event{.type = EventType::Error};
   const api::Result<std::string> kind = api::kind_in_json(object);
   if (!kind.ok()) {
     return kind.error();
@@ -85,9 +83,7 @@ api::Result<Event> change_from(EventType type, std::string_view object) {
   if (!read.ok()) {
     return read.error();
   }
-  return Event{.type = type,
-               .object = std::make_shared<const api::Object>(*std::move(read)),
-               .status = nullptr};
+  return Event{.type = type, .object = std::make_shared<const api::Object>(*std::move(read))};
 }
 
 }  // namespace
@@ -201,6 +197,9 @@ void JsonFramer::feed(std::string_view bytes) {
   pending_ += bytes;
 }
 
+/// The scanner gets at most as many bytes as the frame may still have: a longer one is refused at
+/// the limit, whatever follows. A frame that is not whole keeps what was scanned, and the scanner
+/// its state, so no byte is looked at twice.
 api::Result<std::optional<std::string>> JsonFramer::next() {
   if (failure_) {
     return *failure_;
@@ -233,7 +232,7 @@ api::Result<std::optional<std::string>> JsonFramer::next() {
 }
 
 api::Error JsonFramer::fail(std::string message) {
-  failure_ = {.kind = api::ErrorKind::Decode, .message = std::move(message), .status = {}};
+  failure_ = {.kind = api::ErrorKind::Decode, .message = std::move(message)};
   pending_ = {};
   frame_ = {};
   position_ = 0;
@@ -286,6 +285,8 @@ api::Result<std::string> JsonFrameDecoder::next_frame() {
   }
 }
 
+/// Mirrors the framer of apimachinery: the end between two frames is io.EOF, inside of one it is
+/// io.ErrUnexpectedEOF. A reflector takes the first for a normal end.
 api::Result<void> JsonFrameDecoder::read_more() {
   const api::Result<std::size_t> size = stream_->read(chunk_);
   if (!size.ok()) {
@@ -294,8 +295,7 @@ api::Result<void> JsonFrameDecoder::read_more() {
   if (*size == 0) {
     const bool torn = framer_.inside_a_frame();
     return api::Error{.kind = torn ? api::ErrorKind::UnexpectedEof : api::ErrorKind::Eof,
-                      .message = torn ? "unexpected EOF" : "EOF",
-                      .status = {}};
+                      .message = torn ? "unexpected EOF" : "EOF"};
   }
   framer_.feed(std::string_view(chunk_.data(), *size));
   return {};

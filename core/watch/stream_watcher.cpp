@@ -18,18 +18,11 @@ using runtime::Unit;
 
 namespace {
 
-/// Whether the stream ended as streams do, which is nothing to tell the reader about.
+/// Whether the stream ended as streams do, which is not reported to the reader.
 bool is_end_of_stream(api::ErrorKind kind) {
-  switch (kind) {
-    case api::ErrorKind::Eof:
-    case api::ErrorKind::UnexpectedEof:
-    case api::ErrorKind::ConnectionReset:
-    case api::ErrorKind::Timeout:
-    case api::ErrorKind::Cancelled:
-      return true;
-    default:
-      return false;
-  }
+  using enum api::ErrorKind;
+  return kind == Eof || kind == UnexpectedEof || kind == ConnectionReset || kind == Timeout ||
+         kind == Cancelled;
 }
 
 }  // namespace
@@ -111,10 +104,9 @@ void StreamWatcher::State::report(const api::Error& error) {
   api::Error seen = error;
   seen.message = fmt::format("unable to decode an event from the watch stream: {}", error.message);
   auto status = std::make_shared<const api::Status>(reporter_(seen));
-  // When the stop came first, the failure is most likely its consequence and nobody listens.
-  const bool told =
-      send({.type = EventType::Error, .object = nullptr, .status = std::move(status)});
-  if (!told) {
+  // When the stop came first, the failure is most likely its consequence and no task reads.
+  const bool delivered = send({.type = EventType::Error, .status = std::move(status)});
+  if (!delivered) {
     runtime_.log(runtime::LogLevel::Debug, "a stopped watch does not report its decoding failure");
   }
 }

@@ -1,27 +1,17 @@
 #include "core/watch/watch.hpp"
 
+#include <array>
 #include <utility>
 
-#include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/task.hpp"
 
 namespace watchlab::watch {
 
 std::string_view name_of(EventType type) {
-  switch (type) {
-    case EventType::Added:
-      return "ADDED";
-    case EventType::Modified:
-      return "MODIFIED";
-    case EventType::Deleted:
-      return "DELETED";
-    case EventType::Bookmark:
-      return "BOOKMARK";
-    case EventType::Error:
-      return "ERROR";
-  }
-  runtime::ensure_failed("an event type without a name", runtime::Location::current());
+  constexpr std::array<std::string_view, 5> kNames{"ADDED", "MODIFIED", "DELETED", "BOOKMARK",
+                                                   "ERROR"};
+  return kNames.at(static_cast<std::size_t>(type));
 }
 
 namespace {

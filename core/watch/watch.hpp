@@ -9,6 +9,7 @@
 #include "core/api/object.hpp"
 #include "core/api/status.hpp"
 #include "core/runtime/channel.hpp"
+#include "core/runtime/interface.hpp"
 
 namespace watchlab::watch {
 
@@ -28,15 +29,11 @@ struct Event {
 };
 
 /// A running watch. Mirrors apimachinery pkg/watch, Interface.
-class Watcher {
+class Watcher : public runtime::Interface {
  public:
-  Watcher() = default;
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
-  virtual ~Watcher() = default;
-
-  /// Ends the watch; the channel is closed soon after. Any task may call it, and again. Whoever
-  /// received a watcher must stop it: dropping it is not enough, the producer may wait to send.
+  /// Ends the watch; the channel is closed soon after. Any task may call it, and again. The task
+  /// that received a watcher must stop it: dropping it is not enough, the producer may wait to
+  /// send.
   virtual void stop(runtime::Location here = runtime::Location::current()) = 0;
   /// The events; closed when the watch has ended, for whatever reason.
   [[nodiscard]] virtual const runtime::Channel<Event>& result_channel() const = 0;

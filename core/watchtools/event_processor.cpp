@@ -63,7 +63,7 @@ bool EventProcessor::deliver(watch::Event event) {
 std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(
     std::shared_ptr<EventProcessor> processor) {
   const auto push = [processor](watch::EventType type, const api::ObjectPtr& object) {
-    processor->push({.type = type, .object = object, .status = nullptr});
+    processor->push({.type = type, .object = object});
   };
   return cache::make_handler({
       .add = [push](const api::ObjectPtr& object, bool) { push(watch::EventType::Added, object); },

@@ -53,7 +53,7 @@ class EventProcessor {
   runtime::Channel<runtime::Unit> given_up_;  ///< closed by the stop, for a delivery that waits
 };
 
-/// Pushes what an informer tells as the events of a watch; of a tombstone the last known object.
+/// Pushes what an informer reports as the events of a watch; of a tombstone the last known object.
 /// A tombstone that has none panics, as in the original.
 [[nodiscard]] std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(
     std::shared_ptr<EventProcessor> processor);

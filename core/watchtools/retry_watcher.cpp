@@ -33,7 +33,6 @@ constexpr Verdict kRetry{};
 
 watch::Event error_event(api::Status status) {
   return {.type = watch::EventType::Error,
-          .object = nullptr,
           .status = std::make_shared<const api::Status>(std::move(status))};
 }
 
@@ -100,6 +99,8 @@ void RetryWatcher::State::run() {
   }
 }
 
+/// Mirrors client-go receive. There are two pauses: what the server asked for, and the least time
+/// between two starts, which has run since this watch started.
 void RetryWatcher::State::watch_until_done() {
   const runtime::StopToken token = stop_.token();
   while (!token.stopped()) {
@@ -122,6 +123,8 @@ void RetryWatcher::State::watch_until_done() {
   }
 }
 
+/// Mirrors client-go doReceive. The watch begins right behind the last event that the reader has
+/// received, so that none is missed and none comes twice.
 Verdict RetryWatcher::State::watch_once() {
   api::ListOptions options;
   options.resource_version = last_resource_version_;
@@ -144,6 +147,8 @@ Verdict RetryWatcher::State::watch_once() {
   return verdict;
 }
 
+/// A refused permission does not go away by asking again, so it ends the watch with the Status as
+/// its last event; every other failure may be over at the next try.
 Verdict RetryWatcher::State::after_failure(const api::Error& error) {
   if (is_permission_refused(error)) {
     runtime_.log(LogLevel::Error, fmt::format("the watch is not permitted: {}", error.message));
@@ -206,6 +211,8 @@ std::optional<Verdict> RetryWatcher::State::after_change(const watch::Event& eve
   return std::nullopt;
 }
 
+/// Gone is the one answer after which events are lost for certain: only a new list could help,
+/// which is the reader's part.
 Verdict RetryWatcher::State::after_error(const watch::Event& event) {
   if (event.status == nullptr) {
     runtime_.log(LogLevel::Error, "the watch reported an error that is no Status");
@@ -248,10 +255,8 @@ api::Result<std::shared_ptr<RetryWatcher>> RetryWatcher::make(runtime::Runtime& 
   const std::string& initial = options.initial_resource_version;
   if (initial.empty() || initial == "0") {
     return api::Error{
-        .kind = api::ErrorKind::Other,
         .message = fmt::format(
-            "initial RV \"{}\" is not supported due to issues with underlying WATCH", initial),
-        .status = {}};
+            "initial RV \"{}\" is not supported due to issues with underlying WATCH", initial)};
   }
   auto state = std::make_shared<State>(runtime, std::move(options), here);
   runtime::spawn(

@@ -17,9 +17,6 @@ using runtime::Duration;
 using runtime::TimePoint;
 using runtime::Unit;
 
-/// The ways in which a wait for an event can go.
-enum class Arrival { Came, Ended, TimedOut };
-
 /// The clock of one wait, which starts when this is made.
 class Deadline {
  public:
@@ -31,14 +28,12 @@ class Deadline {
     }
   }
 
-  Arrival next(runtime::Runtime& runtime, const Channel<watch::Event>& events,
-               std::optional<watch::Event>& event) const {
+  /// Waits for an event, which may be none at the end of the watch; false when the time was up.
+  bool next(runtime::Runtime& runtime, const Channel<watch::Event>& events,
+            std::optional<watch::Event>& event) const {
     runtime::Select choice(runtime);
     choice.receive(events, event).receive(stopped_).receive(elapsed_);
-    if (choice.wait() != 0) {
-      return Arrival::TimedOut;
-    }
-    return event ? Arrival::Came : Arrival::Ended;
+    return choice.wait() == 0;
   }
   void stop() {
     if (timer_) {
@@ -53,84 +48,71 @@ class Deadline {
 };
 
 api::Error timed_out() {
-  return {.kind = api::ErrorKind::Timeout,
-          .message = "timed out waiting for the condition",
-          .status = {}};
+  return {.kind = api::ErrorKind::Timeout, .message = "timed out waiting for the condition"};
 }
 
 api::Error watch_closed() {
   return {.kind = api::ErrorKind::Closed,
-          .message = "watch closed before UntilWithoutRetry timeout",
-          .status = {}};
+          .message = "watch closed before UntilWithoutRetry timeout"};
 }
 
-UntilResult failed(std::optional<watch::Event> last, api::Error error) {
-  return {.last = std::move(last), .error = std::move(error)};
-}
+UntilResult failed(api::Error error) { return {.error = std::move(error)}; }
 
-UntilResult read_until(runtime::Runtime& runtime, const Deadline& deadline,
-                       const Channel<watch::Event>& events, std::span<const Condition> conditions) {
-  std::optional<watch::Event> last;
-  for (const Condition& condition : conditions) {
-    // The event that fulfilled the condition before may fulfil this one too.
-    bool offer_again = last.has_value();
-    while (true) {
-      if (!offer_again) {
-        std::optional<watch::Event> event;
-        switch (deadline.next(runtime, events, event)) {
-          case Arrival::Came:
-            last = std::move(event);
-            break;
-          case Arrival::Ended:
-            return failed(std::move(last), watch_closed());
-          case Arrival::TimedOut:
-            return failed(std::move(last), timed_out());
-        }
-      }
-      offer_again = false;
-      const api::Result<bool> fulfilled = condition(*last);
-      if (!fulfilled.ok()) {
-        return failed(std::move(last), fulfilled.error());
-      }
-      if (*fulfilled) {
-        break;
-      }
-    }
-  }
-  return {.last = std::move(last), .error = std::nullopt};
-}
-
-/// Where the conditions stand after the listed objects.
+/// Where the conditions stand.
 struct Progress {
   std::size_t fulfilled = 0;
   UntilResult result;
 };
 
-Progress offer_list(const api::ObjectList& list, std::span<const Condition> conditions) {
+/// Offers events to one condition after the other until all are fulfilled or one fails. `next` puts
+/// an event into the result, or returns false: there is none, and the result says why.
+template <typename Next>
+Progress offer(std::span<const Condition> conditions, Next next) {
   Progress progress;
-  auto item = list.items.begin();
+  UntilResult& result = progress.result;
   for (const Condition& condition : conditions) {
-    bool offer_again = progress.result.last.has_value();
+    // The event that fulfilled the condition before may fulfil this one too.
+    bool is_there = result.last.has_value();
     bool fulfilled = false;
-    while (!fulfilled && (offer_again || item != list.items.end())) {
-      if (!offer_again) {
-        progress.result.last =
-            watch::Event{.type = watch::EventType::Added, .object = *item++, .status = nullptr};
+    while (!fulfilled) {
+      if (!std::exchange(is_there, false) && !next(result)) {
+        return progress;
       }
-      offer_again = false;
-      const api::Result<bool> answer = condition(*progress.result.last);
+      const api::Result<bool> answer = condition(*result.last);
       if (!answer.ok()) {
-        progress.result.error = answer.error();
+        result.error = answer.error();
         return progress;
       }
       fulfilled = *answer;
     }
-    if (!fulfilled) {
-      return progress;
-    }
-    progress.fulfilled += 1;
+    ++progress.fulfilled;
   }
   return progress;
+}
+
+UntilResult read_until(runtime::Runtime& runtime, const Deadline& deadline,
+                       const Channel<watch::Event>& events, std::span<const Condition> conditions) {
+  const auto next = [&](UntilResult& result) {
+    std::optional<watch::Event> event;
+    const bool in_time = deadline.next(runtime, events, event);
+    if (!event) {
+      result.error = in_time ? watch_closed() : timed_out();
+      return false;
+    }
+    result.last = std::move(event);
+    return true;
+  };
+  return offer(conditions, next).result;
+}
+
+Progress offer_list(const api::ObjectList& list, std::span<const Condition> conditions) {
+  return offer(conditions, [&list, item = list.items.begin()](UntilResult& result) mutable {
+    if (item == list.items.end()) {
+      return false;
+    }
+    result.last = watch::Event{.type = watch::EventType::Added, .object = *item++};
+    return true;
+  });
 }
 
 }  // namespace
@@ -157,7 +139,7 @@ UntilResult until(runtime::Runtime& runtime, UntilOptions options,
                 .watch = std::move(options.watch),
                 .stop = options.limit.stop});
   if (!watcher.ok()) {
-    return failed(std::nullopt, watcher.error());
+    return failed(watcher.error());
   }
   return until_without_retry(runtime, options.limit, **watcher, conditions);
 }
@@ -169,7 +151,7 @@ UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
   }
   const api::Result<api::ObjectList> list = source.list(limit.stop, {});
   if (!list.ok()) {
-    return failed(std::nullopt, list.error());
+    return failed(list.error());
   }
   Progress progress = offer_list(*list, conditions);
   if (!progress.result.ok() || progress.fulfilled == conditions.size()) {
@@ -179,7 +161,7 @@ UntilResult list_watch_until(runtime::Runtime& runtime, const WaitLimit& limit,
   options.resource_version = list->resource_version;
   const api::Result<std::shared_ptr<watch::Watcher>> watcher = source.watch(limit.stop, options);
   if (!watcher.ok()) {
-    return failed(std::nullopt, watcher.error());
+    return failed(watcher.error());
   }
   UntilResult result =
       until_without_retry(runtime, limit, **watcher, conditions.subspan(progress.fulfilled));
@@ -219,8 +201,7 @@ class LimitedStop {
     return {.kind = cancelled ? api::ErrorKind::Cancelled : api::ErrorKind::Timeout,
             .message = cancelled
                            ? "UntilWithSync: unable to sync caches: context canceled"
-                           : "UntilWithSync: unable to sync caches: context deadline exceeded",
-            .status = {}};
+                           : "UntilWithSync: unable to sync caches: context deadline exceeded"};
   }
   void end() {
     source_.stop();
@@ -246,11 +227,11 @@ struct Wait {
       const bool synced = cache::wait_for_cache_sync(
           runtime, stop.token(), {[this] { return informer.controller->has_synced(); }});
       if (!synced) {
-        return {.last = std::nullopt, .error = stop.reason()};
+        return failed(stop.reason());
       }
       const api::Result<bool> holds = precondition(*informer.indexer);
       if (!holds.ok()) {
-        return {.last = std::nullopt, .error = holds.error()};
+        return failed(holds.error());
       }
       if (*holds) {
         return {};

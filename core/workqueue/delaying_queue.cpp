@@ -41,6 +41,7 @@ class DelayingQueue::Delays {
   bool ended_ = false;
 };
 
+/// Mirrors client-go insert: a key that is delayed twice keeps the earlier moment.
 void DelayingQueue::Delays::put(const std::string& key, TimePoint at) {
   const Lock lock(mutex_);
   const auto known = by_key_.find(key);
@@ -56,6 +57,8 @@ void DelayingQueue::Delays::put(const std::string& key, TimePoint at) {
   changed_.notify_one();
 }
 
+/// Mirrors client-go waitingLoop. It waits for whatever comes first, the next moment or a change: a
+/// new key may be due before the one that was waited for.
 void DelayingQueue::Delays::loop() {
   Lock lock(mutex_);
   while (!ended_) {

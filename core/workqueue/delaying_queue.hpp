@@ -13,8 +13,8 @@ namespace watchlab::workqueue {
 /// Mirrors client-go util/workqueue/delaying_queue.go, TypedDelayingInterface.
 ///
 /// Differs from client-go: the task sleeps until the next moment or the next delayed key; the
-/// original also wakes every 10 s, which nobody can see. Of keys with the same moment the one that
-/// was delayed first comes first; the original promises no order.
+/// original also wakes every 10 s, which no caller can see. Of keys with the same moment the one
+/// that was delayed first comes first; the original promises no order.
 class DelayingQueue : public Queue {
  public:
   explicit DelayingQueue(runtime::Runtime& runtime, QueueOptions options = {});

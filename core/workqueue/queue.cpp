@@ -17,6 +17,8 @@ Queue::Queue(runtime::Runtime& runtime, QueueOptions options)
       drained_or_given_up_(runtime, options.name + ".drained_or_given_up"),
       state_(runtime, State(), options.name) {}
 
+/// Mirrors client-go Add. A key that a worker has is only marked dirty: `done` makes it wait again,
+/// so no two workers ever have the same key.
 void Queue::add(const std::string& key) {
   const Lock lock(mutex_);
   State& state = state_.write();
@@ -57,6 +59,8 @@ std::optional<std::string> Queue::get() {
   return key;
 }
 
+/// Mirrors client-go Done. A key that was added meanwhile waits again, or its last change would be
+/// lost.
 void Queue::done(const std::string& key) {
   const Lock lock(mutex_);
   State& state = state_.write();
@@ -83,6 +87,8 @@ void Queue::shut_down() {
   drained_or_given_up_.notify_all();
 }
 
+/// Mirrors client-go ShutDownWithDrain. `shut_down` of another task clears the flag and ends this
+/// wait.
 void Queue::shut_down_with_drain() {
   Lock lock(mutex_);
   State& state = state_.write();

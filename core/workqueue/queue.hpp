@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/runtime/cond_var.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/time.hpp"
 
@@ -21,13 +22,8 @@ namespace watchlab::workqueue {
 /// Mirrors client-go util/workqueue/metrics.go, MetricsProvider, as one object a queue in place of
 /// seven metrics. Differs from client-go: the gauges of work that is not done yet are left out,
 /// because they need a task of their own.
-class QueueMetrics {
+class QueueMetrics : public runtime::Interface {
  public:
-  QueueMetrics() = default;
-  QueueMetrics(const QueueMetrics&) = delete;
-  QueueMetrics& operator=(const QueueMetrics&) = delete;
-  virtual ~QueueMetrics() = default;
-
   /// A key that was not waiting already was added.
   virtual void key_added(std::size_t /*depth*/) {}
   /// A key was handed to a worker, so long after it was added.
@@ -56,12 +52,9 @@ struct QueueOptions {
 ///
 /// Any task may call any function. Destroy it when no task uses it any more.
 /// Mirrors client-go util/workqueue/queue.go, Typed, for keys that are strings.
-class Queue {
+class Queue : public runtime::Interface {
  public:
   explicit Queue(runtime::Runtime& runtime, QueueOptions options = {});
-  Queue(const Queue&) = delete;
-  Queue& operator=(const Queue&) = delete;
-  virtual ~Queue() = default;
 
   /// Marks the key as in need of processing. Does nothing once the queue shuts down.
   void add(const std::string& key);

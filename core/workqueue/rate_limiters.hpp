@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/runtime/interface.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/time.hpp"
@@ -14,13 +15,8 @@ namespace watchlab::workqueue {
 
 /// Says how long a key shall wait before it is tried again. Any task may call any function.
 /// Mirrors client-go util/workqueue/default_rate_limiters.go, TypedRateLimiter.
-class RateLimiter {
+class RateLimiter : public runtime::Interface {
  public:
-  RateLimiter() = default;
-  RateLimiter(const RateLimiter&) = delete;
-  RateLimiter& operator=(const RateLimiter&) = delete;
-  virtual ~RateLimiter() = default;
-
   /// The wait before the next try. Counts as a failure of the key.
   [[nodiscard]] virtual runtime::Duration when(const std::string& key) = 0;
   /// The key is through, or given up: its failures no longer count.

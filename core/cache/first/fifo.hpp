@@ -27,7 +27,7 @@ class FIFO final : public Store {
   [[nodiscard]] std::vector<api::ObjectPtr> list() const override;
   [[nodiscard]] api::ObjectPtr get(const std::string& id) const override;
 
-  /// Takes out an object; waits for one, for ever if need be.
+  /// Takes out an object; waits for one, without limit.
   [[nodiscard]] api::ObjectPtr pop();
 
  private:

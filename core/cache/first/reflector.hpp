@@ -19,14 +19,14 @@ struct ReflectorOptions {
 ///
 /// It watches without listing first and without a resource version. So it relies on the server
 /// telling all present objects as ADDED at the start of each watch. What it cannot do:
-/// - notice what was deleted while no watch ran; such objects stay in the store for ever (later: a
+/// - notice what was deleted while no watch ran; such objects stay in the store (later: a
 ///   list after each break, `ReflectorStore::replace`, tombstones);
 /// - go on where it stopped; it is told everything again (later: the last resource version, then
 ///   bookmarks);
 /// - spare a server in trouble; all clients come back together, a pause after it broke (later:
 ///   backoff with jitter);
 /// - say that it is complete (later: `Queue::has_synced`);
-/// - tell a broken watch from one that ended in order, or look at an ERROR event (later:
+/// - distinguish a broken watch from one that ended in order, or look at an ERROR event (later:
 ///   `Reflector`, `RetryWatcher`).
 class Reflector {
  public:

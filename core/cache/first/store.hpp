@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/api/object.hpp"
+#include "core/runtime/interface.hpp"
 
 /// The list-watch cache as it was first written, in 2014 (Kubernetes pull request 758): a store, a
 /// queue and a reflector, on two pages. Everything in `core/cache` grew out of these three. Read
@@ -15,13 +16,8 @@ namespace watchlab::cache::first {
 /// What it cannot do: take a whole list in one step (later: `ReflectorStore::replace`), compute the
 /// id itself, so that two callers cannot disagree about it (later: `KeyFunction`), find objects by
 /// anything but their id (later: `Indexer`).
-class Store {
+class Store : public runtime::Interface {
  public:
-  Store() = default;
-  Store(const Store&) = delete;
-  Store& operator=(const Store&) = delete;
-  virtual ~Store() = default;
-
   /// Stores the object under the id, in place of what was there.
   virtual void add(const std::string& id, const api::ObjectPtr& object) = 0;
   /// The same as `add`.
