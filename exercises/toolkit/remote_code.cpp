@@ -73,6 +73,8 @@ void RemoteCode::leave_world() {
     // Of a world that failed and is gone: nothing may touch them any more.
     static_cast<void>(new Handles(std::move(handles_)));
     handles_.clear();
+    static_cast<void>(new Tickers(std::move(tickers_)));
+    tickers_.clear();
   }
   forget_all(Left::Stays);
 }
@@ -90,6 +92,7 @@ void RemoteCode::begin_run() {
 RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) {
   code.begin_run();
   code.tests_steps_ = 0;
+  code.began_ = runtime.now();
   if (code.serves_ && Session::of_program().is_graded()) {
     code.last_step_ = runtime.make_cell("the end of a call", runtime::Location::current());
   }

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +31,9 @@ class RemoteCode final : public Peer {
 
   /// Steps of tests in a run, where the library's are not counted.
   static constexpr std::size_t tests_steps_max = 25'000;
+  /// No deadline of theirs is later than this after the beginning: until then even a library whose
+  /// timers never rest is far from the world's limit of steps, which would tell how many it takes.
+  static constexpr runtime::Duration tests_time_max = std::chrono::hours(24);
   /// How a run of more ends.
   static constexpr std::string_view too_long = "the tests come to no end";
 
@@ -70,6 +76,15 @@ class RemoteCode final : public Peer {
       std::shared_ptr<runtime::CellBackend>, Channel, std::shared_ptr<runtime::TimerBackend>,
       std::shared_ptr<runtime::TaskBackend>>;
   using Handles = std::unordered_map<std::uint64_t, Handle>;
+  /// Of graded tests. A ticker that fires by itself takes steps of the world that no operation of
+  /// the tests is counted for. So each tick has a timer of its own, and the next one is armed at
+  /// the first operation after it; a tick that finds the channel full is dropped in any case.
+  struct Ticker {
+    std::shared_ptr<runtime::ChannelBackend> channel;
+    runtime::Duration period{1};
+    runtime::TimePoint next;
+  };
+  using Tickers = std::map<std::uint64_t, Ticker>;  ///< by the number of the timer
 
   [[nodiscard]] bool is_over_for_tests() const;
   void begin_run();
@@ -78,6 +93,13 @@ class RemoteCode final : public Peer {
   [[nodiscard]] std::string follow(std::uint64_t call);
   void answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by);
   [[nodiscard]] std::string operate(Operation operation, ByteReader& arguments);
+  void count_step_of_tests();
+  void arm_tickers();
+  [[nodiscard]] bool is_in_time(runtime::TimePoint deadline) const;
+  [[nodiscard]] bool fires_in(runtime::Duration delay);
+  [[nodiscard]] std::shared_ptr<runtime::TimerBackend> timer_for(
+      const Channel& channel, std::uint64_t number, std::optional<runtime::Duration> delay,
+      std::optional<runtime::Duration> period, runtime::Location here);
   [[nodiscard]] std::string serve_call(ByteReader& arguments);
   [[nodiscard]] std::string operate_outside(Operation operation, ByteReader& arguments);
   void make(Operation operation, ByteReader& arguments);
@@ -102,6 +124,8 @@ class RemoteCode final : public Peer {
   runtime::Runtime* runtime_ = nullptr;
   CallListener* listener_ = nullptr;
   std::size_t tests_steps_ = 0;  ///< of this run
+  runtime::TimePoint began_;
+  Tickers tickers_;
   /// What each call of tests reads when it is over, where a grader runs them: an operation at which
   /// other tasks may go on, whatever the library did.
   std::shared_ptr<runtime::CellBackend> last_step_;

@@ -82,9 +82,8 @@ std::shared_ptr<runtime::ChannelBackend> RemoteCode::channel_at(std::uint64_t nu
 }
 
 std::string RemoteCode::operate(Operation operation, ByteReader& arguments) {
-  if (serves_ && ++tests_steps_ > tests_steps_max && last_step_) {
-    throw runtime::Panic(std::string(too_long));
-  }
+  count_step_of_tests();
+  arm_tickers();
   switch (operation) {
     case Operation::Request:
       return serve_call(arguments);
@@ -151,7 +150,7 @@ void RemoteCode::make(Operation operation, ByteReader& arguments) {
       const auto delay = read_span(arguments);
       const auto period = read_span(arguments);
       channel.has_moments = true;
-      return keep(number, runtime().make_timer(channel.backend, delay, period, here));
+      return keep(number, timer_for(channel, number, delay, period, here));
     }
     default:
       throw BrokenProtocol("an operation comes where it must not");
@@ -190,7 +189,8 @@ std::string RemoteCode::use_lock(Operation operation, ByteReader& arguments) {
       const auto changed = on(kCondVar);
       const auto mutex = on(kMutex);
       const auto span = read_span(arguments);
-      const auto deadline = span ? std::optional(TimePoint(*span)) : std::nullopt;
+      const auto deadline =
+          span && is_in_time(TimePoint(*span)) ? std::optional(TimePoint(*span)) : std::nullopt;
       return as_result(changed->wait(*mutex, deadline, read_location(arguments)) ? 1 : 0);
     }
     case Operation::NotifyOne:
@@ -213,6 +213,9 @@ std::string RemoteCode::use_other(Operation operation, ByteReader& arguments) {
       return as_result(bits_of(runtime().now()));
     case Operation::SleepUntil: {
       const TimePoint deadline = moment_of(arguments.number());
+      if (!is_in_time(deadline)) {
+        throw runtime::Panic(std::string(too_long));
+      }
       runtime().sleep_until(deadline, read_location(arguments));
       return "";
     }
@@ -237,13 +240,17 @@ std::string RemoteCode::use_other(Operation operation, ByteReader& arguments) {
     case Operation::Size:
       return as_result(channel_at(arguments.number())->size(read_location(arguments)));
     case Operation::TimerStop: {
-      const auto timer = shared_at<runtime::TimerBackend>(arguments.number());
+      const std::uint64_t number = arguments.number();
+      const auto timer = shared_at<runtime::TimerBackend>(number);
+      tickers_.erase(number);
       return as_result(timer->stop(read_location(arguments)) ? 1 : 0);
     }
     case Operation::TimerReset: {
       const auto timer = shared_at<runtime::TimerBackend>(arguments.number());
       const Duration delay = read_span(arguments).value_or(Duration::zero());
-      return as_result(timer->reset(delay, read_location(arguments)) ? 1 : 0);
+      const Location here = read_location(arguments);
+      const bool was_armed = fires_in(delay) ? timer->reset(delay, here) : timer->stop(here);
+      return as_result(was_armed ? 1 : 0);
     }
     case Operation::Join:
       shared_at<runtime::TaskBackend>(arguments.number())->join(read_location(arguments));
@@ -327,7 +334,9 @@ void RemoteCode::operate_without_result(std::string_view operations) {
       const auto kind = static_cast<runtime::AccessKind>(arguments.number_below(3));
       cell->plain_access(kind, read_location(arguments));
     } else if (operation == Operation::Retire) {
-      handles_.erase(arguments.number());
+      const std::uint64_t number = arguments.number();
+      tickers_.erase(number);
+      handles_.erase(number);
     } else if (operation == Operation::End) {
       static_cast<void>(dispatch(arguments.number(), kDestroy, ""));
     } else if (operation == Operation::Label) {

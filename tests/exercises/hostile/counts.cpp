@@ -326,6 +326,26 @@ BOOST_AUTO_TEST_CASE(removes_like_adding) {
   BOOST_TEST(adding == removing);
 }
 
+// === reaches_the_limit_by_sleeping: timers of the library fire meanwhile
+// fits: E08t
+#include "exercises/toolkit/search.hpp"
+
+BOOST_AUTO_TEST_CASE(lives_for_a_year) {
+  int days = 0;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        Cluster cluster(runtime);
+        const auto reflector = make_reflector(runtime, cluster.source(), cluster.mirror());
+        cluster.start(*reflector);
+        for (; days < 365; ++days) {
+          runtime.sleep_until(runtime.now() + std::chrono::hours(24),
+                              std::source_location::current());
+        }
+      });
+  must_fail(days > 1, "after " + std::to_string(days) + " days");
+}
+
 // === reads_how_many_have_a_name: what is drawn for a name tells how many the library gave it to
 // fits: E04
 #include <algorithm>
