@@ -15,7 +15,6 @@
 #include "exercises/programs/texts.hpp"
 #include "exercises/programs/trusted_program.hpp"
 #include "exercises/programs/variant.hpp"
-#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -35,10 +34,8 @@ void bring(const fs::path& file, const fs::path& to) {
 /// A library or program without the names that only its makers need.
 void copy_stripped(const fs::path& file, const fs::path& to) {
   bring(file, to);
-  const ProcessEnd end = run_plainly({"/usr/bin/strip", "--strip-unneeded", to.string()}, "/");
-  if (end.status != 0) {
-    throw BadInput(fmt::format("{} cannot be stripped: {}", to.string(), end.output));
-  }
+  run_or_throw({"/usr/bin/strip", "--strip-unneeded", to.string()}, "/",
+               fmt::format("{} cannot be stripped: ", to.string()));
 }
 
 void copy_headers(const fs::path& root, const std::string& folder, const fs::path& out) {
@@ -49,16 +46,19 @@ void copy_headers(const fs::path& root, const std::string& folder, const fs::pat
   }
 }
 
+std::string_view trimmed(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r");
+  const std::size_t last = line.find_last_not_of(" \t\r");
+  return first == std::string_view::npos ? "" : line.substr(first, last - first + 1);
+}
+
 /// cases.yaml without the lines that name the bugs.
 std::string without_patches(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    if (!line.substr(std::min(line.find_first_not_of(' '), line.size())).starts_with("patch:")) {
-      out += line;
+  for (const std::string_view line : lines_in(text)) {
+    if (!trimmed(line).starts_with("patch:")) {
+      out.append(line).append("\n");
     }
-    text.remove_prefix(end);
   }
   return out;
 }
@@ -67,8 +67,8 @@ std::string without_patches(std::string_view text) {
 class Bundler {
  public:
   Bundler(const Toolchain& toolchain, const fs::path& out,
-          const std::function<void(std::string_view)>& tell)
-      : toolchain_(toolchain), out_(out), tell_(tell) {}
+          const std::function<void(std::string_view)>& notify)
+      : toolchain_(toolchain), out_(out), notify_(notify) {}
 
   void write_program() {
     copy_stripped(fs::read_symlink("/proc/self/exe"), out_ / "bin/watchlab-course");
@@ -102,7 +102,7 @@ class Bundler {
   }
 
   void add(const Exercise& exercise) {
-    tell_(fmt::format("bundling {}", exercise.id));
+    notify_(fmt::format("bundling {}", exercise.id));
     const fs::path to = out_ / "exercises" / exercise.slug();
     for (const char* const name : {"exercise.yaml", "README.md", "hints.yaml", "questions.yaml"}) {
       if (fs::exists(exercise.folder / name)) {
@@ -156,7 +156,7 @@ class Bundler {
   }
 
   [[nodiscard]] CommandContext place_of(const Exercise& exercise) {
-    return {toolchain_, sandbox_, exercise, tell_};
+    return {toolchain_, sandbox_, exercise, notify_};
   }
 
   void add_broken_builds(const Exercise& exercise, const fs::path& to) {
@@ -168,7 +168,7 @@ class Bundler {
 
   void add_variants(const Exercise& exercise, const fs::path& to) {
     std::vector<Variant> variants = read_variants(exercise, "");
-    VariantBuilder(toolchain_, exercise, tell_).build(variants);
+    VariantBuilder(toolchain_, exercise, notify_).build(variants);
     // Neither names nor their order shall say what is wrong with a library.
     std::sort(variants.begin(), variants.end(), [](const Variant& one, const Variant& other) {
       return std::pair(one.pool, digest_of(one.id)) < std::pair(other.pool, digest_of(other.id));
@@ -202,21 +202,21 @@ class Bundler {
 
   const Toolchain& toolchain_;
   const fs::path& out_;
-  const std::function<void(std::string_view)>& tell_;
+  const std::function<void(std::string_view)>& notify_;
   Sandbox sandbox_;
 };
 
 }  // namespace
 
 void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exercises,
-                  const fs::path& out, const std::function<void(std::string_view)>& tell) {
+                  const fs::path& out, const std::function<void(std::string_view)>& notify) {
   if (toolchain.is_bundle()) {
     throw BadInput("a bundle makes no bundles; they are made from the repository");
   }
   if (fs::exists(out) && !fs::is_empty(out)) {
     throw BadInput(fmt::format("{} is not empty", out.string()));
   }
-  Bundler bundler(toolchain, out, tell);
+  Bundler bundler(toolchain, out, notify);
   bundler.write_program();
   for (const Exercise& exercise : exercises) {
     bundler.add(exercise);
@@ -243,23 +243,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   return files;
 }
 
-std::string_view trimmed(std::string_view line) {
-  const std::size_t first = line.find_first_not_of(" \t\r");
-  const std::size_t last = line.find_last_not_of(" \t\r");
-  return first == std::string_view::npos ? "" : line.substr(first, last - first + 1);
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
-/// All that students may see of an exercise, and the headers that everybody has.
+/// All that students may see of an exercise, and the headers that all students have.
 std::string public_text(const Exercise& exercise) {
   std::string text;
   const auto add = [&text](const fs::path& file) { text += read_whole(file) + "\n"; };
@@ -296,7 +280,7 @@ class Secrets {
     }
   }
   void add_lines(const std::string& text) {
-    for (const std::string_view line : lines_of(text)) {
+    for (const std::string_view line : lines_in(text)) {
       if (trimmed(line).size() >= telling_line_min) {
         add(trimmed(line));
       }
@@ -317,7 +301,7 @@ class Secrets {
       add(variant.hint);
     }
     const std::string text = read_whole(variant.source);
-    for (const std::string_view line : lines_of(text)) {
+    for (const std::string_view line : lines_in(text)) {
       const bool is_code = !variant.is_patch() || line.starts_with('+');
       const std::string_view code = line.substr(is_code && variant.is_patch() ? 1 : 0);
       if (is_code && trimmed(code).size() >= telling_line_min) {
@@ -361,7 +345,7 @@ std::vector<std::string> leaks_of(const fs::path& folder, const std::vector<std:
     for (std::size_t i = 0; i < secrets.size(); ++i) {
       if (std::search(text.begin(), text.end(), searchers[i]) != text.end()) {
         leaks.push_back(
-            fmt::format("{} tells {}", file.lexically_relative(folder).string(), secrets[i]));
+            fmt::format("{} shows {}", file.lexically_relative(folder).string(), secrets[i]));
       }
     }
   }

@@ -14,10 +14,10 @@ namespace watchlab::course {
 /// Writes what students get into the empty folder `out`: the program, the libraries and headers,
 /// and of each exercise what they may see. Variants are there as built libraries under neutral
 /// names; solutions, hidden tests, hidden defects and the sources of all variants stay behind. It
-/// works where it lies, for whoever has the same system libraries. Throws `BadInput`.
+/// works where it lies, wherever the same system libraries are. Throws `BadInput`.
 void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exercises,
                   const std::filesystem::path& out,
-                  const std::function<void(std::string_view)>& tell);
+                  const std::function<void(std::string_view)>& notify);
 
 /// What of an exercise must not stand in what students get: names of defects and of the
 /// instructor's tests, what hidden defects say of themselves, and each longer line of solutions,
@@ -26,7 +26,7 @@ void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exerc
 [[nodiscard]] std::vector<std::string> secrets_of(const Exercise& exercise,
                                                   const std::filesystem::path& instructor);
 
-/// The places of a folder where a secret stands, in texts and in programs alike: "FILE tells
+/// The places of a folder where a secret stands, in texts and in programs alike: "FILE shows
 /// SECRET". Empty when there is none.
 [[nodiscard]] std::vector<std::string> leaks_of(const std::filesystem::path& folder,
                                                 const std::vector<std::string>& secrets);

@@ -62,7 +62,7 @@ int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& e
   return end.status == 0 ? scenarios::exit_held : scenarios::exit_found;
 }
 
-/// Says how far the record is, and what it is worth once it was revealed. It never tells which
+/// Says how far the record is, and what it is worth once it was revealed. It never shows which
 /// answers are right before that.
 int check_predictions(const Toolchain& toolchain, Homework& homework, const Exercise& exercise) {
   const std::filesystem::path file = homework.folder_of(exercise) / "answers.yaml";
@@ -81,10 +81,8 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
                           record.counted().size(), read_questions(exercise).size(), exercise.id));
     return scenarios::exit_found;
   }
-  Sandbox sandbox;
-  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-  const Grade grade = Grading(place, [](const Grade&) {}).grade({.submission = file.parent_path()});
-  tell_verdict(console, exercise, grade, homework.of(exercise.id));
+  const Grade grade = grade_of_predictions(toolchain, exercise, file.parent_path());
+  show_verdict(console, exercise, grade, homework.of(exercise.id));
   homework.save();
   return is_complete(grade) ? scenarios::exit_held : scenarios::exit_found;
 }
@@ -126,7 +124,7 @@ int check(const CheckOptions& options) {
     note_attempt(progress, grade, state_of_files(exercise, folder));
   }
   homework.save();
-  tell_verdict(console, exercise, grade, progress);
+  show_verdict(console, exercise, grade, progress);
   if (exercise.task == Task::Diagnose) {
     console.line(fmt::format("The broken builds: {}/{{{}}}", builds_folder(place).string(),
                              fmt::join(names_of_builds(exercise), ",")));

@@ -68,7 +68,7 @@ pid_t start(const std::vector<std::string>& words, int output) {
   ::_exit(127);
 }
 
-/// What is there to read by now; nobody waits for more.
+/// What is there to read by now, without waiting for more.
 std::string read_all(int descriptor) {
   ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
   std::string text;

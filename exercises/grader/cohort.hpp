@@ -25,8 +25,8 @@ inline constexpr std::string_view not_gradable_mark = "not gradable: ";
 
 /// Grades each folder of `submissions` by a process of its own, `jobs` at a time, so that none can
 /// stop the rest. `words_for` gives the words of the process for one submission, by its folder;
-/// `done` hears each one's name when its process has ended. Throws `BadInput` when there is nothing
-/// to grade, `std::runtime_error` when no process can be started.
+/// `done` receives each one's name when its process has ended. Throws `BadInput` when there is
+/// nothing to grade, `std::runtime_error` when no process can be started.
 [[nodiscard]] CohortResult grade_cohort(
     const std::filesystem::path& submissions, std::size_t jobs,
     const std::function<std::vector<std::string>(const std::filesystem::path&)>& words_for,

@@ -4,6 +4,8 @@
 
 #include <cstdio>
 
+#include "exercises/grader/grading.hpp"
+
 namespace watchlab::course {
 
 int guarded(const std::function<int()>& work) {
@@ -22,6 +24,13 @@ Exercise chosen_exercise(const Toolchain& toolchain, const Homework& homework,
     throw BadInput("no exercise is started yet; watchlab-course list names them");
   }
   return find_exercise(read_exercises(toolchain.exercises()), wanted);
+}
+
+Grade grade_of_predictions(const Toolchain& toolchain, const Exercise& exercise,
+                           const std::filesystem::path& folder) {
+  Sandbox sandbox;
+  const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
+  return Grading(place, [](const Grade&) {}).grade({.submission = folder});
 }
 
 Argument homework_argument(std::string& folder) {

@@ -27,7 +27,7 @@ using scenarios::Console;
 [[nodiscard]] scenarios::Command statistics_command();
 [[nodiscard]] scenarios::Command watch_command();
 
-/// Runs the work of a command: `BadInput` becomes its sentences on standard error and status 2.
+/// Runs the work of a command: `BadInput` becomes its messages on standard error and status 2.
 [[nodiscard]] int guarded(const std::function<int()>& work);
 
 /// The exercise that is meant: by name, or the homework's current one.
@@ -39,9 +39,13 @@ using scenarios::Console;
 /// The exercise, by its place.
 [[nodiscard]] Argument exercise_argument(std::string& name, bool required);
 
-/// Tells a grade to the student at the terminal: what counts, what does not and why, step by step,
-/// and what survives. A defect's symptom is told after it has survived two attempts.
-void tell_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& grade,
+/// The grade of a predict exercise as far as it is known at home, from the student's folder.
+[[nodiscard]] Grade grade_of_predictions(const Toolchain& toolchain, const Exercise& exercise,
+                                         const std::filesystem::path& folder);
+
+/// Shows a grade to the student at the terminal: what counts, what does not and why, step by step,
+/// and what survives. A defect's symptom is shown after it has survived two attempts.
+void show_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& grade,
                   const Progress& progress);
 
 /// Whether that is as good as it gets: all points.

@@ -46,24 +46,24 @@ class Checker {
     require_sections();
     const Hints hints = read_hints(exercise_);
     if (hints.hints.size() != 3 || hints.after.empty()) {
-      complain("hints.yaml has three hints and a note for afterwards");
+      report("hints.yaml has three hints and a note for afterwards");
     }
     for (const std::string& clause : exercise_.clauses) {
       const int number = clause.starts_with('C') ? std::atoi(clause.c_str() + 1) : 0;
       if (number < 1 || number > 17) {
-        complain(fmt::format("exercise.yaml names the clause {}; there are C1 to C17", clause));
+        report(fmt::format("exercise.yaml names the clause {}; there are C1 to C17", clause));
       }
     }
     for (const std::string& file : exercise_.files) {
       if (!fs::exists(exercise_.folder / "starter" / file)) {
-        complain(fmt::format("starter/{} is missing", file));
+        report(fmt::format("starter/{} is missing", file));
       }
     }
   }
 
   void check_suites() {
     if (!has_two_correct()) {
-      complain("variants/correct wants two libraries that differ in what is not promised");
+      report("variants/correct wants two libraries that differ in what is not promised");
       return;
     }
     Grading reference(place_, [](const Grade&) {});
@@ -72,12 +72,12 @@ class Checker {
     const Grade solution = reference.grade(request);
     require_full(solution);
     const SuiteRuns& runs = reference.suite();
-    const auto about = complaints_about(runs);
-    found.complaints.insert(found.complaints.end(), about.begin(), about.end());
+    const auto about = errors_in(runs);
+    found.errors.insert(found.errors.end(), about.begin(), about.end());
     check_matrix(kill_matrix(runs));
     require_ranks(solution.points());
     if (grade_of(exercise_.folder / "starter").points() > solution.points() - gap_min) {
-      complain("the starter gets nearly all points already");
+      report("the starter gets nearly all points already");
     }
   }
 
@@ -90,7 +90,7 @@ class Checker {
         perfect.answers[question.id] = measured_answer(exercise_, question);
       }
       if (!right.because.contains(question.id)) {
-        complain(
+        report(
             fmt::format("instructor/answers.yaml does not say because of what: {}", question.id));
       }
     }
@@ -99,7 +99,7 @@ class Checker {
     require_full(grade);
     const Predictions starter(exercise_, exercise_.folder / "starter/answers.yaml");
     if (!starter.drafts().empty() || !starter.counted().empty()) {
-      complain("starter/answers.yaml has answers: they could be locked for a student's own");
+      report("starter/answers.yaml has answers: they could be locked for a student's own");
     }
   }
 
@@ -107,8 +107,7 @@ class Checker {
   void check_diagnoses() {
     for (const DiagnosedCase& diagnosed : read_cases(exercise_)) {
       if (!holds_undisturbed(place_, diagnosed)) {
-        complain(
-            fmt::format("{} fails under the default order: that is no cold case", diagnosed.id));
+        report(fmt::format("{} fails under the default order: that is no cold case", diagnosed.id));
       }
     }
     require_full(grade_of(options_.instructor));
@@ -156,15 +155,15 @@ class Checker {
   /// Makes a bundle of the exercise and looks for what students must not have.
   void check_bundle() {
     const Stage stage(place_.toolchain, place_.sandbox);
-    write_bundle(place_.toolchain, {exercise_}, stage.work() / "bundle", place_.tell);
+    write_bundle(place_.toolchain, {exercise_}, stage.work() / "bundle", place_.notify);
     for (const std::string& leak :
          leaks_of(stage.work() / "bundle", secrets_of(exercise_, options_.instructor))) {
-      complain("the bundle tells what is hidden: " + leak);
+      report("the bundle shows what is hidden: " + leak);
     }
   }
 
  private:
-  void complain(std::string sentence) { found.complaints.push_back(std::move(sentence)); }
+  void report(std::string error) { found.errors.push_back(std::move(error)); }
 
   /// Those after the three that a grade takes.
   [[nodiscard]] std::vector<std::uint64_t> further_seeds() const {
@@ -188,7 +187,7 @@ class Checker {
   void require_less_of_starter() {
     const Grade starter = grade_of(exercise_.folder / "starter");
     if (starter.status != Grade::Status::Finished || starter.points() >= starter.points_max) {
-      complain("the starter must be gradable, and must not get all points");
+      report("the starter must be gradable, and must not get all points");
     }
   }
 
@@ -196,7 +195,7 @@ class Checker {
     const std::string text = read_whole(exercise_.folder / "README.md");
     for (const char* const section : {"## Why", "## The idea", "## What is graded", "## Notes"}) {
       if (text.find(section) == std::string::npos) {
-        complain(fmt::format("README.md has no section '{}'", section));
+        report(fmt::format("README.md has no section '{}'", section));
       }
     }
   }
@@ -211,11 +210,11 @@ class Checker {
 
   void require_full(const Grade& solution) {
     if (solution.points() < solution.points_max - 1e-6) {
-      complain(fmt::format("the solution gets {:.2f} of {:.2f} points: {}", solution.points(),
-                           solution.points_max, solution.summary));
+      report(fmt::format("the solution gets {:.2f} of {:.2f} points: {}", solution.points(),
+                         solution.points_max, solution.summary));
       for (const GradeCase& entry : solution.cases) {
-        if (entry.outcome != "pass" && entry.outcome != "killed") {
-          complain(fmt::format("  {} ({}): {}", entry.id, entry.variant, entry.message));
+        if (!is_good(entry)) {
+          report(fmt::format("  {} ({}): {}", entry.id, entry.variant, entry.message));
         }
       }
     }
@@ -226,7 +225,7 @@ class Checker {
     if (options_.write) {
       write_output(file, matrix);
     } else if (!fs::exists(file) || read_whole(file) != matrix) {
-      complain("instructor/kill_matrix.csv is not up to date; dev check --write makes it so");
+      report("instructor/kill_matrix.csv is not up to date; dev check --write makes it so");
     }
   }
 
@@ -237,8 +236,8 @@ class Checker {
     const auto rank = [&](const std::string& name, double points) {
       found.ranks += fmt::format("{}{} {:.1f}", weaker.empty() ? "" : " < ", name, points);
       if (!weaker.empty() && points < before + gap_min) {
-        complain(fmt::format("{} ({:.1f}) and {} ({:.1f}) are not {} points apart", weaker, before,
-                             name, points, gap_min));
+        report(fmt::format("{} ({:.1f}) and {} ({:.1f}) are not {} points apart", weaker, before,
+                           name, points, gap_min));
       }
       weaker = name;
       before = points;
@@ -248,7 +247,7 @@ class Checker {
       if (fs::is_directory(folder)) {
         rank(suite, grade_of(folder).points());
       } else {
-        complain(fmt::format("instructor/suites/{} is missing", suite));
+        report(fmt::format("instructor/suites/{} is missing", suite));
       }
     }
     rank("solution", reference);
@@ -256,15 +255,15 @@ class Checker {
 
   void check_defects_of_implementation() {
     auto variants = read_variants(exercise_, hidden_folder(exercise_, options_.instructor));
-    VariantBuilder(place_.toolchain, exercise_, place_.tell).build(variants);
+    VariantBuilder(place_.toolchain, exercise_, place_.notify).build(variants);
     Stage stage(place_.toolchain, place_.sandbox);
     for (const Variant& variant : variants) {
       stage.set_subject(variant.built);
       const bool fails = fails_any(stage, "visible", exercise_.folder / "tests") ||
                          fails_any(stage, "hidden", options_.instructor / "tests");
       if (fails == (variant.pool == Pool::Correct)) {
-        complain(fmt::format("the tests {} the {} variant {}", fails ? "refuse" : "accept",
-                             word_for(variant.pool), variant.id));
+        report(fmt::format("the tests {} the {} variant {}", fails ? "refuse" : "accept",
+                           word_for(variant.pool), variant.id));
       }
     }
   }
@@ -290,7 +289,7 @@ class Checker {
 DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& options) {
   Checker checker(place, options);
   checker.check_texts();
-  if (!checker.found.complaints.empty()) {
+  if (!checker.found.errors.empty()) {
     return checker.found;
   }
   checker.timed("build", [&] { prepare_course_files(place, options.instructor); });
@@ -315,11 +314,11 @@ std::string kill_matrix(const SuiteRuns& runs) {
   return text;
 }
 
-std::vector<std::string> complaints_about(const SuiteRuns& runs) {
-  std::vector<std::string> complaints;
+std::vector<std::string> errors_in(const SuiteRuns& runs) {
+  std::vector<std::string> errors;
   for (const SuiteRuns::Test& test : runs.tests) {
     if (!test.valid) {
-      complaints.push_back(
+      errors.push_back(
           fmt::format("the solution's test {} does not count: {}", test.name, test.reason));
     }
   }
@@ -328,19 +327,19 @@ std::vector<std::string> complaints_about(const SuiteRuns& runs) {
     const std::set<std::string> killers = killers_of(defect);
     const auto [same, is_new] = seen.emplace(killers, defect.variant.id);
     if (killers.empty()) {
-      complaints.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
+      errors.push_back(fmt::format("nothing notices the defect {}", defect.variant.id));
     } else if (!defect.unnoticed.empty()) {
-      complaints.push_back(fmt::format(
+      errors.push_back(fmt::format(
           "the defect {} is not noticed under the seeds {}, nor under the next two after each",
           defect.variant.id, fmt::join(defect.unnoticed, ", ")));
     } else if (!is_new) {
-      complaints.push_back(
+      errors.push_back(
           fmt::format("the same tests notice {} and {}: one of the two says "
                       "nothing new, or a test is missing",
                       same->second, defect.variant.id));
     }
   }
-  return complaints;
+  return errors;
 }
 
 }  // namespace watchlab::course

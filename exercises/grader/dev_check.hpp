@@ -18,9 +18,9 @@ struct DevCheckOptions {
 
 /// What came of the check of an exercise.
 struct DevCheck {
-  std::vector<std::string> complaints;  ///< a sentence each; empty when it can be handed out
-  std::string times;                    ///< how long each part of it took
-  std::string ranks;                    ///< what suites got, the weakest first; "" without suites
+  std::vector<std::string> errors;  ///< a message each; empty when it can be handed out
+  std::string times;                ///< how long each part of it took
+  std::string ranks;                ///< what suites got, the weakest first; "" without suites
 };
 
 /// Looks at what every exercise has, then grades what must come out in a known way: the starter,
@@ -31,7 +31,7 @@ struct DevCheck {
 [[nodiscard]] std::string kill_matrix(const SuiteRuns& runs);
 
 /// What is wrong with the kills of a suite that should be a reference: tests that do not count,
-/// defects that survive, defects that the suite cannot tell apart.
-[[nodiscard]] std::vector<std::string> complaints_about(const SuiteRuns& runs);
+/// defects that survive, defects that the suite cannot distinguish.
+[[nodiscard]] std::vector<std::string> errors_in(const SuiteRuns& runs);
 
 }  // namespace watchlab::course

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/algorithm/string/replace.hpp>
 #include <cstdio>
 #include <functional>
 #include <future>
@@ -51,14 +52,14 @@ int check_here(const DevOptions& options, const Toolchain& toolchain,
         check_exercise(place, {.instructor = instructor_folder(exercise, options.instructor),
                                .seeds = options.seeds,
                                .write = options.write});
-    const bool holds = found.complaints.empty();
+    const bool holds = found.errors.empty();
     console.line(fmt::format("{} {}: {} ({})", holds ? console.good("✓") : console.bad("✗"),
                              exercise.id, exercise.title, found.times));
     if (!found.ranks.empty()) {
       console.line("  " + found.ranks);
     }
-    for (const std::string& complaint : found.complaints) {
-      console.line("  " + complaint);
+    for (const std::string& error : found.errors) {
+      console.line("  " + error);
     }
     fine = fine && holds;
   }
@@ -181,11 +182,8 @@ const std::vector<std::pair<std::string, std::string>>& scaffold() {
 }
 
 std::string filled(std::string text, const std::string& id, const std::string& slug) {
-  for (const auto& [mark, value] : {std::pair{std::string("@id@"), id}, {"@slug@", slug}}) {
-    for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark)) {
-      text.replace(at, mark.size(), value);
-    }
-  }
+  boost::replace_all(text, "@id@", id);
+  boost::replace_all(text, "@slug@", slug);
   return text;
 }
 
@@ -219,8 +217,8 @@ scenarios::Command dev_command() {
       .footer =
           "check  refuses unless the solution gets all points and the starter 15 less, the "
           "solution\n"
-          "       notices every defect and tells them apart, weaker suites rank below it, and\n"
-          "       nothing changes under many seeds, and the bundle tells nothing that is hidden\n"
+          "       notices every defect and distinguishes them, weaker suites rank below it, and\n"
+          "       nothing changes under many seeds, and the bundle shows nothing that is hidden\n"
           "new    writes the files of a new exercise\n"
           "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
           "watchlab-course dev new 17-leases",

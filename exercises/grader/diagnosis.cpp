@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <utility>
 
 #include "exercises/programs/builder.hpp"
@@ -111,17 +110,13 @@ fs::path broken_build(const CommandContext& place, const DiagnosedCase& diagnose
     return folder;
   }
   const fs::path patch = toolchain.root / diagnosed.patch;
-  std::string state = read_whole(patch);
-  for (const fs::path& library : toolchain.libraries) {
-    state += state_of(library);
-  }
-  const std::string wanted = fmt::format("{:016x}\n", digest_of(state));
-  if (!fs::exists(folder / "stamp") || read_whole(folder / "stamp") != wanted) {
-    place.tell(fmt::format("building {}", diagnosed.id));
+  const Stamp stamp(folder / "stamp", read_whole(patch) + state_of(toolchain.libraries));
+  if (!stamp.is_current()) {
+    place.notify(fmt::format("building {}", diagnosed.id));
     fs::remove_all(folder);
     fs::create_directories(folder);
     build_patched_libraries(toolchain, patch, folder);
-    std::ofstream(folder / "stamp") << wanted;
+    stamp.write();
   }
   return folder;
 }

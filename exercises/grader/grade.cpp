@@ -92,11 +92,7 @@ namespace {
 constexpr double dust = 1e-6;
 
 long rounded_sum(const std::vector<double>& numbers) {
-  double sum = 0;
-  for (const double number : numbers) {
-    sum += number;
-  }
-  return std::lround(sum + dust);
+  return std::lround(std::accumulate(numbers.begin(), numbers.end(), 0.0) + dust);
 }
 
 double fraction_of(double number) {

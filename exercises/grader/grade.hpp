@@ -14,7 +14,7 @@ struct GradeCase {
   std::string id;       ///< "what_was_added_is_found", "shown/drops_namespace", "hidden/2"
   std::string kind;     ///< compile, test, defect, visible, hidden, predict, diagnose
   std::string clause;   ///< "C9"; "" for none
-  std::string variant;  ///< the defect's name; only for whoever may know it
+  std::string variant;  ///< the defect's name; only for those who may know it
   std::string outcome;  ///< pass, fail, killed, survived, invalid, crash, hang, not_run
   double points = 0;
   double points_max = 0;
@@ -22,9 +22,14 @@ struct GradeCase {
   std::string message;    ///< one or a few sentences
   std::string narration;  ///< the failing run, step by step
   std::string schedule;   ///< what replays it at home
-  std::string symptom;    ///< of a shown defect: what somebody would notice
+  std::string symptom;    ///< of a shown defect: what a user would notice
   std::string hint;       ///< of a shown defect: a question that leads to a test; "" for none
 };
+
+/// Whether it got what there was to get: it passed, or it is a defect that was noticed.
+[[nodiscard]] inline bool is_good(const GradeCase& entry) {
+  return entry.outcome == "pass" || entry.outcome == "killed";
+}
 
 /// What grading a submission came to, from its first moment on. All formats are made from it.
 struct Grade {
@@ -119,7 +124,7 @@ struct WholePoints {
 
 /// `points` are no more than `most`, one by one. Each whole number differs from its own by less
 /// than one where the sums allow it. Where `most` has to be rounded one way or the other, what was
-/// got counts more than what was not: else nobody could get all that he earned.
+/// got counts more than what was not: else a student could not get all that was earned.
 [[nodiscard]] WholePoints whole_points(const std::vector<double>& points,
                                        const std::vector<double>& most);
 

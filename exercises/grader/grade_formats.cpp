@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <cstdlib>
 #include <numeric>
@@ -21,15 +22,8 @@ namespace {
 namespace json = boost::json;
 
 std::string_view word_for(Grade::Status status) {
-  switch (status) {
-    case Grade::Status::Running:
-      return "running";
-    case Grade::Status::Finished:
-      return "finished";
-    case Grade::Status::NotGradable:
-      break;
-  }
-  return "not_gradable";
+  constexpr std::array words{"running", "finished", "not_gradable"};
+  return words.at(static_cast<std::size_t>(status));
 }
 
 json::object line_of(const GradeCase& entry) {
@@ -73,12 +67,6 @@ std::string to_json(const Grade& given) {
 // Gradescope's results.json.
 
 namespace {
-
-namespace json = boost::json;
-
-bool is_good(const GradeCase& entry) {
-  return entry.outcome == "pass" || entry.outcome == "killed";
-}
 
 /// A hidden case is shown with its points but without its name and text: were it hidden on
 /// Gradescope, students would see no total.
@@ -134,8 +122,6 @@ std::string to_gradescope(const Grade& given) {
 
 namespace {
 
-namespace json = boost::json;
-
 std::string from_environment(const char* name) {
   const char* const value = std::getenv(name);
   return value == nullptr ? "" : value;
@@ -162,7 +148,7 @@ json::array tests_of(const Grade& grade, const WholePoints& numbers) {
   for (std::size_t i = 0; i < grade.cases.size(); ++i) {
     const GradeCase& entry = grade.cases[i];
     tests.push_back(json::object{{"test-name", entry.id},
-                                 {"passed", entry.outcome == "pass" || entry.outcome == "killed"},
+                                 {"passed", is_good(entry)},
                                  {"score", numbers.points[i]},
                                  {"max-score", numbers.most[i]},
                                  {"message", entry.hidden ? "" : entry.message}});
@@ -198,8 +184,6 @@ std::string to_classroom50(const Grade& given) {
 }
 
 // PrairieLearn's external grader results. What does not compile uses no attempt.
-
-namespace json = boost::json;
 
 namespace {
 
@@ -245,13 +229,11 @@ std::string to_prairielearn(const Grade& given) {
 
 namespace {
 
-namespace json = boost::json;
-
 constexpr std::size_t output_bytes_max = 500;
 constexpr std::size_t message_bytes_max = 65'535;
 
 std::string status_of(const GradeCase& entry) {
-  if (entry.outcome == "pass" || entry.outcome == "killed") {
+  if (is_good(entry)) {
     return "pass";
   }
   return entry.outcome == "crash" || entry.outcome == "hang" || entry.outcome == "not_run" ? "error"
@@ -296,9 +278,8 @@ bool is_error(const GradeCase& entry) {
   return entry.outcome == "crash" || entry.outcome == "hang";
 }
 bool is_skipped(const GradeCase& entry) { return entry.outcome == "not_run"; }
-bool is_told_as_failure(const GradeCase& entry) {
-  return entry.outcome != "pass" && entry.outcome != "killed" && !is_error(entry) &&
-         !is_skipped(entry);
+bool is_shown_as_failure(const GradeCase& entry) {
+  return !is_good(entry) && !is_error(entry) && !is_skipped(entry);
 }
 
 XmlElement testcase_of(const Grade& grade, const GradeCase& entry) {
@@ -323,7 +304,7 @@ XmlElement testcase_of(const Grade& grade, const GradeCase& entry) {
   const std::string message = entry.hidden ? "hidden" : entry.message;
   if (is_skipped(entry)) {
     testcase.children.push_back({.name = "skipped", .attributes = {{"message", message}}});
-  } else if (is_error(entry) || is_told_as_failure(entry)) {
+  } else if (is_error(entry) || is_shown_as_failure(entry)) {
     testcase.children.push_back({.name = is_error(entry) ? "error" : "failure",
                                  .attributes = {{"message", message}, {"type", entry.outcome}},
                                  .text = entry.hidden ? "" : entry.narration});
@@ -340,7 +321,7 @@ std::string to_junit(const Grade& given) {
   };
   const std::vector<std::pair<std::string, std::string>> counts{
       {"tests", std::to_string(grade.cases.size())},
-      {"failures", count(&is_told_as_failure)},
+      {"failures", count(&is_shown_as_failure)},
       {"errors", count(&is_error)},
       {"skipped", count(&is_skipped)},
       {"time", fmt::format("{}", static_cast<double>(grade.wall_ms) / 1000)}};

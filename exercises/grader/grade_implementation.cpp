@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <utility>
 
@@ -12,19 +13,8 @@ namespace {
 using Outcome = CaseRun::Outcome;
 
 std::string outcome_word(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::Passed:
-      return "pass";
-    case Outcome::Failed:
-      return "fail";
-    case Outcome::Hung:
-      return "hang";
-    case Outcome::Crashed:
-      return "crash";
-    case Outcome::NotRun:
-      break;
-  }
-  return "not_run";
+  constexpr std::array words{"not_run", "pass", "fail", "hang", "crash"};
+  return words.at(static_cast<std::size_t>(outcome));
 }
 
 GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {

@@ -34,7 +34,7 @@ void require_correct(const Exercise& exercise, const std::vector<Variant>& varia
   }
 }
 
-/// The same for the same files. Who does not have the hidden defects cannot foresee it, not even
+/// The same for the same files. A student without the hidden defects cannot foresee it, not even
 /// with the lots of other submissions.
 std::uint64_t lot_for(const std::vector<fs::path>& files, const std::vector<Variant>& variants) {
   std::vector<fs::path> all;
@@ -62,7 +62,7 @@ std::vector<std::string> sources_of(const std::vector<fs::path>& files) {
 void prepare_course_files(const CommandContext& place, const fs::path& instructor) {
   std::vector<Variant> variants =
       read_variants(place.exercise, hidden_folder(place.exercise, instructor));
-  VariantBuilder(place.toolchain, place.exercise, place.tell).build(variants);
+  VariantBuilder(place.toolchain, place.exercise, place.notify).build(variants);
   if (place.exercise.task == Task::Implement) {
     const auto build = [&place](const char* name, const fs::path& folder) {
       static_cast<void>(trusted_program(place, name, cpp_files_of(folder)));
@@ -83,7 +83,7 @@ Grade Grading::grade(const GradingRequest& request) {
                  .points_max = static_cast<double>(place_.exercise.points),
                  .summary = "being graded",
                  .walls = place_.sandbox.walls()};
-  heard_(grade_);
+  listener_(grade_);
   if (has_all_files(request)) {
     switch (place_.exercise.task) {
       case Task::Tests:
@@ -104,7 +104,7 @@ Grade Grading::grade(const GradingRequest& request) {
     }
   }
   grade_.wall_ms = milliseconds_since(start);
-  heard_(grade_);
+  listener_(grade_);
   return grade_;
 }
 
@@ -141,8 +141,8 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
   const bool is_library = place_.exercise.task == Task::Implement;
   const ProgramCache cache(request.cache, place_.toolchain);
   const Built built = cache.get(stage, is_library ? subject_library : suite_library, files, [&] {
-    precompile_headers(place_.toolchain, place_.tell);
-    place_.tell("compiling");
+    precompile_headers(place_.toolchain, place_.notify);
+    place_.notify("compiling");
     Builder builder(place_.toolchain, place_.sandbox);
     return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
                       : builder.suite_of(place_.exercise, stage, sources_of(files));
@@ -155,7 +155,7 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
 }
 
 void Grading::begin_to_run(const GradingRequest& request) {
-  place_.tell("running the tests");
+  place_.notify("running the tests");
   place_.until = Clock::now() + request.time_max;
 }
 
@@ -163,7 +163,7 @@ void Grading::grade_suite(const GradingRequest& request) {
   const fs::path hidden =
       request.instructor.empty() ? fs::path() : hidden_folder(place_.exercise, request.instructor);
   std::vector<Variant> variants = read_variants(place_.exercise, hidden);
-  VariantBuilder(place_.toolchain, place_.exercise, place_.tell).build(variants);
+  VariantBuilder(place_.toolchain, place_.exercise, place_.notify).build(variants);
   require_correct(place_.exercise, variants);
   Stage stage(place_.toolchain, place_.sandbox);
   stage.set_judge(place_.toolchain.suite_runner());
@@ -183,7 +183,7 @@ void Grading::grade_suite(const GradingRequest& request) {
       .seeds = request.seeds, .further_seeds = request.further_seeds, .schedule = request.schedule};
   options.lot = lot_for(files, variants);
   if (request.instructor.empty()) {
-    options.meetings_of_correct = 1;  // at home nobody gains by chance, and waits for the verdict
+    options.meetings_of_correct = 1;  // at home no points are won by chance, and a student waits
   }
   begin_to_run(request);
   if (!request.test_case.empty()) {
@@ -192,7 +192,7 @@ void Grading::grade_suite(const GradingRequest& request) {
   options.progress = [this](const SuiteRuns& so_far) {
     Grade partial = grade_;
     put_suite(partial, so_far);
-    heard_(partial);
+    listener_(partial);
   };
   suite_ = run_suite(place_, stage, variants, options);
   if (!suite_.given_up.empty()) {
@@ -272,7 +272,7 @@ void Grading::grade_implementation(const GradingRequest& request) {
     for (GradeCase& entry : partial.cases) {
       entry.points = 0;  // what a case is worth is known when the hidden ones have been counted
     }
-    heard_(partial);
+    listener_(partial);
     hidden = run(trusted_program(place_, "hidden", tests));
   }
   put_implementation(grade_, shown, hidden);

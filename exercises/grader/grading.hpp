@@ -28,14 +28,15 @@ struct GradingRequest {
   std::chrono::seconds time_max{300};
 };
 
-/// Grades one submission. `heard` gets the grade from the first moment on, and whenever more of it
-/// is known. Throws `BadInput` when the course's own files are not as they must be; what is wrong
-/// with the submission stands in the grade.
+/// Grades one submission. `listener` receives the grade from the first moment on, and whenever more
+/// of it is known. Throws `BadInput` when the course's own files are not as they must be; what is
+/// wrong with the submission stands in the grade.
 class Grading {
  public:
   using Listener = std::function<void(const Grade&)>;
 
-  Grading(const CommandContext& place, Listener heard) : place_(place), heard_(std::move(heard)) {}
+  Grading(const CommandContext& place, Listener listener)
+      : place_(place), listener_(std::move(listener)) {}
 
   Grade grade(const GradingRequest& request);
 
@@ -56,7 +57,7 @@ class Grading {
   void refuse(const std::string& why);
 
   CommandContext place_;
-  Listener heard_;
+  Listener listener_;
   Grade grade_;
   SuiteRuns suite_;
 };

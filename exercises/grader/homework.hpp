@@ -9,7 +9,7 @@
 
 namespace watchlab::course {
 
-/// How far somebody is with one exercise.
+/// How far a student is with one exercise.
 struct Progress {
   std::size_t attempts = 0;  ///< checks of files that had changed
   std::size_t hints = 0;     ///< the highest level that was read

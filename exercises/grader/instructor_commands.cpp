@@ -254,7 +254,7 @@ struct StatisticsOptions {
   std::string html;
 };
 
-int tell(const StatisticsOptions& options) {
+int show(const StatisticsOptions& options) {
   const CohortStatistics statistics = statistics_of(options.folder);
   fmt::print("{}", to_csv(statistics));
   fmt::print(stderr, "{}\n", summary_of(statistics));
@@ -269,7 +269,7 @@ int tell(const StatisticsOptions& options) {
 scenarios::Command statistics_command() {
   const auto options = std::make_shared<StatisticsOptions>();
   return {.name = "statistics",
-          .summary = "which defects and tests a cohort got, and which tell strong from weak",
+          .summary = "which defects and tests a cohort got, and which distinguish strong from weak",
           .footer =
               "Reads what grade --cohort has written in the format json. CSV on standard output.\n"
               "Example: watchlab-course statistics RESULTS --html cohort.html",
@@ -282,7 +282,7 @@ scenarios::Command statistics_command() {
                          .target = &options->html,
                          .help = "Writes a page, too",
                          .type_name = "FILE"}},
-          .run = [options] { return guarded([&] { return tell(*options); }); }};
+          .run = [options] { return guarded([&] { return show(*options); }); }};
 }
 
 }  // namespace watchlab::course

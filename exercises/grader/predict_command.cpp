@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "exercises/grader/commands.hpp"
-#include "exercises/grader/grading.hpp"
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
 
@@ -207,10 +206,7 @@ class Predicting {
   }
 
   void note_grade() {
-    Sandbox sandbox;
-    const CommandContext place{toolchain_, sandbox, exercise_, [](std::string_view) {}};
-    const Grade grade =
-        Grading(place, [](const Grade&) {}).grade({.submission = file_.parent_path()});
+    const Grade grade = grade_of_predictions(toolchain_, exercise_, file_.parent_path());
     Progress& progress = homework_.of(exercise_.id);
     progress.attempts = std::max<std::size_t>(progress.attempts, 1);
     progress.best = std::max(progress.best, grade.points());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "exercises/programs/builder.hpp"
@@ -44,11 +45,17 @@ std::string one_line(std::string text) {
   return text;
 }
 
-/// What is locked stays: a later answer to the same question is none.
-void keep_first(api::Labels& answers, const PredictionEntry& entry) {
-  if (!answers.contains(entry.question)) {
-    answers[entry.question] = entry.text;
+/// Those of the last attempt. What is locked stays: a later answer to the same question is none.
+api::Labels answers_in(std::span<const PredictionEntry> entries) {
+  api::Labels answers;
+  for (const PredictionEntry& entry : entries) {
+    if (entry.what == "anew") {
+      answers.clear();
+    } else if (entry.what == "answer" && !answers.contains(entry.question)) {
+      answers[entry.question] = entry.text;
+    }
   }
+  return answers;
 }
 
 }  // namespace
@@ -96,17 +103,7 @@ bool Predictions::goes_on_from(const std::string& state) const {
   return false;
 }
 
-api::Labels Predictions::current() const {
-  api::Labels answers;
-  for (const PredictionEntry& entry : entries_) {
-    if (entry.what == "answer") {
-      keep_first(answers, entry);
-    } else if (entry.what == "anew") {
-      answers.clear();
-    }
-  }
-  return answers;
-}
+api::Labels Predictions::current() const { return answers_in(entries_); }
 
 bool Predictions::is_revealed() const {
   for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
@@ -118,23 +115,12 @@ bool Predictions::is_revealed() const {
 }
 
 bool Predictions::is_settled() const {
-  return std::ranges::any_of(entries_,
-                             [](const PredictionEntry& entry) { return entry.what == "revealed"; });
+  return std::ranges::count(entries_, "revealed", &PredictionEntry::what) > 0;
 }
 
 api::Labels Predictions::counted() const {
-  api::Labels answers;
-  for (const PredictionEntry& entry : entries_) {
-    if (entry.what == "revealed") {
-      break;
-    }
-    if (entry.what == "answer") {
-      keep_first(answers, entry);
-    } else if (entry.what == "anew") {
-      answers.clear();
-    }
-  }
-  return answers;
+  const auto revealed = std::ranges::find(entries_, "revealed", &PredictionEntry::what);
+  return answers_in(std::span(entries_.begin(), revealed));
 }
 
 std::string Predictions::notes() const {

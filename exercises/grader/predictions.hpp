@@ -29,7 +29,7 @@ class Predictions {
 
   /// What is wrong with the seals; "" when nothing is.
   [[nodiscard]] std::string broken() const;
-  /// "3:0123456789abcdef": so many entries and the last one's seal. Kept elsewhere, it tells later
+  /// "3:0123456789abcdef": so many entries and the last one's seal. Kept elsewhere, it shows later
   /// whether the end of the record was taken away.
   [[nodiscard]] std::string state() const;
   /// Whether everything is still there that was there at `state`.
@@ -39,14 +39,14 @@ class Predictions {
   [[nodiscard]] api::Labels current() const;
   /// Whether the running attempt was revealed: nothing is added to it any more.
   [[nodiscard]] bool is_revealed() const;
-  /// Whether any attempt was revealed: the grade is settled, and may be told.
+  /// Whether any attempt was revealed: the grade is settled, and may be shown.
   [[nodiscard]] bool is_settled() const;
   /// The answers that are graded: those of the first attempt that was revealed; before one was, the
   /// running one. What is answered after a reveal is practice.
   [[nodiscard]] api::Labels counted() const;
   /// What a grader should know of how the answers came about, a line each; "" for nothing.
   [[nodiscard]] std::string notes() const;
-  /// The answers of the file that nobody has locked.
+  /// The answers of the file that are not locked.
   [[nodiscard]] const api::Labels& drafts() const { return drafts_; }
 
   // Each appends, and writes the file before it returns. `at` is the time of now in UTC.

@@ -52,7 +52,7 @@ struct Answers {
                                                    const std::filesystem::path& instructor);
 
 /// The answer that the world gives: a count, or lines "Sync default/red" with commas between them.
-/// Plays the story under its ordinary schedule. Throws `BadInput`.
+/// Plays the story under the default schedule. Throws `BadInput`.
 [[nodiscard]] std::string measured_answer(const Exercise& exercise, const Question& question);
 
 /// Whether two answers are the same, whatever the blanks and the case of letters.

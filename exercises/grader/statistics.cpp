@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/json.hpp>
 #include <cmath>
 
@@ -88,19 +89,11 @@ std::string in_csv(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) {
     return text;
   }
-  std::string out = "\"";
-  for (const char character : text) {
-    out += character == '"' ? "\"\"" : std::string(1, character);
-  }
-  return out + "\"";
+  return fmt::format("\"{}\"", boost::replace_all_copy(text, "\"", "\"\""));
 }
 
 std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char character : text) {
-    out += character == '<' ? "&lt;" : character == '&' ? "&amp;" : std::string(1, character);
-  }
-  return out;
+  return boost::replace_all_copy(boost::replace_all_copy(text, "&", "&amp;"), "<", "&lt;");
 }
 
 std::string spread_row(const std::string& what, std::size_t count, std::size_t all) {
@@ -130,16 +123,9 @@ CohortStatistics statistics_of(const fs::path& folder) {
   if (!fs::is_directory(folder)) {
     throw BadInput(fmt::format("{} is no folder", folder.string()));
   }
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".json") {
-      files.push_back(entry.path());
-    }
-  }
-  std::sort(files.begin(), files.end());
   CohortStatistics statistics;
   Attempts attempts;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : files_with(folder, {".json"})) {
     read_grade(file, statistics, attempts);
   }
   for (const auto& [id, all] : attempts) {

@@ -12,8 +12,8 @@ struct ItemStatistics {
   std::string id;
   std::size_t solved = 0;  ///< submissions that got it, not only a part of it
   std::size_t graded = 0;  ///< submissions that have it
-  /// How well it tells strong submissions from weak ones: the correlation between getting it and
-  /// the points for everything else, from -1 to 1; 0 where all or none got it.
+  /// How well it distinguishes strong submissions from weak ones: the correlation between getting
+  /// it and the points for everything else, from -1 to 1; 0 where all or none got it.
   double discrimination = 0;
 };
 

@@ -178,7 +178,7 @@ int watch(const WatchOptions& options) {
                                         exercise.id, "--homework", homework.folder().string()},
                                        fs::current_path());
     console.line(end.output);
-    std::fflush(stdout);  // for those who read it through a pipe
+    std::fflush(stdout);  // for a reader at the other end of a pipe
   }
   return scenarios::exit_held;
 }
@@ -194,7 +194,7 @@ scenarios::Command watch_command() {
                         homework_argument(options->homework),
                         {.name = "--checks",
                          .target = &options->checks,
-                         .help = "Ends after so many; for ever if left out"}},
+                         .help = "Ends after so many; indefinitely if left out"}},
           .run = [options] { return guarded([&] { return watch(*options); }); }};
 }
 

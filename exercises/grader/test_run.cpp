@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <random>
 #include <tuple>
@@ -84,10 +85,10 @@ LoadedProgram host_of(const CommandContext& place, const Stage& stage) {
 /// Listens to one process after the other and knows what came of each case.
 class TestProgram::Protocol {
  public:
-  void hear(const Message& message) {
+  void receive(const Message& message) {
     const bool names_a_case = message.kind == "found" || message.kind == "begin";
     if (names_a_case && cases_.size() >= tests_max && !cases_.contains(message.subject)) {
-      trouble_ = fmt::format("it tells of more than {} tests", tests_max);  // the toolkit does not
+      trouble_ = fmt::format("it reports more than {} tests", tests_max);  // the toolkit does not
     } else if (message.kind == "found") {
       cases_.emplace(message.subject, CaseRun{.name = message.subject});
     } else if (message.kind == "begin") {
@@ -101,7 +102,7 @@ class TestProgram::Protocol {
     } else if (message.kind == "done") {
       is_done_ = true;
     } else if (!current_.empty()) {
-      hear_of_case(cases_[current_], message);
+      receive_of_case(cases_[current_], message);
     }
   }
 
@@ -118,8 +119,8 @@ class TestProgram::Protocol {
     return true;
   }
 
-  /// What the process of the library tells of the failures that the suite knows by numbers.
-  void hear_of_library(const Message& message) {
+  /// What the process of the library reports of the failures that the suite knows by numbers.
+  void receive_from_library(const Message& message) {
     if (message.kind == "finding") {
       found_["#" + message.subject].first = message.text.substr(0, case_text_bytes_max);
     } else if (message.kind == "schedule") {
@@ -157,7 +158,7 @@ class TestProgram::Protocol {
   }
 
  private:
-  void hear_of_case(CaseRun& run, const Message& message) {
+  void receive_of_case(CaseRun& run, const Message& message) {
     if (message.kind == "asked") {
       const bool has_room = run.asked.size() < case_text_bytes_max;
       run.asked += has_room ? (run.asked.empty() ? "" : ", ") + message.subject : "";
@@ -167,7 +168,7 @@ class TestProgram::Protocol {
     } else if (message.kind == "schedule" && run.schedule.empty()) {
       run.schedule = message.text.substr(0, case_text_bytes_max);
     } else if (message.kind == "end") {
-      // A case that has told of a failure has failed, even if it expects to.
+      // A case that has reported a failure has failed, even if it expects to.
       const std::string ending = std::exchange(ending_, "");
       const bool passed = message.subject == "passed" && ending.empty();
       run.outcome = passed             ? CaseRun::Outcome::Passed
@@ -189,19 +190,8 @@ class TestProgram::Protocol {
 };
 
 std::string word_for(CaseRun::Outcome outcome) {
-  switch (outcome) {
-    case CaseRun::Outcome::Passed:
-      return "passed";
-    case CaseRun::Outcome::Failed:
-      return "failed";
-    case CaseRun::Outcome::Hung:
-      return "hung";
-    case CaseRun::Outcome::Crashed:
-      return "crashed";
-    case CaseRun::Outcome::NotRun:
-      break;
-  }
-  return "not run";
+  constexpr std::array words{"not run", "passed", "failed", "hung", "crashed"};
+  return words.at(static_cast<std::size_t>(outcome));
 }
 
 TestProgram::TestProgram(const CommandContext& place, Stage& stage, Tests tests)
@@ -220,7 +210,7 @@ void TestProgram::change_library() {
                                                               : host_of(place_, stage_)));
 }
 
-/// A library of the course tells of its own what it finds; one of a student tells nothing.
+/// A library of the course reports by itself what it finds; one of a student reports nothing.
 LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings,
                                                 std::uint64_t lot) const {
   if (tests_ == Tests::OfCourse) {
@@ -236,7 +226,7 @@ LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings 
           .settings = to_text(settings),
           .listener = [reader, &protocol](std::string_view bytes) {
             for (const Message& message : reader->take(bytes)) {
-              protocol.hear_of_library(message);
+              protocol.receive_from_library(message);
             }
           }};
 }
@@ -253,7 +243,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
     MessageReader reader(settings.nonce);
     const Sandbox::Listener listener = [&](std::string_view bytes) {
       for (const Message& message : reader.take(bytes)) {
-        protocol.hear(message);
+        protocol.receive(message);
       }
     };
     const std::string text = to_text(settings);

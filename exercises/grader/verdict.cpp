@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "exercises/grader/commands.hpp"
+#include "exercises/programs/texts.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -10,21 +11,15 @@ namespace {
 constexpr std::size_t attempts_before_symptom = 2;
 constexpr std::size_t attempts_before_hint = 3;
 
-bool is_good(const GradeCase& entry) {
-  return entry.outcome == "pass" || entry.outcome == "killed";
-}
-
 std::string indented(std::string_view text) {
   std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out += fmt::format("      {}\n", text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view line : lines_in(text)) {
+    out += fmt::format("{}      {}", out.empty() ? "" : "\n", line);
   }
-  return out.empty() ? out : out.substr(0, out.size() - 1);
+  return out;
 }
 
-void tell_bad(scenarios::Console& console, const GradeCase& entry) {
+void show_bad(scenarios::Console& console, const GradeCase& entry) {
   console.line(fmt::format("  {} {}", console.bad("✗"), entry.id));
   console.line(indented(
       entry.narration.empty() ? entry.message : entry.message.substr(0, entry.message.find('\n'))));
@@ -37,7 +32,7 @@ void tell_bad(scenarios::Console& console, const GradeCase& entry) {
   }
 }
 
-void tell_defect(scenarios::Console& console, const GradeCase& entry, const Progress& progress) {
+void show_defect(scenarios::Console& console, const GradeCase& entry, const Progress& progress) {
   if (is_good(entry)) {
     console.line(fmt::format("  {} a wrong library is {}", console.good("✓"), entry.message));
     return;
@@ -62,7 +57,7 @@ bool is_complete(const Grade& grade) {
   return grade.status == Grade::Status::Finished && grade.points() >= grade.points_max - 1e-6;
 }
 
-void tell_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& given,
+void show_verdict(scenarios::Console& console, const Exercise& exercise, const Grade& given,
                   const Progress& progress) {
   const Grade grade = presentable(given);
   if (grade.status == Grade::Status::NotGradable) {
@@ -71,11 +66,11 @@ void tell_verdict(scenarios::Console& console, const Exercise& exercise, const G
   }
   for (const GradeCase& entry : grade.cases) {
     if (entry.kind == "defect") {
-      tell_defect(console, entry, progress);
+      show_defect(console, entry, progress);
     } else if (is_good(entry)) {
       console.line(fmt::format("  {} {}", console.good("✓"), entry.id));
     } else {
-      tell_bad(console, entry);
+      show_bad(console, entry);
     }
   }
   console.line(grade.summary);

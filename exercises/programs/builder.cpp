@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/erase.hpp>
 #include <fstream>
 #include <system_error>
 
@@ -18,13 +19,6 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds compile_time{60'000};
 constexpr std::size_t log_bytes_max = 8 * 1024;
-
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-}
 
 /// The words that make a shared library of the objects that stand after the compiler.
 std::vector<std::string> linking_words(const Toolchain& toolchain, const std::string& name) {
@@ -84,7 +78,7 @@ std::vector<std::string> subject_words(const Toolchain& toolchain, const fs::pat
 Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
                         const std::vector<std::string>& sources) {
   std::vector<std::string> linking = linking_words(toolchain_, suite_library);
-  // Whatever is missing must be told now: the program that loads it can only refuse it.
+  // What is missing must be reported now: the program that loads it can only refuse it.
   linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / wall_library).string(),
                                  "-Wl,--as-needed", (stage.judge() / subject_library).string()});
   for (const fs::path& library : toolchain_.libraries) {
@@ -146,8 +140,8 @@ Built Builder::run(const Stage& stage, const Confinement& confinement,
   if (!built.fine && (ended.how != Ended::How::Exited || built.log.empty())) {
     built.log += fmt::format("the compiler did not come to its end: {}\n", words_for(ended));
   }
-  replace_all(built.log, stage.work().string() + "/", "");
-  replace_all(built.log, toolchain_.root.string() + "/", "");
+  boost::erase_all(built.log, stage.work().string() + "/");
+  boost::erase_all(built.log, toolchain_.root.string() + "/");
   built.log.resize(std::min(built.log.size(), log_bytes_max));
   return built;
 }
@@ -180,15 +174,12 @@ std::string fingerprint(const Toolchain& toolchain, Product product) {
     text += word + "\n";
   }
   text += state_of(toolchain.compiler.front());
-  for (const fs::path& library : toolchain.libraries) {
-    text += state_of(library);
-  }
-  return fmt::format("{:016x}\n", digest_of(text));
+  return text + state_of(toolchain.libraries);
 }
 
-bool is_up_to_date(const fs::path& folder, Product product, const std::string& wanted) {
-  const fs::path stamp = folder / (std::string(header_of(product)) + ".stamp");
-  return fs::exists(stamp) && read_whole(stamp) == wanted;
+Stamp stamp_of(const Toolchain& toolchain, Product product) {
+  return {precompiled_folder(toolchain) / (std::string(header_of(product)) + ".stamp"),
+          fingerprint(toolchain, product)};
 }
 
 /// False when it could not be done.
@@ -215,18 +206,18 @@ fs::path precompiled_folder(const Toolchain& toolchain) {
 }
 
 void precompile_headers(const Toolchain& toolchain,
-                        const std::function<void(std::string_view)>& tell) {
+                        const std::function<void(std::string_view)>& notify) {
   const fs::path folder = precompiled_folder(toolchain);
   std::error_code failed;
   fs::create_directories(folder, failed);
   for (const Product product : {Product::Library, Product::Tests}) {
-    const std::string wanted = fingerprint(toolchain, product);
-    if (failed || is_up_to_date(folder, product, wanted)) {
+    const Stamp stamp = stamp_of(toolchain, product);
+    if (failed || stamp.is_current()) {
       continue;
     }
-    tell("compiling headers, once for all exercises");
+    notify("compiling headers, once for all exercises");
     if (compile(toolchain, product, folder)) {
-      std::ofstream(folder / (std::string(header_of(product)) + ".stamp")) << wanted;
+      stamp.write();
     }
   }
 }
@@ -236,9 +227,9 @@ std::vector<std::string> plain_beginning_words(const Toolchain& toolchain, Produ
 }
 
 std::vector<std::string> beginning_words(const Toolchain& toolchain, Product product) {
-  const fs::path folder = precompiled_folder(toolchain);
-  return is_up_to_date(folder, product, fingerprint(toolchain, product))
-             ? std::vector<std::string>{"-include", (folder / header_of(product)).string()}
+  const fs::path header = precompiled_folder(toolchain) / header_of(product);
+  return stamp_of(toolchain, product).is_current()
+             ? std::vector<std::string>{"-include", header.string()}
              : plain_beginning_words(toolchain, product);
 }
 
@@ -258,16 +249,36 @@ std::string state_of(const fs::path& file) {
   return missing ? "" : fmt::format("{} {} {}\n", file.string(), fs::file_size(file), written);
 }
 
+std::string state_of(const std::vector<fs::path>& files) {
+  std::string text;
+  for (const fs::path& file : files) {
+    text += state_of(file);
+  }
+  return text;
+}
+
+Stamp::Stamp(fs::path file, std::string_view made_of)
+    : file_(std::move(file)), text_(fmt::format("{:016x}\n", digest_of(made_of))) {}
+
+bool Stamp::is_current() const { return fs::exists(file_) && read_whole(file_) == text_; }
+
+void Stamp::write() const { std::ofstream(file_) << text_; }
+
+void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
+                  const std::string& failure) {
+  const ProcessEnd end = run_plainly(words, folder);
+  if (end.status != 0) {
+    throw BadInput(failure + end.output);
+  }
+}
+
 std::string ProgramCache::fingerprint(const std::vector<fs::path>& files) const {
   std::string text;
   for (const std::string& word : compiler_words(toolchain_)) {
     text += word + "\n";
   }
-  for (const fs::path& library : toolchain_.libraries) {
-    text += state_of(library);
-  }
-  text += state_of(toolchain_.wall());
-  return fmt::format("{:016x}", one_way_digest_of(text + text_of(files)));
+  text += state_of(toolchain_.libraries) + state_of(toolchain_.wall()) + text_of(files);
+  return fmt::format("{:016x}", one_way_digest_of(text));
 }
 
 Built ProgramCache::get(const Stage& stage, const std::string& name,

@@ -85,11 +85,11 @@ class Builder {
 /// the time that it takes, unless they were compiled before.
 enum class Product : std::uint8_t { Tests, Library };
 
-/// Compiles the headers of both kinds, if they are not up to date; `tell` hears of it. Where that
-/// cannot be done, as in a bundle that may not be written to, compilations take longer, that is
-/// all. The instructors' own files: nothing here is contained.
+/// Compiles the headers of both kinds, if they are not up to date; `notify` receives a line then.
+/// Where that cannot be done, as in a bundle that may not be written to, compilations take longer,
+/// that is all. The instructors' own files: nothing here is contained.
 void precompile_headers(const Toolchain& toolchain,
-                        const std::function<void(std::string_view)>& tell);
+                        const std::function<void(std::string_view)>& notify);
 
 /// The words that let a compilation begin with them, compiled or not.
 [[nodiscard]] std::vector<std::string> beginning_words(const Toolchain& toolchain, Product product);
@@ -125,5 +125,28 @@ using sim::digest_of;
 [[nodiscard]] std::string text_of(const std::vector<std::filesystem::path>& files);
 /// A line that changes when the file does: path, size, time.
 [[nodiscard]] std::string state_of(const std::filesystem::path& file);
+/// The same for several files.
+[[nodiscard]] std::string state_of(const std::vector<std::filesystem::path>& files);
+
+/// A file beside something built that says what that was made of: it is current as long as nothing
+/// of this changes.
+class Stamp {
+ public:
+  /// `made_of` is any text that changes with it.
+  Stamp(std::filesystem::path file, std::string_view made_of);
+
+  [[nodiscard]] bool is_current() const;
+  /// To be called when the thing is built.
+  void write() const;
+
+ private:
+  std::filesystem::path file_;
+  std::string text_;
+};
+
+/// Runs a program of the course in that folder. Throws `BadInput` with `failure` and its output
+/// when it does not end well.
+void run_or_throw(const std::vector<std::string>& words, const std::filesystem::path& folder,
+                  const std::string& failure);
 
 }  // namespace watchlab::course

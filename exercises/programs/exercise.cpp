@@ -118,14 +118,7 @@ const Exercise& find_exercise(const std::vector<Exercise>& exercises, std::strin
 }
 
 std::vector<fs::path> headers_of(const Exercise& exercise) {
-  std::vector<fs::path> headers;
-  for (const auto& entry : fs::directory_iterator(exercise.folder)) {
-    if (entry.path().extension() == ".hpp") {
-      headers.push_back(entry.path());
-    }
-  }
-  std::sort(headers.begin(), headers.end());
-  return headers;
+  return files_with(exercise.folder, {".hpp"});
 }
 
 Hints read_hints(const Exercise& exercise) {
@@ -153,17 +146,23 @@ fs::path hidden_folder(const Exercise& exercise, const fs::path& instructor) {
   return fs::is_directory(own) ? own : exercise.folder / "variants" / "hidden";
 }
 
-std::vector<fs::path> cpp_files_of(const fs::path& folder) {
+std::vector<fs::path> files_with(const fs::path& folder,
+                                 const std::vector<std::string_view>& endings) {
   std::vector<fs::path> files;
   if (fs::is_directory(folder)) {
     for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp") {
+      const std::string ending = entry.path().extension().string();
+      if (std::ranges::find(endings, ending) != endings.end()) {
         files.push_back(entry.path());
       }
     }
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<fs::path> cpp_files_of(const fs::path& folder) {
+  return files_with(folder, {".cpp", ".hpp"});
 }
 
 }  // namespace watchlab::course

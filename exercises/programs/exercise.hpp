@@ -56,7 +56,7 @@ struct Exercise {
 [[nodiscard]] const Exercise& find_exercise(const std::vector<Exercise>& exercises,
                                             std::string_view name);
 
-/// The headers that lie in the exercise's folder itself: the subject, and what it is told with.
+/// The headers that lie in the exercise's folder itself: the subject, and what describes it.
 [[nodiscard]] std::vector<std::filesystem::path> headers_of(const Exercise& exercise);
 
 /// hints.yaml.
@@ -79,7 +79,10 @@ struct Hints {
 [[nodiscard]] std::filesystem::path hidden_folder(const Exercise& exercise,
                                                   const std::filesystem::path& instructor);
 
-/// The C++ files of a folder, by name; none when there is no such folder.
+/// The files of a folder with one of these endings, by name; none when there is no such folder.
+[[nodiscard]] std::vector<std::filesystem::path> files_with(
+    const std::filesystem::path& folder, const std::vector<std::string_view>& endings);
+/// The C++ files of a folder, in the same way.
 [[nodiscard]] std::vector<std::filesystem::path> cpp_files_of(const std::filesystem::path& folder);
 
 }  // namespace watchlab::course

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Shows a library that is not the student's under a path that tells nothing. A second name of the
+/// Shows a library that is not the student's under a path that says nothing. A second name of the
 /// same file is as good as a copy, which takes longer than a run of the tests.
 void show(const fs::path& library, const fs::path& to) {
   std::error_code elsewhere;

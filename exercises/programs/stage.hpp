@@ -13,7 +13,7 @@
 namespace watchlab::course {
 
 /// A folder of its own in which one submission is built and run, and which goes with it. Its parts
-/// have the same names whatever is run, so that a test cannot tell variants apart by them:
+/// have the same names whatever is run, so that a test cannot distinguish variants by them:
 /// `work` belongs to what is contained; `base` and `subject` hold libraries that it may read; what
 /// lies in `judge` is read by the program that judges it, and by nothing of the student; where the
 /// student wrote tests, `judge` has the program that loads them, and `server` the one that has the
@@ -30,8 +30,8 @@ class Stage {
   void set_subject(const std::filesystem::path& built);
   /// Shows them again.
   void show_subject();
-  /// Takes them away, from whoever has not loaded them yet: what a library is called, how large it
-  /// is and when it was made tells one from another.
+  /// Takes them away from programs that have not loaded them yet: the name of a library, its size
+  /// and its time tell one from another.
   void hide_subject();
 
   /// Makes the library under test that was built in `work` the only one.
@@ -62,7 +62,7 @@ struct CommandContext {
   const Toolchain& toolchain;
   Sandbox& sandbox;
   const Exercise& exercise;
-  std::function<void(std::string_view)> tell;  ///< hears what is going on, for people
+  std::function<void(std::string_view)> notify;  ///< receives what is being done, for people
   /// When it has to be done with running what students wrote.
   std::chrono::steady_clock::time_point until = std::chrono::steady_clock::time_point::max();
 };

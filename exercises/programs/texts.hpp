@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "exercises/programs/exercise.hpp"
 #include "scenarios/language/scenario.hpp"
@@ -24,18 +25,21 @@ template <typename T>
       value = grammar.read(root, context);
     }
   }
-  std::string sentences;
+  std::string messages;
   for (const scenarios::Problem& problem : context.problems.take()) {
-    sentences += (sentences.empty() ? "" : "\n") + scenarios::sentence_of(file.string(), problem);
+    messages += (messages.empty() ? "" : "\n") + scenarios::sentence_of(file.string(), problem);
   }
-  if (!sentences.empty()) {
-    throw BadInput(sentences);
+  if (!messages.empty()) {
+    throw BadInput(messages);
   }
   return value;
 }
 
 /// The whole of a text file. Throws `BadInput` when it cannot be read.
 [[nodiscard]] std::string read_whole(const std::filesystem::path& file);
+
+/// The lines of a text, without their ends.
+[[nodiscard]] std::vector<std::string_view> lines_in(std::string_view text);
 
 /// A scenario file. Throws `BadInput` with its first problem.
 [[nodiscard]] scenarios::Scenario read_story(const std::filesystem::path& file);

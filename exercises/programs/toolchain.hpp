@@ -40,8 +40,8 @@ struct Toolchain {
 /// That of the running program.
 [[nodiscard]] Toolchain own_toolchain();
 
-/// Throws `BadInput`, which says who can build what is missing for an exercise, unless this process
-/// may build in the toolchain's tree: a checkout may belong to somebody else.
+/// Throws `BadInput`, which says which user can build what is missing for an exercise, unless this
+/// process may build in the toolchain's tree: a checkout may belong to another user.
 void require_own_tree(const Toolchain& toolchain, const std::string& exercise);
 
 /// Several graders of one exercise find what one of them has built. Where nothing can be written

@@ -6,7 +6,6 @@
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
-#include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -15,17 +14,7 @@ namespace fs = std::filesystem;
 
 std::string fingerprint(const Toolchain& toolchain, const Exercise& exercise,
                         const std::vector<fs::path>& files) {
-  std::string text;
-  for (const fs::path& header : headers_of(exercise)) {
-    text += read_whole(header);
-  }
-  for (const fs::path& file : files) {
-    text += read_whole(file);
-  }
-  for (const fs::path& library : toolchain.libraries) {
-    text += state_of(library);
-  }
-  return fmt::format("{:016x}\n", digest_of(text));
+  return text_of(headers_of(exercise)) + text_of(files) + state_of(toolchain.libraries);
 }
 
 /// What a program is linked against in place of the library under test. It should have what the
@@ -92,13 +81,10 @@ std::vector<fs::path> served_files_of(const Exercise& exercise) {
 
 void compile_or_throw(const std::vector<std::string>& words, const fs::path& folder,
                       const Exercise& exercise) {
-  const ProcessEnd end = run_plainly(words, folder);
-  if (end.status != 0) {
-    throw BadInput(
-        fmt::format("{}: what the course adds to a library or to tests does not compile "
-                    "(docs/exercises.md, \"remote.hpp and remote.cpp\"):\n{}",
-                    exercise.id, end.output));
-  }
+  run_or_throw(words, folder,
+               exercise.id +
+                   ": what the course adds to a library or to tests does not compile "
+                   "(docs/exercises.md, \"remote.hpp and remote.cpp\"):\n");
 }
 
 /// A program of an exercise: where it lies, what it is made of, and what compiles it.
@@ -129,14 +115,13 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
   const fs::path folder = toolchain.tree / "exercises/programs" / exercise.slug() / recipe.folder;
   require_remote(exercise);
   const BuildLock lock(toolchain, exercise.slug());
-  const std::string wanted = fingerprint(toolchain, exercise, recipe.files);
-  if (fs::exists(folder / recipe.name) && fs::exists(folder / "stamp") &&
-      read_whole(folder / "stamp") == wanted) {
+  const Stamp stamp(folder / "stamp", fingerprint(toolchain, exercise, recipe.files));
+  if (fs::exists(folder / recipe.name) && stamp.is_current()) {
     return folder / recipe.name;
   }
   require_own_tree(toolchain, exercise.id);
-  place.tell(fmt::format("building the {} {}", recipe.folder, recipe.name));
-  precompile_headers(toolchain, place.tell);
+  place.notify(fmt::format("building the {} {}", recipe.folder, recipe.name));
+  precompile_headers(toolchain, place.notify);
   fs::remove_all(folder);
   fs::create_directories(folder);
   if (recipe.name != subject_library) {
@@ -146,7 +131,7 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
   }
   compile_or_throw(words_for(toolchain, recipe.words(folder), folder / recipe.name), folder,
                    exercise);
-  std::ofstream(folder / "stamp") << wanted;
+  stamp.write();
   return folder / recipe.name;
 }
 

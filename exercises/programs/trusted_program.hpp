@@ -9,9 +9,9 @@
 namespace watchlab::course {
 
 /// Builds a program that judges a student's library out of the course's own files and the
-/// exercise's `remote.cpp`, into the build tree, unless it is up to date there: `name` tells those
-/// of an exercise apart. Returns the program. In a bundle it is there already. Throws `BadInput`
-/// when it does not compile.
+/// exercise's `remote.cpp`, into the build tree, unless it is up to date there: `name`
+/// distinguishes those of an exercise. Returns the program. In a bundle it is there already. Throws
+/// `BadInput` when it does not compile.
 [[nodiscard]] std::filesystem::path trusted_program(const CommandContext& place,
                                                     const std::string& name,
                                                     std::vector<std::filesystem::path> files);

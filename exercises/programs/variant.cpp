@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
+#include <map>
 #include <utility>
 
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/texts.hpp"
-#include "exercises/sandbox/processes.hpp"
 #include "scenarios/language/table.hpp"
 
 namespace watchlab::course {
@@ -21,10 +20,7 @@ namespace fs = std::filesystem;
 /// The lines of a description: those before the diff, or the first comment of a source.
 std::vector<std::string> description_lines(std::string_view text, bool is_patch) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::string_view line : lines_in(text)) {
     if (!is_patch) {
       if (!line.starts_with("//")) {
         break;
@@ -49,45 +45,37 @@ double weight_from(const Variant& variant, const std::string& text) {
   return weight;
 }
 
-const std::vector<std::string>& keys() {
-  static const std::vector<std::string> keys{"Clause", "Symptom", "Hint", "Of",
-                                             "Breaks", "Weight",  "Real"};
-  return keys;
+/// The keys of a description, and where a text goes; `Real` is for people only.
+const std::map<std::string, std::string Variant::*>& texts_by_key() {
+  static const std::map<std::string, std::string Variant::*> texts{{"Clause", &Variant::clause},
+                                                                   {"Symptom", &Variant::symptom},
+                                                                   {"Hint", &Variant::hint},
+                                                                   {"Of", &Variant::of},
+                                                                   {"Breaks", &Variant::breaks},
+                                                                   {"Weight", nullptr},
+                                                                   {"Real", nullptr}};
+  return texts;
 }
 
 void put(Variant& variant, const std::string& key, const std::string& value) {
-  if (key == "Clause") {
-    variant.clause = value;
-  } else if (key == "Symptom") {
-    variant.symptom = value;
-  } else if (key == "Hint") {
-    variant.hint = value;
-  } else if (key == "Of") {
-    variant.of = value;
-  } else if (key == "Breaks") {
-    variant.breaks = value;
+  if (const auto text = texts_by_key().at(key); text != nullptr) {
+    variant.*text = value;
   } else if (key == "Weight") {
     variant.weight = weight_from(variant, value);
   }
 }
 
-bool is_key(const std::string& word) {
-  return std::find(keys().begin(), keys().end(), word) != keys().end();
+std::vector<std::string> names_of_keys() {
+  std::vector<std::string> names;
+  for (const auto& [key, text] : texts_by_key()) {
+    names.push_back(key);
+  }
+  return names;
 }
 
 std::vector<Variant> read_pool(const fs::path& folder, Pool pool) {
-  std::vector<fs::path> files;
-  if (fs::is_directory(folder)) {
-    for (const auto& entry : fs::directory_iterator(folder)) {
-      const fs::path ending = entry.path().extension();
-      if (ending == ".cpp" || ending == ".patch") {
-        files.push_back(entry.path());
-      }
-    }
-  }
-  std::sort(files.begin(), files.end());
   std::vector<Variant> variants;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : files_with(folder, {".cpp", ".patch"})) {
     Variant variant{.id = file.stem().string(), .pool = pool, .source = file};
     read_description(variant, read_whole(file));
     variants.push_back(std::move(variant));
@@ -136,11 +124,12 @@ void read_description(Variant& variant, std::string_view text) {
   for (const std::string& line : description_lines(text, variant.is_patch())) {
     const std::size_t colon = std::min(line.find(": "), line.size());
     const std::string key = line.substr(0, colon);
-    if (is_key(key) && colon < line.size()) {
+    if (texts_by_key().contains(key) && colon < line.size()) {
       put(variant, key, line.substr(colon + 2));
     } else if (variant.is_patch()) {
       throw BadInput(fmt::format("{}: '{}' is no line Key: value with a key {}",
-                                 variant.source.string(), line, scenarios::one_of(keys())));
+                                 variant.source.string(), line,
+                                 scenarios::one_of(names_of_keys())));
     }
   }
   if (variant.pool != Pool::Correct && (variant.clause.empty() || variant.symptom.empty())) {
@@ -214,18 +203,16 @@ std::string quoted(const std::vector<std::string>& words) {
   return line;
 }
 
-void run_or_throw(const std::vector<std::string>& words, const fs::path& folder,
-                  const fs::path& file) {
-  const ProcessEnd end = run_plainly(words, folder);
-  if (end.status != 0) {
-    throw BadInput(fmt::format("{} cannot be built: {}", file.string(), end.output));
-  }
+void build_or_throw(const std::vector<std::string>& words, const fs::path& folder,
+                    const fs::path& file) {
+  run_or_throw(words, folder, fmt::format("{} cannot be built: ", file.string()));
 }
 
 }  // namespace
 
-VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Listener tell)
-    : toolchain_(toolchain), exercise_(exercise), tell_(std::move(tell)) {}
+VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exercise,
+                               Listener notify)
+    : toolchain_(toolchain), exercise_(exercise), notify_(std::move(notify)) {}
 
 void VariantBuilder::build(std::vector<Variant>& variants) {
   const BuildLock lock(toolchain_, exercise_.slug());
@@ -247,29 +234,22 @@ void VariantBuilder::build(std::vector<Variant>& variants) {
 std::string VariantBuilder::fingerprint(const Variant& variant,
                                         const std::vector<Variant>& all) const {
   std::string text = read_whole(variant.source);
-  for (const fs::path& header : headers_of(exercise_)) {
-    text += read_whole(header);
-  }
   if (variant.is_patch()) {
     text += read_whole(named(all, variant).source);
   }
-  for (const fs::path& library : toolchain_.libraries) {
-    text += state_of(library);
-  }
-  return fmt::format("{:016x}\n", digest_of(text));
+  return text + text_of(headers_of(exercise_)) + state_of(toolchain_.libraries);
 }
 
 void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all) {
   variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
                   word_for(variant.pool) / variant.id;
-  const fs::path stamp = variant.built / "stamp";
-  const std::string wanted = fingerprint(variant, all);
-  if (fs::exists(stamp) && read_whole(stamp) == wanted) {
+  const Stamp stamp(variant.built / "stamp", fingerprint(variant, all));
+  if (stamp.is_current()) {
     return;
   }
   require_own_tree(toolchain_, exercise_.id);
-  tell_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
-  precompile_headers(toolchain_, tell_);
+  notify_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
+  precompile_headers(toolchain_, notify_);
   fs::remove_all(variant.built);
   fs::create_directories(variant.built);
   if (!variant.is_patch()) {
@@ -280,7 +260,7 @@ void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all
   } else {
     build_patched_subject(variant, read_whole(variant.source));
   }
-  std::ofstream(stamp) << wanted;
+  stamp.write();
 }
 
 void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
@@ -290,7 +270,7 @@ void VariantBuilder::build_source(const Variant& variant, const fs::path& source
   std::vector<std::string> words = subject_words(toolchain_, variant.built / subject_library);
   words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
   words.push_back(neutral.string());
-  run_or_throw(words, toolchain_.root, variant.source);
+  build_or_throw(words, toolchain_.root, variant.source);
   fs::remove(neutral);
 }
 
@@ -303,9 +283,9 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
         fmt::format("{} changes {}, which does not exist", variant.source.string(), file));
   }
   fs::copy_file(toolchain_.root / file, copy);
-  run_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
-                "--reject-file=-", "-i", fs::absolute(variant.source).string()},
-               variant.built / "source", variant.source);
+  build_or_throw({"/usr/bin/patch", "-p1", "--force", "--fuzz=0", "--no-backup-if-mismatch",
+                  "--reject-file=-", "-i", fs::absolute(variant.source).string()},
+                 variant.built / "source", variant.source);
   build_source(variant, copy);
   fs::remove_all(variant.built / "source");
 }
@@ -316,10 +296,10 @@ void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
   // variant.
   const fs::path out = folder.parent_path().parent_path() / "patched";
   fs::remove_all(out);
-  run_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
-                fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),
-                "--compiler", quoted(library_words(toolchain))},
-               toolchain.root, patch);
+  build_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
+                  fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),
+                  "--compiler", quoted(library_words(toolchain))},
+                 toolchain.root, patch);
   for (const fs::path& library : libraries_in(out)) {
     fs::rename(library, folder / library.filename());
   }

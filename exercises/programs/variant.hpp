@@ -54,10 +54,10 @@ void read_description(Variant& variant, std::string_view text);
 /// what they touch and nothing else. Instructors' files: nothing here is contained.
 class VariantBuilder {
  public:
-  /// `tell` hears of each variant that has to be built.
+  /// `notify` receives a line for each variant that has to be built.
   using Listener = std::function<void(std::string_view)>;
 
-  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Listener tell);
+  VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Listener notify);
 
   /// Sets `built` of each. Throws `BadInput` when a patch does not apply or something does not
   /// compile. In a bundle, where they are built already, only looks that they are there.
@@ -72,7 +72,7 @@ class VariantBuilder {
 
   const Toolchain& toolchain_;
   const Exercise& exercise_;
-  Listener tell_;
+  Listener notify_;
 };
 
 /// Builds the libraries that a patch over core or sim changes, into `folder`. Throws `BadInput`.

@@ -136,10 +136,10 @@ BOOST_AUTO_TEST_CASE(a_reference_tells_all_defects_apart) {
   Grading grading(place, [](const Grade&) {});
   static_cast<void>(
       grading.grade({.submission = instructor / "solution", .instructor = instructor}));
-  const auto complaints = complaints_about(grading.suite());
+  const auto errors = errors_in(grading.suite());
   // `loses` and `hangs` both need two tasks: one test notices both, and is said to.
-  BOOST_TEST_REQUIRE(complaints.size() == 1);
-  BOOST_TEST((complaints.front().find("the same tests notice") == 0), complaints.front());
+  BOOST_TEST_REQUIRE(errors.size() == 1);
+  BOOST_TEST((errors.front().find("the same tests notice") == 0), errors.front());
   BOOST_TEST(kill_matrix(grading.suite()) ==
              "test,shown/stays,hidden/hangs,hidden/loses\n"
              "one_is_one,1,0,0\ntwo_tasks_count_two,1,1,1\n");
@@ -232,7 +232,7 @@ BOOST_AUTO_TEST_CASE(a_secret_is_found_in_texts_and_in_programs) {
                 std::string("ELF\0", 4) + "counts_twice" + std::string("\0", 1));
   const auto leaks = leaks_of(scratch.path() / "handout", {"all is well", "counts_twice"});
   BOOST_TEST_REQUIRE(leaks.size() == 1);
-  BOOST_TEST(leaks.front() == "lib/v1.so tells counts_twice");
+  BOOST_TEST(leaks.front() == "lib/v1.so shows counts_twice");
 }
 
 BOOST_AUTO_TEST_CASE(a_bundle_holds_nothing_hidden_and_checks_on_its_own) {

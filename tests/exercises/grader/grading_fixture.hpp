@@ -30,16 +30,16 @@ struct GradingFixture {
   std::filesystem::path instructor = exercise.folder / "instructor";
   std::filesystem::path cache;
   std::chrono::seconds time_max{300};
-  std::size_t heard = 0;  ///< how often the grade was told while it was made
+  std::size_t notifications = 0;  ///< of the grade while it was made
 
   /// Grades the folder `handin` of the scratch folder, and writes the result beside it.
   Grade grade_submission(const std::filesystem::path& submission) {
     const GradeFile file(scratch.path() / "results.json", find_format("json"));
     const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
-    heard = 0;
+    notifications = 0;
     Grading grading(place, [&](const Grade& grade) {
       file.write(grade);
-      ++heard;
+      ++notifications;
     });
     return grading.grade(
         {.submission = submission, .instructor = instructor, .cache = cache, .time_max = time_max});

@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(each_right_library_is_met_three_times_in_a_grade_and_once_a
       read_variants(exercise, hidden_folder(exercise, instructor));
   const auto right = static_cast<std::size_t>(std::ranges::count_if(libraries, is_correct));
   static_cast<void>(grade_source(hostile_source("", "")));
-  const std::size_t in_a_grade = heard;
+  const std::size_t in_a_grade = notifications;
   instructor.clear();
   static_cast<void>(grade_source(hostile_source("", "")));
   const std::size_t shown = read_variants(exercise, {}).size();
@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(each_right_library_is_met_three_times_in_a_grade_and_once_a
   // The grade is told before each run, of which a meeting has three, and twice besides: at the
   // beginning and at the end.
   BOOST_TEST(in_a_grade == 2 + 3 * (libraries.size() + 2 * right));
-  BOOST_TEST(heard == 2 + 3 * shown);
+  BOOST_TEST(notifications == 2 + 3 * shown);
 }
 
 BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_tell_whether_that_was_right) {
