@@ -274,6 +274,11 @@ void Grading::grade_implementation(const GradingRequest& request) {
     }
     listener_(partial);
     hidden = run(trusted_program(place_, "hidden", tests));
+    if (hidden.cases.empty()) {
+      refuse(fmt::format("It was not run to the end ({} s are allowed): {}.",
+                         request.time_max.count(), hidden.trouble));
+      return;
+    }
   }
   put_implementation(grade_, shown, hidden);
   grade_.status = Grade::Status::Finished;

@@ -231,6 +231,16 @@ LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings 
           }};
 }
 
+namespace {
+
+/// What one process has measured, it can leave to the next by the tests that it ends in: nothing is
+/// drawn alike in two of them.
+std::uint64_t lot_of_process(std::uint64_t lot, std::size_t number) {
+  return one_way_digest_of(fmt::format("{:016x} process {}", lot, number));
+}
+
+}  // namespace
+
 TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
   const std::vector<std::string> left_out = settings.left_out;
   settings.judges = tests_ == Tests::OfCourse;
@@ -251,7 +261,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
       run.trouble = "the names of its tests are too long";
       break;
     }
-    const Ended ended = program_.run(text, listener, library_for(protocol, settings, lot));
+    const Ended ended = program_.run(text, listener, library_for(protocol, settings, lot_of_process(lot, i)));
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;

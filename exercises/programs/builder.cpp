@@ -295,10 +295,17 @@ Built ProgramCache::get(const Stage& stage, const std::string& name,
   }
   Built built = compile();
   if (built.fine) {
-    fs::create_directories(folder_);
-    const fs::path fresh = kept.string() + ".part";
-    fs::copy_file(stage.work() / name, fresh, fs::copy_options::overwrite_existing);
-    fs::rename(fresh, kept);  // another grader may be at the same program
+    // Another grader may be at the same program. What cannot be kept is compiled again next time.
+    const fs::path fresh = fmt::format("{}.{}.part", kept.string(), ::getpid());
+    std::error_code not_kept;
+    fs::create_directories(folder_, not_kept);
+    fs::copy_file(stage.work() / name, fresh, fs::copy_options::overwrite_existing, not_kept);
+    if (!not_kept) {
+      fs::rename(fresh, kept, not_kept);
+    }
+    if (not_kept) {
+      fs::remove(fresh, not_kept);
+    }
   }
   return built;
 }
