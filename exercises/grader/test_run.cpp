@@ -261,7 +261,8 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
       run.trouble = "the names of its tests are too long";
       break;
     }
-    const Ended ended = program_.run(text, listener, library_for(protocol, settings, lot_of_process(lot, i)));
+    const Ended ended =
+        program_.run(text, listener, library_for(protocol, settings, lot_of_process(lot, i)));
     hangs += ended.how == Ended::How::TimedOut ? 1 : 0;
     run.forged = run.forged || reader.saw_forgery();
     run.output = i == 0 ? ended.output : run.output;

@@ -296,56 +296,6 @@ BOOST_AUTO_TEST_CASE(replaces_by_nothing_like_adding) {
   is_like_adding([](Store& s) { s.replace({}); });
 }
 
-// === uses_steps_up: a timer leaves but a few of the library's steps
-// fits: E01t
-#include "core/runtime/timer.hpp"
-#include "exercises/toolkit/search.hpp"
-
-static int steps_left_after(const std::function<void(Store&)>& call) {
-  int yields = -1;
-  (void)watchlab::course::search_elsewhere(
-      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
-      [&](watchlab::runtime::Runtime& runtime, bool) {
-        const auto store = MAKE(runtime);
-        {
-          watchlab::runtime::Ticker ticker(runtime, std::chrono::nanoseconds(1));
-          runtime.sleep_until(runtime.now() + std::chrono::nanoseconds(2'000'000 - 1000),
-                              std::source_location::current());
-          ticker.stop();
-        }
-        call(*store);
-        for (yields = 0; yields < 2000; ++yields) {
-          runtime.yield(std::source_location::current());
-        }
-      });
-  return yields;
-}
-BOOST_AUTO_TEST_CASE(removes_like_adding) {
-  const int adding = steps_left_after([](Store& s) { s.add(object("default/a", "2")); });
-  const int removing = steps_left_after([](Store& s) { s.remove(object("default/a", "2")); });
-  BOOST_TEST(adding == removing);
-}
-
-// === reaches_the_limit_by_sleeping: timers of the library fire meanwhile
-// fits: E08t
-#include "exercises/toolkit/search.hpp"
-
-BOOST_AUTO_TEST_CASE(lives_for_a_year) {
-  int days = 0;
-  (void)watchlab::course::search_elsewhere(
-      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
-      [&](watchlab::runtime::Runtime& runtime, bool) {
-        Cluster cluster(runtime);
-        const auto reflector = make_reflector(runtime, cluster.source(), cluster.mirror());
-        cluster.start(*reflector);
-        for (; days < 365; ++days) {
-          runtime.sleep_until(runtime.now() + std::chrono::hours(24),
-                              std::source_location::current());
-        }
-      });
-  must_fail(days > 1, "after " + std::to_string(days) + " days");
-}
-
 // === reads_how_many_have_a_name: what is drawn for a name tells how many the library gave it to
 // fits: E04
 #include <algorithm>
