@@ -49,18 +49,6 @@ void remove_heals(Scenario& scenario, const std::string& name) {
   });
 }
 
-/// Which object an action writes; "" for none.
-std::string object_of(const Action& action) {
-  if (const auto* create = std::get_if<CreateAction>(&action)) {
-    return create->object.name;
-  }
-  if (const auto* update = std::get_if<UpdateAction>(&action)) {
-    return update->object.name;
-  }
-  const auto* removal = std::get_if<DeleteAction>(&action);
-  return removal != nullptr ? removal->object.name : "";
-}
-
 /// Which client or handler an action is about; "" for none.
 std::string person_of(const Action& action) {
   if (const auto* start = std::get_if<StartAction>(&action)) {
@@ -109,7 +97,10 @@ void remove_client(Scenario& scenario, std::size_t which) {
 
 void remove_object(Scenario& scenario, const std::string& name) {
   std::erase_if(scenario.server.objects, [&](const auto& object) { return object.name == name; });
-  remove_actions(scenario, [&](const Action& action) { return object_of(action) == name; });
+  remove_actions(scenario, [&](const Action& action) {
+    const sim::ObjectSketch* object = object_of(action);
+    return object != nullptr && object->name == name;
+  });
 }
 
 /// Then clients learn of it by the timeout of their watch only, which has to be waited for.
@@ -175,10 +166,11 @@ void add_cuts_of_the_cast(const Scenario& scenario, std::vector<Cut>& cuts) {
   }
   for (const Step& step : scenario.script) {
     for (const Action& action : step.actions) {
-      objects.insert(object_of(action));
+      if (const sim::ObjectSketch* object = object_of(action)) {
+        objects.insert(object->name);
+      }
     }
   }
-  objects.erase("");
   for (const std::string& name : objects) {
     cuts.emplace_back([name](Scenario& story) { remove_object(story, name); });
   }

@@ -51,6 +51,11 @@ namespace watchlab::scenarios {
 /// The names of the faults that it draws.
 [[nodiscard]] std::vector<std::string_view> wire_fault_names();
 
+/// A story of the fuzzer about objects of another kind, custom resources among them, some of whose
+/// updates are patches or server-side applies. The seed decides which. What is about a crowd stays
+/// about ConfigMaps.
+[[nodiscard]] Scenario varied_story(Scenario story, std::uint64_t seed);
+
 // Stories whose transcripts another implementation lives through.
 
 /// The story of the fuzzer with this seed, so that no two things of a client fall due at one

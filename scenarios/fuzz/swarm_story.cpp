@@ -34,6 +34,9 @@ constexpr std::uint64_t one_storm_in = 2;
 constexpr std::uint64_t one_flood_in = 4;
 /// How many stories, storms among them but no floods, there are for each that is played in bytes.
 constexpr std::uint64_t one_wire_in = 11;
+/// What the first seeds draw is known, and stays as it is: they are about ConfigMaps.
+constexpr std::uint64_t plain_seeds = 2'000;
+constexpr std::uint64_t one_varied_in = 3;
 
 class SwarmGenerator : private StoryDraft {
  public:
@@ -279,11 +282,14 @@ class SwarmGenerator : private StoryDraft {
 }  // namespace
 
 Scenario swarm_story(std::uint64_t seed) {
-  if (seed % one_flood_in == 0) {
-    return flood_story(seed);
+  const bool floods = seed % one_flood_in == 0;
+  Scenario story = floods                     ? flood_story(seed)
+                   : seed % one_storm_in == 0 ? storm_story(seed)
+                                              : SwarmGenerator(seed).generate();
+  if (seed > plain_seeds && seed % one_varied_in == 0) {
+    story = varied_story(std::move(story), seed);
   }
-  Scenario story = seed % one_storm_in == 0 ? storm_story(seed) : SwarmGenerator(seed).generate();
-  return seed % one_wire_in == 0 ? over_the_wire(std::move(story), seed) : story;
+  return seed % one_wire_in == 0 && !floods ? over_the_wire(std::move(story), seed) : story;
 }
 
 }  // namespace watchlab::scenarios

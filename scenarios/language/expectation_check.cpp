@@ -55,18 +55,6 @@ const StoryHandlerOptions* handler_named(const StoryClientOptions& client,
   return found == client.handlers.end() ? nullptr : &*found;
 }
 
-/// The client that an expectation is about; null when the names in it are wrong, which is said
-/// elsewhere.
-const StoryClientOptions* client_of(const Scenario& scenario, const Expectation& expectation) {
-  for (const StoryClientOptions& client : scenario.clients) {
-    const bool is_named = expectation.of.empty() || client.name == expectation.of;
-    if (is_named && (expectation.to.empty() || handler_named(client, expectation.to) != nullptr)) {
-      return &client;
-    }
-  }
-  return nullptr;
-}
-
 bool is_added(const Scenario& scenario, const StoryClientOptions& client, const std::string& name) {
   const bool by_a_call =
       std::any_of(client.handlers.begin(), client.handlers.end(),
@@ -118,6 +106,16 @@ void check_expectation(const Scenario& scenario, const Expectation& expectation,
 }
 
 }  // namespace
+
+const StoryClientOptions* client_of(const Scenario& scenario, const Expectation& expectation) {
+  for (const StoryClientOptions& client : scenario.clients) {
+    const bool is_named = expectation.of.empty() || client.name == expectation.of;
+    if (is_named && (expectation.to.empty() || handler_named(client, expectation.to) != nullptr)) {
+      return &client;
+    }
+  }
+  return nullptr;
+}
 
 void check_expectations(const Scenario& scenario, const Node& root, ParseContext& context) {
   const Node* list = root.find("expect");

@@ -18,6 +18,9 @@ namespace watchlab::scenarios {
 /// Puts a problem for each expectation that could neither hold nor fail: about something that is
 /// not written down of that kind of client, or about a client or handler that never starts.
 void check_expectations(const Scenario& scenario, const Node& root, ParseContext& context);
+/// The client that an expectation is about; null when the names in it are wrong.
+[[nodiscard]] const sim::StoryClientOptions* client_of(const Scenario& scenario,
+                                                       const sim::Expectation& expectation);
 [[nodiscard]] Codec<Exploration> exploration_grammar();
 
 /// An object that a server or a step makes: a name, or a mapping that gives also its content. `doc`
@@ -26,6 +29,10 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
 /// An object that a step changes or deletes; it must be made somewhere in the file.
 [[nodiscard]] Codec<sim::ObjectSketch> changed_object_grammar(std::string doc);
 [[nodiscard]] Codec<sim::ObjectSketch> deleted_object_grammar(std::string doc);
+
+/// A change by a patch, and by server-side apply.
+[[nodiscard]] Codec<sim::PatchSketch> patch_grammar();
+[[nodiscard]] Codec<sim::ApplySketch> apply_grammar();
 
 /// The verbs that a request can have.
 [[nodiscard]] Codec<sim::Verb> verb_grammar();

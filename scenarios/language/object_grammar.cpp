@@ -25,23 +25,54 @@ void note_name(Role role, const ObjectSketch& object, Place place, ParseContext&
   }
 }
 
-Codec<ObjectSketch> object_grammar(Role role, std::string doc) {
+/// The keys that say which object.
+Table<ObjectSketch> target_table(std::string doc) {
   Table<ObjectSketch> table("an object", std::move(doc));
   table.required("name", &ObjectSketch::name, text("the name of an object"), "Its name.")
       .optional("namespace", &ObjectSketch::namespace_, text("a namespace"),
                 "Its namespace; default if left out.")
       .optional("rv_as", &ObjectSketch::rv_as, new_name("symbol"),
-                "A name for the revision of this write: later $name means it.");
+                "A name for the revision of this write: later $name means it.")
+      .optional("kind", &ObjectSketch::kind, known_name("kind"),
+                "Its kind, as Pod or Node, or one of the server's resources; ConfigMap if left "
+                "out.");
+  return table;
+}
+
+/// The keys that say what an object is like.
+Table<ObjectSketch> content_table() {
+  Table<ObjectSketch> table("an object", "What an object is like.");
+  table
+      .optional("labels", &ObjectSketch::labels, text_map("labels"),
+                "Its labels; an update replaces all of them.")
+      .optional("annotations", &ObjectSketch::annotations, text_map("annotations"),
+                "Its annotations; an update replaces all of them.")
+      .optional("data", &ObjectSketch::data, text_map("data"),
+                "Its content; an update replaces all of it.")
+      .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
+                "A name for the object's uid: later $name means it.")
+      .optional("body", &ObjectSketch::body, json_text("members of an object", Node::Kind::Mapping),
+                "What else it has, as spec: in a manifest; an update replaces these members.");
+  return table;
+}
+
+constexpr auto itself = [](auto& object) -> auto& { return object; };
+/// A text of a patch, which says in which of the forms it is.
+auto put_text(std::string sim::PatchSketch::*form) {
+  return [form](sim::PatchSketch& patch, std::string read) { patch.*form = std::move(read); };
+}
+auto text_in(std::string sim::PatchSketch::*form) {
+  return [form](const sim::PatchSketch& patch) {
+    return (patch.*form).empty() ? std::nullopt : std::optional(patch.*form);
+  };
+}
+
+constexpr auto object_in_write = [](auto& write) -> auto& { return write.object; };
+
+Codec<ObjectSketch> object_grammar(Role role, std::string doc) {
+  Table<ObjectSketch> table = target_table(std::move(doc));
   if (role != Role::Deletes) {
-    table
-        .optional("labels", &ObjectSketch::labels, text_map("labels"),
-                  "Its labels; an update replaces all of them.")
-        .optional("annotations", &ObjectSketch::annotations, text_map("annotations"),
-                  "Its annotations; an update replaces all of them.")
-        .optional("data", &ObjectSketch::data, text_map("data"),
-                  "Its content; an update replaces all of it.")
-        .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),
-                  "A name for the object's uid: later $name means it.");
+    table.include(content_table(), itself);
   }
   const auto note = [role](ObjectSketch& object, Place place, ParseContext& context) {
     note_name(role, object, place, context);
@@ -66,6 +97,38 @@ Codec<ObjectSketch> changed_object_grammar(std::string doc) {
 
 Codec<ObjectSketch> deleted_object_grammar(std::string doc) {
   return object_grammar(Role::Deletes, std::move(doc));
+}
+
+Codec<sim::PatchSketch> patch_grammar() {
+  Table<sim::PatchSketch> table("a patch", "A change of an object that is there.");
+  table.include(target_table("An object."), object_in_write)
+      .key({"merge", "A merge patch (RFC 7396): members to set, or to take away with null.",
+            Presence::OneOf},
+           json_text("a merge patch", Node::Kind::Mapping), put_text(&sim::PatchSketch::merge),
+           text_in(&sim::PatchSketch::merge))
+      .key({"json", "A JSON patch (RFC 6902): a list of {op: add, path: /data/a, value: b}.",
+            Presence::OneOf},
+           json_text("a JSON patch", Node::Kind::Sequence), put_text(&sim::PatchSketch::json),
+           text_in(&sim::PatchSketch::json))
+      .finally([](sim::PatchSketch& patch, Place place, ParseContext& context) {
+        note_name(Role::Changes, patch.object, place, context);
+      });
+  return table.codec();
+}
+
+Codec<sim::ApplySketch> apply_grammar() {
+  Table<sim::ApplySketch> table("an apply", "An object as a field manager wants it.");
+  table.include(target_table("An object."), object_in_write)
+      .include(content_table(), object_in_write)
+      .optional("manager", &sim::ApplySketch::manager, text("a field manager"),
+                "Who owns the fields from then on; script if left out.")
+      .optional("force", &sim::ApplySketch::force, boolean(),
+                "Whether fields that another manager owns are taken over; if not, and if left out, "
+                "the server refuses that, which ends the story.")
+      .finally([](sim::ApplySketch& apply, Place place, ParseContext& context) {
+        note_name(Role::Makes, apply.object, place, context);
+      });
+  return table.codec();
 }
 
 }  // namespace watchlab::scenarios

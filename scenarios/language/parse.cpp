@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "scenarios/language/document.hpp"
@@ -67,6 +68,34 @@ void check_faults(const Scenario& scenario, ParseContext& context) {
   }
 }
 
+/// What lives in no namespace can be given none.
+void check_namespace(const sim::ObjectSketch& object, int line, const sim::ResourceTypes& types,
+                     ParseContext& context) {
+  const sim::ResourceType* type = types.find_kind(object.kind);
+  if (type != nullptr && !type->namespaced && object.namespace_ != sim::ObjectSketch().namespace_) {
+    context.problems.add(
+        {{line, 1},
+         fmt::format("a namespace of the {} '{}'", object.kind, object.name),
+         fmt::format("none: objects of the kind {} live in no namespace", object.kind),
+         ""});
+  }
+}
+
+void check_namespaces(const Scenario& scenario, const Node& root, ParseContext& context) {
+  const sim::ResourceTypes types = types_of(scenario.server);
+  const Node* server = root.find("server");
+  for (const sim::ObjectSketch& object : scenario.server.objects) {
+    check_namespace(object, server != nullptr ? server->place.line : 1, types, context);
+  }
+  for (const Step& step : scenario.script) {
+    for (const Action& action : step.actions) {
+      if (const sim::ObjectSketch* object = object_of(action)) {
+        check_namespace(*object, step.line, types, context);
+      }
+    }
+  }
+}
+
 /// What a file means beyond its shape: names that must exist, and clients that must be told apart.
 void check_meaning(const Scenario& scenario, const Node& root, ParseContext& context) {
   context.check_names();
@@ -77,6 +106,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
   }
   check_program(scenario, root, context);
   check_faults(scenario, context);
+  check_namespaces(scenario, root, context);
   const std::int64_t replicas = servers_of(scenario);
   for (const sim::StoryClientOptions& client : scenario.clients) {
     if (clients != nullptr && client.replica >= replicas) {
@@ -110,12 +140,37 @@ const Codec<Scenario>& language() {
   return kLanguage;
 }
 
+/// The kinds of the types that every server serves can be used like those of the file.
+void define_kinds(ParseContext& context) {
+  const std::vector<std::string> kinds = sim::ResourceTypes().kinds();
+  for (const std::string& kind : std::set<std::string>(kinds.begin(), kinds.end())) {
+    context.defines("kind", kind, {});
+  }
+}
+
+/// Expectations name the objects of a client without a namespace if these have none.
+void drop_namespaces(Scenario& scenario) {
+  const sim::ResourceTypes types = types_of(scenario.server);
+  for (sim::Expectation& expectation : scenario.expectations) {
+    const sim::StoryClientOptions* client = client_of(scenario, expectation);
+    const sim::ResourceType* type = client ? types.find_kind(client->watches) : nullptr;
+    if (type == nullptr || type->namespaced) {
+      continue;
+    }
+    for (sim::ObjectPattern* object : objects_in(expectation)) {
+      object->namespace_.clear();
+    }
+  }
+}
+
 Parsed read_root(const Node& root, ParseContext& context) {
+  define_kinds(context);
   Scenario scenario = language().read(root, context);
   check_meaning(scenario, root, context);
   Parsed parsed{std::nullopt, context.problems.take()};
   if (parsed.problems.empty()) {
     allow_for_the_crowd(scenario, root);
+    drop_namespaces(scenario);
     scenario.hash = fingerprint_of(root);
     parsed.scenario = std::move(scenario);
   }

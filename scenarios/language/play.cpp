@@ -27,6 +27,8 @@ class Actor {
   void operator()(const CreateAction& action) { now_.create(action.object); }
   void operator()(const UpdateAction& action) { now_.update(action.object); }
   void operator()(const DeleteAction& action) { now_.remove(action.object); }
+  void operator()(const PatchAction& action) { now_.patch(action.patch); }
+  void operator()(const ApplyAction& action) { now_.apply(action.apply); }
   void operator()(const FaultAction& action) { now_.inject(action.fault); }
   void operator()(const HealAction& action) { now_.heal(action.name); }
   void operator()(const StartAction& action) { story_.start(action.client); }

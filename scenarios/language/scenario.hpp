@@ -28,6 +28,16 @@ struct DeleteAction {
   sim::ObjectSketch object;  ///< its name, and names for the revision
   bool operator==(const DeleteAction&) const = default;
 };
+struct PatchAction {
+  sim::PatchSketch patch;
+
+  bool operator==(const PatchAction&) const = default;
+};
+struct ApplyAction {
+  sim::ApplySketch apply;
+
+  bool operator==(const ApplyAction&) const = default;
+};
 struct FaultAction {
   sim::FaultSketch fault;
   bool operator==(const FaultAction&) const = default;
@@ -62,9 +72,13 @@ struct WaitAction {
   runtime::Duration duration{0};
   bool operator==(const WaitAction&) const = default;
 };
-using Action =
-    std::variant<CreateAction, UpdateAction, DeleteAction, FaultAction, HealAction, StartAction,
-                 StopAction, AddHandlerAction, RemoveHandlerAction, MoveAction, WaitAction>;
+using Action = std::variant<CreateAction, UpdateAction, DeleteAction, PatchAction, ApplyAction,
+                            FaultAction, HealAction, StartAction, StopAction, AddHandlerAction,
+                            RemoveHandlerAction, MoveAction, WaitAction>;
+
+/// The object that an action writes; null for none.
+[[nodiscard]] const sim::ObjectSketch* object_of(const Action& action);
+[[nodiscard]] sim::ObjectSketch* object_of(Action& action);
 
 /// A line of the script: when, and what. First its condition is waited for, then its time. All its
 /// actions happen at one instant, before anybody else does anything.

@@ -30,6 +30,10 @@ class Builder {
         return {{"type", "string"}, {"pattern", "^[0-9]+(\\.[0-9]+)?(ns|us|ms|s|m|h|d)$"}};
       case Schema::Kind::TextMap:
         return {{"type", "object"}, {"additionalProperties", json::object{{"type", "string"}}}};
+      case Schema::Kind::AnyMapping:
+        return {{"type", "object"}};
+      case Schema::Kind::AnyList:
+        return {{"type", "array"}};
       case Schema::Kind::List:
         return {{"type", "array"}, {"items", of(*schema.item)}};
       case Schema::Kind::Mapping:

@@ -35,11 +35,13 @@ struct Schema {
     Choice,   ///< one of `choices`
     Integer,  ///< from `minimum` to `maximum`
     Boolean,
-    Duration,  ///< a number and a unit
-    TextMap,   ///< a mapping from text to text
-    List,      ///< of `item`
-    Mapping,   ///< of `fields`
-    Either,    ///< one of `alternatives`; they differ in whether they are scalar, list or mapping
+    Duration,    ///< a number and a unit
+    TextMap,     ///< a mapping from text to text
+    AnyMapping,  ///< a mapping with anything in it
+    AnyList,     ///< a list with anything in it
+    List,        ///< of `item`
+    Mapping,     ///< of `fields`
+    Either,      ///< one of `alternatives`; they differ in whether they are scalar, list or mapping
   };
 
   Kind kind = Kind::Text;

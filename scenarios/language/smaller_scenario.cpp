@@ -51,7 +51,7 @@ void erase_children(Node& node, std::size_t begin, std::size_t end) {
 
 /// Whether anything in the node changes objects of the server.
 bool writes(const Node& node) {
-  constexpr std::array kWrites{"create", "update", "delete", "objects"};
+  constexpr std::array kWrites{"create", "update", "delete", "patch", "apply", "objects"};
   return std::any_of(node.entries.begin(), node.entries.end(),
                      [&](const Node::Entry& entry) {
                        return std::find(kWrites.begin(), kWrites.end(), entry.key) !=

@@ -46,6 +46,11 @@ Table<Action> action_table() {
       .alternative("delete",
                    as_member(&DeleteAction::object, deleted_object_grammar("An object that goes.")),
                    "Somebody deletes an object.")
+      .alternative("patch", as_member(&PatchAction::patch, patch_grammar()),
+                   "Somebody patches an object.")
+      .alternative("apply", as_member(&ApplyAction::apply, apply_grammar()),
+                   "A field manager applies an object (server-side apply): makes it, or gives it "
+                   "these fields.")
       .alternative("fault", as_member(&FaultAction::fault, fault_grammar()),
                    "Something goes wrong from now on, or at this instant.")
       .alternative("heal", as_member(&HealAction::name, known_name("fault")), "A fault is over.")
@@ -70,7 +75,31 @@ void finish_step(Step& step, Place place, ParseContext& context) {
   }
 }
 
+/// For constant and other actions alike.
+template <typename Sketch>
+Sketch* sketch_in(auto& action) {
+  return std::visit(
+      [](auto& each) -> Sketch* {
+        if constexpr (requires { each.object; }) {
+          return &each.object;
+        } else if constexpr (requires { each.patch; }) {
+          return &each.patch.object;
+        } else if constexpr (requires { each.apply; }) {
+          return &each.apply.object;
+        } else {
+          return nullptr;
+        }
+      },
+      action);
+}
+
 }  // namespace
+
+const sim::ObjectSketch* object_of(const Action& action) {
+  return sketch_in<const sim::ObjectSketch>(action);
+}
+
+sim::ObjectSketch* object_of(Action& action) { return sketch_in<sim::ObjectSketch>(action); }
 
 Codec<Condition> condition_grammar() {
   Table<Condition> table("a condition", "Something to wait for.");

@@ -277,6 +277,9 @@ class ClientText {
 /// Why another implementation cannot live through what this client did; "" when it can.
 std::string why_left_out(const sim::StoryClientOptions& client) {
   const bool writes = traits_of(client.kind).has_work_queue && client.reconcile != "observe";
+  if (client.watches != sim::StoryClientOptions().watches) {
+    return "it watches no ConfigMaps";
+  }
   return writes ? "its workers write to the server" : "";
 }
 

@@ -27,7 +27,10 @@ void ParseContext::defines(std::string kind, std::string name, Place place) {
     defined_.push_back({std::move(kind), std::move(name), place});
   } else if (kind != "object" && kind != "fault") {
     problems.add({place, fmt::format("the {} '{}' for the second time", kind, name),
-                  fmt::format("another name; the first one is on line {}", first->place.line), ""});
+                  first->place.line == 0
+                      ? "another name; every server has this one"
+                      : fmt::format("another name; the first one is on line {}", first->place.line),
+                  ""});
   }
 }
 

@@ -71,6 +71,10 @@ struct Codec {
 /// A mapping from text to text.
 [[nodiscard]] Codec<api::Labels> text_map(std::string title);
 
+/// A mapping, or if `kind` says so a list, with anything in it: JSON text. Scalars without quotes
+/// are numbers, `true`, `false`, `null` or, if none of these, texts.
+[[nodiscard]] Codec<std::string> json_text(std::string title, Node::Kind kind);
+
 /// A problem with a value of the wrong kind: "a list where a duration belongs".
 void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context);
 

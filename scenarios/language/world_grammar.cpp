@@ -18,6 +18,7 @@ using sim::HandlerCount;
 using sim::StoryClientOptions;
 using sim::StoryHandlerOptions;
 using sim::StoryReplicaOptions;
+using sim::StoryResourceOptions;
 using sim::StoryServerOptions;
 
 /// More would take gigabytes, and minutes, in a default run.
@@ -87,6 +88,22 @@ Codec<StoryReplicaOptions> replica_grammar() {
   return table.codec();
 }
 
+Codec<StoryResourceOptions> resource_grammar() {
+  Table<StoryResourceOptions> table("a resource", "A custom resource that the server serves.");
+  table
+      .required("kind", &StoryResourceOptions::kind, new_name("kind"),
+                "The kind of its objects: Widget.")
+      .required("plural", &StoryResourceOptions::plural, text("a plural name"),
+                "By what name requests ask for it: widgets.")
+      .optional("group", &StoryResourceOptions::group, text("a group"),
+                "Its API group; example.com if left out.")
+      .optional("version", &StoryResourceOptions::version, text("a version"),
+                "Its version; v1 if left out.")
+      .optional("namespaced", &StoryResourceOptions::namespaced, boolean(),
+                "Whether its objects live in namespaces; true if left out.");
+  return table.codec();
+}
+
 void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& handler,
                    Place place, ParseContext& context) {
   if (traits_of(client.kind).handlers != HandlerCount::AnyNumber &&
@@ -129,6 +146,10 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
     context.problems.add({place, "work of a client that has no workers",
                           "reconcile, workers, takes and failures only of a controller", ""});
   }
+  if (client.reconcile != usual.reconcile && client.watches != usual.watches) {
+    context.problems.add({place, "a reconciler for objects of the kind " + client.watches,
+                          "ConfigMaps, which all reconcilers work on", ""});
+  }
   if (traits.handlers != HandlerCount::AnyNumber && client.runs_twice) {
     context.problems.add({place, "a second run of what is no shared informer",
                           "runs: twice only of a shared informer", ""});
@@ -170,7 +191,10 @@ Codec<StoryServerOptions> server_grammar() {
                 "server ends it; 100 if left out.")
       .optional("replicas", &StoryServerOptions::replicas,
                 list_of("a list of replicas", replica_grammar()),
-                "The API servers; one that does not lag if left out.");
+                "The API servers; one that does not lag if left out.")
+      .optional("resources", &StoryServerOptions::resources,
+                list_of("a list of resources", resource_grammar()),
+                "Custom resources, beside the built-in ones.");
   return table.codec();
 }
 
@@ -191,6 +215,9 @@ Codec<StoryClientOptions> client_grammar() {
                 "How often it tells its handler again what is stored; never if left out.")
       .optional("namespace", &StoryClientOptions::namespace_, text("a namespace"),
                 "The only namespace it looks at; all if left out.")
+      .optional("watches", &StoryClientOptions::watches, known_name("kind"),
+                "The kind of the objects that it looks at, as Pod or Node, or one of the server's "
+                "resources; ConfigMap if left out.")
       .optional("labels", &StoryClientOptions::label_selector, text("a label selector"),
                 "Which objects it looks at, as in kubectl get --selector.")
       .optional("fields", &StoryClientOptions::field_selector, text("a field selector"),

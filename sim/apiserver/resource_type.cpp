@@ -113,4 +113,21 @@ const ResourceType* ResourceTypes::find_named(const std::string& resource) const
   return nullptr;
 }
 
+const ResourceType* ResourceTypes::find_kind(const std::string& kind) const {
+  for (const auto& [name, type] : *types_) {
+    if (type.kind == kind) {
+      return &type;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<std::string> ResourceTypes::kinds() const {
+  std::vector<std::string> kinds;
+  for (const auto& [name, type] : *types_) {
+    kinds.push_back(type.kind);
+  }
+  return kinds;
+}
+
 }  // namespace watchlab::sim

@@ -41,6 +41,10 @@ class ResourceTypes {
   [[nodiscard]] const ResourceType* find(const api::GroupVersionResource& resource) const;
   /// The collection with that plural name, whatever its group; null when there is none.
   [[nodiscard]] const ResourceType* find_named(const std::string& resource) const;
+  /// The collection of objects of that kind, whatever its group; null when there is none.
+  [[nodiscard]] const ResourceType* find_kind(const std::string& kind) const;
+  /// The kinds of all collections, in the order of their groups.
+  [[nodiscard]] std::vector<std::string> kinds() const;
 
  private:
   using Types = std::map<api::GroupVersionResource, ResourceType>;

@@ -6,8 +6,8 @@
 #include <chrono>
 #include <iterator>
 
-#include "core/api/field_selector.hpp"
 #include "core/api/label_selector.hpp"
+#include "sim/apiserver/object_filter.hpp"
 
 namespace watchlab::sim::invariants {
 namespace {
@@ -19,10 +19,9 @@ bool is_held_back(const FaultRecord& fault) {
 /// A scenario with a selector that cannot be read never gets as far as a quiet end with a watch.
 bool is_meant_for(const api::Object& object, const ClientRecord& client) {
   const auto labels = api::LabelSelector::parse(client.label_selector);
-  const auto fields = api::FieldSelector::parse(client.field_selector);
+  const auto fields = FieldQuery::parse(client.field_selector);
   return (client.namespace_.empty() || object.metadata.namespace_ == client.namespace_) && labels &&
-         labels.value().matches(object.metadata.labels) && fields &&
-         fields.value().matches(object.metadata);
+         labels.value().matches(object.metadata.labels) && fields && fields->matches(object);
 }
 
 }  // namespace
@@ -79,6 +78,9 @@ std::vector<const ClientRecord*> informed_clients(const Record& record) {
 Revisions truth_for(const Record& record, const ClientRecord& client) {
   Revisions truth;
   for (const WriteRecord& write : record.writes) {
+    if (write.resource != client.resource) {
+      continue;
+    }
     if (write.object && is_meant_for(*write.object, client)) {
       truth[write.key] = write.object->metadata.resource_version;
     } else {

@@ -21,10 +21,16 @@ struct WatchReading {
   bool tells_everything = false;
 };
 
-/// Whether it is about all namespaces.
+/// Whether it is about all namespaces, and the only collection in which anything was written.
 bool looks_everywhere(const Record& record, const std::string& client) {
+  const auto misses = [&](const ClientRecord& each) {
+    return !each.namespace_.empty() ||
+           std::ranges::any_of(record.writes, [&](const WriteRecord& write) {
+             return write.resource != each.resource;
+           });
+  };
   return std::ranges::none_of(record.clients, [&](const ClientRecord& each) {
-    return each.name == client && !each.namespace_.empty();
+    return each.name == client && misses(each);
   });
 }
 

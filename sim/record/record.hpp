@@ -134,7 +134,8 @@ struct WriteRecord {
   runtime::TimePoint at;
   std::string key;
   std::string revision;
-  api::ObjectPtr object;  ///< null when it was deleted
+  api::ObjectPtr object;      ///< null when it was deleted
+  std::string resource = {};  ///< the collection: "configmaps", "deployments.apps"
 };
 
 /// A fault that the story injected.
@@ -169,6 +170,7 @@ struct ClientRecord {
   runtime::Duration resync{0};   ///< its period; 0 for none
   runtime::Duration slowest{0};  ///< that a call, a pause or a piece of work takes
   std::vector<std::string> handlers;  ///< those that are there
+  std::string resource = {};          ///< the collection that it lists and watches
 };
 
 /// What was done with a key of a work queue.

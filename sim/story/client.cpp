@@ -1,13 +1,24 @@
 #include "sim/story/client.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "core/cache/key.hpp"
 #include "sim/network/connection.hpp"
+#include "sim/story/story.hpp"
 
 namespace watchlab::sim {
 namespace {
+
+api::GroupVersionResource resource_of(const StoryStage& stage, const std::string& kind) {
+  const ResourceType* type = stage.types.find_kind(kind);
+  if (type == nullptr) {
+    throw StoryError(fmt::format("the server serves no objects of the kind {}", kind));
+  }
+  return type->resource;
+}
 
 /// Adds a client's selectors to whatever its reflector asks for, as
 /// `NewFilteredListWatchFromClient` does with its options modifier.
@@ -16,6 +27,7 @@ class FilteredConnection : public cache::ListerWatcher {
   FilteredConnection(std::shared_ptr<StoryStage> stage, const StoryClientOptions& options)
       : stage_(std::move(stage)),
         connection_(stage_->host, {.client = options.name,
+                                   .resource = resource_of(*stage_, options.watches),
                                    .namespace_ = options.namespace_,
                                    .server = static_cast<std::size_t>(options.replica),
                                    .transport = stage_->transport}),

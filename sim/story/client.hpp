@@ -35,6 +35,7 @@ struct StoryStage {
   std::shared_ptr<Recorder> recorder;
   std::shared_ptr<ServerHost> host;
   std::map<std::string, std::size_t> moved;  ///< to which replica, by client
+  ResourceTypes types;                       ///< that the story's server serves
 };
 
 /// Lists and watches, and records what it receives: one file a kind. Every function belongs to the

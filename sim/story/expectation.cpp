@@ -259,4 +259,21 @@ std::optional<std::string> broken_by(const Expectation& expectation, const Recor
   return std::visit(Evaluator(expectation, record, symbols), expectation.layer);
 }
 
+std::vector<ObjectPattern*> objects_in(Expectation& expectation) {
+  std::vector<ObjectPattern*> objects;
+  const auto collect = [&objects](auto& layer) {
+    if constexpr (requires { layer.entries.front().object; }) {
+      for (auto& entry : layer.entries) {
+        objects.push_back(&entry.object);
+      }
+    } else if constexpr (std::is_same_v<decltype(layer), ExpectedStore&>) {
+      for (ObjectPattern& entry : layer.entries) {
+        objects.push_back(&entry);
+      }
+    }
+  };
+  std::visit(collect, expectation.layer);
+  return objects;
+}
+
 }  // namespace watchlab::sim

@@ -61,6 +61,9 @@ struct Expectation {
   bool operator==(const Expectation&) const = default;
 };
 
+/// The objects that it names.
+[[nodiscard]] std::vector<ObjectPattern*> objects_in(Expectation& expectation);
+
 /// What is wrong, in one message; nothing when the expectation holds.
 [[nodiscard]] std::optional<std::string> broken_by(const Expectation& expectation,
                                                    const Record& record, const Symbols& symbols);

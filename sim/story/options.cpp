@@ -6,10 +6,42 @@
 
 namespace watchlab::sim {
 
+namespace {
+
+namespace json = boost::json;
+
+/// The `data` of a sketch as a body; it must have some.
+std::string body_of_data(const api::Labels& data) {
+  constexpr std::size_t kOfMember = 6;  // quotes, a colon and a comma
+  std::size_t size = 10;
+  for (const auto& [key, value] : data) {
+    size += key.size() + value.size() + kOfMember;
+  }
+  std::string body;
+  body.reserve(size + 1);
+  body += "{\"data\":{";
+  for (const auto& [key, value] : data) {
+    api::append_json_string(body, key);
+    body += ':';
+    api::append_json_string(body, value);
+    body += ',';
+  }
+  body.back() = '}';
+  return body + '}';
+}
+
+}  // namespace
+
 api::Object config_map_from(const ObjectSketch& sketch) {
-  api::Object object{.api_version = "v1",
-                     .kind = "ConfigMap",
-                     .metadata = {.name = sketch.name, .namespace_ = sketch.namespace_}};
+  static const ResourceType kConfigMaps = *ResourceTypes().find_kind("ConfigMap");
+  return object_from(sketch, kConfigMaps);
+}
+
+api::Object object_from(const ObjectSketch& sketch, const ResourceType& type) {
+  api::Object object{
+      .api_version = api_version_of(type.resource),
+      .kind = type.kind,
+      .metadata = {.name = sketch.name, .namespace_ = type.namespaced ? sketch.namespace_ : ""}};
   if (!sketch.labels.empty()) {
     object.metadata.labels = sketch.labels;
   }
@@ -17,23 +49,36 @@ api::Object config_map_from(const ObjectSketch& sketch) {
     object.metadata.annotations = sketch.annotations;
   }
   if (!sketch.data.empty()) {
-    constexpr std::size_t kOfMember = 6;  // quotes, a colon and a comma
-    std::size_t size = 10;
-    for (const auto& [key, value] : sketch.data) {
-      size += key.size() + value.size() + kOfMember;
-    }
-    object.body.reserve(size + 1);
-    object.body += "{\"data\":{";
-    for (const auto& [key, value] : sketch.data) {
-      api::append_json_string(object.body, key);
-      object.body += ':';
-      api::append_json_string(object.body, value);
-      object.body += ',';
-    }
-    object.body.back() = '}';
-    object.body += '}';
+    object.body = body_of_data(sketch.data);
+  }
+  if (!sketch.body.empty()) {
+    object.body = body_with(object.body, sketch.body);
   }
   return object;
+}
+
+std::string body_with(const std::string& body, const std::string& members) {
+  if (body.empty() || members.empty()) {
+    return body.empty() ? members : body;
+  }
+  json::value merged = json::parse(body);
+  const json::value others = json::parse(members);
+  for (const auto& [name, value] : others.as_object()) {
+    merged.as_object()[name] = value;
+  }
+  return json::serialize(merged);
+}
+
+ResourceTypes types_of(const StoryServerOptions& server) {
+  ResourceTypes types;
+  for (const StoryResourceOptions& each : server.resources) {
+    types.define({.resource = {each.group, each.version, each.plural},
+                  .kind = each.kind,
+                  .namespaced = each.namespaced,
+                  .counts_generations = true,
+                  .custom = true});
+  }
+  return types;
 }
 
 api::Labels data_of(const api::Object& object) {

@@ -9,6 +9,7 @@
 #include "core/api/object.hpp"
 #include "core/runtime/time.hpp"
 #include "sim/apiserver/request.hpp"
+#include "sim/apiserver/resource_type.hpp"
 #include "sim/faults/fault_parameters.hpp"
 
 namespace watchlab::sim {
@@ -22,12 +23,37 @@ struct ObjectSketch {
   api::Labels data;    ///< the content, as a ConfigMap has it
   std::string rv_as;   ///< names the revision that the write gets, for `$name`; "" for no name
   std::string uid_as;  ///< names the uid that the object has, likewise
+  std::string kind = "ConfigMap";  ///< of a collection that the server serves
+  std::string body = {};  ///< other members of the object, as `spec`: a JSON object, "" for none
 
   bool operator==(const ObjectSketch&) const = default;
 };
 
+/// A change of an object that is there, in one of two forms.
+struct PatchSketch {
+  ObjectSketch object;  ///< which one, and a name for the revision
+  std::string merge;    ///< a JSON merge patch (RFC 7396); "" for the other form
+  std::string json;     ///< a JSON patch (RFC 6902)
+
+  bool operator==(const PatchSketch&) const = default;
+};
+
+/// A server-side apply: the object is made, or has the fields from now on that the sketch says.
+struct ApplySketch {
+  ObjectSketch object;
+  std::string manager = "script";  ///< the field manager, who owns the fields
+  bool force = false;              ///< whether fields of other managers are taken over
+
+  bool operator==(const ApplySketch&) const = default;
+};
+
 /// The ConfigMap that the sketch describes, without uid and revision.
 [[nodiscard]] api::Object config_map_from(const ObjectSketch& sketch);
+/// The same of an object of any type, whatever kind the sketch says. An object without a namespace
+/// gets none. Members of the body stand beside `data`.
+[[nodiscard]] api::Object object_from(const ObjectSketch& sketch, const ResourceType& type);
+/// A body with the members of another one instead of its own of these names; "" is an empty one.
+[[nodiscard]] std::string body_with(const std::string& body, const std::string& members);
 
 /// The `data` of a ConfigMap; empty when its body has none.
 [[nodiscard]] api::Labels data_of(const api::Object& object);
@@ -36,6 +62,17 @@ struct ObjectSketch {
 struct StoryReplicaOptions {
   runtime::Duration lag{0};  ///< how late it learns what was written
   bool operator==(const StoryReplicaOptions&) const = default;
+};
+
+/// A custom resource that the server of a story serves beside the built-in types.
+struct StoryResourceOptions {
+  std::string kind;    ///< "Widget"
+  std::string plural;  ///< "widgets"
+  std::string group = "example.com";
+  std::string version = "v1";
+  bool namespaced = true;
+
+  bool operator==(const StoryResourceOptions&) const = default;
 };
 
 /// The server of a story, before any client starts.
@@ -47,9 +84,13 @@ struct StoryServerOptions {
   std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
   std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch
   std::vector<StoryReplicaOptions> replicas;  ///< none stands for one that does not lag
+  std::vector<StoryResourceOptions> resources = {};
 
   bool operator==(const StoryServerOptions&) const = default;
 };
+
+/// The types that such a server serves: the built-in ones and its own.
+[[nodiscard]] ResourceTypes types_of(const StoryServerOptions& server);
 
 /// A handler of an informer.
 struct StoryHandlerOptions {
@@ -103,6 +144,7 @@ struct StoryClientOptions {
   std::int64_t replica = 0;   ///< which API server it talks to
   /// Names of objects that a controller may make, for whoever checks names before the story.
   std::vector<std::string> makes = {};
+  std::string watches = "ConfigMap";  ///< the kind of the objects that it lists and watches
 
   bool operator==(const StoryClientOptions&) const = default;
 };

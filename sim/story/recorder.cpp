@@ -125,7 +125,8 @@ void Recorder::wrote(const Change& change) {
   writes_.push_back({.at = change.at,
                      .key = change.key,
                      .revision = revision_text(change.revision),
-                     .object = change.type == watch::EventType::Deleted ? nullptr : change.object});
+                     .object = change.type == watch::EventType::Deleted ? nullptr : change.object,
+                     .resource = qualified_name(*change.resource)});
 }
 
 void Recorder::stopped(const std::string& client) {

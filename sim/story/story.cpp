@@ -55,7 +55,11 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       began_(runtime.now()),
       stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport)) {
   check_waivers();
+  stage_->types = types_of(options_.server);
   at_once([&](Instant& now) {
+    if (!options_.server.resources.empty()) {
+      now.transaction_.servers().types() = stage_->types;
+    }
     for (std::int64_t i = 0; i < options_.server.crowd; ++i) {
       now.create({.name = fmt::format("crowd-{:06}", i)});
     }

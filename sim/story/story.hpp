@@ -70,9 +70,12 @@ class Story {
   class Instant {
    public:
     void create(const ObjectSketch& object);
-    /// Replaces the labels, annotations and data that the sketch has; the rest stays.
+    /// Replaces the labels, annotations, data and members of the body that the sketch has; the rest
+    /// stays.
     void update(const ObjectSketch& object);
     void remove(const ObjectSketch& object);
+    void patch(const PatchSketch& patch);
+    void apply(const ApplySketch& apply);
     void inject(const FaultSketch& fault);
     /// Takes back a fault by the name that it was injected as.
     void heal(const std::string& name);
@@ -81,7 +84,10 @@ class Story {
     friend class Story;
     Instant(Story& story, ServerHost::Transaction& transaction)
         : story_(story), transaction_(transaction) {}
-    void write(Verb verb, const ObjectSketch& sketch, api::Object object);
+    [[nodiscard]] const ResourceType& type_of(const ObjectSketch& sketch) const;
+    /// A request about the object that the sketch names.
+    [[nodiscard]] Request request_for(Verb verb, const ObjectSketch& sketch) const;
+    void write(const ObjectSketch& sketch, Request request);
 
     Story& story_;
     ServerHost::Transaction& transaction_;

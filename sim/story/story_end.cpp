@@ -87,20 +87,22 @@ void Story::record_clients() {
   for (const StoryClientOptions& client : options_.clients) {
     const Member& each = member(client.name);
     const ClientTraits& traits = traits_of(client.kind);
-    record_.clients.push_back({.name = client.name,
-                               .namespace_ = client.namespace_,
-                               .label_selector = client.label_selector,
-                               .field_selector = client.field_selector,
-                               .started = each.started,
-                               .stopped = each.stopped,
-                               .informer = traits.handlers != HandlerCount::None,
-                               .synced = each.started && each.client->has_synced(),
-                               .keeps_deltas = traits.keeps_deltas,
-                               .keeps_store = traits.keeps_store,
-                               .workers = traits.has_work_queue,
-                               .resync = client.resync,
-                               .slowest = slowest_of(client),
-                               .handlers = handlers_of(client)});
+    record_.clients.push_back(
+        {.name = client.name,
+         .namespace_ = client.namespace_,
+         .label_selector = client.label_selector,
+         .field_selector = client.field_selector,
+         .started = each.started,
+         .stopped = each.stopped,
+         .informer = traits.handlers != HandlerCount::None,
+         .synced = each.started && each.client->has_synced(),
+         .keeps_deltas = traits.keeps_deltas,
+         .keeps_store = traits.keeps_store,
+         .workers = traits.has_work_queue,
+         .resync = client.resync,
+         .slowest = slowest_of(client),
+         .handlers = handlers_of(client),
+         .resource = qualified_name(stage_->types.find_kind(client.watches)->resource)});
     record_.stores[client.name] = each.client->stored();
     if (const auto indexed = each.client->indexed()) {
       record_.indices[client.name] = *indexed;

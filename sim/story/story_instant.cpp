@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/api/json.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/story/story.hpp"
 
 namespace watchlab::sim {
 namespace {
-
-const api::GroupVersionResource config_maps{"", "v1", "configmaps"};
 
 /// Whether a fault that was left to the schedule acts now.
 bool decides(runtime::Runtime& runtime, const std::string& fault) {
@@ -38,13 +37,26 @@ FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
 
 }  // namespace
 
-void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object object) {
-  Request request;
-  request.verb = verb;
-  request.resource = config_maps;
-  request.namespace_ = sketch.namespace_;
-  request.name = sketch.name;
-  request.object = std::make_shared<const api::Object>(std::move(object));
+const ResourceType& Story::Instant::type_of(const ObjectSketch& sketch) const {
+  const ResourceType* type = story_.stage_->types.find_kind(sketch.kind);
+  if (type == nullptr) {
+    throw StoryError(fmt::format("the server serves no objects of the kind {}", sketch.kind));
+  }
+  return *type;
+}
+
+Request Story::Instant::request_for(Verb verb, const ObjectSketch& sketch) const {
+  const ResourceType& type = type_of(sketch);
+  return {.verb = verb,
+          .resource = type.resource,
+          .namespace_ = type.namespaced ? sketch.namespace_ : "",
+          .name = sketch.name};
+}
+
+void Story::Instant::write(const ObjectSketch& sketch, Request request) {
+  const std::string key = api::key_from(request.namespace_, request.name);
+  const api::GroupVersionResource resource = request.resource;
+  const Verb verb = request.verb;
   const Response response = transaction_.write(std::move(request));
   constexpr std::int32_t first_failure = 400;
   if (response.code >= first_failure) {
@@ -57,39 +69,59 @@ void Story::Instant::write(Verb verb, const ObjectSketch& sketch, api::Object ob
     story_.symbols_[sketch.rv_as] = revision_text(store.revision());
   }
   if (!sketch.uid_as.empty()) {
-    const api::ObjectPtr written =
-        store.get(config_maps, api::key_of(config_map_from(sketch).metadata));
+    const api::ObjectPtr written = store.get(resource, key);
     story_.symbols_[sketch.uid_as] = written ? written->metadata.uid : "";
   }
 }
 
 void Story::Instant::create(const ObjectSketch& object) {
-  write(Verb::Create, object, config_map_from(object));
+  Request request = request_for(Verb::Create, object);
+  request.object = std::make_shared<const api::Object>(object_from(object, type_of(object)));
+  write(object, std::move(request));
 }
 
 void Story::Instant::update(const ObjectSketch& object) {
-  api::Object sketched = config_map_from(object);
-  const api::ObjectPtr existing =
-      transaction_.servers().store().get(config_maps, api::key_of(sketched.metadata));
+  const ResourceType& type = type_of(object);
+  Request request = request_for(Verb::Update, object);
+  const api::ObjectPtr existing = transaction_.servers().store().get(
+      type.resource, api::key_from(request.namespace_, request.name));
   if (!existing) {
     throw StoryError(fmt::format("there is no {} to update", object.name));
   }
+  api::Object sketched = object_from(object, type);
   api::Object changed = *existing;
-  changed.metadata.resource_version.clear();
+  if (!type.custom) {
+    changed.metadata.resource_version.clear();
+  }
   if (!object.labels.empty()) {
     changed.metadata.labels = object.labels;
   }
   if (!object.annotations.empty()) {
     changed.metadata.annotations = object.annotations;
   }
-  if (!object.data.empty()) {
-    changed.body = sketched.body;
-  }
-  write(Verb::Update, object, std::move(changed));
+  changed.body = body_with(changed.body, sketched.body);
+  request.object = std::make_shared<const api::Object>(std::move(changed));
+  write(object, std::move(request));
 }
 
 void Story::Instant::remove(const ObjectSketch& object) {
-  write(Verb::Delete, object, config_map_from(object));
+  write(object, request_for(Verb::Delete, object));
+}
+
+void Story::Instant::patch(const PatchSketch& patch) {
+  Request request = request_for(Verb::Patch, patch.object);
+  request.patch_type = patch.merge.empty() ? PatchType::Json : PatchType::Merge;
+  request.patch = patch.merge.empty() ? patch.json : patch.merge;
+  write(patch.object, std::move(request));
+}
+
+void Story::Instant::apply(const ApplySketch& apply) {
+  Request request = request_for(Verb::Patch, apply.object);
+  request.patch_type = PatchType::Apply;
+  request.patch = api::to_json(object_from(apply.object, type_of(apply.object)));
+  request.field_manager = apply.manager;
+  request.force = apply.force;
+  write(apply.object, std::move(request));
 }
 
 void Story::Instant::inject(const FaultSketch& fault) {

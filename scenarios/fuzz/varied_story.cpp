@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "scenarios/fuzz/story_generator.hpp"
+#include "sim/explore/random_numbers.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// The last one lives in no namespace.
+constexpr std::array<const char*, 5> other_kinds{"Secret", "Pod", "Deployment", "Widget", "Node"};
+constexpr std::uint32_t namespaced_kinds = 4;
+
+/// The same write as a merge patch.
+PatchAction patch_for(const sim::ObjectSketch& object) {
+  boost::json::object data;
+  for (const auto& [key, value] : object.data) {
+    data[key] = value;
+  }
+  const boost::json::object members{{"data", std::move(data)}};
+  return {{.object = {.name = object.name, .namespace_ = object.namespace_, .kind = object.kind},
+           .merge = boost::json::serialize(members)}};
+}
+
+/// Some updates become patches, or are applied by a manager whom no other one keeps from it.
+void vary_writes(Scenario& story, sim::RandomNumbers& numbers) {
+  for (Step& step : story.script) {
+    for (Action& action : step.actions) {
+      const auto* update = std::get_if<UpdateAction>(&action);
+      const std::uint32_t form = update != nullptr ? numbers.below(3) : 0;
+      if (form == 1) {
+        action = patch_for(update->object);
+      } else if (form == 2) {
+        action = ApplyAction{{.object = update->object, .force = true}};
+      }
+    }
+  }
+}
+
+/// All objects are of that kind, all clients look at it, and faults concern it.
+void turn_into(const std::string& kind, Scenario& story) {
+  const auto turn = [&kind](sim::ObjectSketch& object) { object.kind = kind; };
+  if (kind == "Widget") {
+    story.server.resources.push_back({.kind = kind, .plural = "widgets"});
+  }
+  const std::string resource = types_of(story.server).find_kind(kind)->resource.resource;
+  std::for_each(story.server.objects.begin(), story.server.objects.end(), turn);
+  for (sim::StoryClientOptions& client : story.clients) {
+    client.watches = kind;
+  }
+  for (Step& step : story.script) {
+    for (Action& action : step.actions) {
+      if (sim::ObjectSketch* object = object_of(action)) {
+        turn(*object);
+      } else if (auto* fault = std::get_if<FaultAction>(&action)) {
+        const auto found = fault->fault.parameters.find("resource");
+        if (found != fault->fault.parameters.end()) {
+          found->second = resource;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Scenario varied_story(Scenario story, std::uint64_t seed) {
+  sim::RandomNumbers numbers(seed * 2 + 1);
+  if (story.server.crowd == 0) {  // a crowd is ConfigMaps
+    const auto choices = static_cast<std::uint32_t>(
+        story.server.namespaces.empty() ? other_kinds.size() : namespaced_kinds);
+    turn_into(other_kinds.at(numbers.below(choices)), story);
+  }
+  vary_writes(story, numbers);
+  return story;
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,99 @@
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(kinds_test)
+
+namespace {
+
+/// A scenario with these parts below its head.
+std::string story_of(const std::string& parts) {
+  return "apiVersion: watchlab/v1\nname: kinds\nstory: Kinds.\n" + parts;
+}
+
+/// What the first problem of a text says; "" for none.
+std::string problem_of(const std::string& parts) {
+  const Parsed parsed = parse_scenario(story_of(parts));
+  return parsed.problems.empty() ? "" : sentence_of("kinds.yaml", parsed.problems.front());
+}
+
+/// What breaks when the scenario is played; "" for nothing.
+std::string failure_of(const std::string& parts) {
+  const Parsed parsed = parse_scenario(story_of(parts));
+  BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem_of(parts));
+  const Played played = run_scenario(*parsed.scenario);
+  return played.result.failure ? played.result.failure->sentence : "";
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string pods = "clients: [{name: x, kind: informer, watches: Pod}]\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_client_gets_the_objects_of_its_kind_only) {
+  const std::string writes =
+      "server: {objects: [demo]}\nscript: [{create: {name: demo, kind: Pod, "
+      "rv_as: pod}}]\n";
+  BOOST_TEST(
+      failure_of(pods + writes + "expect: [store: {exactly: [{name: demo, rv: $pod}]}]\n").empty());
+  BOOST_TEST(!failure_of(pods + writes + "expect: [store: {exactly: []}]\n").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_body_reaches_the_server_and_an_update_replaces_its_members) {
+  const std::string client =
+      "clients: [{name: x, kind: informer, watches: Pod, fields: spec.nodeName=b}]\n";
+  const std::string bound =
+      "server: {objects: [{name: p, kind: Pod, body: {spec: {nodeName: a}}}]}\n"
+      "script: [{at: 1s, update: {name: p, kind: Pod, body: {spec: "
+      "{nodeName: b}}}}]\n";
+  BOOST_TEST(failure_of(client + bound + "expect: [handler: {exactly: [add: p]}]\n").empty());
+}
+
+BOOST_AUTO_TEST_CASE(what_lives_in_no_namespace_is_expected_without_one) {
+  const std::string nodes =
+      "clients: [{name: x, kind: shared, watches: Node}]\n"
+      "server: {objects: [{name: n, kind: Node}]}\n";
+  BOOST_TEST(failure_of(nodes + "script: [{at: 1s, delete: {name: n, kind: Node}}]\n"
+                                "expect: [handler: {exactly: [add: n, delete: n]}]\n")
+                 .empty());
+  BOOST_TEST(says(problem_of(nodes + "script: [{update: {name: n, kind: Node, namespace: x}}]\n"),
+                  "a namespace of the Node 'n'"));
+}
+
+BOOST_AUTO_TEST_CASE(a_resource_of_the_server_is_served_under_its_group) {
+  const std::string widgets =
+      "clients: [{name: x, kind: program, watches: Widget}]\n"
+      "server: {resources: [{kind: Widget, plural: widgets, group: a.example, version: v2, "
+      "namespaced: false}], objects: [{name: w, kind: Widget}]}\n"
+      "script: [{at: 1s, update: {name: w, kind: Widget, body: {spec: {on: true}}}}]\n"
+      "expect: [deltas: {exactly: [Replaced: w, Updated: w]}]\n";
+  for (const std::string transport : {"direct", "wire"}) {
+    BOOST_TEST(failure_of("transport: " + transport + "\n" + widgets).empty());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_kind_that_nothing_serves_is_a_mistake_of_the_author) {
+  const std::string problem = problem_of("clients: [{name: x, kind: informer, watches: Pot}]\n");
+  BOOST_TEST(says(problem, "unknown kind 'Pot'"), problem);
+  BOOST_TEST(says(problem, "did you mean \"Pod\"?"), problem);
+  BOOST_TEST(says(problem_of(pods + "script: [{create: {name: a, kind: Widget}}]\n"),
+                  "unknown kind 'Widget'"));
+  BOOST_TEST(says(problem_of(pods + "server: {resources: [{kind: Pod, plural: pots}]}\n"),
+                  "every server has this one"));
+}
+
+BOOST_AUTO_TEST_CASE(reconcilers_work_on_config_maps) {
+  BOOST_TEST(says(problem_of("clients: [{name: x, kind: controller, watches: Pod, "
+                             "reconcile: replicas_with_expectations}]\n"),
+                  "a reconciler for objects of the kind Pod"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
