@@ -32,7 +32,7 @@ Argument schedule_argument(std::string& schedule) {
 
 Argument optional_schedule_argument(std::string& schedule) {
   return {"--schedule", &schedule,
-          "The schedule, or @file for one in a file; the ordinary one if left out"};
+          "The schedule, or @file for one in a file; the default one if left out"};
 }
 
 Argument one_transport_argument(std::string& transport) {
@@ -51,7 +51,7 @@ Argument jobs_argument(std::size_t& jobs, const std::string& help) {
 Argument resume_argument(std::string& file, const std::string& earlier) {
   return {.name = "--resume",
           .target = &file,
-          .help = "Goes on from the file that " + earlier + " with the same options has left",
+          .help = "Continues from the file that " + earlier + " with the same options has left",
           .type_name = "FILE"};
 }
 

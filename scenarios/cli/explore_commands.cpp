@@ -68,7 +68,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     return;
   }
   if (!explored.earlier.empty()) {
-    console.note(fmt::format("{}: an earlier exploration had stopped; to go on with that:\n  {}",
+    console.note(fmt::format("{}: an earlier exploration had stopped; to continue with that:\n  {}",
                              entry.name, explored.earlier));
   }
   if (entry.held) {
@@ -79,7 +79,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
     print_failures(explored, continues, console);
   }
   if (!explored.record.resume.empty()) {
-    console.note("      stopped; to go on:\n  " + explored.record.resume);
+    console.note("      stopped; to continue:\n  " + explored.record.resume);
   }
   if (!explored.problem.empty()) {
     const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
@@ -137,11 +137,11 @@ std::string strategies() {
 }
 
 constexpr const char* kFooter =
-    "Ctrl-C, SIGTERM and SIGHUP tell what was learned and print the line that goes on; the exit "
-    "status\nis 130 then. What was killed goes on with --resume as well: where it stands is "
-    "written "
-    "down every\n30 s and at each new failure. What goes on tells the whole, as if it had never "
-    "stopped.\nA scenario of which no schedule was played in its time has not held: the exit "
+    "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues; the exit "
+    "status\nis 130 then. What was killed continues with --resume as well: where it stands is "
+    "written down every\n30 s and at each new failure. A continued exploration reports the whole, "
+    "as if it had never stopped.\nA scenario of which no schedule was played in its time has not "
+    "held: the exit "
     "status is 2.\nWith --continue a failed run ends where it fails, and what it would have "
     "done after that\nis not looked at; two failures are one when kind, text without numbers "
     "and lines are the same.\n"
@@ -309,12 +309,12 @@ std::vector<Command> explore_commands() {
                   .help =
                       "Only this part of the runs, like 0/4 to 3/4; join them by watchlab merge",
                   .type_name = "I/N"},
-                 {"--from", &to.from, "The first run's number, to go on where a campaign stopped"},
+                 {"--from", &to.from, "The first run's number, to continue a stopped campaign"},
                  resume_argument(to.resume, "an exploration"),
                  save_every_argument(to.save_every),
                  {"--continue", &to.continues,
-                  "Goes on after a failure, and lists the different ones with how often each came "
-                  "and its first schedule; with --json a line each"},
+                  "Continues after a failure, and lists the different ones with how often each "
+                  "came and its first schedule; with --json a line each"},
                  {.name = "--until-unseen",
                   .target = &to.until_unseen,
                   .help =

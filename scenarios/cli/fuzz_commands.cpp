@@ -92,7 +92,7 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
                console);
   }
   if (!campaign.earlier.empty()) {
-    console.note("an earlier campaign had stopped; to go on with that:\n  " + campaign.earlier);
+    console.note("an earlier campaign had stopped; to continue with that:\n  " + campaign.earlier);
   }
   if (campaign.unplayed() > 0) {
     console.complain(fmt::format("{} of {} stories were not played", campaign.unplayed(),
@@ -107,7 +107,7 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
                            static_cast<double>(campaign.runs) / std::max(campaign.seconds, 1e-9),
                            found));
   if (!campaign.resume.empty()) {
-    console.note("stopped; to go on:\n  " + campaign.resume);
+    console.note("stopped; to continue:\n  " + campaign.resume);
   }
 }
 
@@ -118,7 +118,7 @@ int end_of(const FuzzCampaign& campaign, Console& console) {
                      unkept_text(campaign.problem, !campaign.interrupted, campaign.resume));
   }
   if (!campaign.unwritten.empty()) {
-    console.complain(fmt::format("watchlab fuzz: {}; what was found is told without its file",
+    console.complain(fmt::format("watchlab fuzz: {}; what was found is printed without its file",
                                  campaign.unwritten));
   }
   if (Interrupt::requested()) {
@@ -159,8 +159,8 @@ std::vector<Command> fuzz_commands() {
            "What only shows a behaviour that the original has too (docs/known_live.md) is named, "
            "and\n"
            "does not count.\n"
-           "A signal (Ctrl-C) tells and keeps what was found and prints the line that goes on; the "
-           "exit\nstatus is 130 then. What was killed goes on with --resume as well.\n"
+           "A signal (Ctrl-C) prints and keeps what was found, and prints the line that continues; "
+           "the exit\nstatus is 130 then. What was killed continues with --resume as well.\n"
            "Examples:\n  watchlab fuzz\n  watchlab fuzz --seeds 1..100000 --jobs 2 --time 10m\n"
            "  watchlab fuzz --seeds 1..500 --coverage\n  watchlab fuzz --show 17 > story_17.yaml",
        .arguments = [](FuzzArguments& to) -> std::vector<Argument> {

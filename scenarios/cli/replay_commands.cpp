@@ -264,7 +264,7 @@ std::vector<Command> replay_commands() {
            .run = on_scenario("shrink", shrink)}),
       command<ExplainArguments>(
           {.name = "explain",
-           .summary = "Tells why a scenario fails under a schedule, and what would have saved it.",
+           .summary = "Shows why a scenario fails under a schedule, and what would have saved it.",
            .footer =
                "Shrink the schedule first: explanations of short ones are short. A run that holds "
                "is looked\nthrough for locks that are taken in opposite orders.\n"

@@ -134,9 +134,9 @@ std::vector<Command> trace_commands() {
   return {
       command<TraceArguments>(
           {.name = "trace",
-           .summary = "Tells a run step by step, a column for each task.",
+           .summary = "Prints a run step by step, a column for each task.",
            .footer =
-               "Between two rows stands why another task goes on. As data: JSON lines, a head, "
+               "Between two rows stands why another task continues. As data: JSON lines, a head, "
                "then steps and notes\nas they came; `watchlab diff` compares them.\n"
                "Examples:\n  watchlab trace missed_delete\n  watchlab trace missed_delete --lanes "
                "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl",
@@ -159,14 +159,13 @@ std::vector<Command> trace_commands() {
                      "missed_delete --schedule @good.txt --with @bad.txt\n"
                      "  watchlab diff before.jsonl after.jsonl",
            .arguments = [](DiffArguments& to) -> std::vector<Argument> {
-             return {
-                 {.name = "A",
-                  .target = &to.first,
-                  .help = "A scenario, or a run that `watchlab trace -o` wrote (.jsonl)",
-                  .required = true},
-                 {"B", &to.second, "The same; the scenario A again if left out"},
-                 {"--schedule", &to.schedule, "Of A, or @file; the ordinary one if left out"},
-                 {"--with", &to.other_schedule, "Of B, or @file; the ordinary one if left out"}};
+             return {{.name = "A",
+                      .target = &to.first,
+                      .help = "A scenario, or a run that `watchlab trace -o` wrote (.jsonl)",
+                      .required = true},
+                     {"B", &to.second, "The same; the scenario A again if left out"},
+                     {"--schedule", &to.schedule, "Of A, or @file; the default one if left out"},
+                     {"--with", &to.other_schedule, "Of B, or @file; the default one if left out"}};
            },
            .run = refusing("diff", diff)})};
 }

@@ -166,7 +166,8 @@ std::string FaultCoverage::table(const std::vector<std::string_view>& faults) co
     }
     text += fmt::format(" {:>9}\n", times);
   }
-  text += "queue: u nothing has arrived, e all was told, 1 of one object not, + of several not\n";
+  text +=
+      "queue: u nothing has arrived, e all was delivered, 1 of one object not, + of several not\n";
   return text;
 }
 

@@ -230,7 +230,7 @@ Table<decltype(Expectation::layer)> layer_table() {
       .alternative("deltas", layer_grammar<Expected<DeltaPattern>>("deltas", delta_grammar()),
                    "What the client popped from its queue.")
       .alternative("handler", layer_grammar<Expected<CallPattern>>("handler calls", call_grammar()),
-                   "What the client's handler was told.")
+                   "What the client's handler was notified of.")
       .alternative("store", layer_grammar<ExpectedStore>("objects", stored_grammar()),
                    "What is in the client's store at the end.")
       .alternative("ended", as_member(&ExpectedEnd::cause, one_text<EndCause>("a cause")),
@@ -241,12 +241,12 @@ Table<decltype(Expectation::layer)> layer_table() {
 }  // namespace
 
 Codec<Expectation> expectation_grammar() {
-  Table<Expectation> table("an expectation", "A sentence about one layer that shall hold.");
+  Table<Expectation> table("an expectation", "A claim about one layer that shall hold.");
   table
       .optional("of", &Expectation::of, known_name("client"),
                 "Which client; may be left out when there is only one.")
       .optional("to", &Expectation::to, known_name("handler"),
-                "Which handler was told, of a client that has several.")
+                "Which handler was notified, of a client that has several.")
       .optional("depends_on_order", &Expectation::depends_on_order, text("a reason"),
                 "Why this holds only under the schedule that run plays; explore leaves it out.")
       .include(layer_table(), [](auto& expectation) -> auto& { return expectation.layer; })

@@ -140,7 +140,8 @@ Codec<Scenario> scenario_grammar() {
                 choice<sim::Transport>("a transport", {{"direct", sim::Transport::Direct},
                                                        {"wire", sim::Transport::Wire}}),
                 "How messages travel. wire: as HTTP over streams of bytes, which some faults need. "
-                "direct: as values, and never otherwise. If left out: direct, unless run is told.")
+                "direct: as values, and never otherwise. If left out: direct, unless the option "
+                "--transport of run is given.")
       .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
       .optional("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
                 "Who lists and watches.")
@@ -158,7 +159,7 @@ Codec<Scenario> scenario_grammar() {
       .optional("waived", &Scenario::waived, list_of("a list of waivers", waiver_grammar()),
                 "Invariants that are not checked, each with its reason; all others are.")
       .optional("explore", &Scenario::explore, exploration_grammar(),
-                "How explore plays this scenario unless told otherwise.")
+                "How explore plays this scenario unless set otherwise.")
       .optional("schedule", &Scenario::schedule, text("a schedule"),
                 "The schedule that run plays; the undisturbed one if left out.");
   return table.codec();

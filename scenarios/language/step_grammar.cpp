@@ -38,16 +38,16 @@ Table<Action> action_table() {
       .alternative(
           "create",
           as_member(&CreateAction::object, made_object_grammar("An object that comes into being.")),
-          "Somebody creates an object.")
+          "Creates an object.")
       .alternative(
           "update",
           as_member(&UpdateAction::object, changed_object_grammar("An object that changes.")),
-          "Somebody changes an object.")
+          "Changes an object.")
       .alternative("delete",
                    as_member(&DeleteAction::object, deleted_object_grammar("An object that goes.")),
-                   "Somebody deletes an object.")
+                   "Deletes an object.")
       .alternative("patch", as_member(&PatchAction::patch, patch_grammar()),
-                   "Somebody patches an object.")
+                   "Patches an object.")
       .alternative("apply", as_member(&ApplyAction::apply, apply_grammar()),
                    "A field manager applies an object (server-side apply): makes it, or gives it "
                    "these fields.")
@@ -57,7 +57,7 @@ Table<Action> action_table() {
       .alternative("start", as_member(&StartAction::client, known_name("client")),
                    "A client that starts later starts now.")
       .alternative("stop", as_member(&StopAction::client, known_name("client")),
-                   "A client is told to stop.")
+                   "Stops a client.")
       .alternative("add_handler", as_member(&AddHandlerAction::handler, known_name("handler")),
                    "A handler of a shared informer that starts later is added now.")
       .alternative("remove_handler",
@@ -134,7 +134,7 @@ Codec<Step> step_grammar() {
                 "Then waits this long, since the step before or since the condition held.")
       .include(actions, open, look)
       .key(
-          {"atomic", "All of these at one instant, before anybody else does anything.",
+          {"atomic", "All of these at one instant, before any other task acts.",
            Presence::OneOf},
           list_of("a list of what happens", actions.codec()),
           [](Step& step, Actions read) { step.actions = std::move(read); },

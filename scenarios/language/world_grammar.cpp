@@ -27,7 +27,7 @@ constexpr std::int64_t crowd_max = 50'000;
 Codec<bool> start_grammar() { return choice<bool>("a start", {{"now", false}, {"later", true}}); }
 
 Codec<StoryHandlerOptions> handler_grammar() {
-  Table<StoryHandlerOptions> table("a handler", "Something that an informer tells of changes.");
+  Table<StoryHandlerOptions> table("a handler", "Something that an informer notifies of changes.");
   table
       .required("name", &StoryHandlerOptions::name, new_name("handler"),
                 "By what name the rest of the file calls it.")
@@ -199,7 +199,7 @@ Codec<StoryServerOptions> server_grammar() {
 }
 
 Codec<StoryClientOptions> client_grammar() {
-  Table<StoryClientOptions> table("a client", "Somebody who lists and watches.");
+  Table<StoryClientOptions> table("a client", "A client of the server, which lists and watches.");
   table
       .required("name", &StoryClientOptions::name, new_name("client"),
                 "By what name the rest of the file calls it.")
@@ -208,11 +208,11 @@ Codec<StoryClientOptions> client_grammar() {
                 "handlers, which may come and go. program: reflector, queue and a hand-written "
                 "loop that pops and keeps the store. controller: a shared informer, a work queue "
                 "and workers. fifo: reflector, a queue of newest states, and workers that pop "
-                "them. store: a reflector that fills an indexed store, and somebody who reads it.")
+                "them. store: a reflector that fills an indexed store, and a task that reads it.")
       .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
                 "Which generation of the machinery it is; classic if left out.")
       .optional("resync", &StoryClientOptions::resync, duration(),
-                "How often it tells its handler again what is stored; never if left out.")
+                "How often it notifies its handler again of what is stored; never if left out.")
       .optional("namespace", &StoryClientOptions::namespace_, text("a namespace"),
                 "The only namespace it looks at; all if left out.")
       .optional("watches", &StoryClientOptions::watches, known_name("kind"),
@@ -224,7 +224,7 @@ Codec<StoryClientOptions> client_grammar() {
                 "Which objects it looks at, as in kubectl get --field-selector.")
       .optional("handlers", &StoryClientOptions::handlers,
                 list_of("a list of handlers", handler_grammar()),
-                "Who is told of changes; one that takes no time if left out.")
+                "The handler of changes; one that takes no time if left out.")
       .optional("pause", &StoryClientOptions::pause, duration(),
                 "How long a program or a fifo's worker rests after each pop, without the queue's "
                 "lock; of a store, between two looks.")
@@ -248,7 +248,7 @@ Codec<StoryClientOptions> client_grammar() {
                 "out.")
       .optional("runs", &StoryClientOptions::runs_twice,
                 choice<bool>("a number of runs", {{"once", false}, {"twice", true}}),
-                "twice: somebody runs a shared informer once more, 1500 ms after it has started.")
+                "twice: a task runs a shared informer once more, 1500 ms after it has started.")
       .optional("replica", &StoryClientOptions::replica, integer("a replica", 0, 100),
                 "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
       .optional("starts", &StoryClientOptions::starts_later, start_grammar(),

@@ -153,7 +153,7 @@ Museum read_museum(const std::string& root) {
 std::string needs_words(const std::string& needs) {
   constexpr std::array<std::pair<char, std::string_view>, 5> meanings{{
       {'S', "an order of steps that has to be looked for"},
-      {'O', "here the ordinary one will do"},
+      {'O', "here the default one will do"},
       {'F', "a fault, or a certain sequence of events"},
       {'T', "time"},
       {'P', "nothing but its input"},

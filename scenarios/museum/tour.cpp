@@ -10,7 +10,7 @@ constexpr const char* introduction =
 
 Bugs that client-go had, or still has, each brought back in our own core by one small patch, and
 each happening every time. `./watchlab museum run` builds the broken variant of the library, plays
-the stored schedule a hundred times and sees it fail with the sentence that it should; then the
+the stored schedule a hundred times and sees it fail with the message that it should; then the
 fixed library gets the same schedule and 10,000 random ones, and has to hold. Every piece is a
 folder of [scenarios/museum](../scenarios/museum): a page, a patch, a story, a schedule and the
 picture of that run.

@@ -95,7 +95,7 @@ void resync_before_the_start(runtime::Runtime& runtime) {
 std::vector<Program> handler_programs() {
   return {
       {.name = "panic_in_a_handler",
-       .doc = "A handler panics in its first call, and there is more to tell it.",
+       .doc = "A handler panics in its first call, and there is more to deliver to it.",
        .play = panic_in_a_handler},
       {.name = "panic_in_the_first_list",
        .doc = "A handler panics at one object of the first list, where panics do not crash.",

@@ -114,7 +114,7 @@ std::vector<Program> informer_programs() {
        .doc = "A handler joins a shared informer that is just starting, and leaves again.",
        .play = leave_a_starting_informer},
       {.name = "decide_when_synced",
-       .doc = "Somebody waits until a handler has synced, and decides by what it was told.",
+       .doc = "A task waits until a handler has synced, and decides by what it was notified of.",
        .play = decide_when_synced},
       {.name = "run_an_informer_twice",
        .doc = "Two tasks run the same shared informer at the same moment.",

@@ -112,7 +112,7 @@ std::vector<Program> watch_programs() {
        .play = leave_a_filtered_watch,
        .holds = false},
       {.name = "put_into_a_closing_broadcaster",
-       .doc = "Somebody puts an event into a broadcaster while somebody else shuts it down.",
+       .doc = "A task puts an event into a broadcaster while another one shuts it down.",
        .play = put_into_a_closing_broadcaster},
       {.name = "retry_a_watch_that_is_gone",
        .doc = "A RetryWatcher is refused for a minute because its revision is gone.",

@@ -37,7 +37,7 @@ Made make_portfolio(const ExploreOptions& options) {
 
 const std::vector<StrategyEntry>& strategy_catalogue() {
   static const std::vector<StrategyEntry> kCatalogue{
-      {"fifo", "one run without any deviation: who runs goes on while it can",
+      {"fifo", "one run without any deviation: the running task continues while it can",
        "the run that all others are compared with",
        [](const ExploreOptions&) -> Made { return std::make_unique<FifoStrategy>(); }},
       {"random", "a random walk: every alternative of every decision is equally likely",

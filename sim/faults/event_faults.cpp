@@ -129,7 +129,7 @@ std::vector<FaultEntry> event_faults() {
        .make = make_effect<BookmarkAhead>},
       {.name = "drop_event",
        .numbers = {42},
-       .doc = "An event is lost and the stream goes on: nothing tells the client.",
+       .doc = "An event is lost and the stream continues: the client is not notified.",
        .legality = Legality::Illegal,
        .make = make_effect<DropEvent>},
       {.name = "repeat_revision",

@@ -164,7 +164,7 @@ std::vector<FaultEntry> failure_faults() {
        .make = login_page},
       {.name = "refuse_connections",
        .numbers = {1},
-       .doc = "Nobody listens: each new request is refused. Open streams go on.",
+       .doc = "No server listens: each new request is refused. Open streams continue.",
        .make = refuse_connections},
   };
 }

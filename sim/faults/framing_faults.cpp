@@ -63,7 +63,7 @@ std::vector<FaultEntry> framing_faults() {
        .make = break_chunk_line},
       {.name = "interim_response",
        .numbers = {68},
-       .doc = "A \"100 Continue\" that nobody asked for comes before the answer.",
+       .doc = "A \"100 Continue\" that no request asked for comes before the answer.",
        .wire_only = true,
        .make = interim_response},
       {.name = "omit_last_chunk",

@@ -102,8 +102,9 @@ std::vector<FaultEntry> network_faults() {
   return {
       {.name = "black_hole",
        .numbers = {12},
-       .doc = "Nothing passes any more, and nobody is told: neither events, answers nor the ends "
-              "of streams.",
+       .doc =
+           "Nothing passes any more, and no side is notified: neither events, answers nor the ends "
+           "of streams.",
        .scope = FaultScope::Streams,
        .parameters = {{"detected_after", ParameterKind::Duration, runtime::Duration{},
                        "After how long the client's pings find it out, 45s for HTTP/2; never if "

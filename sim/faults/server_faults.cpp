@@ -100,8 +100,9 @@ std::vector<FaultEntry> server_faults() {
   return {
       {.name = "freeze_server",
        .numbers = {50, 51, 52, 53},
-       .doc = "A server learns nothing new from the store and goes on answering from what it has, "
-              "until healed.",
+       .doc =
+           "A server learns nothing new from the store and continues to answer from what it has, "
+           "until healed.",
        .scope = FaultScope::Servers,
        .parameters = {server_parameter()},
        .make = make_effect<FreezeServer>},
@@ -121,8 +122,9 @@ std::vector<FaultEntry> server_faults() {
        .make = make_effect<RestartServer>},
       {.name = "stop_progress",
        .numbers = {46},
-       .doc = "Servers hear nothing from the store but events: the revisions of quiet collections "
-              "and their bookmarks stand still.",
+       .doc =
+           "Servers receive nothing from the store but events: the revisions of quiet collections "
+           "and their bookmarks stand still.",
        .scope = FaultScope::Servers,
        .make = make_effect<StopProgress>},
       {.name = "withdraw_resource",

@@ -282,14 +282,16 @@ std::vector<Invariant> of_deliveries() {
   return {
       {.clause = "C1",
        .name = "cache_follows_server",
-       .doc = "A client hears of the states of an object in the order in which the server had "
-              "them.",
+       .doc =
+           "A client is notified of the states of an object in the order in which the server had "
+           "them.",
        .check = check_cache_follows_server,
        .needs_legal_world = true},
       {.clause = "C7",
        .name = "calls_are_sequential",
-       .doc = "A handler is in one call at a time, and each call of an object goes on from the one "
-              "before.",
+       .doc =
+           "A handler is in one call at a time, and each call of an object continues from the one "
+           "before.",
        .check = check_calls_are_sequential,
        .needs_legal_world = true},
       {.clause = "C11",
@@ -299,17 +301,18 @@ std::vector<Invariant> of_deliveries() {
        .check = check_slow_handlers_lose_nothing},
       {.clause = "I21",
        .name = "handlers_that_left_are_left_alone",
-       .doc = "A handler that has left hears of nothing that was written later.",
+       .doc = "A handler that has left is notified of nothing that was written later.",
        .check = check_handlers_that_left_are_left_alone},
       {.clause = "I22",
        .name = "handlers_hear_in_one_order",
-       .doc = "All handlers of a client hear the same changes in the same order.",
+       .doc = "All handlers of a client receive the same changes in the same order.",
        .check = check_handlers_hear_in_one_order,
        .extends = {"slow_handlers_lose_nothing"}},
       {.clause = "I23",
        .name = "arrivals_are_told",
-       .doc = "Once everything is quiet, each change that has arrived on a watch was told by its "
-              "own, to every handler that was there.",
+       .doc =
+           "Once everything is quiet, each change that has arrived on a watch was delivered by its "
+           "own notification, to every handler that was there.",
        .check = check_arrivals_are_told,
        .needs_legal_world = true,
        .extends = {"cache_follows_server", "stores_converge", "deletions_arrive",

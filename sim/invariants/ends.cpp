@@ -77,12 +77,13 @@ std::vector<Invariant> of_ends() {
        .check = check_watches_are_stopped},
       {.clause = "C15",
        .name = "nobody_waits_for_ever",
-       .doc = "Once everything is quiet no request waits for an answer. (Tasks that wait for ever "
-              "are found by the world itself.)",
+       .doc =
+           "Once everything is quiet no request waits for an answer. (Tasks that wait indefinitely "
+           "are found by the world itself.)",
        .check = check_nobody_waits_for_ever},
       {.clause = "I7",
        .name = "ends_come_soon",
-       .doc = "Clients that are told to end have ended within ten seconds, and as long as their "
+       .doc = "Clients that are asked to end have ended within ten seconds, and as long as their "
               "slowest handler needs for what is queued.",
        .check = check_ends_come_soon},
       {.clause = "I8",
@@ -92,7 +93,7 @@ std::vector<Invariant> of_ends() {
        .extends = {"watches_are_stopped", "nobody_waits_for_ever"}},
       {.clause = "I19",
        .name = "stopped_clients_ask_for_nothing",
-       .doc = "From the moment after it was told to end, a client sends no request.",
+       .doc = "From the moment after it was asked to end, a client sends no request.",
        .check = check_stopped_clients_ask_for_nothing},
   };
 }

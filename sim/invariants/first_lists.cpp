@@ -109,7 +109,8 @@ std::vector<Invariant> of_first_lists() {
        .check = check_first_list_comes_first},
       {.clause = "I5",
        .name = "synced_means_told",
-       .doc = "Who has synced has a list, and hears nothing more of that first list.",
+       .doc = "A client or handler that has synced has a list, and receives nothing more of that "
+              "first list.",
        .check = check_synced_means_told},
       {.clause = "I6",
        .name = "syncing_ends",
@@ -118,7 +119,7 @@ std::vector<Invariant> of_first_lists() {
        .extends = {"first_list_comes_first"}},
       {.clause = "I24",
        .name = "first_list_is_marked",
-       .doc = "What is of a client's first list is told as of the first list.",
+       .doc = "What is of a client's first list is delivered as of the first list.",
        .check = check_first_list_is_marked,
        .needs_legal_world = true,
        .extends = {"first_list_comes_first", "names_are_identities"},

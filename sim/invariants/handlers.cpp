@@ -192,11 +192,12 @@ std::vector<Invariant> of_handlers() {
        .needs_legal_world = true},
       {.clause = "C6",
        .name = "store_before_handler",
-       .doc = "A handler is told after the store has changed.",
+       .doc = "A handler is notified after the store has changed.",
        .check = check_store_before_handler},
       {.clause = "C8",
        .name = "handlers_add_up_to_the_store",
-       .doc = "What a handler was told, from its first add on, adds up to what the store holds.",
+       .doc = "What a handler was notified of, from its first add on, adds up to what the store "
+              "holds.",
        .check = check_handlers_add_up_to_the_store},
       {.clause = "C9",
        .name = "names_are_identities",
@@ -204,18 +205,18 @@ std::vector<Invariant> of_handlers() {
        .check = check_names_are_identities},
       {.clause = "C10",
        .name = "deletes_carry_the_last_state",
-       .doc = "A delete carries an object; a tombstone carries the state that the handler was told "
+       .doc = "A delete carries an object; a tombstone carries the state that the handler received "
               "last.",
        .check = check_deletes_carry_the_last_state},
       {.clause = "I2",
        .name = "notifications_fold_to_the_store",
-       .doc = "Once everything is quiet, what each handler was told since it joined folds to what "
-              "the store holds, also for those who were told nothing.",
+       .doc = "Once everything is quiet, what each handler was notified of since it joined folds "
+              "to what the store holds, also for those that were notified of nothing.",
        .check = check_notifications_fold_to_the_store,
        .extends = {"handlers_add_up_to_the_store", "names_are_identities"}},
       {.clause = "I3",
        .name = "handlers_never_go_back",
-       .doc = "Of one object, by its uid, a handler never hears an older revision after a newer "
+       .doc = "Of one object, by its uid, a handler never receives an older revision after a newer "
               "one.",
        .check = check_handlers_never_go_back,
        .suspended_by = bugs_that_confuse_revisions(),

@@ -209,7 +209,7 @@ std::vector<Invariant> of_newest_queues() {
   return {
       {.clause = "I25",
        .name = "queues_pop_the_newest",
-       .doc = "A queue of newest states gives nothing that is older than what it was told, and in "
+       .doc = "A queue of newest states gives nothing that is older than what it was given, and in "
               "the end the newest of all.",
        .check = check_queues_pop_the_newest,
        .needs_legal_world = true},

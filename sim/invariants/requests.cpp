@@ -160,14 +160,14 @@ std::vector<Invariant> of_requests() {
        .needs_legal_world = true},
       {.clause = "I15",
        .name = "requests_never_go_back",
-       .doc = "A client asks for nothing older than it was told already, save for the newest state "
-              "of all.",
+       .doc = "A client asks for nothing older than it has received already, save for the newest "
+              "state of all.",
        .check = check_requests_never_go_back,
        .suspended_by = bugs_that_confuse_revisions(),
        .extends = {"revisions_are_the_servers"}},
       {.clause = "I16",
        .name = "requests_name_what_was_told",
-       .doc = "A client asks only for revisions that it was told.",
+       .doc = "A client asks only for revisions that it has received.",
        .check = check_requests_name_what_was_told,
        .suspended_by = bugs_that_confuse_revisions(),
        .extends = {"revisions_are_the_servers"}},

@@ -215,7 +215,7 @@ std::vector<Invariant> of_stores() {
        .suspended_by = {"wrong_kind"}},
       {.clause = "I28",
        .name = "indices_answer_truly",
-       .doc = "Whoever asks an index is given objects that have what was asked for, each once.",
+       .doc = "A caller of an index is given objects that have what was asked for, each once.",
        .check = check_indices_answer_truly},
   };
 }

@@ -221,7 +221,7 @@ std::vector<ReconcilerEntry> operator_reconcilers() {
        make_with<Cleaner, false>},
       {"volumes_by_state", "removes any volume that is not of the pod which is there",
        make_with<Cleaner, true>},
-      {"passwords_made_anew", "makes up a password until the user is told that it has one",
+      {"passwords_made_anew", "makes up a password until the user's object says that it has one",
        passwords<false>},
       {"passwords_adopted", "the same, but takes a password that is there already",
        passwords<true>},

@@ -175,7 +175,7 @@ class Pipeline {
 }  // namespace
 
 std::string pipeline_dot(const RunResult& run, const Heading& heading) {
-  constexpr std::array<std::string_view, 4> stations{"arrives", "queued", "popped", "told"};
+  constexpr std::array<std::string_view, 4> stations{"arrives", "queued", "popped", "delivered"};
   const Pipeline pipeline(run);
   const auto& clients = pipeline.clients();
   std::vector<std::string> lanes{"server"};

@@ -97,7 +97,7 @@ class Journal:
         if self.path.exists():
             before = self.path.with_name(self.path.name + ".before")
             self.path.rename(before)
-            print(f"an earlier {lane} with these options had stopped; to go on with that: --resume {before}",
+            print(f"an earlier {lane} with these options had stopped; to continue with that: --resume {before}",
                   file=sys.stderr)
 
     def read(self, lane):

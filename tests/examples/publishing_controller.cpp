@@ -40,7 +40,7 @@ PublishingController::PublishingController(runtime::Runtime& runtime,
 }
 
 void PublishingController::run(const runtime::StopToken& stop, int workers) {
-  // An empty store is no proof that the server is empty: wait until the first list has been told.
+  // An empty store is no proof that the server is empty: wait until the first list was delivered.
   if (cache::wait_for_cache_sync(runtime_, stop,
                                  {[this] { return registration_->has_synced(); }})) {
     std::vector<runtime::Task> tasks;

@@ -15,8 +15,8 @@
 #               nothing at all, neither what is known nor anything else
 #   --seeds A..B  which stories it plays to core with all fixes; 1..2000 if left out, 1..100000 with
 #               --long
-#   --resume F  goes on from the file that a call with the same options has left: each result is written there
-#               when it is made. A signal prints the line that goes on
+#   --resume F  continues from the file that a call with the same options has left: each result is written there
+#               when it is made. A signal prints the line that continues
 #   --json      JSON lines
 #
 # Examples:

@@ -8,8 +8,8 @@
 #   --full N    so many in full
 #   --cached N  so many without compiling
 #   --jobs N    so many at a time; 2 if left out
-#   --resume F  goes on from the file that a call with the same --full and --cached has left: each result is
-#               written there when it is made. A signal prints the line that goes on
+#   --resume F  continues from the file that a call with the same --full and --cached has left: each result is
+#               written there when it is made. A signal prints the line that continues
 #
 # Examples:
 #   ./watchlab regrade

@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(an_interrupt_tells_what_was_learned_and_how_to_go_on) {
                    {.interrupted = true});
   BOOST_TEST(stopped.exit_code == 130);
   BOOST_TEST(says(stopped.out, "the next run shows something new with p"), stopped.out);
-  BOOST_TEST(says(stopped.out, "stopped; to go on:\n  ./watchlab explore "), stopped.out);
+  BOOST_TEST(says(stopped.out, "stopped; to continue:\n  ./watchlab explore "), stopped.out);
   BOOST_TEST(says(stopped.out, " --resume "), stopped.out);
 }
 

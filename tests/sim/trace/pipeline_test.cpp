@@ -50,7 +50,7 @@ BOOST_AUTO_TEST_CASE(a_change_is_followed_from_the_server_to_the_handler) {
   BOOST_TEST(leads(dot, "ADDED configmaps rv=3 default/a", "ADDED default/a rv=3"), dot);
   BOOST_TEST(leads(dot, "ADDED default/a rv=3", "Added default/a"), dot);
   BOOST_TEST(says(dot, "-> " + node_of(dot, "add: a rv \\\"3\\\"") + " ["), dot);
-  BOOST_TEST(says(dot, "label=\"app: told\""), dot);
+  BOOST_TEST(says(dot, "label=\"app: delivered\""), dot);
 }
 
 BOOST_AUTO_TEST_CASE(events_that_wait_for_the_queue_lead_to_their_own_deltas) {
