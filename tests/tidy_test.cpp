@@ -80,6 +80,8 @@ BOOST_AUTO_TEST_CASE(every_member_is_in_its_catalogue) {
 
 BOOST_AUTO_TEST_CASE(pages_have_one_title_and_good_links) { hold(check_pages(tree())); }
 
+BOOST_AUTO_TEST_CASE(pages_and_names_use_words_of_the_field) { hold(check_words(tree())); }
+
 BOOST_AUTO_TEST_CASE(what_is_cited_is_in_the_tree) { hold(check_citations(tree())); }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -14,6 +14,10 @@ namespace watchlab::tidy {
 /// Loops over unordered containers in core and sim: their order is that of a hash.
 [[nodiscard]] Complaints check_unordered_loops(const Tree& tree);
 
+/// Words of no textbook on the public pages, outside of what they quote, and in the names of C++
+/// code, each with the term of the field to write instead.
+[[nodiscard]] Complaints check_words(const Tree& tree);
+
 /// Unfinished work, and places of one machine, in any text of the tree.
 [[nodiscard]] Complaints check_texts(const Tree& tree);
 

@@ -1,0 +1,200 @@
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/tidy/checks.hpp"
+
+namespace watchlab::tidy {
+
+namespace {
+
+enum class Where : unsigned char {
+  Pages,      ///< README, CONTRIBUTING and docs
+  Everywhere  ///< there, and the names in C++ code
+};
+
+/// A word of no textbook, and the term that a reader can search for. A blank in it stands between
+/// words of a page, and between parts of a name: "goes on" is also found in `goes_on_from`.
+struct Word {
+  std::string_view word;
+  std::string_view instead;
+  Where where = Where::Everywhere;
+};
+
+constexpr std::string_view delivery = "notified, delivered or receives";
+constexpr std::string_view actor = "the actor: a task, no task, the caller, the reader";
+
+constexpr std::array words{
+    Word{"told", delivery, Where::Pages},
+    Word{"tell", delivery, Where::Pages},
+    Word{"tells", delivery, Where::Pages},
+    Word{"hear", delivery, Where::Pages},
+    Word{"hears", delivery, Where::Pages},
+    Word{"heard", delivery, Where::Pages},
+    Word{"sentence", "message", Where::Pages},  // Failure::sentence is read by others
+    Word{"sentences", "messages", Where::Pages},
+    Word{"mend", "fix"},
+    Word{"mends", "fixes"},
+    Word{"mended", "fixed"},
+    Word{"workplace", "CommandContext"},
+    Word{"complain", "report an error", Where::Pages},
+    Word{"complains", "reports an error", Where::Pages},
+    Word{"complaint", "error", Where::Pages},
+    Word{"remark", "note", Where::Pages},
+    Word{"parcel", "AnyValue"},
+    Word{"judged", "evaluated", Where::Pages},  // a judge is a real implementation as an oracle
+    Word{"judgement", "evaluation", Where::Pages},
+    Word{"intervene", "transact"},
+    Word{"intervention", "transaction"},
+    Word{"usual", "default", Where::Pages},
+    Word{"ordinary", "default", Where::Pages},
+    Word{"ear", "callback or listener", Where::Pages},
+    Word{"cutter", "tokenizer"},
+    Word{"bury", "retire", Where::Pages},
+    Word{"buried", "retired", Where::Pages},
+    Word{"graveyard", "retired"},
+    Word{"strikes", "activates", Where::Pages},
+    Word{"patience", "timeout", Where::Pages},
+    Word{"farewell", "grace period", Where::Pages},
+    Word{"linger", "grace period", Where::Pages},
+    Word{"dawn", "start time"},
+    Word{"robbed", "lost events"},
+    Word{"crowd", "bulk objects", Where::Pages},
+    Word{"manieth", "the number of it"},
+    Word{"two fingers", "the mechanism", Where::Pages},
+    Word{"great race", "the mechanism"},
+    Word{"somebody", actor, Where::Pages},
+    Word{"nobody", actor, Where::Pages},
+    Word{"anybody", actor, Where::Pages},
+    Word{"everybody", actor, Where::Pages},
+    Word{"whoever", actor, Where::Pages},
+    Word{"for ever", "indefinitely", Where::Pages},
+    Word{"goes on", "continues", Where::Pages},
+    Word{"go on", "continue", Where::Pages},
+    Word{"out of step", "the unit and the purpose", Where::Pages},
+};
+
+/// A word of a page or a part of a name, in small letters.
+struct Part {
+  std::string text;
+  std::size_t at;
+  bool is_joined;  ///< with the part before it
+};
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+bool is_capital(char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; }
+
+/// Where the part that starts at `at` ends: "list_and", "LIST_", "listAnd" and "LISTAnd" have two.
+std::size_t end_of_part(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  const auto is = [text](bool (*has)(char), std::size_t place) {
+    return place < text.size() && has(text[place]);
+  };
+  while (is(is_letter, end)) {
+    const bool starts_word = is_capital(text[end]) && !is_capital(text[end - 1]);
+    const bool ends_capitals = is_capital(text[end]) && is_capital(text[end - 1]) &&
+                               is(is_letter, end + 1) && !is_capital(text[end + 1]);
+    if (starts_word || ends_capitals) {
+      break;
+    }
+    ++end;
+  }
+  return end;
+}
+
+/// The parts of `text`; only characters of `joints` stand between one and the next that is joined.
+std::vector<Part> parts_of(std::string_view text, std::string_view joints) {
+  std::vector<Part> parts;
+  std::size_t before = std::string_view::npos;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_letter(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t end = end_of_part(text, at);
+    Part part{.text = std::string(text.substr(at, end - at)), .at = at, .is_joined = false};
+    std::ranges::transform(part.text, part.text.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    part.is_joined = before != text.npos &&
+                     text.substr(before, at - before).find_first_not_of(joints) == text.npos;
+    parts.push_back(std::move(part));
+    before = at = end;
+  }
+  return parts;
+}
+
+/// Whether the word is a piece of a name, as in missed_delete, or of a picture's path.
+bool is_of_name(std::string_view text, const Part& part) {
+  const std::size_t end = part.at + part.text.size();
+  return (part.at > 0 && text[part.at - 1] == '_') || (end < text.size() && text[end] == '_');
+}
+
+/// Blanks what is quoted on a page: samples between fences, code in back quotes, targets of links.
+std::string prose_of(const Source& page) {
+  std::string text = page.text();
+  struct Quotation {
+    std::string_view opening;
+    std::string_view closing;
+  };
+  for (const auto& [opening, closing] :
+       {Quotation{"```", "\n```"}, Quotation{"`", "`"}, Quotation{"](", ")"}}) {
+    for (std::size_t at = text.find(opening); at != text.npos; at = text.find(opening, at)) {
+      const std::size_t end = text.find(closing, at + opening.size());
+      const std::size_t size = end == text.npos ? text.size() - at : end + closing.size() - at;
+      text.replace(at, size, size, '.');
+    }
+  }
+  return text;
+}
+
+bool is_found_at(std::string_view word, const std::vector<Part>& parts, std::size_t first) {
+  for (std::size_t i = first; i < parts.size(); ++i) {
+    const std::size_t end = std::min(word.find(' '), word.size());
+    if (parts[i].text != word.substr(0, end) || (i > first && !parts[i].is_joined)) {
+      return false;
+    }
+    if (end == word.size()) {
+      return true;
+    }
+    word.remove_prefix(end + 1);
+  }
+  return false;
+}
+
+bool is_public_page(const Source& source) {
+  return source.path().ends_with(".md") &&
+         (source.in("docs/") || source.path() == "README.md" || source.path() == "CONTRIBUTING.md");
+}
+
+}  // namespace
+
+Complaints check_words(const Tree& tree) {
+  Complaints complaints;
+  for (const Source& source : tree) {
+    const bool is_page = is_public_page(source);
+    if (!is_page && !source.is_cpp()) {
+      continue;
+    }
+    const std::string text = is_page ? prose_of(source) : source.code();
+    const std::vector<Part> parts = parts_of(text, is_page ? " \n" : "_");
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (is_page && is_of_name(text, parts[i])) {
+        continue;
+      }
+      for (const Word& word : words) {
+        if ((is_page || word.where == Where::Everywhere) && is_found_at(word.word, parts, i)) {
+          complaints.push_back({source.path(), source.line_of(parts[i].at),
+                                "\"" + std::string(word.word) +
+                                    "\" is a word of this house; write " +
+                                    std::string(word.instead)});
+        }
+      }
+    }
+  }
+  return complaints;
+}
+
+}  // namespace watchlab::tidy
