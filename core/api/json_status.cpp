@@ -140,7 +140,7 @@ std::string to_json(const Status& status) {
   metadata.finish();
   writer.text("status", status.status);
   writer.text("message", status.message);
-  writer.text("reason", name_of(status.reason));
+  writer.text("reason", to_string(status.reason));
   if (status.details != StatusDetails{}) {
     writer.start("details");
     append_details(out, status.details);

@@ -43,7 +43,7 @@ const ReasonRow& row_of(StatusReason reason) {
 
 }  // namespace
 
-std::string_view name_of(StatusReason reason) { return row_of(reason).name; }
+std::string_view to_string(StatusReason reason) { return row_of(reason).name; }
 
 StatusReason reason_named(std::string_view name) {
   const auto* row = std::ranges::find(kReasons, name, &ReasonRow::name);
@@ -73,7 +73,9 @@ constexpr std::array kFirstOfTheirCode = {StatusReason::Conflict, StatusReason::
 
 }  // namespace
 
-std::string_view name_of(StatusState state) { return kStates.at(static_cast<std::size_t>(state)); }
+std::string_view to_string(StatusState state) {
+  return kStates.at(static_cast<std::size_t>(state));
+}
 
 std::optional<StatusState> state_of(const Status& status) {
   const auto* name = std::ranges::find(kStates, status.status);
@@ -85,7 +87,7 @@ std::optional<StatusState> state_of(const Status& status) {
 
 Status working(std::string operation) {
   Status status;
-  status.status = name_of(StatusState::Working);
+  status.status = to_string(StatusState::Working);
   status.code = kAccepted;
   status.details.name = std::move(operation);
   return status;

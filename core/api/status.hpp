@@ -69,7 +69,7 @@ struct Status {
 };
 
 /// "Expired" and so on; "" for Unknown, as on the wire.
-[[nodiscard]] std::string_view name_of(StatusReason reason);
+[[nodiscard]] std::string_view to_string(StatusReason reason);
 /// The reason with that name; Unknown when there is none.
 [[nodiscard]] StatusReason reason_named(std::string_view name);
 /// The HTTP code that a server uses for the reason; 0 for Unknown.
@@ -85,7 +85,7 @@ struct Status {
 enum class StatusState : std::uint8_t { Success, Failure, Working };
 
 /// "Success", "Failure", "Working".
-[[nodiscard]] std::string_view name_of(StatusState state);
+[[nodiscard]] std::string_view to_string(StatusState state);
 /// Nothing for a word that is none of the three.
 [[nodiscard]] std::optional<StatusState> state_of(const Status& status);
 /// The answer, with code 202, of a server that has not finished yet.

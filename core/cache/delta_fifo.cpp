@@ -253,9 +253,9 @@ void DeltaFIFO::append(State& state, const KeyText& key, Delta delta) {
     if (is_tombstone(deltas.back().object)) {
       deltas.back() = std::move(delta);
     }
-    runtime_.note({"dedup", key, name_of(DeltaType::Deleted)});
+    runtime_.note({"dedup", key, to_string(DeltaType::Deleted)});
   } else {
-    runtime_.note({"delta", key, name_of(delta.type)});
+    runtime_.note({"delta", key, to_string(delta.type)});
     deltas.push_back(std::move(delta));
   }
   changed_.notify_all();

@@ -4,7 +4,7 @@
 
 namespace watchlab::cache {
 
-std::string_view name_of(DeltaType type) {
+std::string_view to_string(DeltaType type) {
   constexpr std::array<std::string_view, 5> kNames{"Added", "Updated", "Deleted", "Replaced",
                                                    "Sync"};
   return kNames.at(static_cast<std::size_t>(type));
@@ -17,7 +17,7 @@ const Delta* newest(const Deltas& deltas) { return deltas.empty() ? nullptr : &d
 std::string types_of(const Deltas& deltas) {
   std::string types;
   for (const Delta& delta : deltas) {
-    types.append(types.empty() ? "" : " ").append(name_of(delta.type));
+    types.append(types.empty() ? "" : " ").append(to_string(delta.type));
   }
   return types;
 }

@@ -29,7 +29,7 @@ enum class DeltaType : std::uint8_t {
 };
 
 /// "Added" and so on.
-[[nodiscard]] std::string_view name_of(DeltaType type);
+[[nodiscard]] std::string_view to_string(DeltaType type);
 
 /// One thing that happened, with the object's state after it, or before it for Deleted. Mirrors
 /// client-go tools/cache/delta_fifo.go, Delta.

@@ -107,7 +107,7 @@ void Reflector::Impl::apply(const watch::Event& event) {
   if (!stored) {
     // The revision advances all the same: the event is lost until the next list.
     log(runtime::LogLevel::Error,
-        fmt::format("unable to store {} of {}: {}", name_of(event.type),
+        fmt::format("unable to store {} of {}: {}", to_string(event.type),
                     key_of(event.object->metadata), stored.error().message));
   }
   const std::string& version = event.object->metadata.resource_version;

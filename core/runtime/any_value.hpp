@@ -33,12 +33,12 @@ class AnyValue {
   template <typename T>
   [[nodiscard]] static AnyValue of(T value) {
     AnyValue any_value;
-    if constexpr (fits<T>) {
+    if constexpr (kFits<T>) {
       new (any_value.room_.data()) T(std::move(value));
     } else {
       new (any_value.room_.data()) T*(new T(std::move(value)));
     }
-    any_value.kind_ = &kind_of<T>;
+    any_value.kind_ = &kKindOf<T>;
     return any_value;
   }
   /// Takes the value out; nothing if there is none. It must have been packed as a `T`.
@@ -64,7 +64,7 @@ class AnyValue {
   }
 
  private:
-  static constexpr std::size_t room = sizeof(std::shared_ptr<void>);
+  static constexpr std::size_t kRoom = sizeof(std::shared_ptr<void>);
 
   /// What can be done with a value of a type that is not known.
   struct Kind {
@@ -74,12 +74,13 @@ class AnyValue {
   };
 
   template <typename T>
-  static constexpr bool fits = sizeof(T) <= room && alignof(T) <= alignof(std::shared_ptr<void>) &&
-                               std::is_nothrow_move_constructible_v<T>;
+  static constexpr bool kFits =
+      sizeof(T) <= kRoom && alignof(T) <= alignof(std::shared_ptr<void>) &&
+      std::is_nothrow_move_constructible_v<T>;
 
   template <typename T>
   [[nodiscard]] static T& content(std::byte* at) {
-    if constexpr (fits<T>) {
+    if constexpr (kFits<T>) {
       return *std::launder(reinterpret_cast<T*>(at));
     } else {
       return **std::launder(reinterpret_cast<T**>(at));
@@ -93,16 +94,16 @@ class AnyValue {
   }
   template <typename T>
   static void destroy_content(std::byte* at) {
-    if constexpr (fits<T>) {
+    if constexpr (kFits<T>) {
       content<T>(at).~T();
     } else {
       delete &content<T>(at);
     }
   }
   template <typename T>
-  static constexpr Kind kind_of{
-      fits<T> && !std::is_trivially_copyable_v<T> ? &move_content<T> : nullptr,
-      fits<T>&& std::is_trivially_destructible_v<T> ? nullptr : &destroy_content<T>};
+  static constexpr Kind kKindOf{
+      kFits<T> && !std::is_trivially_copyable_v<T> ? &move_content<T> : nullptr,
+      kFits<T>&& std::is_trivially_destructible_v<T> ? nullptr : &destroy_content<T>};
 
   void take(AnyValue& other) noexcept {
     if (other.kind_ != nullptr) {
@@ -116,7 +117,7 @@ class AnyValue {
   }
 
   const Kind* kind_ = nullptr;
-  alignas(std::shared_ptr<void>) std::array<std::byte, room> room_;
+  alignas(std::shared_ptr<void>) std::array<std::byte, kRoom> room_;
 };
 
 }  // namespace watchlab::runtime

@@ -36,7 +36,7 @@ RandomEngine::~RandomEngine() = default;
 
 RandomEngine::result_type RandomEngine::operator()() {
   if (drawn_ < kFew) {
-    return draw_with_two_fingers();
+    return draw_from_two_words();
   }
   if (!whole_) {
     whole_ = std::make_unique<Whole>(Whole{Boosts(seed_)});
@@ -45,7 +45,7 @@ RandomEngine::result_type RandomEngine::operator()() {
   return whole_->numbers();
 }
 
-RandomEngine::result_type RandomEngine::draw_with_two_fingers() {
+RandomEngine::result_type RandomEngine::draw_from_two_words() {
   if (drawn_ == 0) {
     for (std::size_t number = 1; number < Boosts::shift_size; ++number) {
       far_ = word_after(far_, number);

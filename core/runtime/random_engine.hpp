@@ -32,7 +32,7 @@ class RandomEngine {
  private:
   struct Whole;
 
-  [[nodiscard]] result_type draw_with_two_fingers();
+  [[nodiscard]] result_type draw_from_two_words();
 
   std::size_t drawn_ = 0;
   std::uint64_t near_;  // the word of the seed with the number `drawn_`

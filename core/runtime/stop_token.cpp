@@ -22,12 +22,12 @@ struct StopToken::State {
   void stop_with_parent(State& parent, const std::shared_ptr<State>& self, Location here);
   void adopt(const std::shared_ptr<State>& child);
 
-  static constexpr std::size_t children_before_cleaning_min = 8;
+  static constexpr std::size_t kChildrenBeforeCleaningMin = 8;
 
   Mutex mutex;
   bool requested = false;                      ///< under `mutex`
   std::vector<std::weak_ptr<State>> children;  ///< under `mutex`
-  std::size_t children_before_cleaning = children_before_cleaning_min;
+  std::size_t children_before_cleaning = kChildrenBeforeCleaningMin;
   Atomic<bool> stopped;
   Channel<Unit> done;
 };
@@ -62,7 +62,7 @@ void StopToken::State::stop_with_parent(State& parent, const std::shared_ptr<Sta
 void StopToken::State::adopt(const std::shared_ptr<State>& child) {
   if (children.size() >= children_before_cleaning) {
     std::erase_if(children, [](const std::weak_ptr<State>& known) { return known.expired(); });
-    children_before_cleaning = std::max(children_before_cleaning_min, 2 * children.size());
+    children_before_cleaning = std::max(kChildrenBeforeCleaningMin, 2 * children.size());
   }
   children.push_back(child);
 }

@@ -7,29 +7,29 @@
 namespace watchlab::runtime {
 
 void ThreadMutex::lock(Location) {
-  int expected = free;
-  if (state_.compare_exchange_strong(expected, held)) {
+  int expected = kFree;
+  if (state_.compare_exchange_strong(expected, kHeld)) {
     return;
   }
   // A task that had to wait takes the mutex as contended: it cannot know whether others still
   // sleep.
-  while (state_.exchange(contended) != free) {
-    state_.wait(contended);
+  while (state_.exchange(kContended) != kFree) {
+    state_.wait(kContended);
   }
 }
 
 bool ThreadMutex::try_lock(Location) {
-  int expected = free;
-  return state_.compare_exchange_strong(expected, held);
+  int expected = kFree;
+  return state_.compare_exchange_strong(expected, kHeld);
 }
 
 void ThreadMutex::unlock(Location) {
-  const int before = state_.exchange(free);
-  if (before == free) {
+  const int before = state_.exchange(kFree);
+  if (before == kFree) {
     throw Panic("unlock of an unlocked mutex");
   }
   // From here on another task may own and even destroy the mutex; waking uses its address only.
-  if (before == contended) {
+  if (before == kContended) {
     state_.notify_one();
   }
 }
@@ -37,9 +37,9 @@ void ThreadMutex::unlock(Location) {
 void ThreadSharedMutex::lock(Location) {
   std::unique_lock inner(inner_);
   // From here on no new reader enters; those inside finish first.
-  state_.fetch_or(writer_flag);
+  state_.fetch_or(kWriterFlag);
   ++writers_waiting_;
-  writers_may_enter_.wait(inner, [this] { return !writer_inside_ && state_ == writer_flag; });
+  writers_may_enter_.wait(inner, [this] { return !writer_inside_ && state_ == kWriterFlag; });
   --writers_waiting_;
   writer_inside_ = true;
 }
@@ -51,7 +51,7 @@ void ThreadSharedMutex::unlock(Location) {
   }
   writer_inside_ = false;
   const std::size_t let_in = std::exchange(readers_waiting_, 0);
-  state_ = let_in * one_reader + (writers_waiting_ > 0 ? writer_flag : 0);
+  state_ = let_in * kOneReader + (writers_waiting_ > 0 ? kWriterFlag : 0);
   if (let_in > 0) {
     ++rounds_;
     readers_were_let_in_.notify_all();
@@ -67,12 +67,12 @@ void ThreadSharedMutex::lock_shared(Location) {
 }
 
 void ThreadSharedMutex::unlock_shared(Location) {
-  const std::uint64_t before = state_.fetch_sub(one_reader);
-  if (before < one_reader) {
-    state_.fetch_add(one_reader);
+  const std::uint64_t before = state_.fetch_sub(kOneReader);
+  if (before < kOneReader) {
+    state_.fetch_add(kOneReader);
     throw Panic("unlock_shared of a shared mutex that no reader holds");
   }
-  if (before == one_reader + writer_flag) {
+  if (before == kOneReader + kWriterFlag) {
     const std::lock_guard inner(inner_);
     writers_may_enter_.notify_one();
   }
@@ -80,8 +80,8 @@ void ThreadSharedMutex::unlock_shared(Location) {
 
 bool ThreadSharedMutex::enter_without_writer() {
   std::uint64_t before = state_.load();
-  while ((before & writer_flag) == 0) {
-    if (state_.compare_exchange_weak(before, before + one_reader)) {
+  while ((before & kWriterFlag) == 0) {
+    if (state_.compare_exchange_weak(before, before + kOneReader)) {
       return true;
     }
   }

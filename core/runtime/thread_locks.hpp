@@ -24,11 +24,11 @@ class ThreadMutex final : public MutexBackend {
   void unlock(Location here) override;
 
  private:
-  static constexpr int free = 0;
-  static constexpr int held = 1;
-  static constexpr int contended = 2;  ///< held, and a task may sleep until it is free
+  static constexpr int kFree = 0;
+  static constexpr int kHeld = 1;
+  static constexpr int kContended = 2;  ///< held, and a task may sleep until it is free
 
-  std::atomic<int> state_ = free;
+  std::atomic<int> state_ = kFree;
 };
 
 /// The readers-writer lock of `ThreadRuntime`, with Go's precedence; `std::shared_mutex` lets
@@ -47,8 +47,8 @@ class ThreadSharedMutex final : public SharedMutexBackend {
   void unlock_shared(Location here) override;
 
  private:
-  static constexpr std::uint64_t one_reader = 2;
-  static constexpr std::uint64_t writer_flag = 1;
+  static constexpr std::uint64_t kOneReader = 2;
+  static constexpr std::uint64_t kWriterFlag = 1;
 
   [[nodiscard]] bool enter_without_writer();
   void wait_for_writer_to_leave();

@@ -21,22 +21,22 @@ class ThreadParking {
 
   /// For counterparts. True for one caller only, who must call `wake` next.
   [[nodiscard]] bool claim() {
-    int expected = asleep;
-    return stage_.compare_exchange_strong(expected, claimed);
+    int expected = kAsleep;
+    return stage_.compare_exchange_strong(expected, kClaimed);
   }
-  [[nodiscard]] bool is_claimed() const { return stage_ != asleep; }
+  [[nodiscard]] bool is_claimed() const { return stage_ != kAsleep; }
   /// The arm's value, to be taken or filled between `claim` and `wake`.
   [[nodiscard]] AnyValue& any_value(std::size_t arm) { return cases_[arm].any_value; }
   void wake(std::size_t arm, bool because_closed) {
     arm_ = arm;
     because_closed_ = because_closed;
-    stage_ = woken;
+    stage_ = kWoken;
     stage_.notify_one();
   }
 
   /// For the sleeper: returns after `wake`.
   void sleep() {
-    for (int stage = stage_; stage != woken; stage = stage_) {
+    for (int stage = stage_; stage != kWoken; stage = stage_) {
       stage_.wait(stage);
     }
   }
@@ -44,12 +44,12 @@ class ThreadParking {
   [[nodiscard]] bool because_closed() const { return because_closed_; }
 
  private:
-  static constexpr int asleep = 0;
-  static constexpr int claimed = 1;
-  static constexpr int woken = 2;
+  static constexpr int kAsleep = 0;
+  static constexpr int kClaimed = 1;
+  static constexpr int kWoken = 2;
 
   std::span<SelectCase> cases_;
-  std::atomic<int> stage_ = asleep;
+  std::atomic<int> stage_ = kAsleep;
   std::size_t arm_ = 0;
   bool because_closed_ = false;
 };

@@ -13,7 +13,7 @@ class ThreadRandom {
   explicit ThreadRandom(std::uint64_t seed) : state_(seed) {}
 
   [[nodiscard]] std::uint64_t next() {
-    return scramble(state_.fetch_add(step, std::memory_order_relaxed) + step);
+    return scramble(state_.fetch_add(kStep, std::memory_order_relaxed) + kStep);
   }
   /// In [0, bound), with a bias too small to see for the bounds in use; `bound` at least 1.
   [[nodiscard]] std::size_t below(std::size_t bound) { return next() % bound; }
@@ -25,7 +25,7 @@ class ThreadRandom {
   }
 
  private:
-  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;
+  static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
 
   std::atomic<std::uint64_t> state_;
 };

@@ -15,7 +15,7 @@
 
 namespace watchlab::runtime {
 
-/// Maps a runtime's time on the machine's steady clock. Begins `head_start` after the epoch, so
+/// Maps a runtime's time on the machine's steady clock. Begins `kHeadStart` after the epoch, so
 /// that no moment of a run reads as the zero time. Any thread may call it.
 class ThreadClock {
  public:
@@ -30,14 +30,14 @@ class ThreadClock {
       return started_;
     }
     const Duration since_start = moment - origin();
-    return started_ + (since_start < far ? since_start : far);
+    return started_ + (since_start < kFar ? since_start : kFar);
   }
 
  private:
-  static constexpr Duration head_start = std::chrono::hours(1000);
-  static constexpr Duration far = std::chrono::hours(24 * 365 * 100);
+  static constexpr Duration kHeadStart = std::chrono::hours(1000);
+  static constexpr Duration kFar = std::chrono::hours(24 * 365 * 100);
 
-  static constexpr TimePoint origin() { return TimePoint(head_start); }
+  static constexpr TimePoint origin() { return TimePoint(kHeadStart); }
 
   Steady::time_point started_ = Steady::now();
 };

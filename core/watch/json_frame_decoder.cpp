@@ -26,7 +26,7 @@ api::Error undecodable(std::string message) {
 
 api::Result<EventType> type_named(std::string_view name) {
   for (const EventType type : kTypes) {
-    if (name_of(type) == name) {
+    if (to_string(type) == name) {
       return type;
     }
   }
@@ -95,7 +95,7 @@ std::string to_json(const Event& event) {
   } else if (event.object != nullptr) {
     object = api::to_json(*event.object);
   }
-  return fmt::format(R"({{"type":"{}","object":{}}})", name_of(event.type), object);
+  return fmt::format(R"({{"type":"{}","object":{}}})", to_string(event.type), object);
 }
 
 api::Result<Event> event_from_json(std::string_view text) {

@@ -16,7 +16,7 @@ namespace watchlab::watch {
 enum class EventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error };
 
 /// "ADDED" and so on, as on the wire.
-[[nodiscard]] std::string_view name_of(EventType type);
+[[nodiscard]] std::string_view to_string(EventType type);
 
 /// One event of a watch. Mirrors apimachinery pkg/watch, Event.
 struct Event {

@@ -40,16 +40,16 @@ class Consumer final : public Known {
   void know(const std::string& key) { keys_.insert(key); }
   /// Pops once; what was told, as text, or "closed".
   std::string pop(DeltaQueue& queue) {
-    std::string told = "closed";
+    std::string deltas = "closed";
     const bool popped = queue.pop([&](const std::string& key, const Changes& changes) {
-      told = text_of(changes);
+      deltas = text_of(changes);
       if (changes.back().type == ChangeType::Deleted) {
         keys_.erase(key);
       } else {
         keys_.insert(key);
       }
     });
-    return popped ? told : "closed";
+    return popped ? deltas : "closed";
   }
 
  private:

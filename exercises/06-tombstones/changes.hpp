@@ -14,7 +14,7 @@ namespace watchlab::exercise {
 inline std::string text_of(const cache::Deltas& deltas) {
   std::string text;
   for (const cache::Delta& delta : deltas) {
-    text.append(text.empty() ? "" : ", ").append(cache::name_of(delta.type)).append(" ");
+    text.append(text.empty() ? "" : ", ").append(cache::to_string(delta.type)).append(" ");
     text.append(text_of(delta.object));
   }
   return text;
@@ -22,17 +22,17 @@ inline std::string text_of(const cache::Deltas& deltas) {
 
 /// Pops until nothing is queued; gives what was told of the object with that key, in order, as
 /// text.
-inline std::string told_of(ChangeQueue& queue, const std::string& key) {
-  cache::Deltas told;
+inline std::string deltas_of(ChangeQueue& queue, const std::string& key) {
+  cache::Deltas deltas;
   while (!queue.empty()) {
     for (const cache::Delta& delta : queue.pop()) {
       const api::ObjectPtr object = cache::object_of(delta.object);
       if (object != nullptr && api::key_of(object->metadata) == key) {
-        told.push_back(delta);
+        deltas.push_back(delta);
       }
     }
   }
-  return text_of(told);
+  return text_of(deltas);
 }
 
 /// "a@1 b@2": what is stored, by key.

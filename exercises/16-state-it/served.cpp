@@ -24,7 +24,7 @@
 namespace watchlab::exercise {
 namespace {
 
-constexpr std::size_t schedules_max = 20000;
+constexpr std::size_t kSchedulesMax = 20000;
 
 std::string text_of(const Entry& entry) { return entry.name + "@" + std::to_string(entry.version); }
 
@@ -185,7 +185,7 @@ course::Findings failures_of(const Invariant& invariant) {
     const sim::ExploreResult result =
         sim::explore({.strategy = "dfs",
                       .instead = [] { return std::make_unique<OnePreemption>(); },
-                      .schedules_max = schedules_max},
+                      .schedules_max = kSchedulesMax},
                      [&](runtime::Runtime& runtime) { play(runtime, story, answers); });
     runtime::ensure(result.failure || result.exhausted, "every run of the story was played");
     found = found ? found : result.failure;

@@ -80,7 +80,7 @@ class Bundler {
       libraries +=
           (libraries.empty() ? "" : ", ") + quoted("../lib/" + library.filename().string());
     }
-    copy_stripped(toolchain_.wall(), out_ / "lib" / wall_library);
+    copy_stripped(toolchain_.wall(), out_ / "lib" / kWallLibrary);
     write(out_ / "bin/toolchain.yaml",
           fmt::format("compiler: [{}]\nflags: [{}]\nroot: ..\nlibraries: [{}]\n",
                       quoted(toolchain_.compiler.front()), flags(), libraries));
@@ -125,12 +125,12 @@ class Bundler {
     if (exercise.task == Task::Implement) {
       const fs::path program =
           trusted_program(place_of(exercise), "visible", cpp_files_of(exercise.folder / "tests"));
-      copy_stripped(program, to / "built/visible" / test_program);
-      copy_stripped(library_host(place_of(exercise)), to / "built/library" / host_library);
+      copy_stripped(program, to / "built/visible" / kTestProgram);
+      copy_stripped(library_host(place_of(exercise)), to / "built/library" / kHostLibrary);
     } else if (is_suite(exercise.task)) {
       copy_stripped(stand_in_of_library(place_of(exercise)),
-                    to / "built/stand_in" / subject_library);
-      copy_stripped(server_of_library(place_of(exercise)), to / "built/server" / host_library);
+                    to / "built/stand_in" / kSubjectLibrary);
+      copy_stripped(server_of_library(place_of(exercise)), to / "built/server" / kHostLibrary);
     }
   }
 
@@ -191,7 +191,7 @@ class Bundler {
   }
 
   static std::string line_of(const Variant& variant, const std::string& name) {
-    std::string line = fmt::format("  - {{id: {}, pool: {}", name, word_for(variant.pool));
+    std::string line = fmt::format("  - {{id: {}, pool: {}", name, to_string(variant.pool));
     if (variant.pool != Pool::Correct) {
       line += fmt::format(", clause: {}, weight: \"{}\", symptom: {}", quoted(variant.clause),
                           variant.weight, quoted(variant.symptom));
@@ -228,7 +228,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A shorter line may well be written twice by different people.
-constexpr std::size_t telling_line_min = 40;
+constexpr std::size_t kDistinctiveLineMin = 40;
 
 std::vector<fs::path> files_of(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -281,7 +281,7 @@ class Secrets {
   }
   void add_lines(const std::string& text) {
     for (const std::string_view line : lines_in(text)) {
-      if (trimmed(line).size() >= telling_line_min) {
+      if (trimmed(line).size() >= kDistinctiveLineMin) {
         add(trimmed(line));
       }
     }
@@ -304,7 +304,7 @@ class Secrets {
     for (const std::string_view line : lines_in(text)) {
       const bool is_code = !variant.is_patch() || line.starts_with('+');
       const std::string_view code = line.substr(is_code && variant.is_patch() ? 1 : 0);
-      if (is_code && trimmed(code).size() >= telling_line_min) {
+      if (is_code && trimmed(code).size() >= kDistinctiveLineMin) {
         add(trimmed(code));
       }
     }

@@ -59,7 +59,7 @@ int check_tour(const Toolchain& toolchain, Homework& homework, const Exercise& e
   if (end.status == 0) {
     console.line(read_hints(exercise).after);
   }
-  return end.status == 0 ? scenarios::exit_held : scenarios::exit_found;
+  return end.status == 0 ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 /// Says how far the record is, and what it is worth once it was revealed. It never shows which
@@ -79,12 +79,12 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
             ? broken
             : fmt::format("{} of {} answers are locked; watchlab-course predict {} goes on.",
                           record.counted().size(), read_questions(exercise).size(), exercise.id));
-    return scenarios::exit_found;
+    return scenarios::kExitFound;
   }
   const Grade grade = grade_of_predictions(toolchain, exercise, file.parent_path());
   show_verdict(console, exercise, grade, homework.of(exercise.id));
   homework.save();
-  return is_complete(grade) ? scenarios::exit_held : scenarios::exit_found;
+  return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 std::vector<std::string> names_of_builds(const Exercise& exercise) {
@@ -134,7 +134,7 @@ int check(const CheckOptions& options) {
   } else {
     console.line(fmt::format("Stuck? watchlab-course hint {}", exercise.id));
   }
-  return is_complete(grade) ? scenarios::exit_held : scenarios::exit_found;
+  return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 }  // namespace

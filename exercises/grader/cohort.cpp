@@ -126,8 +126,8 @@ class Graders {
   void count(const std::string& name, int status, const std::string& output) {
     const bool is_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     const std::string shown = plain_line(name);
-    if (is_well && output.starts_with(not_gradable_mark)) {
-      const std::string why = output.substr(not_gradable_mark.size());
+    if (is_well && output.starts_with(kNotGradableMark)) {
+      const std::string why = output.substr(kNotGradableMark.size());
       result.not_gradable.push_back(
           fmt::format("{}: {}", shown, plain_line(why.substr(0, why.find('\n')))));
     } else if (is_well) {
@@ -148,14 +148,14 @@ class Graders {
 }  // namespace
 
 CohortResult grade_cohort(const fs::path& submissions, std::size_t jobs,
-                          const std::function<std::vector<std::string>(const fs::path&)>& words_for,
+                          const std::function<std::vector<std::string>(const fs::path&)>& describe,
                           const std::function<void(const std::string&)>& done) {
   Graders graders(done);
   for (const fs::path& folder : folders_of(submissions, graders.result.skipped)) {
     while (graders.running() >= std::max<std::size_t>(1, jobs)) {
       graders.wait_for_one();
     }
-    graders.begin(folder.filename().string(), words_for(folder));
+    graders.begin(folder.filename().string(), describe(folder));
   }
   while (graders.running() > 0) {
     graders.wait_for_one();

@@ -21,15 +21,15 @@ struct CohortResult {
 
 /// What a grader of one submission says on standard output when that cannot be graded; the reason
 /// follows on the same line.
-inline constexpr std::string_view not_gradable_mark = "not gradable: ";
+inline constexpr std::string_view kNotGradableMark = "not gradable: ";
 
 /// Grades each folder of `submissions` by a process of its own, `jobs` at a time, so that none can
-/// stop the rest. `words_for` gives the words of the process for one submission, by its folder;
+/// stop the rest. `describe` gives the words of the process for one submission, by its folder;
 /// `done` receives each one's name when its process has ended. Throws `BadInput` when there is
 /// nothing to grade, `std::runtime_error` when no process can be started.
 [[nodiscard]] CohortResult grade_cohort(
     const std::filesystem::path& submissions, std::size_t jobs,
-    const std::function<std::vector<std::string>(const std::filesystem::path&)>& words_for,
+    const std::function<std::vector<std::string>(const std::filesystem::path&)>& describe,
     const std::function<void(const std::string&)>& done);
 
 /// What the results of a cohort are called, without ".json": each like the folder of its

@@ -13,7 +13,7 @@ int guarded(const std::function<int()>& work) {
     return work();
   } catch (const BadInput& wrong) {
     fmt::print(stderr, "{}\n", wrong.what());
-    return scenarios::exit_usage;
+    return scenarios::kExitUsage;
   }
 }
 

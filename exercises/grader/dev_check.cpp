@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double gap_min = 15;
+constexpr double kGapMin = 15;
 
 std::set<std::string> killers_of(const SuiteRuns::Defect& defect) {
   std::set<std::string> names;
@@ -76,7 +76,7 @@ class Checker {
     found.errors.insert(found.errors.end(), about.begin(), about.end());
     check_matrix(kill_matrix(runs));
     require_ranks(solution.points());
-    if (grade_of(exercise_.folder / "starter").points() > solution.points() - gap_min) {
+    if (grade_of(exercise_.folder / "starter").points() > solution.points() - kGapMin) {
       report("the starter gets nearly all points already");
     }
   }
@@ -235,9 +235,9 @@ class Checker {
     double before = 0;
     const auto rank = [&](const std::string& name, double points) {
       found.ranks += fmt::format("{}{} {:.1f}", weaker.empty() ? "" : " < ", name, points);
-      if (!weaker.empty() && points < before + gap_min) {
+      if (!weaker.empty() && points < before + kGapMin) {
         report(fmt::format("{} ({:.1f}) and {} ({:.1f}) are not {} points apart", weaker, before,
-                           name, points, gap_min));
+                           name, points, kGapMin));
       }
       weaker = name;
       before = points;
@@ -263,7 +263,7 @@ class Checker {
                          fails_any(stage, "hidden", options_.instructor / "tests");
       if (fails == (variant.pool == Pool::Correct)) {
         report(fmt::format("the tests {} the {} variant {}", fails ? "refuse" : "accept",
-                           word_for(variant.pool), variant.id));
+                           to_string(variant.pool), variant.id));
       }
     }
   }
@@ -301,7 +301,7 @@ DevCheck check_exercise(const CommandContext& place, const DevCheckOptions& opti
 std::string kill_matrix(const SuiteRuns& runs) {
   std::string text = "test";
   for (const SuiteRuns::Defect& defect : runs.defects) {
-    text += fmt::format(",{}/{}", word_for(defect.variant.pool), defect.variant.id);
+    text += fmt::format(",{}/{}", to_string(defect.variant.pool), defect.variant.id);
   }
   text += "\n";
   for (const SuiteRuns::Test& test : runs.tests) {

@@ -63,11 +63,11 @@ int check_here(const DevOptions& options, const Toolchain& toolchain,
     }
     fine = fine && holds;
   }
-  return fine ? scenarios::exit_held : scenarios::exit_found;
+  return fine ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 /// The same call for one exercise.
-std::vector<std::string> words_for(const DevOptions& options, const Exercise& exercise) {
+std::vector<std::string> describe(const DevOptions& options, const Exercise& exercise) {
   std::vector<std::string> words{fs::read_symlink("/proc/self/exe").string(),
                                  "dev",
                                  "check",
@@ -108,7 +108,7 @@ int check_side_by_side(const DevOptions& options, const Toolchain& toolchain,
     workers.emplace_back([&] {
       for (std::size_t taken = next++; taken < order.size(); taken = next++) {
         const std::size_t number = order[taken];
-        ends[number].set_value(run_plainly(words_for(options, exercises[number]), here));
+        ends[number].set_value(run_plainly(describe(options, exercises[number]), here));
       }
     });
   }
@@ -118,10 +118,10 @@ int check_side_by_side(const DevOptions& options, const Toolchain& toolchain,
     const ProcessEnd ended = end.get_future().get();
     fmt::print("{}", ended.output);
     std::fflush(stdout);
-    held += ended.status == scenarios::exit_held ? 1 : 0;
+    held += ended.status == scenarios::kExitHeld ? 1 : 0;
   }
   console.line(fmt::format("{} passed, {} failed", held, exercises.size() - held));
-  return held == exercises.size() ? scenarios::exit_held : scenarios::exit_found;
+  return held == exercises.size() ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 int check(const DevOptions& options) {
@@ -204,7 +204,7 @@ int make_new(const DevOptions& options) {
   }
   fmt::print("{}\nWrite what docs/exercises.md describes, then: watchlab-course dev check {}\n",
              folder.string(), id);
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ namespace {
 namespace fs = std::filesystem;
 using scenarios::text;
 
-constexpr double share_of_schedule = 0.7;
-constexpr double share_of_long_schedule = 0.8;
-constexpr int exit_failed = 1;
+constexpr double kShareOfSchedule = 0.7;
+constexpr double kShareOfLongSchedule = 0.8;
+constexpr int kExitFailed = 1;
 
 /// Runs a command of the player, with the libraries of the folder in place of the correct ones.
 ProcessEnd play(const CommandContext& place, const fs::path& libraries,
@@ -44,10 +44,10 @@ std::string reason_against(const CommandContext& place, const DiagnosedCase& dia
   const std::vector<std::string> strictly{"replay", story, "--schedule", schedule};
   const fs::path broken = broken_build(place, diagnosed);
   const ProcessEnd first = play(place, broken, strictly);
-  if (first.status != 0 && first.status != exit_failed) {
+  if (first.status != 0 && first.status != kExitFailed) {
     return fmt::format("it cannot be replayed:\n{}", first.output);
   }
-  if (first.status != exit_failed) {
+  if (first.status != kExitFailed) {
     return fmt::format("on the broken build the schedule does not fail:\n{}", first.output);
   }
   for (int i = 0; i < 2; ++i) {
@@ -80,9 +80,9 @@ double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
     if (deviations > diagnosed.deviations_max) {
       message =
           fmt::format("it has {} deviations; {} are enough", deviations, diagnosed.deviations_max);
-      return share_of_schedule * share_of_long_schedule;
+      return kShareOfSchedule * kShareOfLongSchedule;
     }
-    return share_of_schedule;
+    return kShareOfSchedule;
   } catch (const sim::InvalidSchedule& invalid) {
     message = invalid.what();
     return 0;
@@ -176,7 +176,7 @@ void put_diagnoses(Grade& grade, const CommandContext& place, const Diagnoses& g
     const double share = share_of(place, diagnosed, diagnosis.schedule, line.message);
     const bool named =
         !diagnosis.clause.empty() && diagnosis.clause == find(right, diagnosed.id).clause;
-    line.points = line.points_max * (share + (named ? 1 - share_of_schedule : 0));
+    line.points = line.points_max * (share + (named ? 1 - kShareOfSchedule : 0));
     line.outcome = line.points >= line.points_max - 1e-9 ? "pass" : "fail";
     line.message += named ? "" : fmt::format("\nthe clause is not {}", diagnosis.clause);
     reproduced += share > 0 ? 1 : 0;

@@ -89,20 +89,20 @@ void GradeFile::write(const Grade& grade) const {
 namespace {
 
 /// Sums of thirds must not fall below the half or the whole that they stand for.
-constexpr double dust = 1e-6;
+constexpr double kDust = 1e-6;
 
 long rounded_sum(const std::vector<double>& numbers) {
-  return std::lround(std::accumulate(numbers.begin(), numbers.end(), 0.0) + dust);
+  return std::lround(std::accumulate(numbers.begin(), numbers.end(), 0.0) + kDust);
 }
 
 double fraction_of(double number) {
-  return std::max(0.0, number + dust - std::floor(number + dust));
+  return std::max(0.0, number + kDust - std::floor(number + kDust));
 }
 
 std::vector<long> floors_of(const std::vector<double>& numbers) {
   std::vector<long> floors;
   for (const double number : numbers) {
-    floors.push_back(static_cast<long>(std::floor(number + dust)));
+    floors.push_back(static_cast<long>(std::floor(number + kDust)));
   }
   return floors;
 }

@@ -21,7 +21,7 @@ namespace {
 
 namespace json = boost::json;
 
-std::string_view word_for(Grade::Status status) {
+std::string_view to_string(Grade::Status status) {
   constexpr std::array words{"running", "finished", "not_gradable"};
   return words.at(static_cast<std::size_t>(status));
 }
@@ -51,7 +51,7 @@ std::string to_json(const Grade& given) {
   const json::object root{{"schema", "watchlab/grade/v1"},
                           {"exercise", grade.exercise},
                           {"title", grade.title},
-                          {"status", word_for(grade.status)},
+                          {"status", to_string(grade.status)},
                           {"seed", grade.seed},
                           {"points", std::min(grade.points(), rounded(grade.points_max))},
                           {"max_points", rounded(grade.points_max)},
@@ -187,7 +187,7 @@ std::string to_classroom50(const Grade& given) {
 
 namespace {
 
-constexpr std::size_t bytes_max = 1'000'000;  // of the whole
+constexpr std::size_t kBytesMax = 1'000'000;  // of the whole
 
 /// With at most so much of each text.
 std::string written(const Grade& grade, std::size_t text_bytes_max) {
@@ -220,7 +220,7 @@ std::string to_prairielearn(const Grade& given) {
   const Grade grade = presentable(given);
   std::string text = written(grade, 4000);
   for (const std::size_t less : {400, 40, 0}) {
-    text = text.size() > bytes_max ? written(grade, less) : text;
+    text = text.size() > kBytesMax ? written(grade, less) : text;
   }
   return text;
 }
@@ -229,8 +229,8 @@ std::string to_prairielearn(const Grade& given) {
 
 namespace {
 
-constexpr std::size_t output_bytes_max = 500;
-constexpr std::size_t message_bytes_max = 65'535;
+constexpr std::size_t kOutputBytesMax = 500;
+constexpr std::size_t kMessageBytesMax = 65'535;
 
 std::string status_of(const GradeCase& entry) {
   if (is_good(entry)) {
@@ -251,10 +251,10 @@ std::string to_exercism(const Grade& given) {
     json::object test{{"name", entry.id}, {"status", status}};
     if (status != "pass") {
       all_pass = false;
-      test["message"] = entry.hidden ? "" : beginning_of(entry.message, message_bytes_max);
+      test["message"] = entry.hidden ? "" : beginning_of(entry.message, kMessageBytesMax);
     }
     if (!entry.narration.empty() && !entry.hidden) {
-      test["output"] = beginning_of(entry.narration, output_bytes_max);
+      test["output"] = beginning_of(entry.narration, kOutputBytesMax);
     }
     tests.push_back(std::move(test));
   }
@@ -262,7 +262,7 @@ std::string to_exercism(const Grade& given) {
   json::object root{{"version", 3}, {"status", error ? "error" : all_pass ? "pass" : "fail"}};
   if (error) {
     root["message"] = grade.summary.empty() ? "grading did not come to its end"
-                                            : beginning_of(grade.summary, message_bytes_max);
+                                            : beginning_of(grade.summary, kMessageBytesMax);
   }
   root["tests"] = std::move(tests);
   return json::serialize(root) + "\n";

@@ -25,7 +25,7 @@ GradeCase line_of(const CaseRun& run, bool hidden, std::size_t number) {
                  .hidden = hidden};
   if (run.outcome != Outcome::Passed) {
     line.message =
-        fmt::format("it {}: {}", word_for(run.outcome), run.text.substr(0, run.text.find('\n')));
+        fmt::format("it {}: {}", to_string(run.outcome), run.text.substr(0, run.text.find('\n')));
     line.narration = run.text;
     line.schedule = run.schedule;
   }

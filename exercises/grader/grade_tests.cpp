@@ -21,9 +21,9 @@ namespace {
 using Outcome = CaseRun::Outcome;
 
 /// After so many runs that took their whole time for nothing, the rest would, too.
-constexpr std::size_t hung_outside_max = 2;
+constexpr std::size_t kHungOutsideMax = 2;
 /// And a test that hung with so many libraries is not run with others.
-constexpr std::size_t hung_libraries_max = 3;
+constexpr std::size_t kHungLibrariesMax = 3;
 
 /// The lot of a part. Tests may draw from a world, and work out the lot that it was played by: that
 /// of the whole, and of other parts, must not follow from it.
@@ -74,7 +74,7 @@ class SuiteRunner {
     for (const MetLibrary& met : met_) {
       runs.weight_of_rest += met.runs.empty() && !is_correct(met.variant) ? met.variant.weight : 0;
     }
-    if (hung_outside_ >= hung_outside_max) {
+    if (hung_outside_.size() >= kHungOutsideMax) {
       runs.given_up = "it hangs outside of any test";
     } else if (is_given_up()) {
       runs.given_up = "it takes too long, and not all libraries were met";
@@ -84,7 +84,7 @@ class SuiteRunner {
   }
 
   /// Adds what is told of invalid tests, step by step: nothing counts any more in these runs.
-  void tell(SuiteRuns& runs) {
+  void narrate(SuiteRuns& runs) {
     for (const MetLibrary& met : met_) {
       for (const MetLibrary::Run& run : met.runs) {
         std::vector<std::string> names;
@@ -96,7 +96,7 @@ class SuiteRunner {
         }
         if (!names.empty()) {
           set_subject(met);
-          tell_run(runs, run_with(run.seed, run.lot, true, names));
+          narrate_run(runs, run_with(run.seed, run.lot, true, names));
         }
       }
     }
@@ -124,7 +124,8 @@ class SuiteRunner {
   };
 
   [[nodiscard]] bool is_given_up() const {
-    return hung_outside_ >= hung_outside_max || std::chrono::steady_clock::now() >= place_.until;
+    return hung_outside_.size() >= kHungOutsideMax ||
+           std::chrono::steady_clock::now() >= place_.until;
   }
 
   void set_subject(const MetLibrary& met) {
@@ -156,7 +157,7 @@ class SuiteRunner {
   /// with them, too.
   [[nodiscard]] std::vector<Planned> further_runs() const {
     const auto is_open = [](const MetLibrary& met) {
-      return met.runs.size() < Tally::runs_max &&
+      return met.runs.size() < Tally::kRunsMax &&
              std::ranges::any_of(tallies_of(met),
                                  [](const auto& tally) { return tally.second.is_open(); });
     };
@@ -178,7 +179,9 @@ class SuiteRunner {
                         .lot = drawn_from(met.lot, std::to_string(planned.number)),
                         .run = {}};
     run.run = run_with(run.seed, run.lot, false, options_.cases);
-    hung_outside_ += run.run.hung_outside ? 1 : 0;
+    if (run.run.hung_outside) {
+      hung_outside_.insert(planned.library);
+    }
     note_hung(run.run, planned.library);
     forget_words(run.run, met.variant);
     met.runs.insert(std::ranges::lower_bound(met.runs, run.number, {}, &MetLibrary::Run::number),
@@ -227,22 +230,22 @@ class SuiteRunner {
     }
   }
 
-  static void tell_run(SuiteRuns& runs, const TestRun& told) {
+  static void narrate_run(SuiteRuns& runs, const TestRun& test_run) {
     for (SuiteRuns::Test& test : runs.tests) {
-      const CaseRun* const entry = find_case(told, test.name);
+      const CaseRun* const entry = find_case(test_run, test.name);
       if (!test.valid && entry != nullptr && is_failure(*entry) && !entry->text.empty()) {
         test.run = *entry;
       }
     }
   }
 
-  TestRun run_with(std::uint64_t seed, std::uint64_t lot, bool tells,
+  TestRun run_with(std::uint64_t seed, std::uint64_t lot, bool narrates,
                    std::vector<std::string> names) {
     const std::set<std::string> hung_often = left_out();
     return program_.run({.seed = seed,
                          .schedules = static_cast<std::size_t>(place_.exercise.schedules),
                          .shuffled = seed != options_.seeds.front(),
-                         .tells = tells,
+                         .narrates = narrates,
                          .schedule = options_.schedule,
                          .cases = std::move(names),
                          .left_out = {hung_often.begin(), hung_often.end()}},
@@ -251,7 +254,7 @@ class SuiteRunner {
   [[nodiscard]] std::set<std::string> left_out() const {
     std::set<std::string> names;
     for (const auto& [name, libraries] : hung_with_) {
-      if (libraries.size() >= hung_libraries_max) {
+      if (libraries.size() >= kHungLibrariesMax) {
         names.insert(name);
       }
     }
@@ -261,9 +264,9 @@ class SuiteRunner {
   const CommandContext& place_;
   Stage& stage_;
   const SuiteOptions& options_;
-  std::vector<MetLibrary> met_;   ///< by variant
-  TestProgram program_;           ///< with the variant that is met just now
-  std::size_t hung_outside_ = 0;  ///< how many runs did
+  std::vector<MetLibrary> met_;         ///< by variant
+  TestProgram program_;                 ///< with the variant that is met just now
+  std::set<std::size_t> hung_outside_;  ///< with which libraries it did
   std::map<std::string, std::set<std::size_t>> hung_with_;  ///< of tests: with which libraries
 };
 
@@ -277,8 +280,8 @@ SuiteRuns run_suite(const CommandContext& place, Stage& stage, const std::vector
   if (!runs.given_up.empty()) {
     return runs;
   }
-  if (options.tells) {
-    runner.tell(runs);
+  if (options.narrates) {
+    runner.narrate(runs);
   }
   runner.note_unnoticed(runs);
   return runs;

@@ -57,7 +57,7 @@ struct SuiteOptions {
   /// by which a test that says nothing of libraries could pass with all right ones, once, and fail
   /// with wrong ones.
   std::uint64_t meetings_of_correct = 3;
-  bool tells = true;               ///< whether invalid tests are told step by step
+  bool narrates = true;            ///< whether invalid tests are told step by step
   std::string schedule;            ///< the only one to play; "" for all
   std::vector<std::string> cases;  ///< the only tests to look at; empty for all
   /// Called before each variant, with what is known by then.

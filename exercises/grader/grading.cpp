@@ -140,7 +140,7 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
                        const std::vector<fs::path>& files) {
   const bool is_library = place_.exercise.task == Task::Implement;
   const ProgramCache cache(request.cache, place_.toolchain);
-  const Built built = cache.get(stage, is_library ? subject_library : suite_library, files, [&] {
+  const Built built = cache.get(stage, is_library ? kSubjectLibrary : kSuiteLibrary, files, [&] {
     precompile_headers(place_.toolchain, place_.notify);
     place_.notify("compiling");
     Builder builder(place_.toolchain, place_.sandbox);

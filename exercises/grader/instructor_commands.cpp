@@ -43,7 +43,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   prepare_course_files(place, instructor);
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   ResultNames names(options.cohort);
-  const auto words_for = [&](const fs::path& folder) {
+  const auto describe = [&](const fs::path& folder) {
     const std::string name = names.name_for(folder.filename().string());
     const fs::path file = fs::path(options.out) / (name + ".json");
     std::vector<std::string> words{program,
@@ -67,11 +67,11 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   };
   const auto start = std::chrono::steady_clock::now();
   const CohortResult result =
-      grade_cohort(options.cohort, options.jobs, words_for,
+      grade_cohort(options.cohort, options.jobs, describe,
                    [&](const std::string& name) { console.progress(name); });
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   for (const std::string& name : result.skipped) {
-    console.complain(name + ": skipped, it is no folder of a submission");
+    console.report_error(name + ": skipped, it is no folder of a submission");
   }
   for (const std::string& note : names.notes()) {
     console.line(note);
@@ -80,11 +80,11 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
     console.line(one);
   }
   for (const std::string& broken : result.broken) {
-    console.complain(broken);
+    console.report_error(broken);
   }
   console.line(fmt::format("{} graded, {} not gradable, {} failed, in {:.1f} s", result.graded,
                            result.not_gradable.size(), result.broken.size(), took.count()));
-  return result.broken.empty() ? scenarios::exit_held : scenarios::exit_found;
+  return result.broken.empty() ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 /// Whether the files of a submission can be asked for. Where they cannot, each would look as if it
@@ -137,12 +137,12 @@ int grade(const GradeOptions& options) {
   if (options.out.empty()) {
     fmt::print("{}", format.text(grade));
   } else if (grade.status == Grade::Status::NotGradable) {
-    fmt::print("{}{}\n", not_gradable_mark, beginning_of(plain_text(grade.summary), 2000));
+    fmt::print("{}{}\n", kNotGradableMark, beginning_of(plain_text(grade.summary), 2000));
   } else {
     fmt::print("{}: {:.2f} of {:.2f} points\n", options.submission, grade.points(),
                grade.points_max);
   }
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 std::vector<std::string> format_names() {
@@ -225,7 +225,7 @@ int bundle(const BundleOptions& options) {
                [&console](std::string_view words) { console.progress(words); });
   console.line(fmt::format("{} holds {} exercises for students", options.out,
                            chosen.empty() ? all.size() : chosen.size()));
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace
@@ -261,7 +261,7 @@ int show(const StatisticsOptions& options) {
   if (!options.html.empty()) {
     write_output(options.html, to_html(statistics));
   }
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ std::string reason_against(const History& history, CaseRun& shown) {
     return "it passes and fails with the same correct library, in other orders and schedules";
   }
   return fmt::format("it {} with a correct library: it asks for what nobody promised",
-                     shown.outcome == Outcome::Failed ? "fails" : word_for(shown.outcome));
+                     shown.outcome == Outcome::Failed ? "fails" : to_string(shown.outcome));
 }
 
 /// How many tests fail with a correct library, on average, of those that fail with some of them.
@@ -233,7 +233,7 @@ GradeCase line_of(const SuiteRuns::Defect& defect, std::size_t number) {
   const Variant& variant = defect.variant;
   const bool killed = defect.noticed;
   GradeCase line{
-      .id = fmt::format("{}/{}", word_for(variant.pool),
+      .id = fmt::format("{}/{}", to_string(variant.pool),
                         variant.pool == Pool::Hidden ? std::to_string(number) : variant.id),
       .kind = "defect",
       .clause = variant.clause,

@@ -38,16 +38,16 @@ struct Tally {
   /// with one of fourteen wrong ones in one grade of 150, if it fails in one run of seven; by any
   /// other share, or with more such tests, it is rarer.
   [[nodiscard]] bool is_notice() const {
-    return passed == 0 ? failed >= steady_failures : failed >= failures_of_nine;
+    return passed == 0 ? failed >= kSteadyFailures : failed >= kFailuresOfNine;
   }
   /// Whether more runs could make a difference.
   [[nodiscard]] bool is_open() const {
-    return failed > 0 && passed < failures_of_nine && !is_notice();
+    return failed > 0 && passed < kFailuresOfNine && !is_notice();
   }
 
-  static constexpr std::size_t steady_failures = 3;
-  static constexpr std::size_t failures_of_nine = 5;
-  static constexpr std::size_t runs_max = 2 * failures_of_nine - 1;
+  static constexpr std::size_t kSteadyFailures = 3;
+  static constexpr std::size_t kFailuresOfNine = 5;
+  static constexpr std::size_t kRunsMax = 2 * kFailuresOfNine - 1;
 };
 
 /// By the names of the tests that failed at least once with it.

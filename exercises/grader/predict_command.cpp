@@ -131,7 +131,7 @@ class Predicting {
   [[nodiscard]] std::string trouble() const {
     const std::string broken = record_.broken();
     const Progress* const progress = homework_.find(exercise_.id);
-    if (!broken.empty() || progress == nullptr || record_.goes_on_from(progress->checked)) {
+    if (!broken.empty() || progress == nullptr || record_.continues_from(progress->checked)) {
       return broken;
     }
     return fmt::format("{}: answers that were locked have been taken away", file_.string());
@@ -249,7 +249,7 @@ int predict(const PredictOptions& options) {
     predicting.ask_all();
   }
   predicting.reveal();
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace

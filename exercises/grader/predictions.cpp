@@ -91,7 +91,7 @@ std::string Predictions::state() const {
   return fmt::format("{}:{}", entries_.size(), entries_.empty() ? "" : entries_.back().seal);
 }
 
-bool Predictions::goes_on_from(const std::string& state) const {
+bool Predictions::continues_from(const std::string& state) const {
   if (state.empty() || state == "0:") {
     return true;
   }

@@ -33,7 +33,7 @@ class Predictions {
   /// whether the end of the record was taken away.
   [[nodiscard]] std::string state() const;
   /// Whether everything is still there that was there at `state`.
-  [[nodiscard]] bool goes_on_from(const std::string& state) const;
+  [[nodiscard]] bool continues_from(const std::string& state) const;
 
   /// The answers of the running attempt, by question.
   [[nodiscard]] api::Labels current() const;

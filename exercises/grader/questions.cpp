@@ -90,12 +90,12 @@ std::vector<Line> lines_of(const sim::Record& record, const std::string& layer) 
   std::vector<Line> lines;
   if (layer == "requests") {
     for (const sim::RequestRecord& entry : record.requests) {
-      const std::string verb(name_of(entry.verb));
+      const std::string verb(to_string(entry.verb));
       lines.push_back({entry.at, entry.client, "", verb, ""});
     }
   } else if (layer == "deltas") {
     for (const sim::DeltaRecord& entry : record.deltas) {
-      const std::string type(name_of(entry.type));
+      const std::string type(to_string(entry.type));
       lines.push_back({entry.at, entry.client, "", type, entry.key});
     }
   } else {

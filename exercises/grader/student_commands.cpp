@@ -30,11 +30,11 @@ int list(const std::string& folder) {
     const std::string state = word_for_progress(homework.find(exercise.id));
     console.line(fmt::format("{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}",
                              exercise.id == homework.current() ? ">" : " ", exercise.id,
-                             exercise.title, word_for(exercise.task), exercise.level,
+                             exercise.title, to_string(exercise.task), exercise.level,
                              exercise.minutes, state));
   }
   console.line("watchlab-course start ID begins one.");
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ int start(const StartOptions& options) {
   console.line(fmt::format("{} {}", fresh ? "Your files are in" : "Your files stay as they are in",
                            homework.folder_of(exercise).string()));
   console.line(next_step(exercise));
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace
@@ -110,14 +110,14 @@ int hint(const HintOptions& options) {
   Console console({});
   if (progress.done && options.level == 0) {
     console.line(hints.after);
-    return scenarios::exit_held;
+    return scenarios::kExitHeld;
   }
   const std::size_t wanted = options.level == 0 ? progress.hints + 1 : options.level;
   const std::size_t level = std::min(wanted, hints.hints.size());
   console.line(hints.hints[level - 1]);
   progress.hints = std::max(progress.hints, level);
   homework.save();
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ int watch(const WatchOptions& options) {
     console.line(end.output);
     std::fflush(stdout);  // for a reader at the other end of a pipe
   }
-  return scenarios::exit_held;
+  return scenarios::kExitHeld;
 }
 
 }  // namespace

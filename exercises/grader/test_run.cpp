@@ -15,9 +15,9 @@ namespace watchlab::course {
 namespace {
 
 /// After so many deaths the program is given up.
-constexpr std::size_t processes_max = 12;
+constexpr std::size_t kProcessesMax = 12;
 /// And after so many that the watchdog had to end, which take their whole time each.
-constexpr std::size_t hangs_max = 2;
+constexpr std::size_t kHangsMax = 2;
 
 std::string fresh_nonce() {
   std::random_device device;
@@ -31,7 +31,7 @@ Command command_for(const std::string& library_path, std::vector<std::string> wo
   const std::filesystem::path program = words.front();
   return {.words = std::move(words),
           .environment = {"LD_LIBRARY_PATH=" + library_path,
-                          fmt::format("{}={}", settings_variable, when), "LC_ALL=C"},
+                          fmt::format("{}={}", kSettingsVariable, when), "LC_ALL=C"},
           .folder = program.parent_path()};
 }
 
@@ -46,9 +46,9 @@ Confinement confinement_for(const CommandContext& place, Paths readable) {
 LoadedProgram suite_of(const CommandContext& place, const Stage& stage) {
   return {place.sandbox,
           command_for(stage.base().string(),
-                      {stage.judge() / suite_program, stage.judge() / subject_library,
-                       stage.work() / suite_library},
-                      settings_later),
+                      {stage.judge() / kSuiteProgram, stage.judge() / kSubjectLibrary,
+                       stage.work() / kSuiteLibrary},
+                      kSettingsLater),
           confinement_for(place, {stage.judge(), stage.work(), stage.base()}),
           LoadedProgram::Files()};
 }
@@ -58,7 +58,7 @@ LoadedProgram server_of(const CommandContext& place, Stage& stage) {
   return {
       place.sandbox,
       command_for(stage.library_path(),
-                  {stage.server() / suite_program, stage.server() / host_library}, settings_later),
+                  {stage.server() / kSuiteProgram, stage.server() / kHostLibrary}, kSettingsLater),
       confinement_for(place, {stage.server(), stage.subject(), stage.base()}),
       {.show = [&stage] { stage.show_subject(); }, .hide = [&stage] { stage.hide_subject(); }}};
 }
@@ -66,18 +66,17 @@ LoadedProgram server_of(const CommandContext& place, Stage& stage) {
 /// The program that tests a student's library.
 LoadedProgram judge_of(const CommandContext& place, const Stage& stage) {
   return {place.sandbox,
-          command_for(stage.library_path(), {stage.judge() / test_program}, settings_at_once),
+          command_for(stage.library_path(), {stage.judge() / kTestProgram}, kSettingsAtOnce),
           confinement_for(place, {stage.judge(), stage.base()}), LoadedProgram::Files()};
 }
 
 /// The program that runs a student's library for it.
 LoadedProgram host_of(const CommandContext& place, const Stage& stage) {
-  return {
-      place.sandbox,
-      command_for(stage.library_path(), {stage.work() / suite_program, stage.work() / host_library},
-                  settings_at_once),
-      confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
-      LoadedProgram::Files()};
+  return {place.sandbox,
+          command_for(stage.library_path(),
+                      {stage.work() / kSuiteProgram, stage.work() / kHostLibrary}, kSettingsAtOnce),
+          confinement_for(place, {stage.work(), stage.subject(), stage.base()}),
+          LoadedProgram::Files()};
 }
 
 }  // namespace
@@ -87,18 +86,18 @@ class TestProgram::Protocol {
  public:
   void receive(const Message& message) {
     const bool names_a_case = message.kind == "found" || message.kind == "begin";
-    if (names_a_case && cases_.size() >= tests_max && !cases_.contains(message.subject)) {
-      trouble_ = fmt::format("it reports more than {} tests", tests_max);  // the toolkit does not
+    if (names_a_case && cases_.size() >= kTestsMax && !cases_.contains(message.subject)) {
+      trouble_ = fmt::format("it reports more than {} tests", kTestsMax);  // the toolkit does not
     } else if (message.kind == "found") {
       cases_.emplace(message.subject, CaseRun{.name = message.subject});
     } else if (message.kind == "begin") {
       current_ = message.subject;
       cases_[current_] = CaseRun{.name = current_};
     } else if (message.kind == "too many") {
-      trouble_ = fmt::format("it has {} tests; at most {} are run", message.subject, tests_max);
+      trouble_ = fmt::format("it has {} tests; at most {} are run", message.subject, kTestsMax);
     } else if (message.kind == "too long") {
       trouble_ = fmt::format("a name of its tests has {} letters; at most {} are read",
-                             message.subject, subject_bytes_max);
+                             message.subject, kSubjectBytesMax);
     } else if (message.kind == "done") {
       is_done_ = true;
     } else if (!current_.empty()) {
@@ -114,17 +113,17 @@ class TestProgram::Protocol {
     CaseRun& run = cases_[std::exchange(current_, "")];
     run.by_watchdog = ended.how == Ended::How::TimedOut;
     run.outcome = run.by_watchdog ? CaseRun::Outcome::Hung : CaseRun::Outcome::Crashed;
-    run.text = (ended.how == Ended::How::Exited ? "it ended the program: " : "") +
-               words_for(ended) + (run.text.empty() ? "" : "\n" + run.text);
+    run.text = (ended.how == Ended::How::Exited ? "it ended the program: " : "") + describe(ended) +
+               (run.text.empty() ? "" : "\n" + run.text);
     return true;
   }
 
   /// What the process of the library reports of the failures that the suite knows by numbers.
   void receive_from_library(const Message& message) {
     if (message.kind == "finding") {
-      found_["#" + message.subject].first = message.text.substr(0, case_text_bytes_max);
+      found_["#" + message.subject].first = message.text.substr(0, kCaseTextBytesMax);
     } else if (message.kind == "schedule") {
-      found_["#" + message.subject].second = message.text.substr(0, case_text_bytes_max);
+      found_["#" + message.subject].second = message.text.substr(0, kCaseTextBytesMax);
     }
   }
   /// From here on numbers are those of another process.
@@ -160,13 +159,13 @@ class TestProgram::Protocol {
  private:
   void receive_of_case(CaseRun& run, const Message& message) {
     if (message.kind == "asked") {
-      const bool has_room = run.asked.size() < case_text_bytes_max;
+      const bool has_room = run.asked.size() < kCaseTextBytesMax;
       run.asked += has_room ? (run.asked.empty() ? "" : ", ") + message.subject : "";
     } else if (message.kind == "failure" && run.text.empty()) {
-      run.text = message.text.substr(0, case_text_bytes_max);
+      run.text = message.text.substr(0, kCaseTextBytesMax);
       ending_ = message.subject;
     } else if (message.kind == "schedule" && run.schedule.empty()) {
-      run.schedule = message.text.substr(0, case_text_bytes_max);
+      run.schedule = message.text.substr(0, kCaseTextBytesMax);
     } else if (message.kind == "end") {
       // A case that has reported a failure has failed, even if it expects to.
       const std::string ending = std::exchange(ending_, "");
@@ -175,8 +174,8 @@ class TestProgram::Protocol {
                     : ending == "hang" ? CaseRun::Outcome::Hung
                                        : CaseRun::Outcome::Failed;
       run.text = run.outcome == CaseRun::Outcome::Passed ? ""
-                 : run.text.empty() ? message.text.substr(0, case_text_bytes_max)
-                                    : run.text;
+                 : run.text.empty()                      ? message.text.substr(0, kCaseTextBytesMax)
+                                                         : run.text;
       current_.clear();
     }
   }
@@ -189,7 +188,7 @@ class TestProgram::Protocol {
   bool is_done_ = false;
 };
 
-std::string word_for(CaseRun::Outcome outcome) {
+std::string to_string(CaseRun::Outcome outcome) {
   constexpr std::array words{"not run", "passed", "failed", "hung", "crashed"};
   return words.at(static_cast<std::size_t>(outcome));
 }
@@ -214,7 +213,7 @@ void TestProgram::change_library() {
 LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings,
                                                 std::uint64_t lot) const {
   if (tests_ == Tests::OfCourse) {
-    return {.program = library_.get(), .settings = to_text({}), .listener = {}};
+    return {.program = library_.get(), .settings = to_string(RunSettings{}), .listener = {}};
   }
   settings.nonce = fresh_nonce();
   settings.lot = lot;
@@ -223,7 +222,7 @@ LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings 
   settings.left_out.clear();
   const auto reader = std::make_shared<MessageReader>(settings.nonce);
   return {.program = library_.get(),
-          .settings = to_text(settings),
+          .settings = to_string(settings),
           .listener = [reader, &protocol](std::string_view bytes) {
             for (const Message& message : reader->take(bytes)) {
               protocol.receive_from_library(message);
@@ -248,7 +247,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
   TestRun run;
   std::size_t hangs = 0;
   for (std::size_t i = 0;
-       i < processes_max && hangs < hangs_max && !protocol.is_done() && run.trouble.empty(); ++i) {
+       i < kProcessesMax && hangs < kHangsMax && !protocol.is_done() && run.trouble.empty(); ++i) {
     settings.nonce = fresh_nonce();
     MessageReader reader(settings.nonce);
     const Sandbox::Listener listener = [&](std::string_view bytes) {
@@ -256,8 +255,8 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
         protocol.receive(message);
       }
     };
-    const std::string text = to_text(settings);
-    if (text.size() > settings_bytes_max) {
+    const std::string text = to_string(settings);
+    if (text.size() > kSettingsBytesMax) {
       run.trouble = "the names of its tests are too long";
       break;
     }
@@ -274,7 +273,7 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
       run.trouble = protocol.trouble();
     } else if (!has_gone_on) {
       run.hung_outside = ended.how == Ended::How::TimedOut;
-      run.trouble = "the program ended outside of any case: " + words_for(ended) +
+      run.trouble = "the program ended outside of any case: " + describe(ended) +
                     (ended.output.empty() ? "" : "\n" + ended.output.substr(0, 500));
     }
     settings.left_out = protocol.decided();
@@ -282,8 +281,8 @@ TestRun TestProgram::run(RunSettings settings, std::uint64_t lot) {
   }
   run.cases = protocol.take();
   if (!protocol.is_done() && run.trouble.empty()) {
-    run.trouble = hangs == hangs_max ? fmt::format("the program hung {} times", hangs_max)
-                                     : fmt::format("the program died {} times", processes_max);
+    run.trouble = hangs == kHangsMax ? fmt::format("the program hung {} times", kHangsMax)
+                                     : fmt::format("the program died {} times", kProcessesMax);
   }
   return run;
 }

@@ -14,7 +14,7 @@
 namespace watchlab::course {
 
 /// What is kept of the words of one case.
-inline constexpr std::size_t case_text_bytes_max = 8 * 1024;
+inline constexpr std::size_t kCaseTextBytesMax = 8 * 1024;
 
 /// How one case of a test program ended with one library.
 struct CaseRun {
@@ -35,7 +35,7 @@ struct CaseRun {
 };
 
 /// "passed", "failed", "hung", "crashed" or "not run".
-[[nodiscard]] std::string word_for(CaseRun::Outcome outcome);
+[[nodiscard]] std::string to_string(CaseRun::Outcome outcome);
 
 /// How a test program got on with one library.
 struct TestRun {

@@ -8,8 +8,8 @@
 namespace watchlab::course {
 namespace {
 
-constexpr std::size_t attempts_before_symptom = 2;
-constexpr std::size_t attempts_before_hint = 3;
+constexpr std::size_t kAttemptsBeforeSymptom = 2;
+constexpr std::size_t kAttemptsBeforeHint = 3;
 
 std::string indented(std::string_view text) {
   std::string out;
@@ -39,14 +39,14 @@ void show_defect(scenarios::Console& console, const GradeCase& entry, const Prog
   }
   const auto found = progress.survivals.find(entry.variant);
   const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
-  if (entry.symptom.empty() || survived < attempts_before_symptom) {
+  if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {
     console.line(fmt::format("  {} a wrong library goes unnoticed{}", console.bad("✗"),
                              entry.symptom.empty() ? "" : " (told more when it does so twice)"));
     return;
   }
   console.line(fmt::format("  {} a wrong library goes unnoticed ({}): {}", console.bad("✗"),
                            entry.clause, entry.symptom));
-  if (survived >= attempts_before_hint && !entry.hint.empty()) {
+  if (survived >= kAttemptsBeforeHint && !entry.hint.empty()) {
     console.line("      " + entry.hint);
   }
 }

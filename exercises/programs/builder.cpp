@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::chrono::milliseconds compile_time{60'000};
-constexpr std::size_t log_bytes_max = 8 * 1024;
+constexpr std::chrono::milliseconds kCompileTime{60'000};
+constexpr std::size_t kLogBytesMax = 8 * 1024;
 
 /// The words that make a shared library of the objects that stand after the compiler.
 std::vector<std::string> linking_words(const Toolchain& toolchain, const std::string& name) {
@@ -71,16 +71,16 @@ std::vector<std::string> library_words(const Toolchain& toolchain) {
 std::vector<std::string> subject_words(const Toolchain& toolchain, const fs::path& out) {
   std::vector<std::string> words = library_words(toolchain);
   words.insert(words.end(),
-               {"-shared", fmt::format("-Wl,-soname,{}", subject_library), "-o", out.string()});
+               {"-shared", fmt::format("-Wl,-soname,{}", kSubjectLibrary), "-o", out.string()});
   return words;
 }
 
 Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
                         const std::vector<std::string>& sources) {
-  std::vector<std::string> linking = linking_words(toolchain_, suite_library);
+  std::vector<std::string> linking = linking_words(toolchain_, kSuiteLibrary);
   // What is missing must be reported now: the program that loads it can only refuse it.
-  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / wall_library).string(),
-                                 "-Wl,--as-needed", (stage.judge() / subject_library).string()});
+  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / kWallLibrary).string(),
+                                 "-Wl,--as-needed", (stage.judge() / kSubjectLibrary).string()});
   for (const fs::path& library : toolchain_.libraries) {
     linking.push_back((stage.base() / library.filename()).string());
   }
@@ -94,11 +94,11 @@ Built Builder::suite_of(const Exercise& exercise, const Stage& stage,
 
 Built Builder::subject_of(const Exercise& exercise, const Stage& stage,
                           const std::vector<std::string>& sources) {
-  std::vector<std::string> linking = linking_words(toolchain_, subject_library);
+  std::vector<std::string> linking = linking_words(toolchain_, kSubjectLibrary);
   // It needs these for nothing but this: what a library needs is initialised before it. The toolkit
   // must have read its settings, and the wall must be up, before anything of the student runs.
-  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / toolkit_library).string(),
-                                 (stage.base() / wall_library).string()});
+  linking.insert(linking.end(), {"-Wl,--no-as-needed", (stage.base() / kToolkitLibrary).string(),
+                                 (stage.base() / kWallLibrary).string()});
   return build(exercise, stage, {library_words(toolchain_), linking}, sources);
 }
 
@@ -108,7 +108,7 @@ Built Builder::build(const Exercise& exercise, const Stage& stage, const Steps& 
   Confinement confinement{.readable = {root / "core", root / "sim", root / "exercises/toolkit",
                                        precompiled_folder(toolchain_)},
                           .writable = {stage.work()},
-                          .silence = compile_time,
+                          .silence = kCompileTime,
                           .processes = 32};
   for (const fs::path& header : headers_of(exercise)) {
     confinement.readable.push_back(header);
@@ -138,11 +138,11 @@ Built Builder::run(const Stage& stage, const Confinement& confinement,
       confinement);
   Built built{.fine = ended.how == Ended::How::Exited && ended.status == 0, .log = ended.output};
   if (!built.fine && (ended.how != Ended::How::Exited || built.log.empty())) {
-    built.log += fmt::format("the compiler did not come to its end: {}\n", words_for(ended));
+    built.log += fmt::format("the compiler did not come to its end: {}\n", describe(ended));
   }
   boost::erase_all(built.log, stage.work().string() + "/");
   boost::erase_all(built.log, toolchain_.root.string() + "/");
-  built.log.resize(std::min(built.log.size(), log_bytes_max));
+  built.log.resize(std::min(built.log.size(), kLogBytesMax));
   return built;
 }
 
@@ -158,7 +158,7 @@ fs::path source_of(const Toolchain& toolchain, Product product) {
   return toolchain.root / "exercises/toolkit" / header_of(product);
 }
 
-std::vector<std::string> words_for(const Toolchain& toolchain, Product product) {
+std::vector<std::string> describe(const Toolchain& toolchain, Product product) {
   std::vector<std::string> words = compiler_words(toolchain);
   words.emplace_back("-fPIC");
   if (product == Product::Tests) {
@@ -170,7 +170,7 @@ std::vector<std::string> words_for(const Toolchain& toolchain, Product product) 
 /// GCC does not look whether a header has changed since it was compiled.
 std::string fingerprint(const Toolchain& toolchain, Product product) {
   std::string text = read_whole(source_of(toolchain, product));
-  for (const std::string& word : words_for(toolchain, product)) {
+  for (const std::string& word : describe(toolchain, product)) {
     text += word + "\n";
   }
   text += state_of(toolchain.compiler.front());
@@ -186,7 +186,7 @@ Stamp stamp_of(const Toolchain& toolchain, Product product) {
 bool compile(const Toolchain& toolchain, Product product, const fs::path& folder) {
   const fs::path header = folder / header_of(product);
   const fs::path fresh = fmt::format("{}.{}", header.string(), ::getpid());
-  std::vector<std::string> words = words_for(toolchain, product);
+  std::vector<std::string> words = describe(toolchain, product);
   words.insert(words.end(), {"-x", "c++-header", header.string(), "-o", fresh.string()});
   std::error_code failed;
   fs::copy_file(source_of(toolchain, product), header, fs::copy_options::overwrite_existing,

@@ -17,18 +17,18 @@
 namespace watchlab::course {
 
 /// The name that every library under test has.
-inline constexpr const char* subject_library = "libwatchlab-subject.so";
+inline constexpr const char* kSubjectLibrary = "libwatchlab-subject.so";
 /// What test programs are linked with.
-inline constexpr const char* toolkit_library = "libwatchlab-toolkit.so";
+inline constexpr const char* kToolkitLibrary = "libwatchlab-toolkit.so";
 /// The name of a test program of the course.
-inline constexpr const char* test_program = "tests";
-/// The name of a student's suite of tests, which `suite_program` loads.
-inline constexpr const char* suite_library = "libtests.so";
+inline constexpr const char* kTestProgram = "tests";
+/// The name of a student's suite of tests, which `kSuiteProgram` loads.
+inline constexpr const char* kSuiteLibrary = "libtests.so";
 /// The name of the program that loads and runs suites.
-inline constexpr const char* suite_program = "watchlab-suite";
+inline constexpr const char* kSuiteProgram = "watchlab-suite";
 /// The name of what runs a student's library for a test program, or the library under test for a
-/// student's suite; `suite_program` loads it.
-inline constexpr const char* host_library = "libhost.so";
+/// student's suite; `kSuiteProgram` loads it.
+inline constexpr const char* kHostLibrary = "libhost.so";
 
 /// The shared libraries in a folder, sorted: those of the project have their version behind ".so".
 [[nodiscard]] std::vector<std::filesystem::path> libraries_in(const std::filesystem::path& folder);

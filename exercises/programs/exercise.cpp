@@ -75,7 +75,7 @@ void check(const Exercise& exercise) {
 
 }  // namespace
 
-std::string word_for(Task task) {
+std::string to_string(Task task) {
   const auto found = std::find_if(task_words().begin(), task_words().end(),
                                   [&](const auto& entry) { return entry.second == task; });
   return found->first;

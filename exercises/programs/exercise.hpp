@@ -20,7 +20,7 @@ class BadInput : public std::runtime_error {
 enum class Task : std::uint8_t { Tour, Implement, Tests, Predict, Diagnose, ModelCheck };
 
 /// The word of exercise.yaml: "model-check".
-[[nodiscard]] std::string word_for(Task task);
+[[nodiscard]] std::string to_string(Task task);
 /// Whether it is graded by the wrong libraries that it notices.
 [[nodiscard]] constexpr bool is_suite(Task task) {
   return task == Task::Tests || task == Task::ModelCheck;

@@ -46,7 +46,7 @@ Stage::Stage(const Toolchain& toolchain, const Sandbox& sandbox)
   for (const fs::path& library : toolchain.libraries) {
     show(library, base() / library.filename());
   }
-  show(toolchain.wall(), base() / wall_library);
+  show(toolchain.wall(), base() / kWallLibrary);
   sandbox.admit(work());
 }
 
@@ -64,7 +64,7 @@ void Stage::hide_subject() {
 void Stage::adopt_subject() {
   hide_subject();
   // A copy, because the file in `work` belongs to what is contained.
-  fs::copy_file(work() / subject_library, subject() / subject_library);
+  fs::copy_file(work() / kSubjectLibrary, subject() / kSubjectLibrary);
 }
 
 void Stage::set_subject(const fs::path& built) {

@@ -15,7 +15,7 @@
 namespace watchlab::course {
 namespace {
 
-constexpr std::string_view replacement = "\xEF\xBF\xBD";
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
@@ -132,7 +132,7 @@ std::string plain_text(std::string_view text) {
     const Character character = first_of(text);
     std::size_t size = std::max<std::size_t>(character.size, 1);
     if (character.size == 0) {
-      out += replacement;
+      out += kReplacement;
     } else if (text.front() == '\033') {
       size = escape_size(text);
     } else if (text.front() == '\n' || text.front() == '\t') {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "exercises/sandbox/last_wall.hpp"
+#include "exercises/toolkit/last_wall.hpp"
 
 namespace watchlab::course {
 
@@ -26,7 +26,7 @@ struct Toolchain {
   }
   /// What is loaded with each library of a student.
   [[nodiscard]] std::filesystem::path wall() const {
-    return (is_bundle() ? root / "lib" : tree / "exercises/toolkit") / wall_library;
+    return (is_bundle() ? root / "lib" : tree / "exercises/toolkit") / kWallLibrary;
   }
   /// The program `watchlab`, which plays stories.
   [[nodiscard]] std::filesystem::path player() const {

@@ -31,11 +31,11 @@ fs::path source_of_stand_in(const Exercise& exercise, const fs::path& folder) {
 }
 
 /// Links as if there were a library under test, unless this stands for one.
-std::vector<std::string> words_for(const Toolchain& toolchain, std::vector<std::string> words,
-                                   const fs::path& out) {
+std::vector<std::string> describe(const Toolchain& toolchain, std::vector<std::string> words,
+                                  const fs::path& out) {
   words.insert(words.end(), {"-o", out.string()});
-  if (out.filename() != subject_library) {
-    words.push_back((out.parent_path() / subject_library).string());
+  if (out.filename() != kSubjectLibrary) {
+    words.push_back((out.parent_path() / kSubjectLibrary).string());
   }
   words.insert(words.end(), {"-Wl,--no-as-needed", "-Wl,--unresolved-symbols=ignore-all"});
   for (const fs::path& library : toolchain.libraries) {
@@ -124,12 +124,12 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
   precompile_headers(toolchain, place.notify);
   fs::remove_all(folder);
   fs::create_directories(folder);
-  if (recipe.name != subject_library) {
-    std::vector<std::string> stand_in = subject_words(toolchain, folder / subject_library);
+  if (recipe.name != kSubjectLibrary) {
+    std::vector<std::string> stand_in = subject_words(toolchain, folder / kSubjectLibrary);
     stand_in.push_back(source_of_stand_in(exercise, folder).string());
     compile_or_throw(stand_in, folder, exercise);
   }
-  compile_or_throw(words_for(toolchain, recipe.words(folder), folder / recipe.name), folder,
+  compile_or_throw(describe(toolchain, recipe.words(folder), folder / recipe.name), folder,
                    exercise);
   stamp.write();
   return folder / recipe.name;
@@ -140,21 +140,21 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
 fs::path trusted_program(const CommandContext& place, const std::string& name,
                          std::vector<fs::path> files) {
   files.push_back(place.exercise.folder / "remote.cpp");
-  return built(place, {name, test_program, files,
+  return built(place, {name, kTestProgram, files,
                        [&](const fs::path& /*folder*/) { return tests_of(place, files); }});
 }
 
 fs::path library_host(const CommandContext& place) {
-  return built(place, {"library", host_library, {}, [&](const fs::path& folder) {
+  return built(place, {"library", kHostLibrary, {}, [&](const fs::path& folder) {
                          return host_of(place, folder, "remote_host.hpp", "serve_library");
                        }});
 }
 
 fs::path stand_in_of_library(const CommandContext& place) {
   const fs::path remote = place.exercise.folder / "remote.cpp";
-  return built(place, {"stand_in", subject_library, {remote}, [&](const fs::path& folder) {
+  return built(place, {"stand_in", kSubjectLibrary, {remote}, [&](const fs::path& folder) {
                          std::vector<std::string> words =
-                             subject_words(place.toolchain, folder / subject_library);
+                             subject_words(place.toolchain, folder / kSubjectLibrary);
                          words.push_back(remote.string());
                          return words;
                        }});
@@ -162,7 +162,7 @@ fs::path stand_in_of_library(const CommandContext& place) {
 
 fs::path server_of_library(const CommandContext& place) {
   const std::vector<fs::path> files = served_files_of(place.exercise);
-  return built(place, {"server", host_library, files, [&](const fs::path& folder) {
+  return built(place, {"server", kHostLibrary, files, [&](const fs::path& folder) {
                          std::vector<std::string> words =
                              host_of(place, folder, "search.hpp", "serve_tests_of");
                          for (const fs::path& file : files) {

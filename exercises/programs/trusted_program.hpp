@@ -16,15 +16,15 @@ namespace watchlab::course {
                                                     const std::string& name,
                                                     std::vector<std::filesystem::path> files);
 
-/// The same for what runs the student's library: a library itself, which `suite_program` loads, and
+/// The same for what runs the student's library: a library itself, which `kSuiteProgram` loads, and
 /// which is linked with whatever student's library it finds then.
 [[nodiscard]] std::filesystem::path library_host(const CommandContext& place);
 
 /// For suites of students: what stands for the library under test in the process of the suite
-/// (`subject_library`), made of the exercise's `remote.cpp`.
+/// (`kSubjectLibrary`), made of the exercise's `remote.cpp`.
 [[nodiscard]] std::filesystem::path stand_in_of_library(const CommandContext& place);
 
-/// And what serves the library to it: a library that `suite_program` loads in a process of its own,
+/// And what serves the library to it: a library that `kSuiteProgram` loads in a process of its own,
 /// with the library under test that it finds there. An exercise's `served.cpp` belongs to it.
 [[nodiscard]] std::filesystem::path server_of_library(const CommandContext& place);
 

@@ -116,7 +116,7 @@ std::vector<Variant> read_built(const Exercise& exercise, const fs::path& list) 
 
 }  // namespace
 
-std::string word_for(Pool pool) {
+std::string to_string(Pool pool) {
   return pool == Pool::Correct ? "correct" : pool == Pool::Shown ? "shown" : "hidden";
 }
 
@@ -220,9 +220,9 @@ void VariantBuilder::build(std::vector<Variant>& variants) {
   for (const bool patches : {false, true}) {
     for (Variant& variant : variants) {
       if (variant.source.empty()) {
-        if (!fs::exists(variant.built / subject_library)) {
+        if (!fs::exists(variant.built / kSubjectLibrary)) {
           throw BadInput(fmt::format("{} is missing: the bundle is not whole",
-                                     (variant.built / subject_library).string()));
+                                     (variant.built / kSubjectLibrary).string()));
         }
       } else if (variant.is_patch() == patches) {
         build_one(variant, variants);
@@ -242,13 +242,13 @@ std::string VariantBuilder::fingerprint(const Variant& variant,
 
 void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all) {
   variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
-                  word_for(variant.pool) / variant.id;
+                  to_string(variant.pool) / variant.id;
   const Stamp stamp(variant.built / "stamp", fingerprint(variant, all));
   if (stamp.is_current()) {
     return;
   }
   require_own_tree(toolchain_, exercise_.id);
-  notify_(fmt::format("building {} variant {}", word_for(variant.pool), variant.id));
+  notify_(fmt::format("building {} variant {}", to_string(variant.pool), variant.id));
   precompile_headers(toolchain_, notify_);
   fs::remove_all(variant.built);
   fs::create_directories(variant.built);
@@ -267,7 +267,7 @@ void VariantBuilder::build_source(const Variant& variant, const fs::path& source
   // Under a name that says nothing: a library knows the names of its sources.
   const fs::path neutral = variant.built / "subject.cpp";
   fs::copy_file(source, neutral);
-  std::vector<std::string> words = subject_words(toolchain_, variant.built / subject_library);
+  std::vector<std::string> words = subject_words(toolchain_, variant.built / kSubjectLibrary);
   words.push_back(fmt::format("-ffile-prefix-map={}/=", variant.built.string()));
   words.push_back(neutral.string());
   build_or_throw(words, toolchain_.root, variant.source);

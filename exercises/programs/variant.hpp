@@ -19,7 +19,7 @@ enum class Pool : std::uint8_t {
 };
 
 /// "correct", "shown" or "hidden", which are also the names of their folders.
-[[nodiscard]] std::string word_for(Pool pool);
+[[nodiscard]] std::string to_string(Pool pool);
 
 /// One library that an exercise's tests meet: a file of `variants/`, or a folder of built libraries
 /// in a student's bundle. docs/exercises.md explains the descriptions.

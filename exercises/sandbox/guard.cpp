@@ -22,19 +22,19 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t output_bytes_max = 64 * 1024;
-constexpr milliseconds look_again{100};
-constexpr milliseconds counted_max{250};  // of the time between two looks
-constexpr std::size_t heard_at_once_max = 1 << 20;
+constexpr std::size_t kOutputBytesMax = 64 * 1024;
+constexpr milliseconds kLookAgain{100};
+constexpr milliseconds kCountedMax{250};  // of the time between two looks
+constexpr std::size_t kReceivedAtOnceMax = 1 << 20;
 
-/// What has arrived by now, up to `heard_at_once_max`: whoever writes faster than this reads must
+/// What has arrived by now, up to `kReceivedAtOnceMax`: whoever writes faster than this reads must
 /// not keep it from looking at anything else. False when the other end is closed.
 bool drain(int descriptor, const std::function<void(std::string_view)>& listener) {
   char buffer[16 * 1024];
-  for (std::size_t heard = 0; heard < heard_at_once_max;) {
+  for (std::size_t received = 0; received < kReceivedAtOnceMax;) {
     const ssize_t size = ::read(descriptor, buffer, sizeof buffer);
     if (size > 0) {
-      heard += static_cast<std::size_t>(size);
+      received += static_cast<std::size_t>(size);
       listener({buffer, static_cast<std::size_t>(size)});
     } else if (size == 0) {
       return false;
@@ -66,10 +66,10 @@ Connection::Connection(int type) {
 
 void Connection::read_without_waiting() const { ::fcntl(ends[0], F_SETFL, O_NONBLOCK); }
 
-Guard::Guard(pid_t process, Descriptors heard, const Confinement& confinement,
+Guard::Guard(pid_t process, Descriptors received, const Confinement& confinement,
              const Sandbox::Listener& listener)
     : process_(process),
-      heard_(std::move(heard)),
+      received_(std::move(received)),
       descriptor_(static_cast<int>(::syscall(SYS_pidfd_open, process, 0))),
       confinement_(confinement),
       listener_(listener) {}
@@ -81,12 +81,12 @@ bool Guard::wait_for(int answer) {
   while (!has_ended_ && !answered && !is_over()) {
     std::array<pollfd, 6> polled{
         pollfd{descriptor_, POLLIN, 0},
-        pollfd{output_open_ ? heard_.output : -1, POLLIN, 0},
-        pollfd{reports_open_ ? heard_.reports : -1, POLLIN, 0},
+        pollfd{output_open_ ? received_.output : -1, POLLIN, 0},
+        pollfd{reports_open_ ? received_.reports : -1, POLLIN, 0},
         pollfd{answer, POLLIN, 0},
-        pollfd{library_output_open_ ? heard_.library_output : -1, POLLIN, 0},
-        pollfd{library_reports_open_ ? heard_.library_reports : -1, POLLIN, 0}};
-    const milliseconds left = std::min(time_left(), look_again);
+        pollfd{library_output_open_ ? received_.library_output : -1, POLLIN, 0},
+        pollfd{library_reports_open_ ? received_.library_reports : -1, POLLIN, 0}};
+    const milliseconds left = std::min(time_left(), kLookAgain);
     const int ready = ::poll(polled.data(), polled.size(), static_cast<int>(left.count()) + 1);
     count_time();
     has_ended_ = polled[0].revents != 0;
@@ -101,7 +101,7 @@ Ended Guard::end() {
   ended_.how = !ended_.limit.empty() ? Ended::How::OverLimit
                : has_ended_          ? Ended::How::Exited
                                      : Ended::How::TimedOut;
-  bury();
+  reap();
   listen();
   ended_.wall = std::chrono::duration_cast<milliseconds>(Clock::now() - start_);
   return ended_;
@@ -109,17 +109,17 @@ Ended Guard::end() {
 
 void Guard::listen() {
   const auto keep = [this](std::string_view bytes) { keep_output(bytes); };
-  output_open_ = output_open_ && drain(heard_.output, keep);
-  library_output_open_ =
-      heard_.library_output >= 0 && library_output_open_ && drain(heard_.library_output, keep);
-  library_reports_open_ = heard_.library_reports >= 0 && library_reports_open_ &&
-                          drain(heard_.library_reports, [this](std::string_view bytes) {
-                            heard_bytes_ += bytes.size();
-                            heard_.library_listener(bytes);
+  output_open_ = output_open_ && drain(received_.output, keep);
+  library_output_open_ = received_.library_output >= 0 && library_output_open_ &&
+                         drain(received_.library_output, keep);
+  library_reports_open_ = received_.library_reports >= 0 && library_reports_open_ &&
+                          drain(received_.library_reports, [this](std::string_view bytes) {
+                            received_bytes_ += bytes.size();
+                            received_.library_listener(bytes);
                           });
-  reports_open_ = reports_open_ && drain(heard_.reports, [this](std::string_view bytes) {
+  reports_open_ = reports_open_ && drain(received_.reports, [this](std::string_view bytes) {
                     silent_ = milliseconds(0);
-                    heard_bytes_ += bytes.size();
+                    received_bytes_ += bytes.size();
                     if (listener_) {
                       listener_(bytes);
                     }
@@ -127,15 +127,15 @@ void Guard::listen() {
 }
 
 void Guard::keep_output(std::string_view bytes) {
-  heard_bytes_ += bytes.size();
-  const std::size_t room = output_bytes_max - std::min(output_bytes_max, ended_.output.size());
+  received_bytes_ += bytes.size();
+  const std::size_t room = kOutputBytesMax - std::min(kOutputBytesMax, ended_.output.size());
   ended_.output += bytes.substr(0, room);
 }
 
 /// Memory is only looked at when the process has been quiet: most end before that.
 void Guard::look_at_limits(bool is_quiet) {
-  if (heard_bytes_ > confinement_.heard_bytes) {
-    ended_.limit = fmt::format("it wrote more than {} MiB", confinement_.heard_bytes >> 20U);
+  if (received_bytes_ > confinement_.received_bytes) {
+    ended_.limit = fmt::format("it wrote more than {} MiB", confinement_.received_bytes >> 20U);
   } else if (is_quiet && resident_bytes_of_descendants() > confinement_.resident_bytes) {
     ended_.limit = fmt::format("its processes used more than {} MiB of memory together",
                                confinement_.resident_bytes >> 20U);
@@ -151,8 +151,8 @@ bool Guard::is_over() const { return !ended_.limit.empty() || time_left() <= mil
 void Guard::count_time() {
   const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - looked_);
   looked_ += passed;
-  silent_ += std::min(passed, counted_max);
-  lived_ += std::min(passed, counted_max);
+  silent_ += std::min(passed, kCountedMax);
+  lived_ += std::min(passed, kCountedMax);
 }
 
 milliseconds Guard::time_left() const {
@@ -162,7 +162,7 @@ milliseconds Guard::time_left() const {
 }
 
 /// The session is the process's own, so that its number is that of the group.
-void Guard::bury() {
+void Guard::reap() {
   ::kill(-process_, SIGKILL);
   ::kill(process_, SIGKILL);
   int status = 0;

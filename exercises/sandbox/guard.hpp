@@ -45,7 +45,7 @@ class Guard {
     Sandbox::Listener library_listener;  ///< hears what comes from there
   };
 
-  Guard(pid_t process, Descriptors heard, const Confinement& confinement,
+  Guard(pid_t process, Descriptors received, const Confinement& confinement,
         const Sandbox::Listener& listener);
   Guard(const Guard&) = delete;
   Guard& operator=(const Guard&) = delete;
@@ -68,15 +68,15 @@ class Guard {
   void count_time();
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] std::chrono::milliseconds time_left() const;
-  void bury();
+  void reap();
 
   pid_t process_;
-  Descriptors heard_;
+  Descriptors received_;
   int descriptor_;
   const Confinement& confinement_;
   const Sandbox::Listener& listener_;
   Ended ended_;
-  std::uint64_t heard_bytes_ = 0;
+  std::uint64_t received_bytes_ = 0;
   bool has_ended_ = false;
   bool output_open_ = true;
   bool library_output_open_ = true;

@@ -30,8 +30,8 @@ namespace {
   ::_exit(127);
 }
 
-constexpr std::uint64_t file_reading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE;
-constexpr std::uint64_t reading = file_reading | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t kFileReading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE;
+constexpr std::uint64_t kReading = kFileReading | LANDLOCK_ACCESS_FS_READ_DIR;
 
 /// What a ruleset handles; Debian's header knows the first member only.
 struct LandlockAttributes {
@@ -60,7 +60,7 @@ void allow(int ruleset, const std::filesystem::path& path, std::uint64_t access)
   ::fstat(descriptor, &status);
   landlock_path_beneath_attr rule{};
   constexpr std::uint64_t truncating = std::uint64_t{1} << 14U;
-  constexpr std::uint64_t of_files = file_reading | LANDLOCK_ACCESS_FS_WRITE_FILE | truncating;
+  constexpr std::uint64_t of_files = kFileReading | LANDLOCK_ACCESS_FS_WRITE_FILE | truncating;
   rule.allowed_access = S_ISDIR(status.st_mode) ? access : access & of_files;
   rule.parent_fd = descriptor;
   ::syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
@@ -77,14 +77,14 @@ void wall_in(const Confinement& confinement) {
       ::syscall(SYS_landlock_create_ruleset, &attributes, size_of_attributes(version), 0));
   for (const char* const path : {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache",
                                  "/etc/alternatives", "/dev/urandom"}) {
-    allow(ruleset, path, reading);
+    allow(ruleset, path, kReading);
   }
   if (!confinement.writable.empty()) {
-    allow(ruleset, "/proc/self", reading);  // a compiler looks there; a run would learn numbers
+    allow(ruleset, "/proc/self", kReading);  // a compiler looks there; a run would learn numbers
   }
-  allow(ruleset, "/dev/null", reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  allow(ruleset, "/dev/null", kReading | LANDLOCK_ACCESS_FS_WRITE_FILE);
   for (const auto& path : confinement.readable) {
-    allow(ruleset, path, reading);
+    allow(ruleset, path, kReading);
   }
   for (const auto& path : confinement.writable) {
     allow(ruleset, path, attributes.files);
@@ -147,9 +147,9 @@ void place(const ProgramDescriptors& given) {
   ::dup2(given.output, STDERR_FILENO);
   const int reports = ::fcntl(given.reports, F_DUPFD, 10);
   const int settings = ::fcntl(given.settings < 0 ? nothing : given.settings, F_DUPFD, 10);
-  ::dup2(reports, report_descriptor);
-  ::dup2(settings, settings_descriptor);
-  ::syscall(SYS_close_range, settings_descriptor + 1, ~0U, 0);
+  ::dup2(reports, kReportDescriptor);
+  ::dup2(settings, kSettingsDescriptor);
+  ::syscall(SYS_close_range, kSettingsDescriptor + 1, ~0U, 0);
 }
 
 void change_user(uid_t user) {

@@ -52,14 +52,14 @@ void keep_together(pid_t one, pid_t other) {
   }
 }
 
-constexpr pid_t no_answer = 0;
-constexpr pid_t hung_up = -1;
+constexpr pid_t kNoAnswer = 0;
+constexpr pid_t kHungUp = -1;
 
 /// What the program has answered.
 pid_t answer_of(int connection) {
-  pid_t answer = no_answer;
+  pid_t answer = kNoAnswer;
   const ssize_t size = ::recv(connection, &answer, sizeof answer, MSG_DONTWAIT);
-  return size == sizeof answer ? answer : size == 0 ? hung_up : no_answer;
+  return size == sizeof answer ? answer : size == 0 ? kHungUp : kNoAnswer;
 }
 
 /// Hears nothing of what a program reports.
@@ -89,7 +89,7 @@ struct LoadedProgram::Waiting {
   Connection settings{SOCK_SEQPACKET};
   pid_t process = 0;
 
-  [[nodiscard]] Guard::Descriptors heard() const { return {output.ends[0], reports.ends[0]}; }
+  [[nodiscard]] Guard::Descriptors received() const { return {output.ends[0], reports.ends[0]}; }
 };
 
 LoadedProgram::LoadedProgram(Sandbox& sandbox, Command command, Confinement confinement,
@@ -151,19 +151,19 @@ pid_t LoadedProgram::started(const std::string& settings, int connected, Ended& 
 Ended LoadedProgram::followed(pid_t copy, const Sandbox::Listener& listener, const Library& beside,
                               pid_t library_copy) {
   LoadedProgram* const library = beside.program;
-  Guard::Descriptors heard = waiting_->heard();
+  Guard::Descriptors received = waiting_->received();
   if (library != nullptr) {
-    heard.library_output = library->waiting_->output.ends[0];
-    heard.library_reports = beside.listener ? library->waiting_->reports.ends[0] : -1;
-    heard.library_listener = beside.listener;
+    received.library_output = library->waiting_->output.ends[0];
+    received.library_reports = beside.listener ? library->waiting_->reports.ends[0] : -1;
+    received.library_listener = beside.listener;
   }
-  Guard guard(copy, heard, confinement_, listener);
+  Guard guard(copy, received, confinement_, listener);
   static_cast<void>(guard.wait_for());
   Ended ended = guard.end();
   if (library != nullptr) {
     Guard other(library_copy, {}, library->confinement_, deaf());
     const bool is_library_over =
-        ended.how == Ended::How::Exited && ended.status == library_ended_status;
+        ended.how == Ended::How::Exited && ended.status == kLibraryEndedStatus;
     if (is_library_over) {
       static_cast<void>(other.wait_for());
     }
@@ -204,7 +204,7 @@ void LoadedProgram::unload(LoadedProgram* beside) {
     return;
   }
   const pid_t process = waiting_->process;
-  Guard(process, waiting_->heard(), confinement_, deaf()).end();
+  Guard(process, waiting_->received(), confinement_, deaf()).end();
   waiting_ = nullptr;
   if (beside != nullptr && beside->waiting_ &&
       sandbox_.leaves_nothing_beside(process, {beside->waiting_->process})) {
@@ -218,7 +218,7 @@ void LoadedProgram::unload(LoadedProgram* beside) {
 
 /// How a program ended that should wait; nothing is loaded any more.
 Ended LoadedProgram::ended_of(Guard& guard, pid_t answer) {
-  if (answer == hung_up) {
+  if (answer == kHungUp) {
     static_cast<void>(guard.wait_for());  // it hangs up a moment before it has ended
   }
   const pid_t process = waiting_->process;

@@ -35,7 +35,7 @@ class LoadedProgram {
   /// be loaded, this tells how that ended. Nothing that the copy has started is left afterwards.
   ///
   /// With a `library`, a copy of that program runs beside it, connected with it by
-  /// `library_descriptor`, and ends with it. When it is the library that has ended, or has stopped
+  /// `kLibraryDescriptor`, and ends with it. When it is the library that has ended, or has stopped
   /// to answer, the result says how that ended.
   struct Library {
     LoadedProgram* program = nullptr;

@@ -25,9 +25,9 @@
 namespace watchlab::course {
 namespace {
 
-constexpr char as_they_are = 'p';
-constexpr char with_user_namespace = 'u';
-constexpr char none = 'n';
+constexpr char kAsTheyAre = 'p';
+constexpr char kWithUserNamespace = 'u';
+constexpr char kNone = 'n';
 
 int opened(pid_t process, const char* kind) {
   return ::open(fmt::format("/proc/{}/ns/{}", process, kind).c_str(), O_RDONLY | O_CLOEXEC);
@@ -36,13 +36,13 @@ int opened(pid_t process, const char* kind) {
 /// Makes the network for itself, says how on `report`, and waits to be ended.
 [[noreturn]] void make_and_wait(int report) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  char how = none;
+  char how = kNone;
   if (::unshare(CLONE_NEWNET) == 0) {
-    how = as_they_are;
+    how = kAsTheyAre;
   } else if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
     // Root without the right to it could not become another user in there any more, which contains
     // more than a missing network.
-    how = with_user_namespace;
+    how = kWithUserNamespace;
   }
   if (::write(report, &how, 1) == 1) {
     while (true) {
@@ -61,9 +61,9 @@ EmptyNetwork::EmptyNetwork() {
     make_and_wait(report.ends[1]);
   }
   report.close_end(1);
-  char how = none;
-  if (maker > 0 && ::read(report.ends[0], &how, 1) == 1 && how != none) {
-    keep_those_of(maker, how == with_user_namespace);
+  char how = kNone;
+  if (maker > 0 && ::read(report.ends[0], &how, 1) == 1 && how != kNone) {
+    keep_those_of(maker, how == kWithUserNamespace);
   }
   if (maker > 0) {
     ::kill(maker, SIGKILL);
@@ -140,15 +140,15 @@ Numbered start_numbered(const EmptyNetwork& network, const std::function<void()>
   }
   report.close_end(1);
   Numbered numbered;
-  const bool is_told = ::read(report.ends[0], &numbered, sizeof numbered) == sizeof numbered;
+  const bool has_report = ::read(report.ends[0], &numbered, sizeof numbered) == sizeof numbered;
   if (between > 0) {
     ::waitpid(between, nullptr, 0);
   }
-  if (is_told && numbered.program <= 0 && numbered.first > 0) {
+  if (has_report && numbered.program <= 0 && numbered.first > 0) {
     ::kill(numbered.first, SIGKILL);
     ::waitpid(numbered.first, nullptr, 0);
   }
-  return is_told && numbered.program > 0 ? numbered : Numbered();
+  return has_report && numbered.program > 0 ? numbered : Numbered();
 }
 
 namespace fs = std::filesystem;

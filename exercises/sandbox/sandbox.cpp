@@ -22,8 +22,8 @@
 namespace watchlab::course {
 namespace {
 
-constexpr uid_t first_user = 64'100;
-constexpr uid_t users = 64;
+constexpr uid_t kFirstUser = 64'100;
+constexpr uid_t kUsers = 64;
 
 /// Ends all processes of a user.
 void end_all_of(uid_t user) {
@@ -37,7 +37,7 @@ void end_all_of(uid_t user) {
 
 }  // namespace
 
-std::string words_for(const Ended& ended) {
+std::string describe(const Ended& ended) {
   switch (ended.how) {
     case Ended::How::Exited:
       return fmt::format("exit status {}", ended.status);
@@ -55,12 +55,12 @@ std::string words_for(const Ended& ended) {
 
 Sandbox::Sandbox() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  for (uid_t i = 0; ::geteuid() == 0 && user_ == 0 && i < users; ++i) {
-    const std::string path = fmt::format("/run/lock/watchlab-course-{}", first_user + i);
+  for (uid_t i = 0; ::geteuid() == 0 && user_ == 0 && i < kUsers; ++i) {
+    const std::string path = fmt::format("/run/lock/watchlab-course-{}", kFirstUser + i);
     const int lock = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0) {
       lock_ = lock;
-      user_ = first_user + i;
+      user_ = kFirstUser + i;
     } else if (lock >= 0) {
       ::close(lock);
     }
@@ -69,7 +69,7 @@ Sandbox::Sandbox() {
     throw std::runtime_error(
         fmt::format("no user is free to run submissions as: /run/lock/watchlab-course-{} to -{} "
                     "cannot be locked",
-                    first_user, first_user + users - 1));
+                    kFirstUser, kFirstUser + kUsers - 1));
   }
   if (user_ != 0) {
     end_all_of(user_);  // what a grader has left that was killed itself
@@ -152,12 +152,12 @@ bool Sandbox::has_no_other_children_than(const std::vector<pid_t>& processes) co
 bool Sandbox::leaves_nothing_beside(pid_t program, const std::vector<pid_t>& others) const {
   if (const auto found = firsts_.find(program); found != firsts_.end()) {
     ::kill(found->second, SIGKILL);
-    pid_t buried = 0;
-    for (int i = 0; i < 200 && buried == 0; ++i) {
-      buried = ::waitpid(found->second, nullptr, WNOHANG);
-      ::poll(nullptr, 0, buried == 0 ? 1 : 0);
+    pid_t reaped = 0;
+    for (int i = 0; i < 200 && reaped == 0; ++i) {
+      reaped = ::waitpid(found->second, nullptr, WNOHANG);
+      ::poll(nullptr, 0, reaped == 0 ? 1 : 0);
     }
-    if (buried == 0) {
+    if (reaped == 0) {
       return false;
     }
     firsts_.erase(found);
@@ -175,7 +175,7 @@ void Sandbox::end_leftovers(pid_t group) const {
     } else {
       end_children();
     }
-    if (bury_children()) {
+    if (reap_children()) {
       return;
     }
     ::poll(nullptr, 0, 5);
@@ -189,12 +189,12 @@ void Sandbox::end_children() {
 }
 
 /// True when none is left.
-bool Sandbox::bury_children() {
-  pid_t buried = 0;
+bool Sandbox::reap_children() {
+  pid_t reaped = 0;
   do {
-    buried = ::waitpid(-1, nullptr, WNOHANG);
-  } while (buried > 0);
-  return buried < 0;
+    reaped = ::waitpid(-1, nullptr, WNOHANG);
+  } while (reaped > 0);
+  return reaped < 0;
 }
 
 void Sandbox::admit(const std::filesystem::path& folder) const {

@@ -22,9 +22,9 @@ struct Confinement {
   std::vector<std::filesystem::path> writable;
   /// Silence allowed while the grader itself is awake; a report ends it. Ten times that in all.
   std::chrono::milliseconds silence{10'000};
-  std::uint64_t memory_bytes = std::uint64_t{4} << 30;  ///< of address space; 0 for no limit
-  std::uint64_t file_bytes = std::uint64_t{64} << 20;   ///< of each file that it writes
-  std::uint64_t heard_bytes = std::uint64_t{32} << 20;  ///< that the grader reads of a process
+  std::uint64_t memory_bytes = std::uint64_t{4} << 30;     ///< of address space; 0 for no limit
+  std::uint64_t file_bytes = std::uint64_t{64} << 20;      ///< of each file that it writes
+  std::uint64_t received_bytes = std::uint64_t{32} << 20;  ///< that the grader reads of a process
   /// Of memory in use, by all processes together that the grader has started.
   std::uint64_t resident_bytes = std::uint64_t{4} << 30;
   std::size_t processes = 16;  ///< at a time
@@ -42,8 +42,8 @@ struct Command {
 /// The descriptors that a program gets, as the grader knows them; -1 for none.
 struct ProgramDescriptors {
   int output = -1;    ///< standard output and error
-  int reports = -1;   ///< its `report_descriptor`
-  int settings = -1;  ///< its `settings_descriptor`
+  int reports = -1;   ///< its `kReportDescriptor`
+  int settings = -1;  ///< its `kSettingsDescriptor`
 };
 
 /// How a contained program ended.
@@ -60,7 +60,7 @@ struct Ended {
 };
 
 /// "exit status 3", "SIGSEGV (segmentation fault)", "no sign of life for 10 s".
-[[nodiscard]] std::string words_for(const Ended& ended);
+[[nodiscard]] std::string describe(const Ended& ended);
 
 /// Runs programs that may be hostile, each in its own session, with limits on time, memory, files
 /// and processes, without network, and with Landlock between it and all files but those named.
@@ -76,7 +76,7 @@ class Sandbox {
   Sandbox(const Sandbox&) = delete;
   Sandbox& operator=(const Sandbox&) = delete;
 
-  /// Called with what the program writes to `report_descriptor`, as it comes.
+  /// Called with what the program writes to `kReportDescriptor`, as it comes.
   using Listener = std::function<void(std::string_view)>;
 
   /// Waits for the program to end, and ends it when it takes too long. Nothing that it has started
@@ -105,7 +105,7 @@ class Sandbox {
 
  private:
   static void end_children();
-  [[nodiscard]] static bool bury_children();
+  [[nodiscard]] static bool reap_children();
 
   void end_numberings() const;
 

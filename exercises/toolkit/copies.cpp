@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "exercises/sandbox/last_wall.hpp"
+#include "exercises/toolkit/last_wall.hpp"
 #include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
 #include "sim/kernel/fiber.hpp"
@@ -26,9 +26,9 @@ namespace watchlab::course {
 namespace {
 
 /// The next settings, and the connection to another program that may come with them: it becomes
-/// `library_descriptor`. Ends the process when nobody sends any more.
+/// `kLibraryDescriptor`. Ends the process when nobody sends any more.
 std::string received() {
-  std::vector<char> buffer(settings_bytes_max);
+  std::vector<char> buffer(kSettingsBytesMax);
   iovec text{buffer.data(), buffer.size()};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> extra{};
   while (true) {
@@ -37,13 +37,13 @@ std::string received() {
     message.msg_iovlen = 1;
     message.msg_control = extra.data();
     message.msg_controllen = extra.size();
-    const ssize_t size = ::recvmsg(settings_descriptor, &message, 0);
+    const ssize_t size = ::recvmsg(kSettingsDescriptor, &message, 0);
     if (size > 0) {
       if (const cmsghdr* const header = CMSG_FIRSTHDR(&message)) {
         int connection = -1;
         std::memcpy(&connection, CMSG_DATA(header), sizeof connection);
-        if (connection != library_descriptor) {
-          ::dup2(connection, library_descriptor);
+        if (connection != kLibraryDescriptor) {
+          ::dup2(connection, kLibraryDescriptor);
           ::close(connection);
         }
       }
@@ -127,8 +127,8 @@ void keep_to_itself() {
 }
 
 /// What the grader reads: the number of this process when it is loaded, then that of each copy.
-void tell(pid_t process) {
-  static_cast<void>(::send(settings_descriptor, &process, sizeof process, MSG_NOSIGNAL));
+void notify_copy(pid_t process) {
+  static_cast<void>(::send(kSettingsDescriptor, &process, sizeof process, MSG_NOSIGNAL));
 }
 
 /// Numbers of processes begin anew with each program, and whoever knows how many copies there were
@@ -160,7 +160,7 @@ std::string settings_of_this_copy() {
   // A copy runs under the same user, and must not look into the process that waits or change it.
   ::prctl(PR_SET_DUMPABLE, 0);
   prepare_last_wall();
-  tell(::getpid());
+  notify_copy(::getpid());
   while (true) {
     std::string settings = received();
     leave_numbers_out();
@@ -173,8 +173,8 @@ std::string settings_of_this_copy() {
       keep_to_itself();
       return settings;
     }
-    ::close(library_descriptor);  // the copy's; closing what is not there does no harm
-    tell(copy);
+    ::close(kLibraryDescriptor);  // the copy's; closing what is not there does no harm
+    notify_copy(copy);
   }
 }
 

@@ -16,9 +16,9 @@
 namespace watchlab::course {
 namespace {
 
-constexpr const char* the_time = "the time";
-constexpr const char* randomness = "random numbers";
-constexpr const char* threads = "threads";
+constexpr const char* kTheTime = "the time";
+constexpr const char* kRandomness = "random numbers";
+constexpr const char* kThreads = "threads";
 
 /// Boost.Test itself takes the time of each case.
 bool is_framework(const void* caller) {
@@ -55,20 +55,20 @@ namespace course = watchlab::course;
 extern "C" {
 
 int clock_gettime(clockid_t /*clock*/, timespec* now) {
-  course::note(course::the_time, __builtin_return_address(0));
+  course::note(course::kTheTime, __builtin_return_address(0));
   *now = course::counted_time();
   return 0;
 }
 
 int gettimeofday(timeval* now, void* /*zone*/) {
-  course::note(course::the_time, __builtin_return_address(0));
+  course::note(course::kTheTime, __builtin_return_address(0));
   const timespec time = course::counted_time();
   *now = {time.tv_sec, time.tv_nsec / 1000};
   return 0;
 }
 
 time_t time(time_t* now) {
-  course::note(course::the_time, __builtin_return_address(0));
+  course::note(course::kTheTime, __builtin_return_address(0));
   const time_t seconds = course::counted_time().tv_sec;
   if (now != nullptr) {
     *now = seconds;
@@ -77,17 +77,17 @@ time_t time(time_t* now) {
 }
 
 int rand() {
-  course::note(course::randomness, __builtin_return_address(0));
+  course::note(course::kRandomness, __builtin_return_address(0));
   return static_cast<int>(course::drawn());
 }
 
 long random() {
-  course::note(course::randomness, __builtin_return_address(0));
+  course::note(course::kRandomness, __builtin_return_address(0));
   return static_cast<long>(course::drawn());
 }
 
 ssize_t getrandom(void* buffer, size_t size, unsigned /*flags*/) {
-  course::note(course::randomness, __builtin_return_address(0));
+  course::note(course::kRandomness, __builtin_return_address(0));
   for (size_t i = 0; i < size; ++i) {
     static_cast<unsigned char*>(buffer)[i] = static_cast<unsigned char>(course::drawn());
   }
@@ -96,7 +96,7 @@ ssize_t getrandom(void* buffer, size_t size, unsigned /*flags*/) {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
                    void* argument) {
-  course::note(course::threads, __builtin_return_address(0));
+  course::note(course::kThreads, __builtin_return_address(0));
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   const auto create = reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
   return create(thread, attributes, body, argument);
@@ -104,7 +104,7 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 
 /// What `std::random_device` draws from, by the name that the C++ library gives it.
 unsigned _ZNSt13random_device9_M_getvalEv(void* /*device*/) {
-  course::note(course::randomness, __builtin_return_address(0));
+  course::note(course::kRandomness, __builtin_return_address(0));
   return course::drawn();
 }
 

@@ -14,7 +14,7 @@
 namespace watchlab::exercise {
 namespace {
 
-constexpr std::size_t lines_max = 40;
+constexpr std::size_t kLinesMax = 40;
 
 sim::RunResult record(const sim::Failure& failure, const Body& body) {
   const sim::Schedule schedule = sim::Schedule::parse(failure.schedule);
@@ -38,9 +38,9 @@ class Lines {
     counts_.push_back(1);
   }
 
-  [[nodiscard]] std::string to_text() const {
+  [[nodiscard]] std::string to_string() const {
     std::string out;
-    const std::size_t first = texts_.size() > lines_max ? texts_.size() - lines_max : 0;
+    const std::size_t first = texts_.size() > kLinesMax ? texts_.size() - kLinesMax : 0;
     if (first > 0) {
       out += fmt::format("  … {} earlier steps\n", first);
     }
@@ -57,29 +57,29 @@ class Lines {
 };
 
 std::string line_of(const sim::NoteRecord& note) {
-  if (note.kind == action_note) {
+  if (note.kind == kActionNote) {
     return fmt::format("Action: {}: {}", note.task, note.text);
   }
-  if (note.kind == expectation_note) {
+  if (note.kind == kExpectationNote) {
     return fmt::format("Expectation: {}", note.text);
   }
   return fmt::format("Action: {}: {} {} {}", note.task, note.kind, note.subject, note.text);
 }
 
 /// Steps and notes of a run in the order in which they happened.
-Lines told(const sim::RunResult& run) {
+Lines narrated(const sim::RunResult& run) {
   Lines lines;
   std::size_t next = 0;
-  const auto tell_notes_until = [&](std::size_t step) {
+  const auto add_notes_until = [&](std::size_t step) {
     for (; next < run.notes.size() && run.notes[next].step < step; ++next) {
       lines.add(line_of(run.notes[next]));
     }
   };
   for (const sim::StepRecord& step : run.steps_taken) {
-    tell_notes_until(step.step);
-    lines.add("Action: " + sim::with_short_places(step.to_text()));
+    add_notes_until(step.step);
+    lines.add("Action: " + sim::with_short_places(step.to_string()));
   }
-  tell_notes_until(run.steps + 1);
+  add_notes_until(run.steps + 1);
   return lines;
 }
 
@@ -87,7 +87,7 @@ Lines told(const sim::RunResult& run) {
 
 std::string narrate(const sim::Failure& failure, const Body& body) {
   const sim::RunResult run = record(failure, body);
-  std::string text = "It failed after these steps:\n" + told(run).to_text();
+  std::string text = "It failed after these steps:\n" + narrated(run).to_string();
   text += "  then: " + sim::with_short_places(run.failure ? run.failure->sentence : "") + "\n";
   text += sim::explain_in_short(failure.schedule, body);
   return text;

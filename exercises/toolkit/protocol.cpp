@@ -75,7 +75,7 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
   } else if (key == "shuffled") {
     settings.shuffled = value == "yes";
   } else if (key == "tells") {
-    settings.tells = value == "yes";
+    settings.narrates = value == "yes";
   } else if (key == "judges") {
     settings.judges = value == "yes";
   } else if (key == "schedule") {
@@ -89,12 +89,12 @@ void set(RunSettings& settings, std::string_view key, const std::string& value) 
 
 }  // namespace
 
-std::string to_text(const RunSettings& settings) {
+std::string to_string(const RunSettings& settings) {
   std::string text = fmt::format(
       "nonce\t{}\nseed\t{}\nlot\t{}\nschedules\t{}\nshuffled\t{}\ntells\t{}\njudges\t{}\n"
       "schedule\t{}\n",
       settings.nonce, settings.seed, settings.lot, settings.schedules,
-      settings.shuffled ? "yes" : "no", settings.tells ? "yes" : "no",
+      settings.shuffled ? "yes" : "no", settings.narrates ? "yes" : "no",
       settings.judges ? "yes" : "no", escaped(settings.schedule));
   for (const std::string& name : settings.cases) {
     text += "case\t" + escaped(name) + "\n";
@@ -118,9 +118,9 @@ RunSettings parse_settings(std::string_view text) {
 
 std::string line_of(const Message& message, std::string_view nonce, std::size_t number) {
   // Twice as long at most, when it is escaped.
-  constexpr std::size_t text_bytes_max = report_bytes_max / 2 - 1024;
+  constexpr std::size_t text_bytes_max = kReportBytesMax / 2 - 1024;
   return fmt::format("{}\t{}\t{}\t{}\t{}\n", nonce, number, escaped(message.kind),
-                     escaped(std::string_view(message.subject).substr(0, subject_bytes_max)),
+                     escaped(std::string_view(message.subject).substr(0, kSubjectBytesMax)),
                      escaped(std::string_view(message.text).substr(0, text_bytes_max)));
 }
 
@@ -154,7 +154,7 @@ std::vector<Message> MessageReader::take(std::string_view bytes) {
 }
 
 void MessageReader::keep(std::string_view part) {
-  is_too_long_ = is_too_long_ || rest_.size() + part.size() > report_bytes_max;
+  is_too_long_ = is_too_long_ || rest_.size() + part.size() > kReportBytesMax;
   if (is_too_long_) {
     rest_.clear();
   } else {

@@ -13,24 +13,24 @@
 /// is noticed and counts for nothing.
 namespace watchlab::course {
 
-inline constexpr int report_descriptor = 3;
-inline constexpr int settings_descriptor = 4;
+inline constexpr int kReportDescriptor = 3;
+inline constexpr int kSettingsDescriptor = 4;
 /// Settings are one message, and no longer than this.
-inline constexpr std::size_t settings_bytes_max = 128 * 1024;
+inline constexpr std::size_t kSettingsBytesMax = 128 * 1024;
 /// No report is longer; what is, is no report.
-inline constexpr std::size_t report_bytes_max = 256 * 1024;
+inline constexpr std::size_t kReportBytesMax = 256 * 1024;
 /// Of its subject, which may be the name of a test.
-inline constexpr std::size_t subject_bytes_max = 200;
+inline constexpr std::size_t kSubjectBytesMax = 200;
 /// A suite with more tests is not run.
-inline constexpr std::size_t tests_max = 500;
+inline constexpr std::size_t kTestsMax = 500;
 /// Set when the two descriptors are there; a program that is started by hand does not have it.
-inline constexpr const char* settings_variable = "WATCHLAB_COURSE";
+inline constexpr const char* kSettingsVariable = "WATCHLAB_COURSE";
 /// Its value in a program that reads its settings when the toolkit is loaded.
-inline constexpr const char* settings_at_once = "at once";
+inline constexpr const char* kSettingsAtOnce = "at once";
 /// And in one that first loads the library under test.
-inline constexpr const char* settings_later = "later";
+inline constexpr const char* kSettingsLater = "later";
 /// A schedule to play instead of exploring, for whoever starts a program by hand.
-inline constexpr const char* schedule_variable = "WATCHLAB_SCHEDULE";
+inline constexpr const char* kScheduleVariable = "WATCHLAB_SCHEDULE";
 
 /// How a test program is to run.
 struct RunSettings {
@@ -38,7 +38,7 @@ struct RunSettings {
   std::uint64_t seed = 1;       ///< of schedules, of the order of cases, of stolen random numbers
   std::size_t schedules = 100;  ///< random ones, for each call of `in_every_world`
   bool shuffled = false;        ///< whether the cases come in an order drawn by the seed
-  bool tells = true;            ///< whether a failing schedule is shrunk and told
+  bool narrates = true;         ///< whether a failing schedule is shrunk and told
   bool judges = false;          ///< whether the library under test runs in another process
   std::uint64_t lot = 0;        ///< what is drawn for the library at hand; 0 for a suite
   std::string schedule;         ///< the only one to play; "" to explore
@@ -48,7 +48,7 @@ struct RunSettings {
   bool operator==(const RunSettings&) const = default;
 };
 
-[[nodiscard]] std::string to_text(const RunSettings& settings);
+[[nodiscard]] std::string to_string(const RunSettings& settings);
 /// Lines that it does not know are passed over.
 [[nodiscard]] RunSettings parse_settings(std::string_view text);
 
@@ -80,7 +80,7 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-/// A report, with its line end; no longer than `report_bytes_max`, whatever its text.
+/// A report, with its line end; no longer than `kReportBytesMax`, whatever its text.
 [[nodiscard]] std::string line_of(const Message& message, std::string_view nonce,
                                   std::size_t number);
 

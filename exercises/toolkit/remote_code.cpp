@@ -42,7 +42,7 @@ std::string words_of_current() {
 }  // namespace
 
 RemoteCode& RemoteCode::of_program() {
-  static RemoteCode library(library_descriptor);
+  static RemoteCode library(kLibraryDescriptor);
   return library;
 }
 
@@ -53,7 +53,7 @@ void RemoteCode::end_with(const char* why) const {
     std::fprintf(stderr, "%s\n", why);
     std::fflush(stderr);
   }
-  ::_exit(library_ended_status);
+  ::_exit(kLibraryEndedStatus);
 }
 
 void RemoteCode::serve() {
@@ -61,7 +61,7 @@ void RemoteCode::serve() {
   keep_published();
   while (true) {
     try {
-      static_cast<void>(follow(outside_of_calls));
+      static_cast<void>(follow(kOutsideOfCalls));
     } catch (const std::exception& broken) {
       end_with(broken.what());
     }
@@ -138,7 +138,7 @@ std::string RemoteCode::follow(std::uint64_t call) {
     if (message.number() != call) {
       throw BrokenProtocol("the library answers what was not asked");
     }
-    if (call == outside_of_calls) {
+    if (call == kOutsideOfCalls) {
       leave_world();
       runtime_ = nullptr;
     }
@@ -188,7 +188,7 @@ void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_
     if (is_over_for_tests()) {
       throw runtime::TaskKilled();
     }
-    if (call == outside_of_calls) {
+    if (call == kOutsideOfCalls) {
       rest.text(operate_outside(operation, arguments));
     } else {
       rest.text(operate(operation, arguments));
@@ -201,7 +201,7 @@ void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_
   } catch (...) {
     // In a call the world ends this task, or the run has failed: the stack over there goes first.
     // Outside of calls there is no world.
-    if (call == outside_of_calls) {
+    if (call == kOutsideOfCalls) {
       kind = ToHost::Failed;
       rest.text(words_of_current());
     } else {

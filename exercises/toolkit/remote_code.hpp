@@ -30,12 +30,12 @@ class RemoteCode final : public Peer {
   explicit RemoteCode(int connection) : connection_(connection) {}
 
   /// Steps of tests in a run, where the library's are not counted.
-  static constexpr std::size_t tests_steps_max = 25'000;
+  static constexpr std::size_t kTestsStepsMax = 25'000;
   /// No deadline of theirs is later than this after the beginning: until then even a library whose
   /// timers never rest is far from the world's limit of steps, which would tell how many it takes.
-  static constexpr runtime::Duration tests_time_max = std::chrono::hours(24);
+  static constexpr runtime::Duration kTestsTimeMax = std::chrono::hours(24);
   /// How a run of more ends.
-  static constexpr std::string_view too_long = "the tests come to no end";
+  static constexpr std::string_view kTooLong = "the tests come to no end";
 
   /// A run of a world, while it is played: nothing of the one before is used any more.
   class Run {

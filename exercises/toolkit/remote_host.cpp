@@ -44,7 +44,7 @@ class Stacks {
 [[noreturn]] void end_without_judge() {
   std::fputs("the library has ended\n", stderr);
   std::fflush(stderr);
-  ::_exit(library_ended_status);
+  ::_exit(kLibraryEndedStatus);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ struct Host::Call {
 
 Host& Host::of_suite() {
   // For good: tests may keep what ends after everything else.
-  static Host& host = *new Host(library_descriptor);
+  static Host& host = *new Host(kLibraryDescriptor);
   return host;
 }
 
@@ -99,7 +99,7 @@ bool Host::receive() {
   const std::uint64_t number = reader.number();
   if (kind == ToHost::Call) {
     begin(number, reader);
-  } else if (number == outside_of_calls) {
+  } else if (number == kOutsideOfCalls) {
     outside_failure_ = kind == ToHost::Failed ? reader.text() : "";
     outside_result_ = kind == ToHost::Result ? reader.text() : "";
   } else {
@@ -151,8 +151,8 @@ void Host::carry_out(Call& call) {
     rest.text(panic.what());
   } catch (const runtime::EnsureFailed& failed) {
     kind = ToJudge::Failed;
-    const std::string_view told = failed.what();
-    rest.text(told.substr(0, told.rfind(" (")));  // the place, which the judge adds again
+    const std::string_view failure = failed.what();
+    rest.text(failure.substr(0, failure.rfind(" (")));  // the place, which the judge adds again
     write_location(rest, failed.where());
   } catch (const std::exception& error) {
     kind = ToJudge::Threw;
@@ -178,7 +178,7 @@ void Host::send(ToJudge kind, std::uint64_t call, const ByteWriter& rest) {
 std::string Host::ask_outside(const ByteWriter& operation) {
   keep_published();
   outside_result_.reset();
-  send(ToJudge::Operation, outside_of_calls, operation);
+  send(ToJudge::Operation, kOutsideOfCalls, operation);
   while (!outside_result_) {
     if (!receive()) {
       end_without_judge();

@@ -65,7 +65,7 @@ class Host final : public Peer {
 /// The main function of a host: serves the functions of the library that `Functions` lists.
 template <typename Functions>
 void serve_library() {
-  Host host(library_descriptor);
+  Host host(kLibraryDescriptor);
   host.serve(dispatch_of<Functions>(host));
 }
 

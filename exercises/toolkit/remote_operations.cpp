@@ -29,16 +29,16 @@ std::string as_result(std::uint64_t number) {
 }
 
 /// Tells who listens of a call, however it ends.
-class Telling {
+class CallReport {
  public:
-  explicit Telling(CallListener* listener) : listener_(listener) {
+  explicit CallReport(CallListener* listener) : listener_(listener) {
     if (listener_ != nullptr) {
       listener_->begins();
     }
   }
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
-  ~Telling() {
+  CallReport(const CallReport&) = delete;
+  CallReport& operator=(const CallReport&) = delete;
+  ~CallReport() {
     if (listener_ != nullptr) {
       listener_->ends();
     }
@@ -101,10 +101,10 @@ std::string RemoteCode::operate(Operation operation, ByteReader& arguments) {
 std::string RemoteCode::serve_call(ByteReader& arguments) {
   const std::uint64_t object = arguments.number();
   const auto method = static_cast<std::uint32_t>(arguments.number());
-  const Telling telling(listener_);
+  const CallReport report(listener_);
   std::string result = dispatch(object, method, arguments.text());
   if (const auto last_step = last_step_) {
-    telling.closes();
+    report.closes();
     last_step->atomic_access(runtime::AccessKind::Read, runtime::Location::current());
   }
   return result;
@@ -214,7 +214,7 @@ std::string RemoteCode::use_other(Operation operation, ByteReader& arguments) {
     case Operation::SleepUntil: {
       const TimePoint deadline = moment_of(arguments.number());
       if (!is_in_time(deadline)) {
-        throw runtime::Panic(std::string(too_long));
+        throw runtime::Panic(std::string(kTooLong));
       }
       runtime().sleep_until(deadline, read_location(arguments));
       return "";

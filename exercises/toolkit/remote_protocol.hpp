@@ -10,11 +10,11 @@
 namespace watchlab::course {
 
 /// The end of the connection, in both.
-inline constexpr int library_descriptor = 5;
+inline constexpr int kLibraryDescriptor = 5;
 /// With this status the one that reports ends when the other has ended or has broken the protocol.
-inline constexpr int library_ended_status = 99;
+inline constexpr int kLibraryEndedStatus = 99;
 /// In place of a call, for what the host asks outside of every call: to play worlds.
-inline constexpr std::uint64_t outside_of_calls = UINT64_MAX;
+inline constexpr std::uint64_t kOutsideOfCalls = UINT64_MAX;
 
 enum class ToHost : std::uint8_t {
   Call,    ///< call, object, method, arguments: run this on a fiber of its own

@@ -16,17 +16,17 @@ using runtime::Location;
 using runtime::TimePoint;
 
 void RemoteCode::count_step_of_tests() {
-  if (serves_ && ++tests_steps_ > tests_steps_max && last_step_) {
-    throw runtime::Panic(std::string(too_long));
+  if (serves_ && ++tests_steps_ > kTestsStepsMax && last_step_) {
+    throw runtime::Panic(std::string(kTooLong));
   }
 }
 
 bool RemoteCode::is_in_time(TimePoint deadline) const {
-  return !last_step_ || deadline <= began_ + tests_time_max;
+  return !last_step_ || deadline <= began_ + kTestsTimeMax;
 }
 
 bool RemoteCode::fires_in(Duration delay) {
-  return is_in_time(runtime().now() + std::min(delay, 2 * tests_time_max));
+  return is_in_time(runtime().now() + std::min(delay, 2 * kTestsTimeMax));
 }
 
 std::shared_ptr<runtime::TimerBackend> RemoteCode::timer_for(const Channel& channel,
@@ -37,8 +37,8 @@ std::shared_ptr<runtime::TimerBackend> RemoteCode::timer_for(const Channel& chan
   if (last_step_ && delay) {
     count_step_of_tests();
     if (period) {
-      tickers_[number] = {channel.backend, std::clamp(*period, Duration(1), 2 * tests_time_max),
-                          runtime().now() + std::min(*delay, 2 * tests_time_max)};
+      tickers_[number] = {channel.backend, std::clamp(*period, Duration(1), 2 * kTestsTimeMax),
+                          runtime().now() + std::min(*delay, 2 * kTestsTimeMax)};
       period.reset();
     }
     if (!fires_in(*delay)) {

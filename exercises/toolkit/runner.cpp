@@ -24,7 +24,7 @@ namespace {
 
 namespace test = boost::unit_test;
 
-constexpr std::size_t log_bytes_max = 16 * 1024;
+constexpr std::size_t kLogBytesMax = 16 * 1024;
 
 /// Reports what Boost.Test does.
 class Listener final : public test::test_observer {
@@ -41,7 +41,7 @@ class Listener final : public test::test_observer {
   void test_unit_finish(const test::test_unit& unit, unsigned long /*microseconds*/) override {
     if (unit.p_type == test::TUT_CASE) {
       const bool passed = test::results_collector.results(unit.p_id).passed();
-      Session::of_program().end(passed, log_.str().substr(0, log_bytes_max));
+      Session::of_program().end(passed, log_.str().substr(0, kLogBytesMax));
     }
   }
   /// Before Boost.Test's own observers, whose results are looked at above, it would come too early.
@@ -103,11 +103,11 @@ Stage& stage() {
 bool prepare() {
   Count count;
   test::traverse_test_tree(test::framework::master_test_suite(), count, true);
-  if (count.cases > tests_max) {
+  if (count.cases > kTestsMax) {
     Session::of_program().report({"too many", std::to_string(count.cases), ""});
     ::_exit(1);
   }
-  if (count.longest_name > subject_bytes_max) {
+  if (count.longest_name > kSubjectBytesMax) {
     Session::of_program().report({"too long", std::to_string(count.longest_name), ""});
     ::_exit(1);
   }

@@ -28,14 +28,14 @@ struct Coded<Search> {
                     Published& /*published*/) {
     writer.number(search.seed);
     writer.number(search.schedules);
-    writer.number(search.tells ? 1 : 0);
+    writer.number(search.narrates ? 1 : 0);
     writer.text(search.schedule);
   }
   static Search read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
     Search search;
     search.seed = reader.number();
     search.schedules = reader.number();
-    search.tells = reader.number() != 0;
+    search.narrates = reader.number() != 0;
     search.schedule = reader.text();
     return search;
   }
@@ -43,21 +43,21 @@ struct Coded<Search> {
 
 namespace {
 
-constexpr std::size_t shrink_runs_max = 500;
-constexpr std::size_t seeds_of_single_order = 3;
+constexpr std::size_t kShrinkRunsMax = 500;
+constexpr std::size_t kSeedsOfSingleOrder = 3;
 /// Each of a livelock's steps may be a message to another process.
-constexpr std::size_t steps_max = 25'000;
+constexpr std::size_t kStepsMax = 25'000;
 /// Where the library's own steps are none of the tests' business, they have a limit of their own,
 /// so high that no sum of calls reaches it, and not known.
-constexpr std::size_t library_steps_max = 2'000'000;
+constexpr std::size_t kLibraryStepsMax = 2'000'000;
 
 /// What the process that has the library does for tests beside that, under number 1.
 using WorldFunctions = Methods<&search_worlds, &exercise::serve_cluster>;
-constexpr std::uint64_t worlds_object = 1;
+constexpr std::uint64_t kWorldsObject = 1;
 
 /// Whether it is the tests that did not come to an end, of which their world knows nothing.
 bool is_too_long(const sim::Failure& failure) {
-  return failure.sentence.find(RemoteCode::too_long) != std::string::npos;
+  return failure.sentence.find(RemoteCode::kTooLong) != std::string::npos;
 }
 
 std::string_view ending_of(const sim::Failure& failure) {
@@ -71,15 +71,15 @@ std::string_view ending_of(const sim::Failure& failure) {
 std::string headline(const sim::Failure& failure) {
   if (failure.kind == "livelock" || is_too_long(failure)) {
     return fmt::format("{} steps, and no end: does the body wait for something in a loop?",
-                       failure.kind == "livelock" ? failure.steps : steps_max);
+                       failure.kind == "livelock" ? failure.steps : kStepsMax);
   }
   return fmt::format("{}: {}", failure.kind, failure.sentence);
 }
 
 /// Takes the ordinary alternative of each decision, and notes whether there was one.
-class OrdinaryRun final : public sim::Strategy {
+class DefaultRun final : public sim::Strategy {
  public:
-  explicit OrdinaryRun(bool& has_choices) : has_choices_(has_choices) {}
+  explicit DefaultRun(bool& has_choices) : has_choices_(has_choices) {}
 
   [[nodiscard]] std::uint32_t choose(const sim::Choice& /*choice*/) override {
     has_choices_ = true;
@@ -93,20 +93,20 @@ class OrdinaryRun final : public sim::Strategy {
 /// Plays one body.
 class Searcher {
  public:
-  Searcher(const Search& search, const ToldBody& body) : search_(search), body_(body) {}
+  Searcher(const Search& search, const NarratedBody& body) : search_(search), body_(body) {}
 
   /// Where nothing can be chosen, runs differ in nothing but the seed: then there are few to play.
   /// Of a library that is not the tests' to know it is not said whether it chooses.
   [[nodiscard]] Findings explore() const {
     bool has_choices = lot_of_library() != 0;
     const sim::ExploreResult first =
-        played_by("fifo", 1, [&] { return std::make_unique<OrdinaryRun>(has_choices); });
+        played_by("fifo", 1, [&] { return std::make_unique<DefaultRun>(has_choices); });
     if (first.failure) {
-      return {told(*first.failure)};
+      return {shown(*first.failure)};
     }
-    const sim::ExploreResult random = walked(
-        has_choices ? search_.schedules : std::min(search_.schedules, seeds_of_single_order));
-    return random.failure ? Findings{told(*random.failure)} : Findings();
+    const sim::ExploreResult random =
+        walked(has_choices ? search_.schedules : std::min(search_.schedules, kSeedsOfSingleOrder));
+    return random.failure ? Findings{shown(*random.failure)} : Findings();
   }
 
   [[nodiscard]] Findings replay() const {
@@ -122,13 +122,13 @@ class Searcher {
   [[nodiscard]] std::size_t limit_of_steps() const {
     static std::uint64_t searches = 0;
     const std::uint64_t lot = lot_of_library();
-    constexpr std::size_t half = library_steps_max / 2;
-    return lot == 0 ? steps_max : half + sim::mix(sim::mix(~lot, search_.seed), searches++) % half;
+    constexpr std::size_t half = kLibraryStepsMax / 2;
+    return lot == 0 ? kStepsMax : half + sim::mix(sim::mix(~lot, search_.seed), searches++) % half;
   }
-  [[nodiscard]] std::function<void(runtime::Runtime&)> played(bool is_told) const {
-    return [this, is_told](runtime::Runtime& runtime) {
+  [[nodiscard]] std::function<void(runtime::Runtime&)> played(bool is_narrated) const {
+    return [this, is_narrated](runtime::Runtime& runtime) {
       const RemoteCode::Run run(RemoteCode::of_program(), runtime);
-      body_(runtime, is_told);
+      body_(runtime, is_narrated);
     };
   }
 
@@ -166,15 +166,15 @@ class Searcher {
     return result;
   }
 
-  [[nodiscard]] Finding told(const sim::Failure& failure) const {
-    if (!search_.tells || failure.kind == "divergence") {
+  [[nodiscard]] Finding shown(const sim::Failure& failure) const {
+    if (!search_.narrates || failure.kind == "divergence") {
       return finding(failure, "");
     }
     if (failure.kind == "livelock" || is_too_long(failure)) {
       return finding(failure, "");  // too long to be told
     }
     const sim::Failure shortest =
-        sim::shrink(failure, {.search_runs_max = shrink_runs_max}, played(false)).failure;
+        sim::shrink(failure, {.search_runs_max = kShrinkRunsMax}, played(false)).failure;
     return finding(shortest, exercise::narrate(shortest, played(true)));
   }
 
@@ -185,7 +185,7 @@ class Searcher {
   }
 
   const Search& search_;
-  const ToldBody& body_;
+  const NarratedBody& body_;
 };
 
 }  // namespace
@@ -202,13 +202,13 @@ Search wanted_by_the_grader(const Search& asked) {
   const RunSettings& settings = session.settings();
   return {.seed = settings.seed,
           .schedules = settings.schedules,
-          .tells = settings.tells,
+          .narrates = settings.narrates,
           .schedule = settings.schedule};
 }
 
 }  // namespace
 
-Findings search_worlds(const Search& search, const ToldBody& body) {
+Findings search_worlds(const Search& search, const NarratedBody& body) {
   if (RemoteCode::of_program().serves() && RemoteCode::of_program().is_in_world()) {
     throw runtime::Panic("no world is played in another one");
   }
@@ -218,14 +218,14 @@ Findings search_worlds(const Search& search, const ToldBody& body) {
 }
 
 Findings for_the_tests(Findings found) {
-  static std::size_t told = 0;
+  static std::size_t shown = 0;
   if (!RemoteCode::of_program().serves() || !Session::of_program().is_graded()) {
     return found;
   }
   for (Finding& each : found) {
-    Session::of_program().report({"finding", std::to_string(told), each.text});
-    Session::of_program().report({"schedule", std::to_string(told), each.schedule});
-    each.text = fmt::format("#{}", told++);
+    Session::of_program().report({"finding", std::to_string(shown), each.text});
+    Session::of_program().report({"schedule", std::to_string(shown), each.schedule});
+    each.text = fmt::format("#{}", shown++);
     each.schedule.clear();
   }
   return found;
@@ -236,8 +236,8 @@ std::uint64_t lot_of_library() {
   return RemoteCode::of_program().serves() && session.is_graded() ? session.settings().lot : 0;
 }
 
-Findings search_elsewhere(const Search& search, const ToldBody& body) {
-  return Member<&search_worlds>::call(Host::of_suite(), worlds_object,
+Findings search_elsewhere(const Search& search, const NarratedBody& body) {
+  return Member<&search_worlds>::call(Host::of_suite(), kWorldsObject,
                                       WorldFunctions::number_of<&search_worlds>(), search, body);
 }
 
@@ -253,7 +253,7 @@ void serve_tests(const Peer::Dispatch& library) {
 namespace watchlab::exercise {
 
 std::unique_ptr<ClusterServer> cluster_elsewhere(runtime::Runtime& runtime) {
-  return course::Member<&serve_cluster>::call(course::Host::of_suite(), course::worlds_object,
+  return course::Member<&serve_cluster>::call(course::Host::of_suite(), course::kWorldsObject,
                                               course::WorldFunctions::number_of<&serve_cluster>(),
                                               runtime);
 }

@@ -18,7 +18,7 @@ namespace watchlab::course {
 struct Search {
   std::uint64_t seed = 1;
   std::uint64_t schedules = 100;  ///< random ones, after the ordinary one
-  bool tells = true;              ///< whether what fails is made short and told
+  bool narrates = true;           ///< whether what fails is made short and told
   std::string schedule;           ///< the only one to play; "" to look for one
 };
 
@@ -48,13 +48,13 @@ struct Coded<Finding> {
 };
 
 /// The body, and whether its expectations are told in this run.
-using ToldBody = std::function<void(runtime::Runtime& runtime, bool is_told)>;
+using NarratedBody = std::function<void(runtime::Runtime& runtime, bool is_narrated)>;
 
 /// Plays the body until a world fails, here. Of a schedule that is given, which belongs to one
 /// library, nothing is found where it cannot be followed.
-[[nodiscard]] Findings search_worlds(const Search& search, const ToldBody& body);
+[[nodiscard]] Findings search_worlds(const Search& search, const NarratedBody& body);
 /// The same in the process that has the library.
-[[nodiscard]] Findings search_elsewhere(const Search& search, const ToldBody& body);
+[[nodiscard]] Findings search_elsewhere(const Search& search, const NarratedBody& body);
 
 /// What tests get of findings in the process that has the library. It tells the grader, and them
 /// only that there are some and their numbers: steps and places are those of the library. Where
@@ -62,7 +62,7 @@ using ToldBody = std::function<void(runtime::Runtime& runtime, bool is_told)>;
 [[nodiscard]] Findings for_the_tests(Findings found);
 
 /// Fails the running test of Boost.Test, for each of them.
-void tell(const Findings& found);
+void report_findings(const Findings& found);
 
 /// What is drawn for the library at hand in this grade; 0 where nothing is drawn, because no grader
 /// runs a suite. Nobody but the process that has the library knows it.

@@ -13,8 +13,8 @@ namespace {
 
 /// The loader runs this before the initialisers of the program, which may be the student's.
 [[gnu::constructor]] void read_settings_first() {
-  const char* const when = std::getenv(settings_variable);
-  if (when == nullptr || std::string_view(when) != settings_later) {
+  const char* const when = std::getenv(kSettingsVariable);
+  if (when == nullptr || std::string_view(when) != kSettingsLater) {
     static_cast<void>(Session::of_program());
   }
 }
@@ -27,14 +27,14 @@ Session& Session::of_program() {
 }
 
 Session::Session() {
-  if (std::getenv(settings_variable) != nullptr) {
+  if (std::getenv(kSettingsVariable) != nullptr) {
     settings_ = parse_settings(settings_of_this_copy());
-    ::close(settings_descriptor);
-    ::unsetenv(settings_variable);
+    ::close(kSettingsDescriptor);
+    ::unsetenv(kSettingsVariable);
     if (!settings_.judges) {
       ::prctl(PR_SET_DUMPABLE, 1);  // sanitizers look for leaks from another process
     }
-  } else if (const char* const schedule = std::getenv(schedule_variable)) {
+  } else if (const char* const schedule = std::getenv(kScheduleVariable)) {
     settings_.schedule = schedule;
   }
 }
@@ -45,7 +45,7 @@ void Session::report(const Message& message) {
   }
   const std::string line = line_of(message, settings_.nonce, reported_++);
   for (std::size_t written = 0; written < line.size();) {
-    const ssize_t size = ::write(report_descriptor, line.data() + written, line.size() - written);
+    const ssize_t size = ::write(kReportDescriptor, line.data() + written, line.size() - written);
     if (size < 0 && errno != EINTR) {
       return;  // nobody listens any more
     }

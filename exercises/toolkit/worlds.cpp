@@ -20,15 +20,15 @@ using course::Session;
 
 /// The world whose run is being told just now; null while worlds are only explored, where notes
 /// would cost time. The expectations of a body do not get their runtime, so it is kept here.
-runtime::Runtime*& told_world() {
+runtime::Runtime*& narrated_world() {
   static runtime::Runtime* world = nullptr;
   return world;
 }
 
 /// A line of the story that a run is told as.
 void note_expectation(const std::string& text) {
-  if (told_world() != nullptr) {
-    told_world()->note({.kind = expectation_note, .subject = "", .text = text});
+  if (narrated_world() != nullptr) {
+    narrated_world()->note({.kind = kExpectationNote, .subject = "", .text = text});
   }
 }
 
@@ -38,12 +38,14 @@ std::string place_of(const runtime::Location& here) {
 }
 
 /// Has the body told, or not, while it is played.
-class Telling {
+class NarratedWorld {
  public:
-  Telling(runtime::Runtime& runtime, bool is_told) { told_world() = is_told ? &runtime : nullptr; }
-  Telling(const Telling&) = delete;
-  Telling& operator=(const Telling&) = delete;
-  ~Telling() { told_world() = nullptr; }
+  NarratedWorld(runtime::Runtime& runtime, bool is_narrated) {
+    narrated_world() = is_narrated ? &runtime : nullptr;
+  }
+  NarratedWorld(const NarratedWorld&) = delete;
+  NarratedWorld& operator=(const NarratedWorld&) = delete;
+  ~NarratedWorld() { narrated_world() = nullptr; }
 };
 
 std::size_t checks_failed() {
@@ -67,16 +69,17 @@ void play(const Body& body, runtime::Runtime& runtime) {
 
 void in_every_world(const Body& body) {
   const course::RunSettings& settings = Session::of_program().settings();
-  const course::ToldBody played = [&body](runtime::Runtime& runtime, bool is_told) {
-    const Telling telling(runtime, is_told);
+  const course::NarratedBody played = [&body](runtime::Runtime& runtime, bool is_narrated) {
+    const NarratedWorld narration(runtime, is_narrated);
     play(body, runtime);
   };
   const course::Search search{.seed = settings.seed,
                               .schedules = settings.schedules,
-                              .tells = settings.tells,
+                              .narrates = settings.narrates,
                               .schedule = settings.schedule};
-  course::tell(Session::of_program().is_suite() ? course::search_elsewhere(search, played)
-                                                : course::search_worlds(search, played));
+  course::report_findings(Session::of_program().is_suite()
+                              ? course::search_elsewhere(search, played)
+                              : course::search_worlds(search, played));
 }
 
 void expect(bool fact, std::string_view claim, runtime::Location here) {
@@ -107,14 +110,14 @@ void expect_panic(const std::function<void()>& action, std::string_view words,
 }
 
 void act(runtime::Runtime& runtime, std::string_view what) {
-  runtime.note({.kind = action_note, .subject = "", .text = what});
+  runtime.note({.kind = kActionNote, .subject = "", .text = what});
 }
 
 }  // namespace watchlab::exercise
 
 namespace watchlab::course {
 
-void tell(const Findings& found) {
+void report_findings(const Findings& found) {
   for (const Finding& each : found) {
     Session::of_program().report({"failure", each.ending, each.text});
     Session::of_program().report({"schedule", "", each.schedule});

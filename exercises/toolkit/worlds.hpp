@@ -37,8 +37,8 @@ void expect_panic(const std::function<void()>& action, std::string_view words,
 void act(runtime::Runtime& runtime, std::string_view what);
 
 /// The kinds of notes that a story is told from.
-inline constexpr std::string_view action_note = "action";
-inline constexpr std::string_view expectation_note = "expectation";
+inline constexpr std::string_view kActionNote = "action";
+inline constexpr std::string_view kExpectationNote = "expectation";
 
 /// A failing run as numbered lines for whoever wrote the test: what was done (Action), what was
 /// checked (Expectation), and at last what went wrong. The schedule must be one that the body

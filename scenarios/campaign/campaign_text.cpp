@@ -54,7 +54,7 @@ std::string duration_text(double seconds) {
 
 std::string progress_text(const sim::ExploreResult& so_far, double seconds) {
   if (so_far.explored <= 0) {
-    return so_far.coverage.to_text();
+    return so_far.coverage.to_string();
   }
   if (so_far.exhausted) {
     return fmt::format("{} orders in {} runs, and there are no more", so_far.coverage.orders(),

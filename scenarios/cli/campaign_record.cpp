@@ -225,16 +225,16 @@ void CampaignRecord::merge(const CampaignRecord& other) {
 
 std::string CampaignRecord::missing() const {
   const std::size_t shards = parts.front().shards;
-  std::vector<bool> heard(shards);
+  std::vector<bool> received(shards);
   for (const RunRange& part : parts) {
     if (part.shards != shards) {
       return "";  // parts of different sizes; what they leave out is no shard
     }
-    heard[part.shard] = true;
+    received[part.shard] = true;
   }
   std::string text;
   for (std::size_t shard = 0; shard < shards; ++shard) {
-    if (!heard[shard]) {
+    if (!received[shard]) {
       text += fmt::format("{}{}/{}", text.empty() ? "" : ", ", shard, shards);
     }
   }

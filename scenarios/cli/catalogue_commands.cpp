@@ -28,7 +28,7 @@ int validate(const ValidateArguments& arguments, Console& console) {
   for (const CatalogueEntry& entry : entries) {
     const std::string text = problem_text(entry);
     if (!text.empty()) {
-      console.complain(text);
+      console.report_error(text);
     }
     report.add({.name = display_name(entry.path),
                 .path = entry.path,
@@ -36,12 +36,12 @@ int validate(const ValidateArguments& arguments, Console& console) {
                 .sentence = text});
   }
   if (entries.empty()) {
-    console.complain("watchlab validate: there is no .yaml file in what was named");
-    return exit_usage;
+    console.report_error("watchlab validate: there is no .yaml file in what was named");
+    return kExitUsage;
   }
   console.note(fmt::format("{} valid, {} invalid", report.held(), report.failed()));
   const bool is_written = report.write(console);
-  return report.failed() > 0 ? exit_usage : is_written ? exit_held : exit_found;
+  return report.failed() > 0 ? kExitUsage : is_written ? kExitHeld : kExitFound;
 }
 
 struct ListArguments {
@@ -60,13 +60,13 @@ void print_entry(const ListArguments& arguments, const Scenario& scenario, Conso
 }
 
 int list(const ListArguments& arguments, Console& console) {
-  int exit_code = exit_held;
+  int exit_code = kExitHeld;
   for (const CatalogueEntry& entry : load_catalogue(arguments.paths)) {
     if (entry.parsed.scenario) {
       print_entry(arguments, *entry.parsed.scenario, console);
     } else {
-      console.complain(problem_text(entry));
-      exit_code = exit_usage;
+      console.report_error(problem_text(entry));
+      exit_code = kExitUsage;
     }
   }
   return exit_code;
@@ -90,17 +90,17 @@ int show(const ShowArguments& arguments, const Scenario& scenario, Console& cons
                 {"hash", fmt::format("{:016x}", scenario.hash)},
                 {"text", text}},
                console);
-    return exit_held;
+    return kExitHeld;
   }
   console.note(console.faint("# " + scenario.path));
   console.line(text);
   console.note(console.faint(fmt::format("# play it:    watchlab run {}", scenario.path)));
   console.note(console.faint(fmt::format("# explore it: watchlab explore {}", scenario.path)));
-  return exit_held;
+  return kExitHeld;
 }
 
 /// A story that holds, with one of everything, to be changed into another.
-constexpr std::string_view scaffold = R"(apiVersion: watchlab/v1
+constexpr std::string_view kScaffold = R"(apiVersion: watchlab/v1
 name: {}
 story: |
   Say what happens.
@@ -147,27 +147,27 @@ int make_new(const NewArguments& arguments, Console& console) {
   }
   std::error_code failure;
   if (fs::exists(path, failure)) {
-    console.complain(fmt::format("{}: the file exists; expected a new name", path.string()));
-    return exit_usage;
+    console.report_error(fmt::format("{}: the file exists; expected a new name", path.string()));
+    return kExitUsage;
   }
-  const std::string text = fmt::format(scaffold, path.stem().string());
+  const std::string text = fmt::format(kScaffold, path.stem().string());
   const Parsed parsed = parse_scenario(text);
   if (!parsed.scenario) {
-    console.complain(problem_text({path.string(), parsed}));
-    return exit_usage;
+    console.report_error(problem_text({path.string(), parsed}));
+    return kExitUsage;
   }
   if (path.has_parent_path()) {
     fs::create_directories(path.parent_path(), failure);
   }
-  if (write_output(path.string(), text, console) != exit_held) {
-    return exit_found;
+  if (write_output(path.string(), text, console) != kExitHeld) {
+    return kExitFound;
   }
   console.line(
       fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));
-  return exit_held;
+  return kExitHeld;
 }
 
-constexpr const char* museum_root = "scenarios/museum";
+constexpr const char* kMuseumRoot = "scenarios/museum";
 
 struct MuseumArguments {
   CommonOptions common;
@@ -191,7 +191,7 @@ int list_pieces(const Museum& museum, const MuseumArguments& arguments, Console&
           fmt::format("{:<32} {:<5} {:<5} {}", piece.slug, piece.bug, piece.needs, piece.title));
     }
   }
-  return exit_held;
+  return kExitHeld;
 }
 
 /// Prints a file of the piece under a faint line with its path.
@@ -209,34 +209,35 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
       slugs.push_back(each.slug);
     }
     const std::string nearest = nearest_name(arguments.slug, slugs);
-    console.complain(fmt::format("watchlab museum show: there is no piece '{}'{}", arguments.slug,
-                                 nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-    return exit_usage;
+    console.report_error(fmt::format("watchlab museum show: there is no piece '{}'{}",
+                                     arguments.slug,
+                                     nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+    return kExitUsage;
   }
   if (arguments.common.json) {
     print_json(piece_json(*piece), console);
-    return exit_held;
+    return kExitHeld;
   }
   print_file(piece->folder + "/README.md", console);
   print_file(piece->patch(), console);
   print_file(piece->folder + "/scenario.yaml", console);
   console.note(console.faint("# see it fail:  ./watchlab museum run " + piece->slug));
   console.note(console.faint("# its picture:  " + piece->folder + "/picture.svg"));
-  return exit_held;
+  return kExitHeld;
 }
 
 int visit(const MuseumArguments& arguments, Console& console) {
-  const Museum museum = read_museum(museum_root);
+  const Museum museum = read_museum(kMuseumRoot);
   for (const std::string& problem : museum.problems) {
-    console.complain(problem);
+    console.report_error(problem);
   }
   if (arguments.action == "tour") {
     console.line(tour_of(museum));
-    return museum.problems.empty() ? exit_held : exit_usage;
+    return museum.problems.empty() ? kExitHeld : kExitUsage;
   }
   const int shown = arguments.action == "show" ? show_piece(museum, arguments, console)
                                                : list_pieces(museum, arguments, console);
-  return museum.problems.empty() ? shown : exit_usage;
+  return museum.problems.empty() ? shown : kExitUsage;
 }
 
 struct SchemaArguments {
@@ -249,7 +250,7 @@ int schema(const SchemaArguments& arguments, Console& console) {
     return write_output(arguments.output, text, console);
   }
   console.line(std::string_view(text).substr(0, text.rfind('\n')));
-  return exit_held;
+  return kExitHeld;
 }
 
 }  // namespace

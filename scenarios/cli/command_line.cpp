@@ -108,7 +108,7 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
       "Exit status: 0 all held, 1 something was found or failed, 2 bad input or usage.\n"
       "Each command explains itself: " +
       words.name + " COMMAND --help");
-  int exit_code = exit_held;
+  int exit_code = kExitHeld;
   for (const Command& command : commands) {
     add_command(program, command, exit_code);
   }
@@ -120,15 +120,15 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
     if (argc <= 1) {
       fmt::print("{}", program.help());
       fmt::print(stderr, "{}: a command is missing\n", words.name);
-      return exit_usage;
+      return kExitUsage;
     }
     const std::string unknown = unknown_command(commands, argv[1]);
     fmt::print(stderr, "{0}: {1}\nRun {0} --help, or {0} COMMAND --help.\n", words.name,
                unknown.empty() ? failure.what() : unknown);
-    return exit_usage;
+    return kExitUsage;
   } catch (const std::exception& failure) {
     fmt::print(stderr, "{}: {}\n", words.name, failure.what());
-    return exit_found;
+    return kExitFound;
   }
   return exit_code;
 }
@@ -142,7 +142,7 @@ int run_command_line(int argc, const char* const* argv, const std::vector<Comman
   if (!wrong.empty()) {
     fmt::print(stderr, "{}: {}\n", words.name, wrong);
   }
-  return wrong.empty() || exit_code != exit_held ? exit_code : exit_found;
+  return wrong.empty() || exit_code != kExitHeld ? exit_code : kExitFound;
 }
 
 }  // namespace watchlab::scenarios

@@ -281,7 +281,7 @@ void Console::note(std::string_view text) {
   }
 }
 
-void Console::complain(std::string_view text) {
+void Console::report_error(std::string_view text) {
   clear_progress();
   note_failure(stdout, std::fflush(stdout) == 0);
   put(stderr, text);
@@ -322,9 +322,9 @@ std::string write_file(const std::string& path, std::string_view text) {
 int write_output(const std::string& path, std::string_view text, Console& console) {
   const std::string problem = write_file(path, text);
   if (!problem.empty()) {
-    console.complain(problem);
+    console.report_error(problem);
   }
-  return problem.empty() ? exit_held : exit_found;
+  return problem.empty() ? kExitHeld : kExitFound;
 }
 
 std::string write_file_synced(const std::string& path, std::string_view text) {

@@ -26,11 +26,11 @@ class Interrupt {
 };
 
 /// How a command ends, for the caller of the program.
-inline constexpr int exit_held = 0;   ///< all held
-inline constexpr int exit_found = 1;  ///< something was found or failed
-inline constexpr int exit_usage = 2;  ///< the input or the usage was bad
+inline constexpr int kExitHeld = 0;   ///< all held
+inline constexpr int kExitFound = 1;  ///< something was found or failed
+inline constexpr int kExitUsage = 2;  ///< the input or the usage was bad
 /// A signal asked for the end (Ctrl-C, for one); what was learned until then is printed.
-inline constexpr int exit_interrupted = 130;
+inline constexpr int kExitInterrupted = 130;
 
 /// Flags that every command has.
 struct CommonOptions {
@@ -50,7 +50,7 @@ class Console {
   /// A line that --quiet and --json leave out.
   void note(std::string_view text);
   /// A line about something that went wrong, on standard error.
-  void complain(std::string_view text);
+  void report_error(std::string_view text);
   /// What is going on, overwritten by the next line; only on a terminal.
   void progress(std::string_view text);
 

@@ -96,7 +96,7 @@ void keep_wanted(std::vector<sim::NoteRecord>& notes, const DrawArguments& argum
 }
 
 Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
-  const auto found = sim::find_waits(schedule_or_ordinary(scenario, arguments.schedule),
+  const auto found = sim::find_waits(schedule_or_default(scenario, arguments.schedule),
                                      body_of(scenario, Scope::AnyOrder), arguments.step);
   if (!found) {
     throw std::invalid_argument(arguments.step
@@ -158,13 +158,13 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
   const std::string picture = render(graph_of(scenario, arguments), format);
   if (arguments.output.empty()) {
     console.line(picture);
-    return exit_held;
+    return kExitHeld;
   }
-  if (write_output(arguments.output, picture, console) != exit_held) {
-    return exit_found;
+  if (write_output(arguments.output, picture, console) != kExitHeld) {
+    return kExitFound;
   }
   console.note(fmt::format("{} is drawn", arguments.output));
-  return exit_held;
+  return kExitHeld;
 }
 
 }  // namespace

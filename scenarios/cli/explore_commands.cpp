@@ -48,23 +48,23 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
                                 ? fmt::format("{} different failures in {} schedules; the first is",
                                               explored.result.failures.size(), entry.executions)
                                 : fmt::format("in schedule {} of those played", entry.executions);
-  console.complain(fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
-                               failure_text(entry, explored.failing, explored.why)));
+  console.report_error(fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
+                                   failure_text(entry, explored.failing, explored.why)));
   if (!continues) {
     return;
   }
   for (const sim::DistinctFailure& each : explored.result.failures) {
     const std::string& sentence = each.first.sentence;
-    console.complain(fmt::format("{:>8} times, first in schedule {}: {}: {}\n          {}",
-                                 each.count, each.first_run, each.first.kind,
-                                 sentence.substr(0, sentence.find('\n')), each.first.schedule));
+    console.report_error(fmt::format("{:>8} times, first in schedule {}: {}: {}\n          {}",
+                                     each.count, each.first_run, each.first.kind,
+                                     sentence.substr(0, sentence.find('\n')), each.first.schedule));
   }
 }
 
 void print_explored(const Explored& explored, bool continues, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   if (explored.bad_input) {
-    console.complain(entry.sentence);
+    console.report_error(entry.sentence);
     return;
   }
   if (!explored.earlier.empty()) {
@@ -74,7 +74,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
   if (entry.held) {
     print_held(explored, console);
   } else if (entry.kind == ReportEntry::kNotPlayed) {
-    console.complain(fmt::format("not played  {}: {}", entry.name, entry.sentence));
+    console.report_error(fmt::format("not played  {}: {}", entry.name, entry.sentence));
   } else {
     print_failures(explored, continues, console);
   }
@@ -83,8 +83,8 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
   }
   if (!explored.problem.empty()) {
     const bool has_ended = !explored.result.interrupted || (explored.result.failure && !continues);
-    console.complain("watchlab explore: " +
-                     unkept_text(explored.problem, has_ended, explored.record.resume));
+    console.report_error("watchlab explore: " +
+                         unkept_text(explored.problem, has_ended, explored.record.resume));
   }
 }
 
@@ -111,21 +111,21 @@ int explore(const ExploreArguments& given, Console& console) {
              arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
           report.add_detail(each);
         }
-        forget_when_told(explored.finished_file);
+        forget_when_reported(explored.finished_file);
       });
   const bool is_written = report.write(console);
   if (any_bad_input) {
-    return exit_usage;
+    return kExitUsage;
   }
   if (Interrupt::requested()) {
-    return any_unkept ? exit_found : exit_interrupted;
+    return any_unkept ? kExitFound : kExitInterrupted;
   }
   if (report.failed() == 0 && report.unplayed() > 0) {
-    console.complain(fmt::format("watchlab explore: {} of {} scenarios were not played",
-                                 report.unplayed(), files.size()));
-    return exit_usage;
+    console.report_error(fmt::format("watchlab explore: {} of {} scenarios were not played",
+                                     report.unplayed(), files.size()));
+    return kExitUsage;
   }
-  return report.failed() > 0 || any_unkept || !is_written ? exit_found : exit_held;
+  return report.failed() > 0 || any_unkept || !is_written ? kExitFound : kExitHeld;
 }
 
 std::string strategies() {
@@ -224,9 +224,9 @@ void print(const CampaignRecord& record, Console& console) {
   const std::string played =
       fmt::format("{} schedules in {} part{}", entry.executions, parts, parts == 1 ? "" : "s");
   if (!entry.held) {
-    console.complain(fmt::format("{}  {}, {}; the first failure is run {}\n{}: {}\nreplay it: {}",
-                                 console.bad("FAIL"), entry.name, played, record.failing_run,
-                                 entry.kind, entry.sentence, entry.command));
+    console.report_error(fmt::format(
+        "{}  {}, {}; the first failure is run {}\n{}: {}\nreplay it: {}", console.bad("FAIL"),
+        entry.name, played, record.failing_run, entry.kind, entry.sentence, entry.command));
   } else {
     console.note(fmt::format("{}  {:<40} {}", console.good("held"), entry.name, played));
   }
@@ -235,7 +235,7 @@ void print(const CampaignRecord& record, Console& console) {
     console.note("      stopped before all schedules were played");
   }
   if (!record.missing().empty()) {
-    console.complain(
+    console.report_error(
         fmt::format("{}: nothing was heard of shard {}", entry.path, record.missing()));
   }
 }
@@ -261,9 +261,9 @@ int merge(const MergeArguments& arguments, Console& console) {
     whole = whole && record.missing().empty();
   }
   if (!report.write(console)) {
-    return exit_found;
+    return kExitFound;
   }
-  return report.failed() > 0 || !whole ? exit_found : exit_held;
+  return report.failed() > 0 || !whole ? kExitFound : kExitHeld;
 }
 
 }  // namespace

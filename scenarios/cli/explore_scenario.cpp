@@ -123,7 +123,7 @@ void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState&
   explored.earlier = file.earlier_line();
   if (whole.interrupted && (!whole.failure || continues)) {
     file.save(state);
-    explored.record.resume = file.can_go_on() ? file.line() : "";
+    explored.record.resume = file.can_continue() ? file.line() : "";
   } else {
     explored.finished_file = file.own_file();
   }

@@ -24,7 +24,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::size_t batch_size = 8;
+constexpr std::size_t kBatchSize = 8;
 
 /// Some stories, played one after the other.
 struct Batch {
@@ -142,8 +142,8 @@ class Campaigner {
 
   Batch play_batch(std::size_t number) {
     Batch batch;
-    const std::size_t begin = first_ + number * batch_size;
-    const std::size_t end = std::min(campaign_.seeds.size(), begin + batch_size);
+    const std::size_t begin = first_ + number * kBatchSize;
+    const std::size_t end = std::min(campaign_.seeds.size(), begin + kBatchSize);
     if (!may_begin(number)) {
       return batch;
     }
@@ -172,7 +172,7 @@ class Campaigner {
 
   void play_all(const FuzzProgress& progress) {
     const std::size_t left = campaign_.seeds.size() - std::min(first_, campaign_.seeds.size());
-    in_parallel<Batch>((left + batch_size - 1) / batch_size, arguments_.jobs,
+    in_parallel<Batch>((left + kBatchSize - 1) / kBatchSize, arguments_.jobs,
                        [&](std::size_t i) { return play_batch(i); },
                        [&](std::size_t, const Batch& batch) {
                          const bool is_news = take_in(batch);
@@ -256,15 +256,16 @@ std::string file_name(const FuzzArguments& arguments) {
 
 std::string line_for(const FuzzArguments& arguments) {
   std::string line = fmt::format("./watchlab fuzz --seeds {}", arguments.seed_range());
-  const FuzzArguments usual;
+  const FuzzArguments defaults;
   const auto add = [&line](bool wanted, const std::string& words) {
     line += wanted ? " " + words : "";
   };
   add(!arguments.kept.empty(), "--kept " + arguments.kept);
-  add(arguments.shard != usual.shard, "--shard " + arguments.shard);
-  add(arguments.schedules != usual.schedules, fmt::format("--schedules {}", arguments.schedules));
-  add(arguments.jobs != usual.jobs, fmt::format("--jobs {}", arguments.jobs));
-  add(arguments.out != usual.out, "--out " + arguments.out);
+  add(arguments.shard != defaults.shard, "--shard " + arguments.shard);
+  add(arguments.schedules != defaults.schedules,
+      fmt::format("--schedules {}", arguments.schedules));
+  add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
+  add(arguments.out != defaults.out, "--out " + arguments.out);
   add(arguments.strict, "--strict");
   add(arguments.coverage, "--coverage");
   add(arguments.keep_large, "--keep-large");
@@ -336,7 +337,7 @@ std::string FuzzProgress::save(const FuzzCampaign& campaign) const {
   const boost::json::object body{{"stories", campaign.stories},
                                  {"runs", campaign.runs},
                                  {"seconds", campaign.seconds},
-                                 {"coverage", campaign.coverage.to_text()},
+                                 {"coverage", campaign.coverage.to_string()},
                                  {"findings", std::move(findings)}};
   return write_file_synced(path(), progress_text({.command = "fuzz",
                                                   .settings = settings_,

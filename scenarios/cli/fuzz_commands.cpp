@@ -50,9 +50,9 @@ void report_finding(const std::string& signature, const FuzzFinding& finding, bo
         fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, fixed by {}",
                     signature, finding.stories, seed, known.behaviour, known.fix));
   } else {
-    console.complain(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console.bad("FOUND"),
-                                 signature, finding.stories, seed,
-                                 sentence.substr(0, sentence.find('\n')), finding.shrunk));
+    console.report_error(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console.bad("FOUND"),
+                                     signature, finding.stories, seed,
+                                     sentence.substr(0, sentence.find('\n')), finding.shrunk));
   }
 }
 
@@ -62,7 +62,7 @@ void report_coverage(const FaultCoverage& coverage, bool as_json, Console& conso
     faults.push_back(fault);
   }
   const std::size_t all =
-      faults.size() * FaultCoverage::reflector_states * FaultCoverage::queue_states;
+      faults.size() * FaultCoverage::kReflectorStates * FaultCoverage::kQueueStates;
   console.note(coverage.table(faults));
   const std::size_t met = coverage.cells_met(faults);
   if (as_json) {
@@ -95,8 +95,8 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
     console.note("an earlier campaign had stopped; to continue with that:\n  " + campaign.earlier);
   }
   if (campaign.unplayed() > 0) {
-    console.complain(fmt::format("{} of {} stories were not played", campaign.unplayed(),
-                                 campaign.seeds.size()));
+    console.report_error(fmt::format("{} of {} stories were not played", campaign.unplayed(),
+                                     campaign.seeds.size()));
   }
   const std::string found = campaign.unknown() > 0
                                 ? fmt::format("{} different findings", campaign.unknown())
@@ -114,22 +114,22 @@ void report_campaign(const FuzzArguments& arguments, const FuzzCampaign& campaig
 /// How the program ends. The file that says where it stood goes when all is reported.
 int end_of(const FuzzCampaign& campaign, Console& console) {
   if (!campaign.problem.empty()) {
-    console.complain("watchlab fuzz: " +
-                     unkept_text(campaign.problem, !campaign.interrupted, campaign.resume));
+    console.report_error("watchlab fuzz: " +
+                         unkept_text(campaign.problem, !campaign.interrupted, campaign.resume));
   }
   if (!campaign.unwritten.empty()) {
-    console.complain(fmt::format("watchlab fuzz: {}; what was found is printed without its file",
-                                 campaign.unwritten));
+    console.report_error(fmt::format(
+        "watchlab fuzz: {}; what was found is printed without its file", campaign.unwritten));
   }
   if (Interrupt::requested()) {
-    return campaign.problem.empty() ? exit_interrupted : exit_found;
+    return campaign.problem.empty() ? kExitInterrupted : kExitFound;
   }
   if (campaign.stories == 0 && campaign.unplayed() > 0) {
-    console.complain("watchlab fuzz: time was over before the first story was played");
-    return exit_usage;
+    console.report_error("watchlab fuzz: time was over before the first story was played");
+    return kExitUsage;
   }
-  forget_when_told(campaign.own_file);
-  return campaign.unknown() == 0 && campaign.problem.empty() ? exit_held : exit_found;
+  forget_when_reported(campaign.own_file);
+  return campaign.unknown() == 0 && campaign.problem.empty() ? kExitHeld : kExitFound;
 }
 
 int fuzz(const FuzzArguments& arguments, Console& console) {
@@ -139,7 +139,7 @@ int fuzz(const FuzzArguments& arguments, Console& console) {
       throw std::invalid_argument("--show takes a seed");
     }
     console.line(scenario_text(swarm_story(seed->first)));
-    return exit_held;
+    return kExitHeld;
   }
   const Interrupt interrupt;
   const FuzzCampaign campaign = play_campaign(arguments, console);

@@ -34,14 +34,14 @@ ReportEntry digest_of(const CatalogueEntry& file) {
 int digest(const DigestArguments& arguments, Console& console) {
   Report report(arguments.common, "digest");
   const std::vector<CatalogueEntry> files = load_catalogue(arguments.paths);
-  int exit_code = files.empty() ? exit_usage : exit_held;
+  int exit_code = files.empty() ? kExitUsage : kExitHeld;
   in_parallel<ReportEntry>(
       files.size(), arguments.jobs, [&](std::size_t i) { return digest_of(files[i]); },
       [&](std::size_t, const ReportEntry& entry) {
         report.add(entry);
         if (entry.kind == "input" || entry.kind == "divergence") {
-          console.complain(entry.sentence);
-          exit_code = entry.kind == "input" ? exit_usage : std::max(exit_code, exit_found);
+          console.report_error(entry.sentence);
+          exit_code = entry.kind == "input" ? kExitUsage : std::max(exit_code, kExitFound);
         } else if (!arguments.common.json) {
           console.line(fmt::format("{}  {}", entry.digest, entry.name));
         }
@@ -72,15 +72,15 @@ int transcribe_all(const TranscribeArguments& arguments, Console& console) {
   bool nothing = arguments.paths.empty();
   for (const Stories& each : kinds) {
     if (!each.seeds.empty() && !seed_range(each.seeds)) {
-      console.complain(
+      console.report_error(
           fmt::format("watchlab transcribe: {} takes seeds as in 1..300", each.option));
-      return exit_usage;
+      return kExitUsage;
     }
     nothing = nothing && each.seeds.empty();
   }
   if (nothing) {
-    console.complain("watchlab transcribe: name scenario files, or --stories 1..300");
-    return exit_usage;
+    console.report_error("watchlab transcribe: name scenario files, or --stories 1..300");
+    return kExitUsage;
   }
   TranscriptFile file(arguments.out, console);
   if (!arguments.paths.empty()) {

@@ -54,22 +54,22 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
   entry.executions = arguments.times;
   report.add(entry);
   if (played.divergence) {
-    console.complain(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
-                                 entry.path, *played.divergence));
+    console.report_error(fmt::format("{}: the run left the schedule: {}\n--guided plays what fits",
+                                     entry.path, *played.divergence));
   } else if (!entry.held) {
     const std::string why =
         sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
-    console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                 failure_text(entry, played.result, why)));
+    console.report_error(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
+                                     failure_text(entry, played.result, why)));
   } else {
     console.note(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                              entry.name, entry.steps));
   }
   const bool is_written = report.write(console);
   if (played.divergence) {
-    return exit_usage;
+    return kExitUsage;
   }
-  return entry.held && is_written ? exit_held : exit_found;
+  return entry.held && is_written ? kExitHeld : kExitFound;
 }
 
 struct ShrinkArguments {
@@ -105,7 +105,7 @@ std::pair<std::string, std::string> as_file(const Scenario& scenario, const std:
   }
   sim::Schedule moved = sim::Schedule::parse(schedule);
   moved.scenario = changed.scenario->hash;
-  return {std::move(text), moved.to_text()};
+  return {std::move(text), moved.to_string()};
 }
 
 /// Writes the scenario without what the failure does not need. Throws `std::invalid_argument`.
@@ -120,7 +120,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
   if (!problem.empty()) {
     throw std::runtime_error(problem);
   }
-  console.complain(
+  console.report_error(
       fmt::format("{}: without {} values of {}, {} steps are left, in {} runs; play it:"
                   "\n  ./watchlab run {}",
                   arguments.output, smaller.removed, scenario.path, smaller.remaining, smaller.runs,
@@ -132,20 +132,20 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
 int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
   const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
-  const sim::Failure failure{.schedule = schedule.to_text()};
+  const sim::Failure failure{.schedule = schedule.to_string()};
   const sim::ShrinkResult result = sim::shrink(failure, {.prove = arguments.prove}, body);
-  console.complain(result.failure.sentence);
+  console.report_error(result.failure.sentence);
   const std::string why = sim::explain_in_short(result.failure.schedule, body);
   if (!why.empty()) {
-    console.complain(why);
+    console.report_error(why);
   }
-  console.complain(summary_of(result));
+  console.report_error(summary_of(result));
   const sim::Failure last =
       arguments.output.empty()
           ? result.failure
           : shrink_story(scenario, result.failure.schedule, arguments, console);
   console.line(last.schedule);
-  return exit_found;
+  return kExitFound;
 }
 
 struct ExplainArguments {
@@ -177,10 +177,10 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
   for (const sim::LockInversion& inversion : sim::predict_lock_inversions(seen)) {
     const auto deadlock = sim::confirm(inversion, seen, body);
     console.note(
-        fmt::format("two locks in opposite orders:\n{}\n{}", inversion.to_text(seen),
+        fmt::format("two locks in opposite orders:\n{}\n{}", inversion.to_string(seen),
                     deadlock ? "A directed run deadlocks there, by schedule " + deadlock->schedule
                              : "The directed run did not deadlock there."));
-    inversions.push_back(object{{"text", inversion.to_text(seen)},
+    inversions.push_back(object{{"text", inversion.to_string(seen)},
                                 {"deadlock", deadlock ? deadlock->schedule : ""}});
     found = found || deadlock.has_value();
   }
@@ -190,12 +190,12 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
     line["opposite_locks"] = std::move(inversions);
     print_json(line, console);
   }
-  return found ? exit_found : exit_held;
+  return found ? kExitFound : kExitHeld;
 }
 
 int explain(const ExplainArguments& arguments, const Scenario& scenario, Console& console) {
   const auto body = body_of(scenario, Scope::AnyOrder);
-  const std::string schedule = schedule_or_ordinary(scenario, arguments.schedule);
+  const std::string schedule = schedule_or_default(scenario, arguments.schedule);
   const sim::ExplainOptions options{.pair_runs_max = 500,
                                     .likelihood = {.endings = arguments.endings}};
   const auto found = sim::explain(schedule, body, options);
@@ -203,19 +203,19 @@ int explain(const ExplainArguments& arguments, const Scenario& scenario, Console
     return foretell(arguments, scenario, schedule, console);
   }
   if (!arguments.common.json) {
-    console.line(found->to_text(options));
-    return exit_found;
+    console.line(found->to_string(options));
+    return kExitFound;
   }
   object line = explained_line(scenario, schedule, false);
   line["kind"] = found->witness.result.failure->kind;
   line["sentence"] = found->witness.result.failure->sentence;
-  line["explanation"] = found->to_text(options);
+  line["explanation"] = found->to_string(options);
   if (found->pair) {
-    line["difference"] = found->pair->to_text(found->witness);
+    line["difference"] = found->pair->to_string(found->witness);
     line["passing_schedule"] = found->pair->passing_schedule;
   }
   print_json(line, console);
-  return exit_found;
+  return kExitFound;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::size_t shown_steps = 10;
+constexpr std::size_t kShownSteps = 10;
 
 long long nanoseconds_now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
 
@@ -118,10 +118,10 @@ bool Report::write(Console& console) const {
     problem = problem.empty() ? overwriting(options_.junit, entry.path) : problem;
   }
   if (!problem.empty()) {
-    console.complain(problem);
+    console.report_error(problem);
     return false;
   }
-  return write_output(options_.junit, xml_document(suite), console) == exit_held;
+  return write_output(options_.junit, xml_document(suite), console) == kExitHeld;
 }
 
 ReportEntry bad_input_entry(const std::string& path, std::string sentence) {
@@ -167,14 +167,14 @@ std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
                          const std::string& why) {
   std::string text = fmt::format("{}: {}\n", entry.kind, entry.sentence);
   const std::size_t total = result.steps_taken.size();
-  const std::size_t first = total - std::min(total, shown_steps);
+  const std::size_t first = total - std::min(total, kShownSteps);
   if (total > 0) {
     text += fmt::format("the last {} of {} steps:\n", total - first, total);
   }
   for (std::size_t i = first; i < total; ++i) {
     const sim::StepRecord& step = result.steps_taken[i];
     const double seconds = std::chrono::duration<double>(step.at - result.started).count();
-    text += fmt::format("  {:>6}  {:>10.3f}s  {}\n", step.step, seconds, step.to_text());
+    text += fmt::format("  {:>6}  {:>10.3f}s  {}\n", step.step, seconds, step.to_string());
   }
   if (!why.empty()) {
     text += why + (why.ends_with('\n') ? "" : "\n");

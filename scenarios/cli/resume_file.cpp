@@ -37,17 +37,17 @@ fs::path state_folder() {
 
 }  // namespace
 
-ResumeFile::ResumeFile(const std::string& usual_name, const std::string& named, std::string line)
+ResumeFile::ResumeFile(const std::string& default_name, const std::string& named, std::string line)
     : line_(std::move(line)) {
   const fs::path folder = state_folder();
   std::error_code failure;
   fs::create_directories(folder, failure);
-  const std::string usual = (folder / usual_name).string();
-  const std::string before = usual + ".before";
-  path_ = named.empty() ? usual : named;
-  is_own_ = path_ == usual || path_ == before;
+  const std::string default_path = (folder / default_name).string();
+  const std::string before = default_path + ".before";
+  path_ = named.empty() ? default_path : named;
+  is_own_ = path_ == default_path || path_ == before;
   if (named.empty()) {
-    fs::rename(usual, before, failure);
+    fs::rename(default_path, before, failure);
     earlier_ = failure ? "" : before;
   }
 }
@@ -64,7 +64,7 @@ std::string unkept_text(const std::string& problem, bool has_ended, const std::s
                         : "; it cannot go on from there");
 }
 
-void forget_when_told(const std::string& path) {
+void forget_when_reported(const std::string& path) {
   if (!path.empty() && flush_standard_output().empty()) {
     std::error_code failure;
     fs::remove(path, failure);
@@ -152,10 +152,10 @@ ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions
                                  const std::string& resume)
     : ResumeFile(file_name(scenario, campaign.explore), resume, same_line(scenario, campaign)),
       settings_(settings_of(scenario, campaign.explore)),
-      goes_on_(!resume.empty()) {}
+      continues_(!resume.empty()) {}
 
 SearchState ExploreProgress::read() const {
-  return goes_on_ ? read_search_state(path(), settings_) : SearchState();
+  return continues_ ? read_search_state(path(), settings_) : SearchState();
 }
 
 void ExploreProgress::save(const SearchState& state) {

@@ -13,11 +13,11 @@ namespace watchlab::scenarios {
 /// the caller has named another one.
 class ResumeFile {
  public:
-  /// `usual_name` is the file's name in that folder, `named` the file that the caller continues
+  /// `default_name` is the file's name in that folder, `named` the file that the caller continues
   /// from, "" for a new start. Then what an earlier call has left at the default place is set
   /// aside as `path.before`. `line` is the command line that plays the same, without where it
   /// continues. Makes the folder; whether that worked is seen when the file is written.
-  ResumeFile(const std::string& usual_name, const std::string& named, std::string line);
+  ResumeFile(const std::string& default_name, const std::string& named, std::string line);
 
   [[nodiscard]] const std::string& path() const { return path_; }
   /// Whether a save has left a file there, whole as every file that is written.
@@ -44,7 +44,7 @@ class ResumeFile {
                                       const std::string& resume);
 
 /// Removes what says where a command stood, "" for nothing, when all that it reported has arrived.
-void forget_when_told(const std::string& path);
+void forget_when_reported(const std::string& path);
 
 /// The options that decide what comes of a run of a given number, strategy and seed.
 [[nodiscard]] Settings run_settings_of(const Scenario& scenario,
@@ -69,11 +69,11 @@ class ExploreProgress : public ResumeFile {
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
   /// Whether there is a file to go on from: that of the last save, or of one before that failed.
-  [[nodiscard]] bool can_go_on() const { return problem_.empty() || is_kept(); }
+  [[nodiscard]] bool can_continue() const { return problem_.empty() || is_kept(); }
 
  private:
   Settings settings_;
-  bool goes_on_;
+  bool continues_;
   std::string problem_;
 };
 

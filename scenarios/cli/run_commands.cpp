@@ -97,7 +97,7 @@ void print_prints(const sim::RunResult& result, Console& console) {
 void print_outcome(const PlayedFile& outcome, Console& console) {
   const ReportEntry& entry = outcome.entry;
   if (outcome.bad_input) {
-    console.complain(entry.sentence);
+    console.report_error(entry.sentence);
   } else if (entry.held) {
     const double seconds =
         std::chrono::duration<double>(outcome.result.ended - outcome.result.started).count();
@@ -108,8 +108,8 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
       console.note("      " + fault);
     }
   } else {
-    console.complain(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                 failure_text(entry, outcome.result)));
+    console.report_error(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
+                                     failure_text(entry, outcome.result)));
   }
 }
 
@@ -135,21 +135,21 @@ int write_transcripts(const RunArguments& arguments, std::vector<CatalogueEntry>
 int run(const RunArguments& arguments, Console& console) {
   Report report(arguments.common, "run");
   if (!arguments.transcript.empty() && !arguments.transport.empty()) {
-    console.complain(
+    console.report_error(
         "watchlab run: --transcript and --transport do not go together: clients live through the "
         "same on both transports, which --transport both checks");
-    return exit_usage;
+    return kExitUsage;
   }
   if (arguments.strict && arguments.transport == "both") {
-    console.complain(
+    console.report_error(
         "watchlab run: --strict and --transport both do not go together: that one compares what "
         "clients saw, and looks at nothing else");
-    return exit_usage;
+    return kExitUsage;
   }
   const std::vector<CatalogueEntry> files = load_catalogue(named_paths(arguments.paths));
   if (files.empty()) {
-    console.complain("watchlab run: there is no .yaml file in what was named");
-    return exit_usage;
+    console.report_error("watchlab run: there is no .yaml file in what was named");
+    return kExitUsage;
   }
   const Stopwatch watch;
   bool any_bad_input = false;
@@ -169,11 +169,11 @@ int run(const RunArguments& arguments, Console& console) {
                            watch.seconds(), unfired_words(unfired_faults)));
   const bool is_written = report.write(console);
   const int transcribed =
-      arguments.transcript.empty() ? exit_held : write_transcripts(arguments, files, console);
-  if (any_bad_input || transcribed == exit_usage) {
-    return exit_usage;
+      arguments.transcript.empty() ? kExitHeld : write_transcripts(arguments, files, console);
+  if (any_bad_input || transcribed == kExitUsage) {
+    return kExitUsage;
   }
-  return report.failed() > 0 || !is_written || transcribed == exit_found ? exit_found : exit_held;
+  return report.failed() > 0 || !is_written || transcribed == kExitFound ? kExitFound : kExitHeld;
 }
 
 }  // namespace

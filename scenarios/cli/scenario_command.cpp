@@ -28,8 +28,8 @@ int unless_refused(const std::string& command, Console& console, const std::func
   try {
     return work();
   } catch (const std::invalid_argument& refused) {
-    console.complain(fmt::format("watchlab {}: {}", command, refused.what()));
-    return exit_usage;
+    console.report_error(fmt::format("watchlab {}: {}", command, refused.what()));
+    return kExitUsage;
   }
 }
 
@@ -38,14 +38,14 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
   std::string nearest;
   const std::string path = find_scenario("scenarios", name, nearest);
   if (path.empty()) {
-    console.complain(sentence_of(
+    console.report_error(sentence_of(
         name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
-    return exit_usage;
+    return kExitUsage;
   }
   const CatalogueEntry entry{path, load_scenario(path)};
   if (!entry.parsed.scenario) {
-    console.complain(problem_text(entry));
-    return exit_usage;
+    console.report_error(problem_text(entry));
+    return kExitUsage;
   }
   return unless_refused(command, console, [&] { return work(*entry.parsed.scenario); });
 }
@@ -91,14 +91,14 @@ void refuse_overwriting(const std::string& output, const Scenario& scenario) {
   }
 }
 
-std::string schedule_or_ordinary(const Scenario& scenario, const std::string& argument) {
+std::string schedule_or_default(const Scenario& scenario, const std::string& argument) {
   return argument.empty() ? run_scenario(scenario).result.schedule
-                          : schedule_for(scenario, schedule_text(argument)).to_text();
+                          : schedule_for(scenario, schedule_text(argument)).to_string();
 }
 
 sim::Witness witness_scenario(const Scenario& scenario, const std::string& argument) {
   sim::Numbering objects;
-  return sim::witness(schedule_or_ordinary(scenario, argument), body_of(scenario, Scope::AnyOrder),
+  return sim::witness(schedule_or_default(scenario, argument), body_of(scenario, Scope::AnyOrder),
                       objects);
 }
 

@@ -16,13 +16,13 @@ namespace watchlab::scenarios {
 /// if there is one of that name.
 [[nodiscard]] std::vector<std::string> named_paths(const std::vector<std::string>& names);
 
-/// Returns what `work` returns. `exit_usage`, after one complaint in the name of `command`, when it
+/// Returns what `work` returns. `kExitUsage`, after one complaint in the name of `command`, when it
 /// throws `std::invalid_argument`.
 [[nodiscard]] int unless_refused(const std::string& command, Console& console,
                                  const std::function<int()>& work);
 
 /// Loads the scenario that `name` means, a path or a name, hands it to `work`, and returns what
-/// that returns, as `unless_refused`. `exit_usage` as well, after one complaint, when there is no
+/// that returns, as `unless_refused`. `kExitUsage` as well, after one complaint, when there is no
 /// such scenario or it is invalid.
 [[nodiscard]] int with_scenario(const std::string& command, const std::string& name,
                                 Console& console, const std::function<int(const Scenario&)>& work);
@@ -44,8 +44,8 @@ void refuse_overwriting(const std::string& output, const Scenario& scenario);
 
 /// The schedule that a command's `--schedule` means for the scenario: that one, or the one of its
 /// default run when the argument is "". Throws `sim::InvalidSchedule`.
-[[nodiscard]] std::string schedule_or_ordinary(const Scenario& scenario,
-                                               const std::string& argument);
+[[nodiscard]] std::string schedule_or_default(const Scenario& scenario,
+                                              const std::string& argument);
 
 /// Plays the scenario under that schedule and writes all down. Throws `sim::InvalidSchedule`, and
 /// `std::invalid_argument` when the scenario does not follow it.

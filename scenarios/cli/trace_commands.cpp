@@ -40,8 +40,8 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
   const sim::Witness witness = witness_scenario(scenario, arguments.schedule);
   const sim::RunTrace trace = sim::trace_of(witness, display_name(scenario.path));
   if (!arguments.output.empty()) {
-    if (write_output(arguments.output, trace.to_lines(), console) != exit_held) {
-      return exit_found;
+    if (write_output(arguments.output, trace.to_lines(), console) != kExitHeld) {
+      return kExitFound;
     }
     console.note(fmt::format("{}: {} steps, {} notes", arguments.output, trace.steps.size(),
                              trace.notes.size()));
@@ -52,7 +52,7 @@ int trace(const TraceArguments& arguments, const Scenario& scenario, Console& co
     print_columns(witness, arguments, console);
     console.line("end: " + trace.outcome);
   }
-  return witness.result.failure ? exit_found : exit_held;
+  return witness.result.failure ? kExitFound : kExitHeld;
 }
 
 struct DiffArguments {
@@ -88,7 +88,7 @@ std::optional<sim::RunTrace> side(const std::string& name, const std::string& sc
   std::optional<sim::RunTrace> trace;
   (void)with_scenario("diff", name, console, [&](const Scenario& scenario) {
     trace = sim::trace_of(witness_scenario(scenario, schedule), display_name(scenario.path));
-    return exit_held;
+    return kExitHeld;
   });
   return trace;
 }
@@ -121,11 +121,11 @@ int diff(const DiffArguments& arguments, Console& console) {
   const auto second =
       side(one_name ? arguments.first : arguments.second, arguments.other_schedule, console);
   if (!first || !second) {
-    return exit_usage;
+    return kExitUsage;
   }
   const sim::RunDiff found = sim::diff_runs(*first, *second);
-  console.line(arguments.common.json ? json_of(found) : found.to_text());
-  return found.is_empty() ? exit_held : exit_found;
+  console.line(arguments.common.json ? json_of(found) : found.to_string());
+  return found.is_empty() ? kExitHeld : kExitFound;
 }
 
 }  // namespace

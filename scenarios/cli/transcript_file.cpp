@@ -117,9 +117,9 @@ void TranscriptFile::add(const Scenario& scenario, Demand demand) {
   const Transcript transcript = transcribe(scenario);
   const bool has_end = !transcript.line.empty();
   if (demand == Demand::Holds ? !transcript.problem.empty() : !has_end) {
-    console_.complain(fmt::format("{}: {}", scenario.name, transcript.problem));
+    console_.report_error(fmt::format("{}: {}", scenario.name, transcript.problem));
     ++broken_;
-    exit_code_ = std::max(exit_code_, exit_found);
+    exit_code_ = std::max(exit_code_, kExitFound);
   }
   if (has_end) {
     write(transcript.line);
@@ -151,8 +151,8 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
     if (each.parsed.scenario) {
       add(*each.parsed.scenario, Demand::Holds);
     } else {
-      console_.complain(problem_text(each));
-      exit_code_ = exit_usage;
+      console_.report_error(problem_text(each));
+      exit_code_ = kExitUsage;
     }
   }
 }
@@ -168,17 +168,17 @@ void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
 
 int TranscriptFile::finish() {
   if (Interrupt::requested()) {
-    console_.complain(fmt::format("{}: a signal came before all was written", path_));
-    return exit_interrupted;
+    console_.report_error(fmt::format("{}: a signal came before all was written", path_));
+    return kExitInterrupted;
   }
   open();
   const std::string problem = problem_.empty() ? put_in_place() : problem_;
   if (!problem.empty()) {
-    console_.complain(problem);
-    return exit_found;
+    console_.report_error(problem);
+    return kExitFound;
   }
   if (broken_ > 0) {
-    console_.complain(fmt::format("{} stories did not hold", broken_));
+    console_.report_error(fmt::format("{} stories did not hold", broken_));
   }
   if (file_) {
     console_.note(fmt::format("{} transcripts in {}", written_, path_));

@@ -62,7 +62,7 @@ class TranscriptFile {
   std::string problem_;                  // why nothing can be written; "" for nothing
   std::size_t written_ = 0;
   std::size_t broken_ = 0;  // stories that did not hold
-  int exit_code_ = exit_held;
+  int exit_code_ = kExitHeld;
 };
 
 }  // namespace watchlab::scenarios

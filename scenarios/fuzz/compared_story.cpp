@@ -19,30 +19,30 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 /// Primes, so that no small number of them is a whole number of milliseconds.
-constexpr std::array<nanoseconds, 4> odd_paces{nanoseconds(13'007), nanoseconds(17'011),
+constexpr std::array<nanoseconds, 4> kOddPaces{nanoseconds(13'007), nanoseconds(17'011),
                                                nanoseconds(19'013), nanoseconds(23'017)};
-constexpr nanoseconds odd_period{311'009};
+constexpr nanoseconds kOddPeriod{311'009};
 /// What a reader of a store rests when the story does not say.
-constexpr milliseconds reader_pause{700};
+constexpr milliseconds kReaderPause{700};
 
 /// Where a time is given, makes it odd.
 void make_odd(runtime::Duration& time, std::size_t number) {
   if (time > runtime::Duration::zero()) {
-    time += odd_paces.at(number % odd_paces.size());
+    time += kOddPaces.at(number % kOddPaces.size());
   }
 }
 
 void make_odd(sim::StoryClientOptions& client, std::size_t number) {
   const sim::ClientTraits& traits = traits_of(client.kind);
   if (client.resync > runtime::Duration::zero()) {
-    client.resync += odd_period;
+    client.resync += kOddPeriod;
   }
   if (traits.reads_its_store && client.pause == runtime::Duration::zero()) {
-    client.pause = reader_pause;
+    client.pause = kReaderPause;
   }
   if (traits.has_work_queue) {
     // What failed is tried again after whole milliseconds.
-    client.takes += odd_paces.at(number % odd_paces.size());
+    client.takes += kOddPaces.at(number % kOddPaces.size());
   }
   if (traits.has_work_queue || client.failures > 0) {
     client.workers = 1;
@@ -51,7 +51,7 @@ void make_odd(sim::StoryClientOptions& client, std::size_t number) {
   for (sim::StoryHandlerOptions& handler : client.handlers) {
     make_odd(handler.takes, number++);
     if (handler.resync.value_or(runtime::Duration::zero()) > runtime::Duration::zero()) {
-      *handler.resync += odd_period;
+      *handler.resync += kOddPeriod;
     }
   }
 }
@@ -78,14 +78,14 @@ std::vector<Step> with_removals_apart(std::vector<Step> script) {
   return result;
 }
 
-constexpr std::array<std::string_view, 13> illegal_faults{
+constexpr std::array<std::string_view, 13> kIllegalFaults{
     "bookmark_ahead",      "drop_event",    "empty_event",    "empty_list",
     "empty_list_revision", "garble_event",  "nameless_error", "repeat_revision",
     "replay_event",        "revision_back", "stale_delete",   "unknown_event_type",
     "wrong_kind"};
 
 sim::FaultSketch illegal_fault(sim::RandomNumbers& numbers) {
-  return {.name = std::string(illegal_faults.at(numbers.below(illegal_faults.size()))),
+  return {.name = std::string(kIllegalFaults.at(numbers.below(kIllegalFaults.size()))),
           .times = 1 + numbers.below(3)};
 }
 

@@ -13,9 +13,9 @@ namespace {
 
 using sim::Record;
 
-constexpr std::array<std::string_view, FaultCoverage::reflector_states> reflector_names{
+constexpr std::array<std::string_view, FaultCoverage::kReflectorStates> kReflectorNames{
     "away", "listing", "opening", "watching", "pausing"};
-constexpr std::string_view queue_letters = "ue1+";
+constexpr std::string_view kQueueLetters = "ue1+";
 
 bool is_gone(const Record& record, const std::string& client, runtime::TimePoint at) {
   const auto stopped = record.stopped.find(client);
@@ -47,16 +47,16 @@ std::map<std::string, runtime::TimePoint> arrivals(const Record& record, const s
 }
 
 /// Whether the client was notified of the object between its arrival and that moment.
-bool was_told(const Record& record, const std::string& client,
-              const std::pair<const std::string, runtime::TimePoint>& arrival,
-              runtime::TimePoint at) {
-  const auto tells = [&](const auto& entry) {
+bool was_delivered(const Record& record, const std::string& client,
+                   const std::pair<const std::string, runtime::TimePoint>& arrival,
+                   runtime::TimePoint at) {
+  const auto delivers = [&](const auto& entry) {
     return entry.client == client && entry.key == arrival.first && entry.at >= arrival.second &&
            entry.at <= at;
   };
-  return std::any_of(record.deltas.begin(), record.deltas.end(), tells) ||
-         std::any_of(record.calls.begin(), record.calls.end(), tells) ||
-         std::any_of(record.work.begin(), record.work.end(), tells);
+  return std::any_of(record.deltas.begin(), record.deltas.end(), delivers) ||
+         std::any_of(record.calls.begin(), record.calls.end(), delivers) ||
+         std::any_of(record.work.begin(), record.work.end(), delivers);
 }
 
 }  // namespace
@@ -72,9 +72,9 @@ ReflectorState reflector_state(const Record& record, const std::string& client,
     if (request.client != client || request.at > at) {
       continue;
     }
-    const bool goes_on = !request.ended || *request.ended > at;
+    const bool continues = !request.ended || *request.ended > at;
     const std::optional<runtime::TimePoint> answered = record.answers.at(i).at;
-    if (!goes_on) {
+    if (!continues) {
       state = ReflectorState::Pausing;
     } else if (request.verb == sim::Verb::List) {
       state = ReflectorState::Listing;
@@ -91,7 +91,7 @@ QueueState queue_state(const Record& record, const std::string& client, runtime:
     return QueueState::Unfilled;
   }
   const auto waiting = std::count_if(arrived.begin(), arrived.end(), [&](const auto& arrival) {
-    return !was_told(record, client, arrival, at);
+    return !was_delivered(record, client, arrival, at);
   });
   return waiting == 0 ? QueueState::Empty : waiting == 1 ? QueueState::One : QueueState::Several;
 }
@@ -114,8 +114,8 @@ void FaultCoverage::add(const Record& record) {
 void FaultCoverage::merge(const FaultCoverage& other) {
   for (const auto& [fault, cells] : other.met_) {
     Cells& own = met_[fault];
-    for (std::size_t i = 0; i < reflector_states; ++i) {
-      for (std::size_t j = 0; j < queue_states; ++j) {
+    for (std::size_t i = 0; i < kReflectorStates; ++i) {
+      for (std::size_t j = 0; j < kQueueStates; ++j) {
         own.at(i).at(j) += cells.at(i).at(j);
       }
     }
@@ -147,7 +147,7 @@ std::size_t FaultCoverage::cells_met(const std::vector<std::string_view>& faults
 
 std::string FaultCoverage::table(const std::vector<std::string_view>& faults) const {
   std::string text = fmt::format("{:<20}", "");
-  for (const std::string_view name : reflector_names) {
+  for (const std::string_view name : kReflectorNames) {
     text += fmt::format(" {:>9}", name);
   }
   text += fmt::format(" {:>9}\n", "met");
@@ -158,8 +158,8 @@ std::string FaultCoverage::table(const std::vector<std::string_view>& faults) co
     text += fmt::format("{:<20}", fault);
     for (const auto& row : cells) {
       std::string letters;
-      for (std::size_t i = 0; i < queue_states; ++i) {
-        letters += row.at(i) > 0 ? queue_letters[i] : '.';
+      for (std::size_t i = 0; i < kQueueStates; ++i) {
+        letters += row.at(i) > 0 ? kQueueLetters[i] : '.';
         times += row.at(i);
       }
       text += fmt::format(" {:>9}", letters);
@@ -171,7 +171,7 @@ std::string FaultCoverage::table(const std::vector<std::string_view>& faults) co
   return text;
 }
 
-std::string FaultCoverage::to_text() const {
+std::string FaultCoverage::to_string() const {
   std::string text;
   for (const auto& [fault, cells] : met_) {
     text += fault;

@@ -30,8 +30,8 @@ enum class QueueState : std::uint8_t {
 /// Which faults have met which states of reflectors and queues. Order of adding does not matter.
 class FaultCoverage {
  public:
-  static constexpr std::size_t reflector_states = 5;
-  static constexpr std::size_t queue_states = 4;
+  static constexpr std::size_t kReflectorStates = 5;
+  static constexpr std::size_t kQueueStates = 4;
 
   /// A run, recorded with all answers. Every fault meets every client that it may hit.
   void add(const sim::Record& record);
@@ -43,14 +43,14 @@ class FaultCoverage {
   /// queue that were met, `.` for those that were not. `faults` names the lines.
   [[nodiscard]] std::string table(const std::vector<std::string_view>& faults) const;
   /// For another process to read: a line a fault.
-  [[nodiscard]] std::string to_text() const;
-  /// Throws `std::invalid_argument` for what `to_text` has not written.
+  [[nodiscard]] std::string to_string() const;
+  /// Throws `std::invalid_argument` for what `to_string` has not written.
   [[nodiscard]] static FaultCoverage from_text(const std::string& text);
   /// How many of all combinations were met, for the faults named.
   [[nodiscard]] std::size_t cells_met(const std::vector<std::string_view>& faults) const;
 
  private:
-  using Cells = std::array<std::array<std::size_t, queue_states>, reflector_states>;
+  using Cells = std::array<std::array<std::size_t, kQueueStates>, kReflectorStates>;
   std::map<std::string, Cells, std::less<>> met_;
 };
 

@@ -15,14 +15,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<const char*, 4> flood_names{"apple", "birch", "cedar", "dahlia"};
-constexpr runtime::Duration dry_within = std::chrono::minutes(30);
+constexpr std::array<const char*, 4> kFloodNames{"apple", "birch", "cedar", "dahlia"};
+constexpr runtime::Duration kDryWithin = std::chrono::minutes(30);
 /// A list comes at least 800 ms after the watch that broke off; who takes longer still has a queue.
-constexpr runtime::Duration slow_at_least = milliseconds(700);
-constexpr std::uint32_t slower_by = 1'500;
+constexpr runtime::Duration kSlowAtLeast = milliseconds(700);
+constexpr std::uint32_t kSlowerBy = 1'500;
 /// Longer than all objects together keep a slow client busy, and in no step with a story that looks
 /// every 65 s whether it is quiet.
-constexpr std::array<milliseconds, 3> slow_resyncs{milliseconds(13'537), milliseconds(15'277),
+constexpr std::array<milliseconds, 3> kSlowResyncs{milliseconds(13'537), milliseconds(15'277),
                                                    milliseconds(17'389)};
 
 class Flood : private StoryDraft {
@@ -30,9 +30,9 @@ class Flood : private StoryDraft {
   explicit Flood(std::uint64_t seed) : StoryDraft("flood", seed) {}
 
   Scenario generate() {
-    for (std::uint32_t i = numbers_.below(flood_names.size() + 1); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch(flood_names.at(i - 1)));
-      alive_.insert(flood_names.at(i - 1));
+    for (std::uint32_t i = numbers_.below(kFloodNames.size() + 1); i > 0; --i) {
+      scenario_.server.objects.push_back(sketch(kFloodNames.at(i - 1)));
+      alive_.insert(kFloodNames.at(i - 1));
     }
     add_client("one");
     if (one_in(5)) {
@@ -42,7 +42,7 @@ class Flood : private StoryDraft {
       add_wave();
     }
     end_well();
-    scenario_.within = length_ + dry_within;
+    scenario_.within = length_ + kDryWithin;
     return std::move(scenario_);
   }
 
@@ -62,7 +62,7 @@ class Flood : private StoryDraft {
         sim::ClientKind::Fifo,     sim::ClientKind::Fifo,      sim::ClientKind::Shared,
         sim::ClientKind::Shared,   sim::ClientKind::Controller};
     client.kind = kinds.at(numbers_.below(kinds.size()));
-    const runtime::Duration slow = slow_at_least + up_to(slower_by);
+    const runtime::Duration slow = kSlowAtLeast + up_to(kSlowerBy);
     const sim::ClientTraits& traits = traits_of(client.kind);
     if (traits.handlers == sim::HandlerCount::AnyNumber) {
       add_handlers(client);
@@ -78,7 +78,7 @@ class Flood : private StoryDraft {
     } else {
       client.handlers.push_back({.name = client.name + "_handler", .takes = slow});
       if (one_in(3)) {
-        client.resync = slow_resyncs.at(numbers_.below(slow_resyncs.size()));
+        client.resync = kSlowResyncs.at(numbers_.below(kSlowResyncs.size()));
       }
       client.failures = one_in(8) ? 1 : 0;
     }
@@ -145,7 +145,7 @@ class Flood : private StoryDraft {
   }
 
   Action change() {
-    const std::string name = flood_names.at(numbers_.below(flood_names.size()));
+    const std::string name = kFloodNames.at(numbers_.below(kFloodNames.size()));
     if (alive_.insert(name).second) {
       return CreateAction{sketch(name)};
     }

@@ -23,22 +23,22 @@ std::string without_place(const std::string& line) {
 }  // namespace
 
 BrokenClause broken_clause_in(const std::string& line) {
-  const std::string told = without_place(line);
-  const std::size_t end = told.find(": ");
-  const std::size_t space = told.find(' ');
+  const std::string text = without_place(line);
+  const std::size_t end = text.find(": ");
+  const std::size_t space = text.find(' ');
   const bool has_number = space != std::string::npos && space > 1 && space < end &&
-                          std::isupper(static_cast<unsigned char>(told[0])) != 0 &&
-                          std::isdigit(static_cast<unsigned char>(told[1])) != 0;
-  const bool has_name = end != std::string::npos && told.find(' ', space + 1) > end;
+                          std::isupper(static_cast<unsigned char>(text[0])) != 0 &&
+                          std::isdigit(static_cast<unsigned char>(text[1])) != 0;
+  const bool has_name = end != std::string::npos && text.find(' ', space + 1) > end;
   if (!has_number || !has_name) {
-    return {.clause = "", .words = told};
+    return {.clause = "", .words = text};
   }
-  return {.clause = told.substr(0, end), .words = told.substr(end + 2)};
+  return {.clause = text.substr(0, end), .words = text.substr(end + 2)};
 }
 
 namespace {
 
-constexpr std::array<const char*, 4> strategies{"random", "pct", "pos", "random"};
+constexpr std::array<const char*, 4> kStrategies{"random", "pct", "pos", "random"};
 
 sim::ExploreOptions options_for(const Scenario& scenario, const char* strategy) {
   sim::ExploreOptions options;
@@ -81,25 +81,25 @@ FuzzRun fuzz_story(const Scenario& scenario, std::uint64_t seed, const FuzzRunOp
     }
   };
   play("fifo", 1);
-  const bool goes_on = !run.found || !run.found->known.empty();
-  if (goes_on && options.schedules > 0) {
-    play(strategies.at(seed % strategies.size()), options.schedules);
+  const bool continues = !run.found || !run.found->known.empty();
+  if (continues && options.schedules > 0) {
+    play(kStrategies.at(seed % kStrategies.size()), options.schedules);
   }
   return run;
 }
 
 std::string fuzz_signature_of(const sim::Failure& failure) {
   const std::string first = failure.sentence.substr(0, failure.sentence.find('\n'));
-  const BrokenClause told = broken_clause_in(first);
-  if (failure.kind == "violation" && !told.clause.empty()) {
-    return "violation|" + told.clause;
+  const BrokenClause text = broken_clause_in(first);
+  if (failure.kind == "violation" && !text.clause.empty()) {
+    return "violation|" + text.clause;
   }
-  if (told.words.starts_with("the story waits for quiet")) {
+  if (text.words.starts_with("the story waits for quiet")) {
     return "violation|never quiet";
   }
   sim::Failure placeless = failure;
   placeless.sentence =
-      without_names(told.clause.empty() ? told.words : told.clause + ": " + told.words) +
+      without_names(text.clause.empty() ? text.words : text.clause + ": " + text.words) +
       failure.sentence.substr(first.size());
   return sim::signature_of(placeless);
 }

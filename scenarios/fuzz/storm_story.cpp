@@ -15,26 +15,26 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 
-constexpr std::array<const char*, 3> storm_names{"apple", "birch", "cedar"};
-constexpr std::array<const char*, 2> storm_namespaces{"default", "garden"};
-constexpr runtime::Duration calm_within = minutes(30);
+constexpr std::array<const char*, 3> kStormNames{"apple", "birch", "cedar"};
+constexpr std::array<const char*, 2> kStormNamespaces{"default", "garden"};
+constexpr runtime::Duration kCalmWithin = minutes(30);
 /// Long enough for pauses to grow beyond what a reflector may rest.
-constexpr runtime::Duration long_outage = minutes(11);
+constexpr runtime::Duration kLongOutage = minutes(11);
 /// A reflector asks for pages of 500.
-constexpr std::int64_t more_than_a_page = 501;
+constexpr std::int64_t kMoreThanAPage = 501;
 
 class Storm : private StoryDraft {
  public:
   explicit Storm(std::uint64_t seed) : StoryDraft("storm", seed) {}
 
   Scenario generate() {
-    scenario_.server.namespaces.emplace_back(storm_namespaces.at(1));
+    scenario_.server.namespaces.emplace_back(kStormNamespaces.at(1));
     if (one_in(40)) {
       list_in_pages();
     }
     for (std::uint32_t i = numbers_.below(4); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch("default/" + std::string(storm_names.at(i - 1))));
-      alive_.insert("default/" + std::string(storm_names.at(i - 1)));
+      scenario_.server.objects.push_back(sketch("default/" + std::string(kStormNames.at(i - 1))));
+      alive_.insert("default/" + std::string(kStormNames.at(i - 1)));
     }
     add_client("one");
     if (one_in(3)) {
@@ -44,14 +44,14 @@ class Storm : private StoryDraft {
       add_step();
     }
     end_well();
-    scenario_.within = length_ + calm_within;
+    scenario_.within = length_ + kCalmWithin;
     return std::move(scenario_);
   }
 
  private:
   /// The first list is refused as too old, so the next one asks for the newest state, in pages.
   void list_in_pages() {
-    scenario_.server.crowd = more_than_a_page + numbers_.below(50);
+    scenario_.server.bulk_objects = kMoreThanAPage + numbers_.below(50);
     Step step;
     step.actions.push_back(fault(
         {.name = "fail_list", .times = 1, .parameters = {{"answer", std::string("expired")}}}));
@@ -85,10 +85,10 @@ class Storm : private StoryDraft {
         sim::ClientKind::Controller, sim::ClientKind::Fifo};
     client.kind = kinds.at(numbers_.below(kinds.size()));
     if (one_in(8)) {
-      client.namespace_ = one_in(2) ? storm_namespaces.at(1) : "meadow";  // where no task writes
+      client.namespace_ = one_in(2) ? kStormNamespaces.at(1) : "meadow";  // where no task writes
     }
     // Half an hour of resyncs of a crowd are millions of steps.
-    if (one_in(4) && scenario_.server.crowd == 0) {
+    if (one_in(4) && scenario_.server.bulk_objects == 0) {
       client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
     }
     if (traits_of(client.kind).handlers == sim::HandlerCount::AnyNumber) {
@@ -101,7 +101,7 @@ class Storm : private StoryDraft {
 
   /// How long the client's work on a delivery may take. A resync must not outrun that work.
   runtime::Duration pace(const sim::StoryClientOptions& client) {
-    const bool crowded = scenario_.server.crowd > 0;
+    const bool crowded = scenario_.server.bulk_objects > 0;
     constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
     const std::uint32_t slowest = client.resync > runtime::Duration::zero()
                                       ? paces.front()
@@ -122,8 +122,9 @@ class Storm : private StoryDraft {
     }
     if (traits.has_workers && traits.pauses) {
       // Slow enough, mostly, for several keys to wait.
-      client.pause = one_in(2) && scenario_.server.crowd == 0 ? milliseconds(800) + up_to(2'500)
-                                                              : client.pause;
+      client.pause = one_in(2) && scenario_.server.bulk_objects == 0
+                         ? milliseconds(800) + up_to(2'500)
+                         : client.pause;
       client.workers = 1 + numbers_.below(2);
     }
     client.failures = traits.can_fail && one_in(3) ? 1 + numbers_.below(3) : 0;
@@ -211,8 +212,8 @@ class Storm : private StoryDraft {
   }
 
   Action write() {
-    const std::string key = fmt::format("{}/{}", storm_namespaces.at(one_in(4) ? 1 : 0),
-                                        storm_names.at(numbers_.below(storm_names.size())));
+    const std::string key = fmt::format("{}/{}", kStormNamespaces.at(one_in(4) ? 1 : 0),
+                                        kStormNames.at(numbers_.below(kStormNames.size())));
     if (alive_.insert(key).second) {
       return CreateAction{sketch(key)};
     }
@@ -241,7 +242,7 @@ class Storm : private StoryDraft {
       be_away();
     }
     Step step;
-    step.after = lasts ? long_outage : up_to(one_in(2) ? 5 : 5'000);
+    step.after = lasts ? kLongOutage : up_to(one_in(2) ? 5 : 5'000);
     if (one_in(4)) {
       for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
         Step burst;

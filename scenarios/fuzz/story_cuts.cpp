@@ -201,20 +201,20 @@ void leave_the_wire(Scenario& story) {
 }
 
 void add_cuts_of_options(const Scenario& scenario, std::vector<Cut>& cuts) {
-  const auto everybody = [&cuts](auto simplify) {
+  const auto each_client = [&cuts](auto simplify) {
     cuts.emplace_back([simplify](Scenario& story) {
       for (sim::StoryClientOptions& client : story.clients) {
         simplify(client);
       }
     });
   };
-  everybody([](auto& client) { client.resync = {}; });
-  everybody([](auto& client) { client.takes = client.pause = {}; });
-  everybody([](auto& client) { client.failures = 0; });
-  everybody([](auto& client) { client.workers = 1; });
-  everybody([](auto& client) { client.label_selector.clear(); });
-  everybody([](auto& client) { client.replica = 0; });
-  everybody([](auto& client) {
+  each_client([](auto& client) { client.resync = {}; });
+  each_client([](auto& client) { client.takes = client.pause = {}; });
+  each_client([](auto& client) { client.failures = 0; });
+  each_client([](auto& client) { client.workers = 1; });
+  each_client([](auto& client) { client.label_selector.clear(); });
+  each_client([](auto& client) { client.replica = 0; });
+  each_client([](auto& client) {
     for (sim::StoryHandlerOptions& handler : client.handlers) {
       handler.takes = {};
     }

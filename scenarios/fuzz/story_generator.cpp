@@ -15,16 +15,16 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<const char*, 4> object_names{"apple", "birch", "cedar", "dahlia"};
+constexpr std::array<const char*, 4> kObjectNames{"apple", "birch", "cedar", "dahlia"};
 /// Failures that a correct server may answer requests with.
-constexpr std::array<const char*, 9> answers{"refused",     "reset",    "eof",
-                                             "too_many",    "internal", "expired",
-                                             "unavailable", "timeout",  "too_large_rv"};
+constexpr std::array<const char*, 9> kAnswers{"refused",     "reset",    "eof",
+                                              "too_many",    "internal", "expired",
+                                              "unavailable", "timeout",  "too_large_rv"};
 /// Failures that a correct server may send on a stream.
-constexpr std::array<const char*, 4> stream_ends{"expired", "too_many", "internal", "unavailable"};
+constexpr std::array<const char*, 4> kStreamEnds{"expired", "too_many", "internal", "unavailable"};
 
 /// So many that their odd microseconds add up to less than a millisecond.
-constexpr int handler_steps_max = 7;
+constexpr int kHandlerStepsMax = 7;
 
 class Generator {
  public:
@@ -33,8 +33,8 @@ class Generator {
   Scenario generate() {
     scenario_.explore.seed = static_cast<std::int64_t>(numbers_.below(1'000'000));
     for (std::uint32_t i = numbers_.below(4); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch(object_names.at(i)));
-      alive_.insert(object_names.at(i));
+      scenario_.server.objects.push_back(sketch(kObjectNames.at(i)));
+      alive_.insert(kObjectNames.at(i));
     }
     for (std::uint32_t i = 0, count = 1 + numbers_.below(2); i < count; ++i) {
       add_client(i);
@@ -115,7 +115,7 @@ class Generator {
   void add_handler_step() {
     const bool comes = !absent_.empty() && (present_.empty() || numbers_.below(2) == 0);
     std::vector<std::string>& from = comes ? absent_ : present_;
-    if (from.empty() || ++handler_steps_ > handler_steps_max) {
+    if (from.empty() || ++handler_steps_ > kHandlerStepsMax) {
       return;
     }
     const std::string name = from.back();
@@ -147,7 +147,7 @@ class Generator {
   }
 
   Action write() {
-    const std::string name = one_of(object_names);
+    const std::string name = one_of(kObjectNames);
     if (alive_.insert(name).second) {
       return CreateAction{sketch(name)};
     }
@@ -169,11 +169,11 @@ class Generator {
       case 3:
         return FaultAction{{.name = "restart_server"}};
       case 4:
-        return failing("fail_stream", one_of(stream_ends), 1);
+        return failing("fail_stream", one_of(kStreamEnds), 1);
       case 5:
-        return failing("fail_watch", one_of(answers), 1 + numbers_.below(3));
+        return failing("fail_watch", one_of(kAnswers), 1 + numbers_.below(3));
       case 6:
-        return failing("fail_list", one_of(answers), 1 + numbers_.below(3));
+        return failing("fail_list", one_of(kAnswers), 1 + numbers_.below(3));
       case 7:
         return late();
       default:

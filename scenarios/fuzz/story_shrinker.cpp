@@ -54,9 +54,9 @@ class Shrinker {
     return any;
   }
 
-  void try_without(std::int64_t usual_seed) {
+  void try_without(std::int64_t default_seed) {
     Scenario candidate = scenario_;
-    candidate.explore.seed = usual_seed;
+    candidate.explore.seed = default_seed;
     (void)takes(candidate);
   }
 
@@ -182,7 +182,7 @@ FoundFile file_of(const ShrunkStory& story, std::uint64_t seed) {
   if (!is_undisturbed) {
     const Parsed parsed = parse_scenario(scenario_text(scenario));
     schedule.scenario = parsed.scenario ? parsed.scenario->hash : 0;
-    scenario.schedule = schedule.to_text();
+    scenario.schedule = schedule.to_string();
   }
   return {scenario.name, scenario_text(scenario, comment)};
 }

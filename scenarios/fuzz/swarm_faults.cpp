@@ -11,22 +11,22 @@ using std::chrono::milliseconds;
 
 // Not black_hole: what it takes of a request nobody ever answers, and a client waits for
 // ever.
-constexpr std::array<std::string_view, 7> stream_faults{
+constexpr std::array<std::string_view, 7> kStreamFaults{
     "close_watch", "cut_watch",     "tear_event",         "fail_stream",
     "stall_watch", "buffer_events", "swallow_error_event"};
-constexpr std::array<std::string_view, 8> request_faults{
+constexpr std::array<std::string_view, 8> kRequestFaults{
     "refuse_connections", "fail_watch",      "fail_list",     "fail_requests",
     "login_page",         "cache_not_ready", "hang_requests", "delay"};
-constexpr std::array<std::string_view, 7> server_faults{
+constexpr std::array<std::string_view, 7> kServerFaults{
     "restart_server", "evict_watch_window", "compact_store",    "freeze_server",
     "lag_server",     "stop_progress",      "withdraw_resource"};
 
 /// Failures that a correct server, or the network before it, may answer with.
-constexpr std::array<const char*, 11> swarm_answers{
+constexpr std::array<const char*, 11> kSwarmAnswers{
     "refused", "reset",       "eof",     "too_many",       "internal",    "expired",
     "gone",    "unavailable", "timeout", "server_timeout", "too_large_rv"};
 /// Failures that a correct server may send on a stream.
-constexpr std::array<const char*, 4> stream_answers{"expired", "too_many", "internal",
+constexpr std::array<const char*, 4> kStreamAnswers{"expired", "too_many", "internal",
                                                     "unavailable"};
 
 template <std::size_t count>
@@ -37,9 +37,9 @@ bool is_one_of(const std::array<std::string_view, count>& names, std::string_vie
 }  // namespace
 
 std::vector<std::string_view> swarm_fault_names() {
-  std::vector<std::string_view> names(stream_faults.begin(), stream_faults.end());
-  names.insert(names.end(), request_faults.begin(), request_faults.end());
-  names.insert(names.end(), server_faults.begin(), server_faults.end());
+  std::vector<std::string_view> names(kStreamFaults.begin(), kStreamFaults.end());
+  names.insert(names.end(), kRequestFaults.begin(), kRequestFaults.end());
+  names.insert(names.end(), kServerFaults.begin(), kServerFaults.end());
   return names;
 }
 
@@ -61,7 +61,7 @@ runtime::Duration SwarmFaults::up_to(std::uint32_t limit) {
   return milliseconds(1 + numbers_.below(limit));
 }
 
-std::string SwarmFaults::answer() { return swarm_answers.at(numbers_.below(swarm_answers.size())); }
+std::string SwarmFaults::answer() { return kSwarmAnswers.at(numbers_.below(kSwarmAnswers.size())); }
 
 DrawnFault SwarmFaults::draw(std::string name) {
   DrawnFault fault = make(swarm_[numbers_.below(static_cast<std::uint32_t>(swarm_.size()))]);
@@ -74,14 +74,14 @@ DrawnFault SwarmFaults::draw(std::string name) {
 DrawnFault SwarmFaults::make(std::string_view name) {
   DrawnFault fault;
   fault.sketch.name = name;
-  if (is_one_of(server_faults, name)) {
+  if (is_one_of(kServerFaults, name)) {
     details_of_servers(fault);
     return fault;
   }
   if (clients_.size() > 1 && numbers_.below(3) == 0) {
     fault.sketch.of = clients_[numbers_.below(static_cast<std::uint32_t>(clients_.size()))];
   }
-  if (is_one_of(stream_faults, name)) {
+  if (is_one_of(kStreamFaults, name)) {
     details_of_streams(fault);
   } else {
     details_of_requests(fault);
@@ -103,7 +103,7 @@ void SwarmFaults::details_of_streams(DrawnFault& fault) {
     fault.sketch.times = 1 + numbers_.below(2);
     fault.lasts = true;
   } else if (name == "fail_stream") {
-    parameters["answer"] = std::string(stream_answers.at(numbers_.below(stream_answers.size())));
+    parameters["answer"] = std::string(kStreamAnswers.at(numbers_.below(kStreamAnswers.size())));
     fault.lasts = numbers_.below(3) == 0;
     if (fault.lasts) {
       parameters["new_streams"] = true;

@@ -19,24 +19,24 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr std::array<const char*, 5> swarm_names{"apple", "birch", "cedar", "dahlia", "elm"};
-constexpr std::array<const char*, 3> client_names{"one", "two", "three"};
-constexpr std::array<const char*, 2> colours{"red", "blue"};
+constexpr std::array<const char*, 5> kSwarmNames{"apple", "birch", "cedar", "dahlia", "elm"};
+constexpr std::array<const char*, 3> kClientNames{"one", "two", "three"};
+constexpr std::array<const char*, 2> kColours{"red", "blue"};
 
 /// After this long a client has given up a watch that fell silent, and has a new one.
-constexpr runtime::Duration watch_lifetime = minutes(11);
+constexpr runtime::Duration kWatchLifetime = minutes(11);
 /// Within this long after the last step the story has to become quiet.
-constexpr runtime::Duration bound = minutes(30);
+constexpr runtime::Duration kBound = minutes(30);
 /// A handler's or worker's pace that resyncs cannot outrun.
-constexpr std::uint32_t brisk = 40;
+constexpr std::uint32_t kBrisk = 40;
 /// Seeds that these divide are storms, and of those again floods.
-constexpr std::uint64_t one_storm_in = 2;
-constexpr std::uint64_t one_flood_in = 4;
+constexpr std::uint64_t kOneStormIn = 2;
+constexpr std::uint64_t kOneFloodIn = 4;
 /// How many stories, storms among them but no floods, there are for each that is played in bytes.
-constexpr std::uint64_t one_wire_in = 11;
+constexpr std::uint64_t kOneWireIn = 11;
 /// What the first seeds draw is known, and stays as it is: they are about ConfigMaps.
-constexpr std::uint64_t plain_seeds = 2'000;
-constexpr std::uint64_t one_varied_in = 3;
+constexpr std::uint64_t kPlainSeeds = 2'000;
+constexpr std::uint64_t kOneVariedIn = 3;
 
 class SwarmGenerator : private StoryDraft {
  public:
@@ -46,12 +46,12 @@ class SwarmGenerator : private StoryDraft {
     add_servers();
     selective_ = numbers_.below(4) == 0;
     for (std::uint32_t i = numbers_.below(5); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch(swarm_names.at(i)));
-      alive_.insert(swarm_names.at(i));
+      scenario_.server.objects.push_back(sketch(kSwarmNames.at(i)));
+      alive_.insert(kSwarmNames.at(i));
     }
     std::vector<std::string> names;
     for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
-      names.emplace_back(client_names.at(i));
+      names.emplace_back(kClientNames.at(i));
       add_client(names.back());
     }
     SwarmFaults faults(numbers_, servers_, names);
@@ -59,7 +59,7 @@ class SwarmGenerator : private StoryDraft {
       add_step(faults);
     }
     heal_everything();
-    scenario_.within = length_ + bound;
+    scenario_.within = length_ + kBound;
     return std::move(scenario_);
   }
 
@@ -82,7 +82,7 @@ class SwarmGenerator : private StoryDraft {
     object.name = name;
     object.data["turn"] = std::to_string(++turn_);
     if (selective_) {
-      object.labels["colour"] = colours.at(numbers_.below(colours.size()));
+      object.labels["colour"] = kColours.at(numbers_.below(kColours.size()));
     }
     return object;
   }
@@ -100,7 +100,7 @@ class SwarmGenerator : private StoryDraft {
                                 : milliseconds(2'000 + 7 * numbers_.below(1'000));
     }
     if (selective_ && one_in(2)) {
-      client.label_selector = fmt::format("colour={}", colours.at(numbers_.below(2)));
+      client.label_selector = fmt::format("colour={}", kColours.at(numbers_.below(2)));
     }
     add_pace(client);
     client.starts_later = one_in(4);
@@ -114,7 +114,7 @@ class SwarmGenerator : private StoryDraft {
   /// How long those take who work on what the client receives.
   void add_pace(sim::StoryClientOptions& client) {
     const bool resyncs = client.resync > runtime::Duration::zero();
-    const std::uint32_t slowest = resyncs ? brisk : one_in(3) ? 4'000 : 300;
+    const std::uint32_t slowest = resyncs ? kBrisk : one_in(3) ? 4'000 : 300;
     const auto pace = [&] { return one_in(2) ? runtime::Duration::zero() : up_to(slowest); };
     const sim::ClientTraits& traits = traits_of(client.kind);
     if (traits.pauses) {
@@ -221,7 +221,7 @@ class SwarmGenerator : private StoryDraft {
   }
 
   Action write() {
-    const std::string name = swarm_names.at(numbers_.below(swarm_names.size()));
+    const std::string name = kSwarmNames.at(numbers_.below(kSwarmNames.size()));
     if (alive_.insert(name).second) {
       return CreateAction{sketch(name)};
     }
@@ -259,8 +259,8 @@ class SwarmGenerator : private StoryDraft {
     }
     if (is_silent_) {
       Step wait;
-      wait.actions.emplace_back(WaitAction{watch_lifetime});
-      length_ += watch_lifetime;
+      wait.actions.emplace_back(WaitAction{kWatchLifetime});
+      length_ += kWatchLifetime;
       add(std::move(wait));
     }
   }
@@ -282,14 +282,14 @@ class SwarmGenerator : private StoryDraft {
 }  // namespace
 
 Scenario swarm_story(std::uint64_t seed) {
-  const bool floods = seed % one_flood_in == 0;
-  Scenario story = floods                     ? flood_story(seed)
-                   : seed % one_storm_in == 0 ? storm_story(seed)
-                                              : SwarmGenerator(seed).generate();
-  if (seed > plain_seeds && seed % one_varied_in == 0) {
+  const bool floods = seed % kOneFloodIn == 0;
+  Scenario story = floods                    ? flood_story(seed)
+                   : seed % kOneStormIn == 0 ? storm_story(seed)
+                                             : SwarmGenerator(seed).generate();
+  if (seed > kPlainSeeds && seed % kOneVariedIn == 0) {
     story = varied_story(std::move(story), seed);
   }
-  return seed % one_wire_in == 0 && !floods ? over_the_wire(std::move(story), seed) : story;
+  return seed % kOneWireIn == 0 && !floods ? over_the_wire(std::move(story), seed) : story;
 }
 
 }  // namespace watchlab::scenarios

@@ -12,8 +12,8 @@ namespace watchlab::scenarios {
 namespace {
 
 /// The last one lives in no namespace.
-constexpr std::array<const char*, 5> other_kinds{"Secret", "Pod", "Deployment", "Widget", "Node"};
-constexpr std::uint32_t namespaced_kinds = 4;
+constexpr std::array<const char*, 5> kOtherKinds{"Secret", "Pod", "Deployment", "Widget", "Node"};
+constexpr std::uint32_t kNamespacedKinds = 4;
 
 /// The same write as a merge patch.
 PatchAction patch_for(const sim::ObjectSketch& object) {
@@ -70,10 +70,10 @@ void turn_into(const std::string& kind, Scenario& story) {
 
 Scenario varied_story(Scenario story, std::uint64_t seed) {
   sim::RandomNumbers numbers(seed * 2 + 1);
-  if (story.server.crowd == 0) {  // a crowd is ConfigMaps
+  if (story.server.bulk_objects == 0) {  // a crowd is ConfigMaps
     const auto choices = static_cast<std::uint32_t>(
-        story.server.namespaces.empty() ? other_kinds.size() : namespaced_kinds);
-    turn_into(other_kinds.at(numbers.below(choices)), story);
+        story.server.namespaces.empty() ? kOtherKinds.size() : kNamespacedKinds);
+    turn_into(kOtherKinds.at(numbers.below(choices)), story);
   }
   vary_writes(story, numbers);
   return story;

@@ -14,21 +14,21 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::array<std::string_view, 6> byte_faults{"tear_bytes",       "split_bytes",
+constexpr std::array<std::string_view, 6> kByteFaults{"tear_bytes",       "split_bytes",
                                                       "omit_last_chunk",  "omit_newline",
                                                       "interim_response", "join_events"};
-constexpr std::array<const char*, 3> carriers{"requests", "answers", "events"};
+constexpr std::array<const char*, 3> kCarriers{"requests", "answers", "events"};
 
 sim::FaultSketch draw(sim::RandomNumbers& numbers) {
   sim::FaultSketch fault;
-  fault.name = byte_faults.at(numbers.below(byte_faults.size()));
+  fault.name = kByteFaults.at(numbers.below(kByteFaults.size()));
   if (fault.name == "tear_bytes") {
-    fault.parameters["what"] = std::string(carriers.at(numbers.below(carriers.size())));
+    fault.parameters["what"] = std::string(kCarriers.at(numbers.below(kCarriers.size())));
     fault.parameters["keep"] = static_cast<std::int64_t>(numbers.below(600));
     fault.parameters["reset"] = numbers.below(2) == 0;
     fault.times = 1 + numbers.below(3);
   } else if (fault.name == "split_bytes") {
-    fault.parameters["what"] = std::string(carriers.at(numbers.below(carriers.size())));
+    fault.parameters["what"] = std::string(kCarriers.at(numbers.below(kCarriers.size())));
     fault.parameters["piece"] = static_cast<std::int64_t>(1 + numbers.below(200));
     fault.parameters["pause"] = runtime::Duration(milliseconds(numbers.below(20)));
     fault.times = 1 + numbers.below(10);
@@ -50,7 +50,7 @@ Step& last_deed(Scenario& story) {
 }  // namespace
 
 std::vector<std::string_view> wire_fault_names() {
-  return {byte_faults.begin(), byte_faults.end()};
+  return {kByteFaults.begin(), kByteFaults.end()};
 }
 
 Scenario over_the_wire(Scenario story, std::uint64_t seed) {

@@ -19,7 +19,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::size_t compared_max = 64;
+constexpr std::size_t kComparedMax = 64;
 
 /// Insertions, deletions, substitutions and swaps of neighbours, ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -61,7 +61,7 @@ std::string sentence_of(const std::string& file, const Problem& problem) {
 }
 
 void Problems::add(Problem problem) {
-  if (found_.size() < kept_max) {
+  if (found_.size() < kKeptMax) {
     found_.push_back(std::move(problem));
   }
 }
@@ -73,7 +73,7 @@ std::vector<Problem> Problems::take() {
 }
 
 std::string nearest_name(std::string_view word, std::span<const std::string> candidates) {
-  if (word.empty() || word.size() > compared_max) {
+  if (word.empty() || word.size() > kComparedMax) {
     return "";
   }
   std::size_t best = (word.size() + 2) / 3 + 1;
@@ -172,9 +172,9 @@ class TreeBuilder : public YAML::EventHandler {
             Node::Kind kind) {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    if (open_.size() >= static_cast<std::size_t>(depth_max)) {
+    if (open_.size() >= static_cast<std::size_t>(kDepthMax)) {
       refuse(mark, "nesting deeper than any scenario needs",
-             fmt::format("at most {} levels", depth_max));
+             fmt::format("at most {} levels", kDepthMax));
     }
     open_.push_back({{.kind = kind, .place = place_of(mark)}, std::nullopt});
   }
@@ -186,8 +186,8 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void put(Node node) {
-    if (++count_ > nodes_max) {
-      throw Refused{{node.place, "too many values", fmt::format("at most {}", nodes_max), ""}};
+    if (++count_ > kNodesMax) {
+      throw Refused{{node.place, "too many values", fmt::format("at most {}", kNodesMax), ""}};
     }
     if (open_.empty()) {
       root_ = std::move(node);
@@ -211,9 +211,9 @@ class TreeBuilder : public YAML::EventHandler {
                      ""});
       return;
     }
-    if (mapping.entries.size() == keys_max) {
+    if (mapping.entries.size() == kKeysMax) {
       throw Refused{
-          {key.place, "too many keys in one mapping", fmt::format("at most {}", keys_max), ""}};
+          {key.place, "too many keys in one mapping", fmt::format("at most {}", kKeysMax), ""}};
     }
     mapping.entries.push_back({std::move(key.text), key.place, std::move(value)});
   }
@@ -279,10 +279,10 @@ Node parse_document(const std::string& text, Problems& problems) {
     problems.add({{1, 1}, "the file is empty", start, ""});
     return nothing;
   }
-  if (text.size() > file_bytes_max) {
+  if (text.size() > kFileBytesMax) {
     problems.add({{1, 1},
                   fmt::format("the file has {} bytes", text.size()),
-                  fmt::format("at most {}", file_bytes_max),
+                  fmt::format("at most {}", kFileBytesMax),
                   ""});
     return nothing;
   }
@@ -316,10 +316,10 @@ std::string read_text_file(const std::string& path, Problems& problems) {
     return "";
   }
   const auto size = std::filesystem::file_size(path, failure);
-  if (!failure && size > file_bytes_max) {
+  if (!failure && size > kFileBytesMax) {
     problems.add({{1, 1},
                   fmt::format("the file has {} bytes", size),
-                  fmt::format("at most {}", file_bytes_max),
+                  fmt::format("at most {}", kFileBytesMax),
                   ""});
     return "";
   }

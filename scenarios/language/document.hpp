@@ -36,7 +36,7 @@ struct Problem {
 class Problems {
  public:
   /// More than this many are not kept: the rest would be noise.
-  static constexpr std::size_t kept_max = 20;
+  static constexpr std::size_t kKeptMax = 20;
 
   void add(Problem problem);
   [[nodiscard]] bool empty() const { return found_.empty(); }
@@ -87,17 +87,17 @@ struct Node::Entry {
 };
 
 /// Bounds that keep a hostile file from costing time or memory.
-inline constexpr std::size_t file_bytes_max = 1024 * 1024;
-inline constexpr int depth_max = 32;
-inline constexpr std::size_t nodes_max = 100'000;
-inline constexpr std::size_t keys_max = 1000;  ///< of one mapping
+inline constexpr std::size_t kFileBytesMax = 1024 * 1024;
+inline constexpr int kDepthMax = 32;
+inline constexpr std::size_t kNodesMax = 100'000;
+inline constexpr std::size_t kKeysMax = 1000;  ///< of one mapping
 
 /// Parses one YAML document whose root is a mapping. Puts a problem and returns an empty mapping
 /// when the text is empty, binary, too large, no YAML, more than one document, or uses what this
 /// language leaves out: anchors, aliases, tags, a key twice, a key that is no plain text.
 [[nodiscard]] Node parse_document(const std::string& text, Problems& problems);
 
-/// Reads a file of at most `file_bytes_max` bytes; its size is looked at before its content.
+/// Reads a file of at most `kFileBytesMax` bytes; its size is looked at before its content.
 [[nodiscard]] std::string read_text_file(const std::string& path, Problems& problems);
 
 /// A document as YAML, from which `parse_document` reads the same tree again, but for the places.

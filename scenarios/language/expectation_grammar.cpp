@@ -64,8 +64,8 @@ Codec<ObjectPattern> short_object() {
   return as_member(&ObjectPattern::name, known_name("object"));
 }
 
-constexpr auto object_in = [](auto& pattern) -> auto& { return pattern.object; };
-constexpr auto state_in = [](auto& pattern) -> auto& { return pattern.object.state; };
+constexpr auto kObjectIn = [](auto& pattern) -> auto& { return pattern.object; };
+constexpr auto kStateIn = [](auto& pattern) -> auto& { return pattern.object.state; };
 
 Codec<DelayClass> backoff_grammar() {
   Table<DelayClass> table("a delay class", "A delay that is partly drawn by chance.");
@@ -138,7 +138,7 @@ Codec<RequestPattern> request_details(Verb verb) {
 Codec<RequestPattern> request_grammar() {
   Table<RequestPattern> table("a request", "A request that the client sent.");
   for (const Verb verb : {Verb::List, Verb::Watch}) {
-    const std::string name(name_of(verb));
+    const std::string name(to_string(verb));
     table.sort({name, "A " + name + "."}, &RequestPattern::verb, verb, request_details(verb));
   }
   return or_short(as_member(&RequestPattern::verb, verb_grammar()), table.codec());
@@ -146,8 +146,8 @@ Codec<RequestPattern> request_grammar() {
 
 Codec<DeltaPattern> delta_details() {
   Table<DeltaPattern> table("a delta", "A delta and its object.");
-  table.include(object_table(), object_in)
-      .include(state_table(), state_in)
+  table.include(object_table(), kObjectIn)
+      .include(state_table(), kStateIn)
       .optional("tombstone", &DeltaPattern::tombstone, boolean(),
                 "Whether it carries a tombstone instead of the object.")
       .optional("initial", &DeltaPattern::initial, boolean(),
@@ -160,7 +160,7 @@ Codec<DeltaPattern> delta_grammar() {
   Table<DeltaPattern> table("a delta", "A delta that the client popped from its queue.");
   for (const DeltaType type : {DeltaType::Added, DeltaType::Updated, DeltaType::Deleted,
                                DeltaType::Replaced, DeltaType::Sync}) {
-    const std::string name(name_of(type));
+    const std::string name(to_string(type));
     table.sort({name, "A delta of type " + name + "."}, &DeltaPattern::type, type, delta_details());
   }
   return table.codec();
@@ -168,12 +168,12 @@ Codec<DeltaPattern> delta_grammar() {
 
 Codec<CallPattern> call_details(CallType type) {
   Table<CallPattern> table("a handler call", "A call and its object.");
-  table.include(object_table(), object_in);
+  table.include(object_table(), kObjectIn);
   if (type == CallType::Update) {
     table.optional("from", &CallPattern::from, state_table().codec(), "The old object.")
         .optional("to", &CallPattern::to, state_table().codec(), "The new object.");
   } else {
-    table.include(state_table(), state_in);
+    table.include(state_table(), kStateIn);
   }
   if (type == CallType::Add) {
     table.optional("initial", &CallPattern::initial, boolean(),

@@ -17,7 +17,7 @@ using sim::ParameterKind;
 using sim::ParameterValue;
 using FaultTable = Table<FaultSketch>;
 
-constexpr std::int64_t most = 1'000'000'000;
+constexpr std::int64_t kMost = 1'000'000'000;
 
 template <typename T>
 Codec<ParameterValue> as_parameter(Codec<T> value) {
@@ -39,7 +39,7 @@ Codec<runtime::Duration> positive_duration() {
 Codec<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
   switch (parameter.kind) {
     case ParameterKind::Integer:
-      return as_parameter(integer("a number", parameter.least, most));
+      return as_parameter(integer("a number", parameter.least, kMost));
     case ParameterKind::Duration:
       return as_parameter(parameter.least > 0 ? positive_duration() : duration());
     case ParameterKind::Boolean:
@@ -96,7 +96,7 @@ Codec<FaultSketch> details_grammar(const FaultEntry& entry) {
     table
         .optional("verb", &FaultSketch::verb, verb_grammar(),
                   "Which requests it hits; all if left out.")
-        .optional("times", &FaultSketch::times, integer("a number of messages", 1, most),
+        .optional("times", &FaultSketch::times, integer("a number of messages", 1, kMost),
                   "After how many messages it is over; never if left out.");
   }
   return table.codec();

@@ -11,13 +11,13 @@ using sim::ObjectSketch;
 enum class Role : std::uint8_t { Makes, Changes, Deletes };
 
 /// An object that asks for replicas may get children from a controller: NAME-1 and so on.
-constexpr int children_max = 9;
+constexpr int kChildrenMax = 9;
 
 void note_name(Role role, const ObjectSketch& object, Place place, ParseContext& context) {
   const std::string name = object_name(object.namespace_, object.name);
   if (role == Role::Makes) {
     context.defines("object", name, place);
-    for (int i = 1; object.data.contains("replicas") && i <= children_max; ++i) {
+    for (int i = 1; object.data.contains("replicas") && i <= kChildrenMax; ++i) {
       context.defines("object", name + "-" + std::to_string(i), place);
     }
   } else {
@@ -56,7 +56,7 @@ Table<ObjectSketch> content_table() {
   return table;
 }
 
-constexpr auto itself = [](auto& object) -> auto& { return object; };
+constexpr auto kItself = [](auto& object) -> auto& { return object; };
 /// A text of a patch, which says in which of the forms it is.
 auto put_text(std::string sim::PatchSketch::*form) {
   return [form](sim::PatchSketch& patch, std::string read) { patch.*form = std::move(read); };
@@ -67,12 +67,12 @@ auto text_in(std::string sim::PatchSketch::*form) {
   };
 }
 
-constexpr auto object_in_write = [](auto& write) -> auto& { return write.object; };
+constexpr auto kObjectInWrite = [](auto& write) -> auto& { return write.object; };
 
 Codec<ObjectSketch> object_grammar(Role role, std::string doc) {
   Table<ObjectSketch> table = target_table(std::move(doc));
   if (role != Role::Deletes) {
-    table.include(content_table(), itself);
+    table.include(content_table(), kItself);
   }
   const auto note = [role](ObjectSketch& object, Place place, ParseContext& context) {
     note_name(role, object, place, context);
@@ -101,7 +101,7 @@ Codec<ObjectSketch> deleted_object_grammar(std::string doc) {
 
 Codec<sim::PatchSketch> patch_grammar() {
   Table<sim::PatchSketch> table("a patch", "A change of an object that is there.");
-  table.include(target_table("An object."), object_in_write)
+  table.include(target_table("An object."), kObjectInWrite)
       .key({"merge", "A merge patch (RFC 7396): members to set, or to take away with null.",
             Presence::OneOf},
            json_text("a merge patch", Node::Kind::Mapping), put_text(&sim::PatchSketch::merge),
@@ -118,8 +118,8 @@ Codec<sim::PatchSketch> patch_grammar() {
 
 Codec<sim::ApplySketch> apply_grammar() {
   Table<sim::ApplySketch> table("an apply", "An object as a field manager wants it.");
-  table.include(target_table("An object."), object_in_write)
-      .include(content_table(), object_in_write)
+  table.include(target_table("An object."), kObjectInWrite)
+      .include(content_table(), kObjectInWrite)
       .optional("manager", &sim::ApplySketch::manager, text("a field manager"),
                 "Who owns the fields from then on; script if left out.")
       .optional("force", &sim::ApplySketch::force, boolean(),

@@ -121,7 +121,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
 
 /// Every object of a crowd costs each client and handler some steps, which are no sign of a
 /// livelock.
-void allow_for_the_crowd(Scenario& scenario, const Node& root) {
+void allow_for_bulk_objects(Scenario& scenario, const Node& root) {
   constexpr std::int64_t steps_each = 100;
   const Node* explore = root.find("explore");
   if (explore != nullptr && explore->find("steps") != nullptr) {
@@ -131,8 +131,9 @@ void allow_for_the_crowd(Scenario& scenario, const Node& root) {
   for (const sim::StoryClientOptions& client : scenario.clients) {
     hearers += std::max<std::size_t>(client.handlers.size(), 1);
   }
-  scenario.explore.steps = std::max(scenario.explore.steps, steps_each * scenario.server.crowd *
-                                                                static_cast<std::int64_t>(hearers));
+  scenario.explore.steps =
+      std::max(scenario.explore.steps,
+               steps_each * scenario.server.bulk_objects * static_cast<std::int64_t>(hearers));
 }
 
 const Codec<Scenario>& language() {
@@ -169,7 +170,7 @@ Parsed read_root(const Node& root, ParseContext& context) {
   check_meaning(scenario, root, context);
   Parsed parsed{std::nullopt, context.problems.take()};
   if (parsed.problems.empty()) {
-    allow_for_the_crowd(scenario, root);
+    allow_for_bulk_objects(scenario, root);
     drop_namespaces(scenario);
     scenario.hash = fingerprint_of(root);
     parsed.scenario = std::move(scenario);

@@ -83,7 +83,7 @@ void play_script(const Scenario& scenario, Story& story) {
     try {
       if (!play_step(step, story)) {
         throw sim::Violation(fmt::format("the step waits for {}, which has not come within {}",
-                                         words_for(*step.when), sim::words_for(scenario.within)));
+                                         describe(*step.when), sim::describe(scenario.within)));
       }
     } catch (const sim::StoryError& failure) {
       throw sim::StoryError(fmt::format("{}: {}", at_line(scenario, step.line), failure.what()));
@@ -94,7 +94,7 @@ void play_script(const Scenario& scenario, Story& story) {
 }
 
 std::string last_request(const sim::Record& record) {
-  return record.requests.empty() ? "none" : sim::words_for(record.requests.back());
+  return record.requests.empty() ? "none" : sim::describe(record.requests.back());
 }
 
 void play_ending(const Scenario& scenario, Story& story) {
@@ -109,7 +109,7 @@ void play_ending(const Scenario& scenario, Story& story) {
       break;
     case Ending::Kind::Condition:
       ended = story.wait_for(until.condition);
-      what = words_for(until.condition);
+      what = describe(until.condition);
       break;
     case Ending::Kind::Quiet:
       ended = story.run_until_quiet();
@@ -119,7 +119,7 @@ void play_ending(const Scenario& scenario, Story& story) {
     story.abandon();
     throw sim::Violation(fmt::format(
         "{}: the story waits for {}, which has not come within {}; the last request was {}",
-        at_line(scenario, 1), what, sim::words_for(scenario.within), last_request(story.record())));
+        at_line(scenario, 1), what, sim::describe(scenario.within), last_request(story.record())));
   }
 }
 

@@ -26,7 +26,7 @@ std::string words_for_request(const sim::RequestRecord& record) {
   sim::RequestRecord timeless = record;
   timeless.delay.reset();
   return fmt::format("{} timeout={} bookmarks={} then '{}' after {} events, {} lost",
-                     sim::words_for(timeless), asked.timeout_seconds, asked.allow_watch_bookmarks,
+                     sim::describe(timeless), asked.timeout_seconds, asked.allow_watch_bookmarks,
                      to_string(record.end), record.events, record.lost);
 }
 
@@ -36,17 +36,17 @@ Layers layers_of(const sim::Record& record) {
     layers["requests of " + request.client].push_back(words_for_request(request));
   }
   for (const sim::DeltaRecord& delta : record.deltas) {
-    layers["deltas of " + delta.client].push_back(sim::words_for(delta));
+    layers["deltas of " + delta.client].push_back(sim::describe(delta));
   }
   for (const sim::CallRecord& call : record.calls) {
-    layers["calls of " + call.handler + " of " + call.client].push_back(sim::words_for(call));
+    layers["calls of " + call.handler + " of " + call.client].push_back(sim::describe(call));
   }
   for (const sim::EndRecord& end : record.ends) {
     layers["ends of " + end.client].emplace_back(to_string(end.cause));
   }
   for (const auto& [client, objects] : record.stores) {
     for (const api::ObjectPtr& object : objects) {
-      layers["store of " + client].push_back(sim::words_for(*object));
+      layers["store of " + client].push_back(sim::describe(*object));
     }
   }
   return layers;
@@ -130,7 +130,7 @@ using sim::ReplayStrategy;
 using sim::Schedule;
 
 /// The schedule of a default run.
-Schedule ordinary_schedule(const Scenario& scenario) {
+Schedule default_schedule(const Scenario& scenario) {
   if (!scenario.schedule.empty()) {
     return schedule_for(scenario, scenario.schedule);
   }
@@ -177,8 +177,8 @@ Played replay_scenario(const Scenario& scenario, const Schedule& schedule, bool 
   sim::World world(options_for(scenario, schedule));
   ReplayStrategy strategy(schedule,
                           guided ? ReplayStrategy::Mode::Guided : ReplayStrategy::Mode::Strict);
-  const bool ordinary = schedule == ordinary_schedule(scenario);
-  const Scope scope = ordinary ? Scope::StoredOrder : Scope::AnyOrder;
+  const bool is_default = schedule == default_schedule(scenario);
+  const Scope scope = is_default ? Scope::StoredOrder : Scope::AnyOrder;
   sim::Record record;
   Played played{.result = world.run(strategy, [&](runtime::Runtime& runtime) {
     play(scenario, scope, runtime, {.record = &record});
@@ -189,7 +189,7 @@ Played replay_scenario(const Scenario& scenario, const Schedule& schedule, bool 
 }
 
 Played run_scenario(const Scenario& scenario) {
-  const Schedule schedule = ordinary_schedule(scenario);
+  const Schedule schedule = default_schedule(scenario);
   Played played = replay_scenario(scenario, schedule, false);
   const Played again = replay_scenario(scenario, schedule, false);
   if (again.result.digest != played.result.digest) {

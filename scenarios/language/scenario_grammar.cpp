@@ -10,7 +10,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::int64_t many = 1'000'000'000;
+constexpr std::int64_t kMany = 1'000'000'000;
 
 Codec<std::string> name_grammar() {
   return checked<std::string>(
@@ -112,15 +112,15 @@ Codec<Exploration> exploration_grammar() {
       .optional("strategy", &Exploration::strategy,
                 word("a strategy", names_in(sim::strategy_catalogue())),
                 "How schedules are chosen; random if left out.")
-      .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, many),
+      .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, kMany),
                 "How many; 1000 if left out.")
-      .optional("seed", &Exploration::seed, integer("a seed", 0, many), "1 if left out.")
+      .optional("seed", &Exploration::seed, integer("a seed", 0, kMany), "1 if left out.")
       .optional(
-          "steps", &Exploration::steps, integer("a number of steps", 1, many),
+          "steps", &Exploration::steps, integer("a number of steps", 1, kMany),
           "A run that takes more is a livelock. If left out 100000, or, if that is more, 100 for "
           "each object of a crowd and each client or handler.")
       .optional("preemptions", &Exploration::preemptions,
-                integer("a number of preemptions", 0, many), "No bound if left out.")
+                integer("a number of preemptions", 0, kMany), "No bound if left out.")
       .optional("early_advances", &Exploration::early_advances,
                 integer("a number of jumps", 0, 1000),
                 "How often time may jump while tasks are ready; 0 if left out.");

@@ -114,12 +114,12 @@ class Indented {
   }
 
  private:
-  static constexpr std::size_t width = 96;
+  static constexpr std::size_t kWidth = 96;
 
   void write(const json::value& value, std::size_t depth) {
     const std::string flat = json::serialize(value);
     const bool container = value.is_object() || value.is_array();
-    if (!container || 2 * depth + flat.size() <= width) {
+    if (!container || 2 * depth + flat.size() <= kWidth) {
       text_ += flat;
       return;
     }

@@ -252,7 +252,7 @@ class Search {
     sim::Schedule schedule = sim::Schedule::parse(failure_.schedule);
     schedule.scenario = parsed.scenario->hash;
     sim::Failure known = failure_;
-    known.schedule = schedule.to_text();
+    known.schedule = schedule.to_string();
     const sim::ShrinkResult result =
         sim::shrink(known, {}, body_of(*parsed.scenario, Scope::AnyOrder));
     runs_ += result.runs;

@@ -6,7 +6,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::int64_t counted_max = 1'000'000;
+constexpr std::int64_t kCountedMax = 1'000'000;
 
 using sim::Condition;
 using Kind = Condition::Kind;
@@ -17,7 +17,7 @@ Codec<Condition> counted(Kind kind, const std::string& title) {
   table
       .optional("of", &Condition::of, known_name(kind == Kind::Handled ? "handler" : "client"),
                 "Whose; may be left out when there is only one.")
-      .required("count", &Condition::count, integer("a count", 1, counted_max), "How many.");
+      .required("count", &Condition::count, integer("a count", 1, kCountedMax), "How many.");
   if (kind == Kind::Requested) {
     table.optional("verb", &Condition::verb, verb_grammar(), "Which ones; all if left out.");
   }
@@ -46,8 +46,7 @@ Table<Action> action_table() {
       .alternative("delete",
                    as_member(&DeleteAction::object, deleted_object_grammar("An object that goes.")),
                    "Deletes an object.")
-      .alternative("patch", as_member(&PatchAction::patch, patch_grammar()),
-                   "Patches an object.")
+      .alternative("patch", as_member(&PatchAction::patch, patch_grammar()), "Patches an object.")
       .alternative("apply", as_member(&ApplyAction::apply, apply_grammar()),
                    "A field manager applies an object (server-side apply): makes it, or gives it "
                    "these fields.")
@@ -56,8 +55,7 @@ Table<Action> action_table() {
       .alternative("heal", as_member(&HealAction::name, known_name("fault")), "A fault is over.")
       .alternative("start", as_member(&StartAction::client, known_name("client")),
                    "A client that starts later starts now.")
-      .alternative("stop", as_member(&StopAction::client, known_name("client")),
-                   "Stops a client.")
+      .alternative("stop", as_member(&StopAction::client, known_name("client")), "Stops a client.")
       .alternative("add_handler", as_member(&AddHandlerAction::handler, known_name("handler")),
                    "A handler of a shared informer that starts later is added now.")
       .alternative("remove_handler",
@@ -134,8 +132,7 @@ Codec<Step> step_grammar() {
                 "Then waits this long, since the step before or since the condition held.")
       .include(actions, open, look)
       .key(
-          {"atomic", "All of these at one instant, before any other task acts.",
-           Presence::OneOf},
+          {"atomic", "All of these at one instant, before any other task acts.", Presence::OneOf},
           list_of("a list of what happens", actions.codec()),
           [](Step& step, Actions read) { step.actions = std::move(read); },
           [](const Step& step) {

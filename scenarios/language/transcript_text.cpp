@@ -32,7 +32,7 @@ json::object status_text(const api::Status& status) {
     causes.push_back(json::object{{"reason", cause.reason}, {"message", cause.message}});
   }
   return {{"code", status.code},
-          {"reason", api::name_of(status.reason)},
+          {"reason", api::to_string(status.reason)},
           {"message", status.message},
           {"causes", std::move(causes)},
           {"retry_after", status.details.retry_after_seconds}};
@@ -101,7 +101,7 @@ class ClientText {
   [[nodiscard]] json::array deltas() const {
     return all_of(&sim::Record::deltas, [this](const sim::DeltaRecord& delta) {
       return json::object{{"at", since_began(delta.at)},
-                          {"type", name_of(delta.type)},
+                          {"type", to_string(delta.type)},
                           {"key", delta.key},
                           {"object", object_text(delta.object)},
                           {"tombstone", delta.tombstone},
@@ -194,7 +194,7 @@ class ClientText {
   /// When it was ended: by the script, or with the story.
   [[nodiscard]] std::int64_t stopped() const {
     const auto found = record_.stopped.find(client_);
-    return since_began(found == record_.stopped.end() ? record_.told_to_end : found->second);
+    return since_began(found == record_.stopped.end() ? record_.asked_to_end : found->second);
   }
 
   [[nodiscard]] std::int64_t since_began(runtime::TimePoint at) const {
@@ -245,7 +245,7 @@ class ClientText {
     json::array frames;
     for (const sim::FrameRecord& frame : answer.frames) {
       json::object text{{"after", (frame.at - sent.at).count()},
-                        {"type", watch::name_of(frame.event.type)},
+                        {"type", watch::to_string(frame.event.type)},
                         {"object", object_text(frame.event.object)}};
       if (frame.event.status) {
         text["status"] = status_text(*frame.event.status);
@@ -253,7 +253,7 @@ class ClientText {
       frames.push_back(std::move(text));
     }
     json::object text{
-        {"verb", name_of(sent.verb)},
+        {"verb", to_string(sent.verb)},
         {"at", since_began(sent.at)},
         {"options", options_text(sent.options)},
         {"answered", answer.at ? json::value((*answer.at - sent.at).count()) : nullptr},

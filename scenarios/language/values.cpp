@@ -15,7 +15,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr std::size_t listed_max = 8;
+constexpr std::size_t kListedMax = 8;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void ParseContext::check_names() {
       continue;
     }
     const std::string expected = known.empty() ? fmt::format("none: the file names no {}", use.kind)
-                                 : known.size() > listed_max
+                                 : known.size() > kListedMax
                                      ? fmt::format("one of {} names", known.size())
                                      : one_of(known);
     problems.add({use.place, fmt::format("unknown {} '{}'", use.kind, use.name), expected,
@@ -65,7 +65,7 @@ std::vector<std::string> ParseContext::names_of(const std::string& kind) const {
 
 namespace {
 
-constexpr std::size_t quoted_max = 60;
+constexpr std::size_t kQuotedMax = 60;
 constexpr std::chrono::hours longest_duration(24 * 366 * 10);  // ten years
 
 SchemaPtr schema_of(Schema::Kind kind, std::string title) {
@@ -74,7 +74,7 @@ SchemaPtr schema_of(Schema::Kind kind, std::string title) {
 
 /// A value in a message: shortened, so that one long line does not become another.
 std::string shown(const std::string& text) {
-  return text.size() <= quoted_max ? text : text.substr(0, quoted_max) + "…";
+  return text.size() <= kQuotedMax ? text : text.substr(0, kQuotedMax) + "…";
 }
 
 /// The scalar's text, or nothing after a problem was put.
@@ -96,13 +96,13 @@ struct Unit {
   std::int64_t nanoseconds;
 };
 
-constexpr std::array<Unit, 7> units{{{"ns", 1},
-                                     {"us", 1'000},
-                                     {"ms", 1'000'000},
-                                     {"s", 1'000'000'000},
-                                     {"m", 60'000'000'000},
-                                     {"h", 3'600'000'000'000},
-                                     {"d", 86'400'000'000'000}}};
+constexpr std::array<Unit, 7> kUnits{{{"ns", 1},
+                                      {"us", 1'000},
+                                      {"ms", 1'000'000},
+                                      {"s", 1'000'000'000},
+                                      {"m", 60'000'000'000},
+                                      {"h", 3'600'000'000'000},
+                                      {"d", 86'400'000'000'000}}};
 
 /// Whether YAML takes a scalar without quotes for something other than text.
 bool reads_as_other_than_text(const Node& node) {
@@ -138,8 +138,8 @@ std::optional<double> nanoseconds_in(const std::string& text) {
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   const auto* const found = std::find_if(
-      units.begin(), units.end(), [&](const Unit& candidate) { return candidate.name == unit; });
-  if (failure != std::errc{} || found == units.end() || !std::isfinite(number) ||
+      kUnits.begin(), kUnits.end(), [&](const Unit& candidate) { return candidate.name == unit; });
+  if (failure != std::errc{} || found == kUnits.end() || !std::isfinite(number) ||
       std::signbit(number)) {
     return std::nullopt;
   }

@@ -22,7 +22,7 @@ using sim::StoryResourceOptions;
 using sim::StoryServerOptions;
 
 /// More would take gigabytes, and minutes, in a default run.
-constexpr std::int64_t crowd_max = 50'000;
+constexpr std::int64_t kBulkObjectsMax = 50'000;
 
 Codec<bool> start_grammar() { return choice<bool>("a start", {{"now", false}, {"later", true}}); }
 
@@ -77,8 +77,8 @@ std::vector<std::string> reconciler_names() {
 
 /// What only a controller has.
 bool has_work(const StoryClientOptions& client) {
-  const StoryClientOptions usual;
-  return client.reconcile != usual.reconcile || client.takes != usual.takes || client.drains;
+  const StoryClientOptions defaults;
+  return client.reconcile != defaults.reconcile || client.takes != defaults.takes || client.drains;
 }
 
 Codec<StoryReplicaOptions> replica_grammar() {
@@ -128,7 +128,7 @@ void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& 
 
 /// What the shapes cannot say: some keys belong to one kind of client.
 void check_client(StoryClientOptions& client, Place place, ParseContext& context) {
-  const StoryClientOptions usual;
+  const StoryClientOptions defaults;
   const ClientTraits& traits = traits_of(client.kind);
   if (traits.handlers == HandlerCount::None && !client.handlers.empty()) {
     context.problems.add(
@@ -141,12 +141,12 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
         {place, "a pause of an informer", "a pause only of a program; a handler has 'takes'", ""});
   }
   if ((!traits.has_work_queue && has_work(client)) ||
-      (!traits.has_workers && client.workers != usual.workers) ||
-      (!traits.can_fail && client.failures != usual.failures)) {
+      (!traits.has_workers && client.workers != defaults.workers) ||
+      (!traits.can_fail && client.failures != defaults.failures)) {
     context.problems.add({place, "work of a client that has no workers",
                           "reconcile, workers, takes and failures only of a controller", ""});
   }
-  if (client.reconcile != usual.reconcile && client.watches != usual.watches) {
+  if (client.reconcile != defaults.reconcile && client.watches != defaults.watches) {
     context.problems.add({place, "a reconciler for objects of the kind " + client.watches,
                           "ConfigMaps, which all reconcilers work on", ""});
   }
@@ -178,7 +178,8 @@ Codec<StoryServerOptions> server_grammar() {
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
                 "What exists, in the order of creation.")
-      .optional("crowd", &StoryServerOptions::crowd, integer("a number of objects", 0, crowd_max),
+      .optional("crowd", &StoryServerOptions::bulk_objects,
+                integer("a number of objects", 0, kBulkObjectsMax),
                 "How many more objects there are, named crowd-000000 and so on; none if left out.")
       .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
                 "A name for the server's revision once these objects exist.")

@@ -5,7 +5,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-constexpr const char* introduction =
+constexpr const char* kIntroduction =
     R"(# The bug museum
 
 Bugs that client-go had, or still has, each brought back in our own core by one small patch, and
@@ -26,7 +26,7 @@ known bugs; commits are client-go's, issues kubernetes' unless it says otherwise
 |---|---|---|---|
 )";
 
-constexpr const char* room = R"(
+constexpr const char* kRoom = R"(
 ## {}. {}
 
 {}
@@ -45,7 +45,7 @@ std::string next_of(const Museum& museum, const Piece& piece) {
 }  // namespace
 
 std::string tour_of(const Museum& museum) {
-  std::string text = introduction;
+  std::string text = kIntroduction;
   int number = 0;
   for (const Piece& piece : museum.pieces) {
     text += fmt::format("| {} | [{}](../scenarios/museum/{}/README.md) | {} | {} |\n", ++number,
@@ -54,7 +54,7 @@ std::string tour_of(const Museum& museum) {
   number = 0;
   for (const Piece& piece : museum.pieces) {
     const char* deed = piece.live ? "takes the bug out of our core" : "puts the bug into our core";
-    text += fmt::format(room, ++number, piece.title, piece.summary, piece.slug, piece.slug,
+    text += fmt::format(kRoom, ++number, piece.title, piece.summary, piece.slug, piece.slug,
                         piece.upstream, piece.slug, piece.patch(), deed, next_of(museum, piece));
   }
   return museum.found.empty() ? text

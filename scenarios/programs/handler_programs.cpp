@@ -19,7 +19,7 @@ void panic_in_a_handler(runtime::Runtime& runtime) {
   informer.start();
   runtime::sleep_for(runtime, std::chrono::seconds(5));
   cluster->change("demo");
-  cluster->tell();
+  cluster->deliver_change();
   runtime::sleep_for(runtime, std::chrono::seconds(5));
   informer.end();
   expect_that(updates == 1, "the handler was not told of the update after its panic");
@@ -60,9 +60,10 @@ void relist_a_change(runtime::Runtime& runtime) {
   const auto cluster = small_cluster(runtime, {"demo"});
   const auto resync_period = std::chrono::seconds(10);
   RunningInformer informer(runtime, {.lister_watcher = cluster, .resync_period = resync_period});
-  expect_that(informer->add_event_handler_with_resync_period(regular.ear(), resync_period).ok() &&
-                  informer->add_event_handler_with_resync_period(once.ear(), {}).ok(),
-              "a handler was refused");
+  expect_that(
+      informer->add_event_handler_with_resync_period(regular.listener(), resync_period).ok() &&
+          informer->add_event_handler_with_resync_period(once.listener(), {}).ok(),
+      "a handler was refused");
   relist_after_a_while(runtime, *cluster, informer);
   expect_that(once.updates == 1,
               "the handler without resyncs was not told what the relist brought");
@@ -73,7 +74,7 @@ void relist_what_is_known(runtime::Runtime& runtime) {
   const auto cluster = small_cluster(runtime, {"demo", "other", "third"});
   RunningInformer informer(runtime,
                            {.lister_watcher = cluster, .resync_period = std::chrono::seconds(10)});
-  expect_that(informer->add_event_handler_with_resync_period(calls.ear(), {}).ok(),
+  expect_that(informer->add_event_handler_with_resync_period(calls.listener(), {}).ok(),
               "the handler was refused");
   relist_after_a_while(runtime, *cluster, informer);
   expect_that(calls.updates == 1, "the handler was told of " + std::to_string(calls.updates) +
@@ -84,7 +85,7 @@ void resync_before_the_start(runtime::Runtime& runtime) {
   Calls calls;
   RunningInformer informer(runtime, {.lister_watcher = small_cluster(runtime, {"demo"}),
                                      .resync_period = std::chrono::seconds(1)});
-  expect_that(informer->add_event_handler(calls.ear()).ok(), "the handler was refused");
+  expect_that(informer->add_event_handler(calls.listener()).ok(), "the handler was refused");
   informer.start();
   runtime::sleep_for(runtime, std::chrono::seconds(3));
   informer.end();

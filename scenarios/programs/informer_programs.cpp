@@ -15,7 +15,7 @@ void join_a_starting_informer(runtime::Runtime& runtime) {
   Calls late;
   RunningInformer informer(runtime, {.lister_watcher = small_cluster(runtime, {"demo"})});
   informer.start();
-  expect_that(informer->add_event_handler(late.ear()).ok(), "the handler was refused");
+  expect_that(informer->add_event_handler(late.listener()).ok(), "the handler was refused");
   runtime::sleep_for(runtime, std::chrono::seconds(1));
   informer.end();
   expect_that(late.adds == 1, "the handler was not told of demo exactly once");
@@ -25,23 +25,25 @@ void join_a_running_informer(runtime::Runtime& runtime) {
   Calls calls;
   RunningInformer informer(runtime,
                            {.lister_watcher = small_cluster(runtime, {"demo", "other", "third"})});
-  const runtime::StopSource nobody(runtime);
+  const runtime::StopSource unsignalled(runtime);
   informer.start();
-  (void)cache::wait_for_cache_sync(runtime, nobody.token(),
+  (void)cache::wait_for_cache_sync(runtime, unsignalled.token(),
                                    {[&informer] { return informer->has_synced(); }});
-  const cache::RegistrationPtr registration = *informer->add_event_handler(calls.ear());
-  (void)cache::wait_for_cache_sync(runtime, nobody.token(),
+  const cache::RegistrationPtr registration = *informer->add_event_handler(calls.listener());
+  (void)cache::wait_for_cache_sync(runtime, unsignalled.token(),
                                    {[registration] { return registration->has_synced(); }});
-  const int told = calls.adds;
+  const int notified = calls.adds;
   informer.end();
-  expect_that(told == 3, "a handler that joined late has synced, and was not told of all objects");
+  expect_that(notified == 3,
+              "a handler that joined late has synced, and was not told of all objects");
 }
 
 void leave_a_starting_informer(runtime::Runtime& runtime) {
   Calls brief;
   RunningInformer informer(runtime, {.lister_watcher = small_cluster(runtime, {})});
   informer.start();
-  const api::Result<cache::RegistrationPtr> registration = informer->add_event_handler(brief.ear());
+  const api::Result<cache::RegistrationPtr> registration =
+      informer->add_event_handler(brief.listener());
   expect_that(registration.ok(), "the handler was refused");
   expect_that(informer->remove_event_handler(*registration).ok(), "the handler was not removed");
   runtime::sleep_for(runtime, std::chrono::seconds(1));
@@ -51,14 +53,14 @@ void leave_a_starting_informer(runtime::Runtime& runtime) {
 void decide_when_synced(runtime::Runtime& runtime) {
   Calls calls;
   RunningInformer informer(runtime, {.lister_watcher = small_cluster(runtime, {"demo", "other"})});
-  const cache::RegistrationPtr registration = *informer->add_event_handler(calls.ear());
+  const cache::RegistrationPtr registration = *informer->add_event_handler(calls.listener());
   informer.start();
-  const runtime::StopSource nobody(runtime);
-  (void)cache::wait_for_cache_sync(runtime, nobody.token(),
+  const runtime::StopSource unsignalled(runtime);
+  (void)cache::wait_for_cache_sync(runtime, unsignalled.token(),
                                    {[registration] { return registration->has_synced(); }});
-  const int told = calls.adds;
+  const int notified = calls.adds;
   informer.end();
-  expect_that(told == 2, "has synced, and was not told of both objects");
+  expect_that(notified == 2, "has synced, and was not told of both objects");
 }
 
 std::size_t lists_of(sim::ServerHost& host) {
@@ -93,9 +95,9 @@ void stop_during_a_pause(runtime::Runtime& runtime) {
   informer.start();
   // By then the pauses have grown to half a minute and more.
   runtime::sleep_for(runtime, std::chrono::minutes(5));
-  const runtime::TimePoint told = runtime.now();
+  const runtime::TimePoint notified = runtime.now();
   informer.end();
-  expect_that(runtime.now() - told < std::chrono::seconds(1),
+  expect_that(runtime.now() - notified < std::chrono::seconds(1),
               "the informer did not end within a second of its stop");
 }
 

@@ -51,7 +51,7 @@ void SmallCluster::change(const std::string& name) {
   }
 }
 
-void SmallCluster::tell() { watcher_->modify(changed_); }
+void SmallCluster::deliver_change() { watcher_->modify(changed_); }
 
 void SmallCluster::forget_history() {
   watcher_->error(api::failure(api::StatusReason::Expired, "too old resource version"));
@@ -62,7 +62,7 @@ std::shared_ptr<SmallCluster> small_cluster(runtime::Runtime& runtime,
   return std::make_shared<SmallCluster>(runtime, names);
 }
 
-std::shared_ptr<cache::ResourceEventHandler> Calls::ear() {
+std::shared_ptr<cache::ResourceEventHandler> Calls::listener() {
   return cache::make_handler(
       {.add = [this](const api::ObjectPtr&, bool) { ++adds; },
        .update = [this](const api::ObjectPtr&, const api::ObjectPtr&) { ++updates; },

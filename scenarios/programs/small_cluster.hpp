@@ -31,7 +31,7 @@ class SmallCluster : public cache::ListerWatcher {
   /// The object is at a new revision from now on; the open watch does not deliver it.
   void change(const std::string& name);
   /// The open watch delivers the last change.
-  void tell();
+  void deliver_change();
   /// Watches are refused from now on, as if no server listened.
   void refuse_watches() { refuses_watches_ = true; }
   /// The open watch ends with a 410, so that the informer has to list again.
@@ -56,7 +56,7 @@ struct Calls {
   int updates = 0;
 
   /// Its other half, which an informer calls. The counts must outlive it.
-  [[nodiscard]] std::shared_ptr<cache::ResourceEventHandler> ear();
+  [[nodiscard]] std::shared_ptr<cache::ResourceEventHandler> listener();
 };
 
 /// An informer that runs in a task of its own, until `end`.

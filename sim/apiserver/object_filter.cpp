@@ -56,7 +56,7 @@ std::optional<FieldCondition> condition(std::string_view term) {
   return FieldCondition{std::string(field), !unequal, std::move(*value)};
 }
 
-std::string text_of(const boost::json::value& value) {
+std::string to_string(const boost::json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value);
 }
 
@@ -96,7 +96,7 @@ std::string field_of(const api::Object& object, std::string_view path) {
     path.remove_prefix(std::min(step.size() + 1, path.size()));
     at = at->is_object() ? at->get_object().if_contains({step.data(), step.size()}) : nullptr;
   }
-  return at == nullptr ? std::string() : text_of(*at);
+  return at == nullptr ? std::string() : to_string(*at);
 }
 
 namespace {

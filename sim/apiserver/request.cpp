@@ -21,7 +21,7 @@ constexpr std::array<std::pair<Verb, std::string_view>, 9> kVerbs{{
 
 }  // namespace
 
-std::string_view name_of(Verb verb) {
+std::string_view to_string(Verb verb) {
   for (const auto& [each, name] : kVerbs) {
     if (each == verb) {
       return name;

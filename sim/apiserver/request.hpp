@@ -27,7 +27,7 @@ enum class Verb : std::uint8_t {
 };
 
 /// "GET", "LIST", "WATCH" and so on.
-[[nodiscard]] std::string_view name_of(Verb verb);
+[[nodiscard]] std::string_view to_string(Verb verb);
 /// The verb with that name; nothing when there is none.
 [[nodiscard]] std::optional<Verb> verb_named(std::string_view name);
 

@@ -19,7 +19,7 @@ constexpr runtime::Duration kBookmarkBeforeDeadline = std::chrono::seconds(2);
 
 }  // namespace
 
-std::string_view name_of(WatchEnd end) {
+std::string_view to_string(WatchEnd end) {
   static constexpr std::array<std::string_view, 7> kNames{
       "open", "timeout", "failed", "slow client", "cache reset", "shutdown", "cancelled"};
   return kNames.at(static_cast<std::size_t>(end));

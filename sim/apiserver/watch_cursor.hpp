@@ -31,7 +31,7 @@ enum class WatchEnd : std::uint8_t {
   Cancelled,   ///< the client went away
 };
 
-[[nodiscard]] std::string_view name_of(WatchEnd end);
+[[nodiscard]] std::string_view to_string(WatchEnd end);
 
 struct WatchCursorOptions {
   std::string api_version;  ///< of bookmark objects

@@ -274,7 +274,7 @@ class PairFinder {
     if (played.failure || played.abandoned) {
       return std::nullopt;
     }
-    return world_.schedule().to_text();
+    return world_.schedule().to_string();
   }
 
   const Witness& failing_;
@@ -292,7 +292,7 @@ std::optional<CriticalPair> find_critical_pair(const Witness& failing,
   return PairFinder(failing, body, objects, runs_max).find();
 }
 
-std::string CriticalPair::to_text(const Witness& witness) const {
+std::string CriticalPair::to_string(const Witness& witness) const {
   const std::string here =
       fmt::format("step {}: {}", witness.steps[step].step, sentence_of(witness, first));
   if (!second) {

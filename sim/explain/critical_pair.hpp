@@ -25,7 +25,7 @@ struct CriticalPair {
   std::string passing_schedule;
 
   /// The pair in words, with both source lines.
-  [[nodiscard]] std::string to_text(const Witness& witness) const;
+  [[nodiscard]] std::string to_string(const Witness& witness) const;
 };
 
 /// Looks for it from the end of the failing run to its start, in at most `runs_max` runs. `objects`

@@ -58,10 +58,10 @@ std::string section(std::string_view title, const std::string& text) {
 std::string Explanation::in_short() const {
   std::string text;
   if (lost_wakeup) {
-    text += section("The lost wake-up:", lost_wakeup->to_text(witness));
+    text += section("The lost wake-up:", lost_wakeup->to_string(witness));
   }
   if (pair) {
-    text += section("What makes the difference:", pair->to_text(witness));
+    text += section("What makes the difference:", pair->to_string(witness));
   }
   while (text.ends_with('\n')) {
     text.pop_back();
@@ -69,7 +69,7 @@ std::string Explanation::in_short() const {
   return text;
 }
 
-std::string Explanation::to_text(const ExplainOptions& options) const {
+std::string Explanation::to_string(const ExplainOptions& options) const {
   std::string text = section("What went wrong:", headline(witness, lost_wakeup.has_value()));
   const std::string difference = in_short();
   text += difference.empty() ? "No single change of order makes this run pass.\n\n"

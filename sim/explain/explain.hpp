@@ -29,7 +29,7 @@ struct Explanation {
   std::vector<LikelihoodPoint> likelihood;  ///< empty when none was wanted
 
   /// All of it, in sections, for a reader who does not know the code.
-  [[nodiscard]] std::string to_text(const ExplainOptions& options = {}) const;
+  [[nodiscard]] std::string to_string(const ExplainOptions& options = {}) const;
   /// Only what makes the difference, in a few lines; "" when nothing single does.
   [[nodiscard]] std::string in_short() const;
 };

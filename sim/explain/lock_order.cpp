@@ -233,7 +233,7 @@ std::vector<LockInversion> predict_lock_inversions(const Witness& witness) {
   return inversions;
 }
 
-std::string LockInversion::to_text(const Witness& witness) const {
+std::string LockInversion::to_string(const Witness& witness) const {
   const auto half = [&](const NestedLock& nested) {
     return fmt::format("{}, and then {}", sentence_of(witness, nested.outer), deed(nested.inner));
   };

@@ -26,7 +26,7 @@ struct LockInversion {
   NestedLock other;
 
   /// Both orders in words, with all four source lines.
-  [[nodiscard]] std::string to_text(const Witness& witness) const;
+  [[nodiscard]] std::string to_string(const Witness& witness) const;
 };
 
 /// What could deadlock under another schedule, from a run that need not fail: pairs of nested locks

@@ -77,7 +77,7 @@ std::optional<LostWakeup> find_lost_wakeup(const Witness& witness) {
   return std::nullopt;
 }
 
-std::string LostWakeup::to_text(const Witness& witness) const {
+std::string LostWakeup::to_string(const Witness& witness) const {
   const WitnessedStep& notify = witness.steps[notified];
   const WitnessedStep& wait = witness.steps[waited];
   const std::string notifies =

@@ -22,7 +22,7 @@ struct LostWakeup {
   bool certain = false;
 
   /// The two steps in words, on a line each.
-  [[nodiscard]] std::string to_text(const Witness& witness) const;
+  [[nodiscard]] std::string to_string(const Witness& witness) const;
 };
 
 /// The first such task of a deadlock or leak; nothing when no stuck task waits on a condition that

@@ -21,7 +21,7 @@ bool concerns_only_itself(const Actor& actor) {
 }
 
 /// Atomics are called what their users call them; what has no name is known by its place.
-std::string name_of(const SimObject& object) {
+std::string to_string(const SimObject& object) {
   if (object.identity().name.empty()) {
     const std::string text = object.describe();
     return fmt::format("the {} of {}", text.substr(0, text.find(" '")), place_text(object.made()));
@@ -37,7 +37,7 @@ std::string arms_of(const SimTask& task) {
   for (const runtime::SelectCase& arm : task.select->cases) {
     if (arm.channel != nullptr) {
       const auto& channel = static_cast<const SimChannel&>(*arm.channel);
-      names += (names.empty() ? "" : ", ") + name_of(channel);
+      names += (names.empty() ? "" : ", ") + to_string(channel);
     }
   }
   return names;
@@ -72,7 +72,7 @@ WitnessedOperation WitnessStrategy::see(const Actor& actor) {
                           .here = operation.here,
                           .accesses = {}};
   if (!concerns_only_itself(actor)) {
-    seen.object = name_of(*operation.object);
+    seen.object = to_string(*operation.object);
     seen.object_id = operation.object->digest();
   }
   const bool on_channel =
@@ -181,7 +181,7 @@ void WitnessStrategy::idle() {
     append_wanted(*edge.task, objects_, stuck.wants.accesses);
     if (edge.object != nullptr) {
       stuck.because = edge.object->blocked_because(*edge.task);
-      stuck.wants.object = name_of(*edge.object);
+      stuck.wants.object = to_string(*edge.object);
       stuck.wants.object_id = edge.object->digest();
     }
     for (const SimTask* const releaser : edge.releasers) {

@@ -88,7 +88,9 @@ class WitnessStrategy final : public Strategy {
 
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
-  [[nodiscard]] bool asks_alone() const override { return inner_.asks_alone(); }
+  [[nodiscard]] bool asks_for_single_actor() const override {
+    return inner_.asks_for_single_actor();
+  }
   [[nodiscard]] bool observes() const override { return true; }
   void executed(const Actor& actor) override;
   void idle() override;

@@ -110,7 +110,7 @@ double Coverage::orders_expected() const {
   return (static_cast<double>(counts_.size()) + once * (once - 1) / (2 * (twice + 1))) * scale();
 }
 
-std::string Coverage::to_text() const {
+std::string Coverage::to_string() const {
   const std::string chance = seen_once() > 0 ? fmt::format("p ≈ {}", percent(unseen()))
                                              : fmt::format("p < {}", percent(unseen_at_most()));
   return fmt::format("{}{} orders in {} runs; the next run shows something new with {}",

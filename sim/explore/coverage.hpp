@@ -37,7 +37,7 @@ class Coverage {
   [[nodiscard]] bool is_exact() const { return !sampled_; }
 
   /// "612 orders in 1000 runs; the next run shows something new with p ≈ 12 %".
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
   /// For another process to merge: letters and digits without spaces.
   [[nodiscard]] std::string to_sketch() const;
   /// Throws `std::invalid_argument` for a text that `to_sketch` did not write.

@@ -50,7 +50,7 @@ class DporStrategy final : public TreeSearch {
   [[nodiscard]] bool prepare(std::size_t run) override;
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
-  [[nodiscard]] bool asks_alone() const override { return true; }
+  [[nodiscard]] bool asks_for_single_actor() const override { return true; }
   [[nodiscard]] bool observes() const override { return true; }
   void executed(const Actor& actor) override;
   void retired(const Actor& timer) override { log_.retired(timer); }

@@ -33,7 +33,7 @@ class Exploration {
  private:
   [[nodiscard]] std::size_t after(std::size_t run) const;
   [[nodiscard]] bool is_mine(std::size_t run) const;
-  [[nodiscard]] bool may_go_on();
+  [[nodiscard]] bool may_continue();
   /// Nothing when there is nothing left to explore.
   [[nodiscard]] std::optional<RunResult> play(std::size_t run);
   void count(std::size_t run, const RunResult& played);
@@ -91,7 +91,7 @@ Exploration::Exploration(const ExploreOptions& options, const Body& body)
 ExploreResult Exploration::result() {
   std::size_t run = calibration_ > 0 && options_.first_run > 0 ? 0 : options_.first_run;
   for (; run < options_.schedules_max; run = after(run)) {
-    if (is_mine(run) && !may_go_on()) {
+    if (is_mine(run) && !may_continue()) {
       break;
     }
     const std::optional<RunResult> played = play(run);
@@ -124,7 +124,7 @@ bool Exploration::is_mine(std::size_t run) const {
   return run >= options_.first_run && (tree_ != nullptr || run % options_.shards == options_.shard);
 }
 
-bool Exploration::may_go_on() {
+bool Exploration::may_continue() {
   if (!options_.keep_going) {
     return true;
   }
@@ -236,7 +236,7 @@ namespace {
 using Body = std::function<void(runtime::Runtime&)>;
 
 std::string describe_step(const std::vector<StepRecord>& steps, std::size_t index) {
-  return index < steps.size() ? steps[index].to_text() : "nothing: the run had ended";
+  return index < steps.size() ? steps[index].to_string() : "nothing: the run had ended";
 }
 
 /// Plays the schedule twice, recording, and names the first step that differs.
@@ -275,7 +275,7 @@ std::optional<Failure> check_determinism(World& world, const RunResult& first,
           "Look for addresses used as order or hash, state kept between runs, real time, or "
           "uninitialised memory",
           cause, first_difference(world, schedule, body)),
-      .schedule = schedule.to_text(),
+      .schedule = schedule.to_string(),
       .steps = second.steps};
 }
 

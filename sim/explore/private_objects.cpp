@@ -41,14 +41,14 @@ void PrivateObjects::begin(const Scheduler& scheduler) {
 
 std::uint32_t PrivateObjects::choose(const Choice& choice) {
   if (choice.kind == ChoiceKind::Actor && choice.at == &scheduler_->option(0) &&
-      may_go_on(*choice.at)) {
+      may_continue(*choice.at)) {
     ++spared_;
     return 0;
   }
   return StrategyDecorator::choose(choice);
 }
 
-bool PrivateObjects::may_go_on(const Actor& actor) {
+bool PrivateObjects::may_continue(const Actor& actor) {
   const SimObject* const object = actor.pending().object;
   if (!is_private_kind(object) || is_used_by_others(*object, actor)) {
     return false;

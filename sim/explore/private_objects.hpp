@@ -41,7 +41,7 @@ class PrivateObjects final : public StrategyDecorator {
   [[nodiscard]] bool is_marked(std::uint64_t object) const {
     return shared_.contains(object) || shared_in_this_run_.contains(object);
   }
-  [[nodiscard]] bool may_go_on(const Actor& actor);
+  [[nodiscard]] bool may_continue(const Actor& actor);
   /// Whether a task other than `actor` has used the object; notes that `actor` does.
   [[nodiscard]] bool is_used_by_others(const SimObject& object, const Actor& actor);
 

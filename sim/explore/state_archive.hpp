@@ -65,7 +65,7 @@ class StateReader {
     std::size_t count = 0;
     (*this)(count);
     if (count > text_.size()) {
-      complain();
+      report_error();
     }
     values.assign(count, Value{});
     for (Value& value : values) {
@@ -75,7 +75,7 @@ class StateReader {
   [[nodiscard]] bool at_end() const { return text_.empty(); }
 
  private:
-  [[noreturn]] static void complain() {
+  [[noreturn]] static void report_error() {
     throw std::invalid_argument("this is not the state of a search by this build");
   }
   unsigned digit() {
@@ -83,7 +83,7 @@ class StateReader {
                                   ? std::string_view::npos
                                   : std::string_view("0123456789abcdef").find(text_.front());
     if (value == std::string_view::npos) {
-      complain();
+      report_error();
     }
     text_.remove_prefix(1);
     return static_cast<unsigned>(value);

@@ -19,7 +19,9 @@ class StrategyDecorator : public Strategy {
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
     return inner_.choose(choice);
   }
-  [[nodiscard]] bool asks_alone() const override { return inner_.asks_alone(); }
+  [[nodiscard]] bool asks_for_single_actor() const override {
+    return inner_.asks_for_single_actor();
+  }
   [[nodiscard]] bool observes() const override { return true; }
   void executed(const Actor& actor) override {
     if (inner_observes_) {

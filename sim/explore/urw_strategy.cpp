@@ -64,7 +64,7 @@ std::uint32_t RemainingWork::draw(const Scheduler& scheduler, std::uint32_t opti
     total += weight(scheduler.option(i));
   }
   if (total == 0) {
-    return kNobody;
+    return kNoActor;
   }
   std::uint64_t ticket = numbers.next() % total;
   std::uint32_t drawn = 0;
@@ -82,8 +82,8 @@ void RemainingWork::done(const Actor& actor) {
     return;
   }
   RandomNumbers nothing_drawn(0);
-  std::uint64_t nobody = 0;
-  meet(actor, nothing_drawn, nobody);
+  std::uint64_t nothing_met = 0;
+  meet(actor, nothing_drawn, nothing_met);
   --remaining_[actor.digest()];
   ++seen_[actor.digest()];
   for (const SimTask* ancestor = actor.identity().creator.get(); ancestor != nullptr;
@@ -123,30 +123,30 @@ std::uint32_t UrwStrategy::choose(const Choice& choice) {
     return random_alternative(choice, numbers_);
   }
   drawn_ = work_.meet(*scheduler_, choice.options, numbers_, drawn_);
-  std::uint32_t drawn = RemainingWork::kNobody;
+  std::uint32_t drawn = RemainingWork::kNoActor;
   for (std::uint32_t i = 0; drawn_ != 0 && i < choice.options; ++i) {
     drawn = scheduler_->option(i).digest() == drawn_ ? i : drawn;
   }
-  if (drawn == RemainingWork::kNobody) {
+  if (drawn == RemainingWork::kNoActor) {
     drawn = work_.draw(*scheduler_, choice.options, numbers_);
   }
-  if (drawn == RemainingWork::kNobody) {
+  if (drawn == RemainingWork::kNoActor) {
     return random_alternative(choice, numbers_);
   }
   drawn_ = scheduler_->option(drawn).digest();
   const std::uint32_t idle = draw_idle(choice.options);
-  return idle != RemainingWork::kNobody ? idle : drawn;
+  return idle != RemainingWork::kNoActor ? idle : drawn;
 }
 
 std::uint32_t UrwStrategy::draw_idle(std::uint32_t options) {
   std::uint32_t found = 0;
-  std::uint32_t drawn = RemainingWork::kNobody;
+  std::uint32_t drawn = RemainingWork::kNoActor;
   scheduler_->visit_options([&](std::uint32_t index, const Actor& actor) {
     if (index < options && !work_.counts(actor) && numbers_.below(++found) == 0) {
       drawn = index;
     }
   });
-  return found > 0 && numbers_.below(kIdleOneIn) == 0 ? drawn : RemainingWork::kNobody;
+  return found > 0 && numbers_.below(kIdleOneIn) == 0 ? drawn : RemainingWork::kNoActor;
 }
 
 void UrwStrategy::executed(const Actor& actor) {
@@ -215,7 +215,7 @@ bool SurwStrategy::draw_turn(std::uint32_t options) {
   intended_ = work.meet(*scheduler_, options, numbers_, intended_);
   if (intended_ == 0) {
     const std::uint32_t drawn = work.draw(*scheduler_, options, numbers_);
-    intended_ = drawn == RemainingWork::kNobody ? 0 : scheduler_->option(drawn).digest();
+    intended_ = drawn == RemainingWork::kNoActor ? 0 : scheduler_->option(drawn).digest();
   }
   return intended_ != 0;
 }

@@ -28,7 +28,7 @@ inline constexpr std::size_t kCalibrationRuns = 4;
 /// come with the event that follows, or at any moment before.
 class RemainingWork {
  public:
-  static constexpr std::uint32_t kNobody = UINT32_MAX;
+  static constexpr std::uint32_t kNoActor = UINT32_MAX;
 
   /// Of the operations on the object with this identity; of all for 0.
   explicit RemainingWork(std::uint64_t object = 0) : object_(object) {}
@@ -41,7 +41,7 @@ class RemainingWork {
   /// turn out to be its new descendant's: returns who is meant now, when it was `drawn` before.
   [[nodiscard]] std::uint64_t meet(const Scheduler& scheduler, std::uint32_t options,
                                    RandomNumbers& numbers, std::uint64_t drawn);
-  /// One of them, with a probability in proportion to what they have before them; `kNobody` where
+  /// One of them, with a probability in proportion to what they have before them; `kNoActor` where
   /// none of them has anything.
   [[nodiscard]] std::uint32_t draw(const Scheduler& scheduler, std::uint32_t options,
                                    RandomNumbers& numbers) const;
@@ -81,7 +81,7 @@ class UrwStrategy final : public Strategy {
   void end(const RunResult& result) override;
 
  private:
-  /// One of those who would do something that is no event; `RemainingWork::kNobody` if there is
+  /// One of those who would do something that is no event; `RemainingWork::kNoActor` if there is
   /// none.
   [[nodiscard]] std::uint32_t draw_idle(std::uint32_t options);
 

@@ -57,8 +57,9 @@ std::unique_ptr<Fault> garble_bytes(const FaultParameters& given) {
 }
 
 std::unique_ptr<Fault> join_events(const FaultParameters& given) {
-  const runtime::Duration linger = given.duration("linger");
-  return distort_at(Stage::Frame, [linger](WireMessage& message) { message.linger = linger; });
+  const runtime::Duration grace_period = given.duration("linger");
+  return distort_at(Stage::Frame,
+                    [grace_period](WireMessage& message) { message.grace_period = grace_period; });
 }
 
 std::unique_ptr<Fault> split_bytes(const FaultParameters& given) {

@@ -52,9 +52,9 @@ struct WireMessage {
   std::string payload{};  ///< the body; of an event its JSON and the line feed
   std::string trailer{};  ///< what ends a chunk, or a body in chunks
   After after = After::Open;
-  std::size_t piece = 0;       ///< it comes in pieces of that many bytes; 0 for in one
-  runtime::Duration pause{};   ///< between the pieces
-  runtime::Duration linger{};  ///< it may wait that long for what follows, to leave with it
+  std::size_t piece = 0;             ///< it comes in pieces of that many bytes; 0 for in one
+  runtime::Duration pause{};         ///< between the pieces
+  runtime::Duration grace_period{};  ///< it may wait that long for what follows, to leave with it
 
   [[nodiscard]] std::string bytes() const { return framing + payload + trailer; }
   /// Keeps that many of its first bytes.

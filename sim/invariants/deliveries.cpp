@@ -40,14 +40,14 @@ Finding check_cache_follows_server(const Record& record) {
     }
     if (!server_had(record, delta.key, revision)) {
       return fmt::format("{} hears of {}, a state that the server never had", delta.client,
-                         words_for_state(delta));
+                         describe_state(delta));
     }
     Known& before = last[{delta.client, delta.key}];
     const bool repeats = revision == before.revision;
     if (is_earlier(revision, before.revision) ||
         (repeats && !may_repeat(delta, before.is_put_back))) {
       return fmt::format("{} hears {} of {} after it has heard of {}", delta.client,
-                         name_of(delta.type), words_for_state(delta), before.revision);
+                         to_string(delta.type), describe_state(delta), before.revision);
     }
     before = {revision, delta.failed};
   }
@@ -65,7 +65,7 @@ Finding check_calls_are_sequential(const Record& record) {
       std::string& last = delivered[call->key];
       if (is_earlier(revision_of(call->object), last)) {
         return fmt::format("{} is told the {} of {} after {}", handler.second,
-                           to_string(call->type), words_for_state(*call), last);
+                           to_string(call->type), describe_state(*call), last);
       }
       if (call->before && revision_of(call->before) != last) {
         return fmt::format("{} is told that {} was at {} before, but it was told {} last",
@@ -87,7 +87,7 @@ Finding unlike(const Calls& calls, const Deltas& deltas) {
   for (std::size_t i = 0; i < calls.size(); ++i) {
     if (i >= deltas.size() || !carries(*calls[i], *deltas[i])) {
       return fmt::format("call {} of {} is the {} of {}, which is not what the queue gave", i + 1,
-                         calls[i]->handler, to_string(calls[i]->type), words_for_state(*calls[i]));
+                         calls[i]->handler, to_string(calls[i]->type), describe_state(*calls[i]));
     }
   }
   return std::nullopt;
@@ -131,9 +131,8 @@ Finding check_slow_handlers_lose_nothing(const Record& record) {
 /// was there already when it joined, and resyncs.
 std::string delivery_of(const CallRecord& call) {
   const bool repeats = call.before && revision_of(call.before) == revision_of(call.object);
-  return call.initial || repeats
-             ? ""
-             : fmt::format("{} {}", to_string(call.type), words_for_state(call));
+  return call.initial || repeats ? ""
+                                 : fmt::format("{} {}", to_string(call.type), describe_state(call));
 }
 
 Finding check_handlers_hear_in_one_order(const Record& record) {
@@ -176,7 +175,7 @@ Finding check_handlers_that_left_are_left_alone(const Record& record) {
     for (const CallRecord* call : calls_of(record, {handler.client, handler.name})) {
       if (handler.left && delivers_later(*call, record, *handler.left)) {
         return fmt::format("{} has left, and is told the {} of {}, which is newer", handler.name,
-                           to_string(call->type), words_for_state(*call));
+                           to_string(call->type), describe_state(*call));
       }
     }
   }
@@ -191,7 +190,7 @@ Delivered delivered_in(const auto& records) {
   Delivered delivered;
   for (const auto* each : records) {
     if (!each->tombstone) {
-      delivered.emplace(words_for_state(*each), is_deletion(*each));
+      delivered.emplace(describe_state(*each), is_deletion(*each));
     }
   }
   return delivered;
@@ -239,10 +238,10 @@ std::optional<runtime::TimePoint> finished(const Record& record, const ClientRec
 Finding missing_delivery(const std::vector<const FrameRecord*>& arrived, const Delivered& delivered,
                          const std::string& listener) {
   for (const FrameRecord* frame : arrived) {
-    const std::string state = words_for_state(*frame->event.object);
+    const std::string state = describe_state(*frame->event.object);
     if (!delivered.contains({state, frame->event.type == watch::EventType::Deleted})) {
       return fmt::format("{} {} has arrived, and {} was not told",
-                         watch::name_of(frame->event.type), state, listener);
+                         watch::to_string(frame->event.type), state, listener);
     }
   }
   return std::nullopt;

@@ -22,13 +22,13 @@ Finding check_nobody_waits_for_ever(const Record& record) {
     // Under a fault a request may hang on purpose.
     if (record.quiet && request.answer == AnswerKind::Pending && !has_fault_in_place(record)) {
       return fmt::format("the {} of {} has no answer although nothing happens any more",
-                         name_of(request.verb), request.client);
+                         to_string(request.verb), request.client);
     }
   }
   return std::nullopt;
 }
 
-constexpr runtime::Duration timeout = std::chrono::seconds(10);
+constexpr runtime::Duration kTimeout = std::chrono::seconds(10);
 
 Finding check_ends_come_soon(const Record& record) {
   runtime::Duration slowest{0};
@@ -37,7 +37,7 @@ Finding check_ends_come_soon(const Record& record) {
   }
   // What is queued is still processed: at most what was ever written, a few times over.
   const auto queued = static_cast<std::int64_t>(record.writes.size() + record.calls.size() + 1);
-  if (record.ending > timeout + slowest * queued) {
+  if (record.ending > kTimeout + slowest * queued) {
     return fmt::format("the clients have needed {:.1f} s to end",
                        std::chrono::duration<double>(record.ending).count());
   }
@@ -61,7 +61,7 @@ Finding check_stopped_clients_ask_for_nothing(const Record& record) {
     const auto stopped = record.stopped.find(request.client);
     if (stopped != record.stopped.end() && request.at > stopped->second) {
       return fmt::format("{} sends a {} after it was told to end", request.client,
-                         name_of(request.verb));
+                         to_string(request.verb));
     }
   }
   return std::nullopt;

@@ -10,9 +10,9 @@
 namespace watchlab::sim::invariants {
 namespace {
 
-constexpr runtime::Duration shortest_pause = std::chrono::milliseconds(800);
+constexpr runtime::Duration kShortestPause = std::chrono::milliseconds(800);
 /// A watch that lived a little less than a second may have done so for the server only.
-constexpr runtime::Duration surely_short = std::chrono::milliseconds(900);
+constexpr runtime::Duration kSurelyShort = std::chrono::milliseconds(900);
 
 bool has_failed(const RequestRecord& request) {
   if (request.answer == AnswerKind::Pending || request.answer == AnswerKind::Cancelled) {
@@ -27,7 +27,7 @@ bool has_failed(const RequestRecord& request) {
     return true;
   }
   return has_ended && request.events == 0 && request.ended &&
-         *request.ended - request.at < surely_short;
+         *request.ended - request.at < kSurelyShort;
 }
 
 Finding check_failures_are_followed_by_a_pause(const Record& record) {
@@ -39,7 +39,7 @@ Finding check_failures_are_followed_by_a_pause(const Record& record) {
   for (const RequestRecord& request : record.requests) {
     Last& before = last[request.client];
     const bool hurries = before.request != nullptr && has_failed(*before.request) &&
-                         request.delay && *request.delay < shortest_pause;
+                         request.delay && *request.delay < kShortestPause;
     const bool was_page = hurries && !before.request->options.continue_token.empty();
     // A list at a revision that the server cannot serve is followed by one of the newest state, and
     // a page that cannot be had by a list without pages; once each.
@@ -48,8 +48,8 @@ Finding check_failures_are_followed_by_a_pause(const Record& record) {
                            (was_page || !before.is_repetition);
     if (hurries && !may_hurry) {
       return fmt::format("{} sends a {} {} ms after its {} has failed ({})", request.client,
-                         name_of(request.verb), milliseconds_in(*request.delay),
-                         name_of(before.request->verb), outcome_of(*before.request));
+                         to_string(request.verb), milliseconds_in(*request.delay),
+                         to_string(before.request->verb), outcome_of(*before.request));
     }
     before = {&request, hurries && !was_page};
   }
@@ -84,13 +84,13 @@ Finding check_failures_are_tried_again(const Record& record) {
   return std::nullopt;
 }
 
-constexpr runtime::Duration shortest_rest = std::chrono::seconds(1);
+constexpr runtime::Duration kShortestRest = std::chrono::seconds(1);
 
 Finding check_panics_are_followed_by_a_pause(const Record& record) {
   for (const auto& [handler, calls] : calls_by_handler(record)) {
     for (std::size_t i = 1; i < calls.size(); ++i) {
       const runtime::Duration rest = calls[i]->at - calls[i - 1]->at;
-      if (calls[i - 1]->panics && rest < shortest_rest) {
+      if (calls[i - 1]->panics && rest < kShortestRest) {
         return fmt::format("{} has panicked, and is called again after {} ms", handler.second,
                            milliseconds_in(rest));
       }

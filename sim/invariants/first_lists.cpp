@@ -14,7 +14,7 @@ Finding check_first_list_comes_first(const Record& record) {
     for (const DeltaRecord* delta : deltas_of(record, client.name)) {
       if (delta->initial && later) {
         return fmt::format("{} pops {} as of the first list after others that are not", client.name,
-                           words_for_state(*delta));
+                           describe_state(*delta));
       }
       later = later || !delta->initial;
     }
@@ -37,7 +37,7 @@ Finding check_synced_means_told(const Record& record) {
   for (const CallRecord& call : record.calls) {
     if (call.initial && call.synced) {
       return fmt::format("{} is told {} of the first list although it has synced", call.handler,
-                         words_for_state(call));
+                         describe_state(call));
     }
   }
   for (const ClientRecord& client : record.clients) {

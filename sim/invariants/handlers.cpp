@@ -20,7 +20,7 @@ Finding check_objects_do_not_mix(const Record& record) {
   }
   for (const DeltaRecord& delta : record.deltas) {
     if (delta.object && api::key_of(delta.object->metadata) != delta.key) {
-      return fmt::format("{} of {} in the queue of {} carries {}", name_of(delta.type), delta.key,
+      return fmt::format("{} of {} in the queue of {} carries {}", to_string(delta.type), delta.key,
                          delta.client, api::key_of(delta.object->metadata));
     }
   }
@@ -43,7 +43,7 @@ Finding check_store_before_handler(const Record& record) {
   for (const CallRecord& call : record.calls) {
     if (!is_notified_in_time(record, call)) {
       return fmt::format("{} is told the {} of {} while the store holds {}", call.handler,
-                         to_string(call.type), words_for_state(call),
+                         to_string(call.type), describe_state(call),
                          call.cached.empty() ? "nothing" : call.cached);
     }
   }
@@ -118,7 +118,7 @@ Finding check_deletes_carry_the_last_state(const Record& record) {
       std::string& last = delivered[call->key];
       if (call->tombstone && revision_of(call->object) != last) {
         return fmt::format("the tombstone for {} carries {} although it was told {} last",
-                           handler.second, words_for_state(*call), last);
+                           handler.second, describe_state(*call), last);
       }
       last = revision_of(call->object);
     }
@@ -134,7 +134,7 @@ Finding check_handlers_never_go_back(const Record& record) {
       std::string& before = last[call->key + " " + uid];
       if (is_earlier(revision_of(call->object), before)) {
         return fmt::format("{} is told the {} of {} after {} of the same object", handler.second,
-                           to_string(call->type), words_for_state(*call), before);
+                           to_string(call->type), describe_state(*call), before);
       }
       before = revision_of(call->object);
     }

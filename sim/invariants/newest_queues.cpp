@@ -76,7 +76,7 @@ Finding check_pops_of(const Record& record, const ClientRecord& client) {
   for (const PopRecord* pop : entries_of(record.pops, client.name)) {
     if (pops.is_outdated(*pop)) {
       return fmt::format("{} pops {}, although it was told of a newer state", client.name,
-                         words_for_state(*pop));
+                         describe_state(*pop));
     }
   }
   if (!knows_everything(record, client)) {
@@ -86,7 +86,7 @@ Finding check_pops_of(const Record& record, const ClientRecord& client) {
     const auto newest = pops.newest().find(key);
     if (newest == pops.newest().end() || newest->second != revision) {
       return fmt::format("{} is quiet and has never popped {}", client.name,
-                         words_for_state(key, revision));
+                         describe_state(key, revision));
     }
   }
   return std::nullopt;
@@ -163,7 +163,7 @@ Finding check_queues_keep_their_order(const Record& record) {
                              : queued_since(arrived, *pop, before);
       if (since && newest && *since < *newest) {
         return fmt::format("{} pops {} after another that came later", client.name,
-                           words_for_state(*pop));
+                           describe_state(*pop));
       }
       newest = since && newest ? std::max(*newest, *since) : since ? since : newest;
       before = pop;

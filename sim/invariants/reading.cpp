@@ -177,19 +177,19 @@ std::string revision_of(const api::ObjectPtr& object) {
   return object ? object->metadata.resource_version : "";
 }
 
-std::string words_for_state(const std::string& key, const std::string& revision) {
+std::string describe_state(const std::string& key, const std::string& revision) {
   return revision.empty() ? key : fmt::format("{} at {}", key, revision);
 }
 
-std::string words_for_state(const api::Object& object) {
-  return words_for_state(api::key_of(object.metadata), object.metadata.resource_version);
+std::string describe_state(const api::Object& object) {
+  return describe_state(api::key_of(object.metadata), object.metadata.resource_version);
 }
 
 std::optional<std::string> first_difference(const Revisions& found, const Revisions& expected) {
   for (const auto& [key, revision] : expected) {
     const auto there = found.find(key);
     if (there == found.end()) {
-      return fmt::format("{} is missing", words_for_state(key, revision));
+      return fmt::format("{} is missing", describe_state(key, revision));
     }
     if (there->second != revision) {
       return fmt::format("{} is at {} instead of {}", key, there->second, revision);
@@ -197,7 +197,7 @@ std::optional<std::string> first_difference(const Revisions& found, const Revisi
   }
   for (const auto& [key, revision] : found) {
     if (!expected.contains(key)) {
-      return fmt::format("{} is too much", words_for_state(key, revision));
+      return fmt::format("{} is too much", describe_state(key, revision));
     }
   }
   return std::nullopt;

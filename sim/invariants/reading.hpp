@@ -119,11 +119,11 @@ template <typename Entry>
 }
 
 /// "default/demo at 3", or "default/demo" of which nothing is known.
-[[nodiscard]] std::string words_for_state(const std::string& key, const std::string& revision);
-[[nodiscard]] std::string words_for_state(const api::Object& object);
+[[nodiscard]] std::string describe_state(const std::string& key, const std::string& revision);
+[[nodiscard]] std::string describe_state(const api::Object& object);
 /// The state that a delta, a pop or a call carries, under its key.
-[[nodiscard]] std::string words_for_state(const auto& record) {
-  return words_for_state(record.key, revision_of(record.object));
+[[nodiscard]] std::string describe_state(const auto& record) {
+  return describe_state(record.key, revision_of(record.object));
 }
 /// What the first differing key of two sides is here and there, in words; nothing when they are
 /// equal.

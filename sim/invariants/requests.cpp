@@ -21,7 +21,7 @@ Finding check_revisions_are_the_servers(const Record& record) {
     const bool is_said = !revision.empty() && revision != "0";
     if (is_said && (!is_canonical(revision) || is_earlier(record.revision, revision))) {
       return fmt::format("{} sends a {} with the revision '{}', which the server never had",
-                         request.client, name_of(request.verb), revision);
+                         request.client, to_string(request.verb), revision);
     }
     std::string& last = watched[request.client];
     if (request.verb == Verb::List) {
@@ -57,7 +57,7 @@ Finding check_requests_never_go_back(const Record& record) {
     const bool is_stale = asked == "0" ? !newest.empty() : is_earlier(asked, newest);
     if (!asked.empty() && is_stale) {
       return fmt::format("{} sends a {} at {} although it was told {}", request.client,
-                         name_of(request.verb), asked, newest);
+                         to_string(request.verb), asked, newest);
     }
     if (i >= record.answers.size()) {
       continue;
@@ -80,7 +80,7 @@ Finding check_requests_name_what_was_told(const Record& record) {
     std::set<std::string>& known = received[request.client];
     if (!asked.empty() && asked != "0" && !known.contains(asked)) {
       return fmt::format("{} sends a {} at {}, which nobody has told it", request.client,
-                         name_of(request.verb), asked);
+                         to_string(request.verb), asked);
     }
     known.insert(answer.list.resource_version);
     for (const FrameRecord& frame : answer.frames) {
@@ -90,7 +90,7 @@ Finding check_requests_name_what_was_told(const Record& record) {
   return std::nullopt;
 }
 
-constexpr runtime::Duration long_watch = std::chrono::seconds(1);
+constexpr runtime::Duration kLongWatch = std::chrono::seconds(1);
 
 /// What is answered by another watch, at once or after a pause.
 bool wants_a_watch(const RequestRecord& request) {
@@ -102,7 +102,7 @@ bool wants_a_watch(const RequestRecord& request) {
   }
   const bool has_ended = stream_has_ended(request);
   return has_ended && request.ended &&
-         (request.events > 0 || *request.ended - request.at >= long_watch);
+         (request.events > 0 || *request.ended - request.at >= kLongWatch);
 }
 
 Finding check_relists_have_a_reason(const Record& record) {

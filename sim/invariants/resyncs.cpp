@@ -21,8 +21,7 @@ Finding check_resyncs_change_nothing(const Record& record) {
       const std::string revision = revision_of(delta->object);
       const auto before = known.find(delta->key);
       if (delta->type == DeltaType::Sync && (before == known.end() || before->second != revision)) {
-        return fmt::format("a resync of {} tells {}, which {}", client.name,
-                           words_for_state(*delta),
+        return fmt::format("a resync of {} tells {}, which {}", client.name, describe_state(*delta),
                            before == known.end() ? "is not there" : "is at " + before->second);
       }
       known[delta->key] = revision;
@@ -32,7 +31,7 @@ Finding check_resyncs_change_nothing(const Record& record) {
 }
 
 /// No shared informer resyncs more often.
-constexpr runtime::Duration shortest_period = std::chrono::seconds(1);
+constexpr runtime::Duration kShortestPeriod = std::chrono::seconds(1);
 
 bool repeats(const CallRecord& call) {
   return call.type == CallType::Update && !revision_of(call.object).empty() &&
@@ -40,7 +39,7 @@ bool repeats(const CallRecord& call) {
 }
 
 Finding check_resyncs_of(const HandlerRecord& handler, const Calls& calls) {
-  const runtime::Duration period = std::max(handler.resync, shortest_period);
+  const runtime::Duration period = std::max(handler.resync, kShortestPeriod);
   std::map<std::string, const CallRecord*> last;  // resyncs by key
   for (const CallRecord* call : calls) {
     if (!repeats(*call)) {
@@ -48,13 +47,13 @@ Finding check_resyncs_of(const HandlerRecord& handler, const Calls& calls) {
     }
     if (handler.resync == runtime::Duration::zero()) {
       return fmt::format("{} has asked for no resync and is told {} again", handler.name,
-                         words_for_state(*call));
+                         describe_state(*call));
     }
     const CallRecord*& before = last[call->key];
     const bool is_prompt = handler.takes == runtime::Duration::zero();
     if (is_prompt && before != nullptr && call->at - before->at < period) {
       return fmt::format("{} is told {} again after {} ms, and has asked for a resync every {} ms",
-                         handler.name, words_for_state(*call),
+                         handler.name, describe_state(*call),
                          milliseconds_in(call->at - before->at), milliseconds_in(period));
     }
     before = call;
@@ -78,11 +77,11 @@ Finding check_resyncs_reach_who_asked(const Record& record) {
 }
 
 /// A story is quiet for longer than three of the longest period that is looked at.
-constexpr runtime::Duration looked_at = std::chrono::seconds(60);
-constexpr runtime::Duration longest_period = std::chrono::seconds(20);
+constexpr runtime::Duration kLookedAt = std::chrono::seconds(60);
+constexpr runtime::Duration kLongestPeriod = std::chrono::seconds(20);
 
 bool is_short(runtime::Duration period) {
-  return period > runtime::Duration::zero() && period <= longest_period;
+  return period > runtime::Duration::zero() && period <= kLongestPeriod;
 }
 
 /// Whether a delta or a call of the key has come since that moment.
@@ -92,7 +91,7 @@ bool has_come(const auto& records, const std::string& key, runtime::TimePoint si
 }
 
 Finding check_resyncs_come(const Record& record) {
-  const runtime::TimePoint since = record.closed - looked_at;
+  const runtime::TimePoint since = record.closed - kLookedAt;
   for (const ClientRecord* at_rest : clients_at_rest(record)) {
     const ClientRecord& client = *at_rest;
     if (!is_short(client.resync) || !watch_is_open(record, client.name, since)) {
@@ -101,14 +100,14 @@ Finding check_resyncs_come(const Record& record) {
     for (const auto& [key, revision] : stored_by(record, client.name)) {
       if (client.keeps_deltas && !has_come(deltas_of(record, client.name), key, since)) {
         return fmt::format("{} has asked for resyncs, and {} did not come for long", client.name,
-                           words_for_state(key, revision));
+                           describe_state(key, revision));
       }
       for (const HandlerRecord& handler : record.handlers) {
         const bool has_asked = handler.client == client.name && !handler.left &&
                                handler.joined <= since && is_short(handler.resync);
         if (has_asked && !has_come(calls_of(record, {handler.client, handler.name}), key, since)) {
           return fmt::format("{} has asked for resyncs, and was not told {} for long", handler.name,
-                             words_for_state(key, revision));
+                             describe_state(key, revision));
         }
       }
     }

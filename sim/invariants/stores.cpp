@@ -19,8 +19,8 @@ Finding check_stores_converge(const Record& record) {
         return fmt::format("the store of {} {} while the server has {}", client->name,
                            found == stored.end()
                                ? "does not hold " + key
-                               : "still holds " + words_for_state(key, found->second),
-                           words_for_state(key, revision));
+                               : "still holds " + describe_state(key, found->second),
+                           describe_state(key, revision));
       }
     }
   }
@@ -33,7 +33,7 @@ Finding check_deletions_arrive(const Record& record) {
     for (const auto& [key, revision] : stored_by(record, client->name)) {
       if (!truth.contains(key)) {
         return fmt::format("the store of {} holds {}, which the server has no longer", client->name,
-                           words_for_state(key, revision));
+                           describe_state(key, revision));
       }
     }
   }
@@ -88,12 +88,12 @@ Finding check_stored_objects_are_unchanged(const Record& record) {
   std::map<std::string, api::ObjectPtr> written;
   for (const WriteRecord& write : record.writes) {
     if (write.object) {
-      written[words_for_state(write.key, write.revision)] = write.object;
+      written[describe_state(write.key, write.revision)] = write.object;
     }
   }
   for (const auto& [client, objects] : record.stores) {
     for (const api::ObjectPtr& object : objects) {
-      const std::string state = words_for_state(*object);
+      const std::string state = describe_state(*object);
       const auto found = written.find(state);
       if (found != written.end() && !is_alike(*found->second, *object)) {
         return fmt::format("the store of {} holds {} with another content than the server wrote",
@@ -168,7 +168,7 @@ Finding check_indices_answer_truly(const Record& record) {
       }
       // An object without labels is asked for by nothing, and nothing is like it.
       if (read.like ? !is_like(*object, *read.like) : !has_value(*object, read.value)) {
-        return fmt::format("the store of {} gives {} for {}", read.client, words_for_state(*object),
+        return fmt::format("the store of {} gives {} for {}", read.client, describe_state(*object),
                            asked);
       }
     }

@@ -18,7 +18,7 @@ struct WatchReading {
   std::vector<const FrameRecord*> changes;  ///< of these, no bookmarks, and no first state
   /// It is from a revision, for all objects, and no fault has made events disappear from it: then
   /// every write after that revision concerns it.
-  bool tells_everything = false;
+  bool delivers_everything = false;
 };
 
 /// Whether it is about all namespaces, and the only collection in which anything was written.
@@ -53,9 +53,9 @@ std::vector<WatchReading> watches_in(const Record& record) {
         watch.changes.push_back(&frame);
       }
     }
-    watch.tells_everything = !has_first_state && looks_everywhere(record, watch.client) &&
-                             request.options.label_selector.empty() &&
-                             request.options.field_selector.empty() && request.lost == 0;
+    watch.delivers_everything = !has_first_state && looks_everywhere(record, watch.client) &&
+                                request.options.label_selector.empty() &&
+                                request.options.field_selector.empty() && request.lost == 0;
     watches.push_back(std::move(watch));
   }
   return watches;
@@ -88,7 +88,7 @@ Finding check_watch_is_unique(const Record& record) {
   for (const WatchReading& watch : watches_in(record)) {
     std::set<std::string> seen;
     for (const FrameRecord* frame : watch.frames) {
-      const std::string state = words_for_state(*frame->event.object);
+      const std::string state = describe_state(*frame->event.object);
       if (frame->event.type != watch::EventType::Bookmark && !seen.insert(state).second) {
         return fmt::format("the watch of {} from {} tells {} twice", watch.client, watch.from,
                            state);
@@ -113,7 +113,7 @@ Finding check_watch_is_atomic(const Record& record) {
                          (found->second->object && found->second->object->body == object.body));
       if (!fits) {
         return fmt::format("the watch of {} from {} tells {}, which no write has made",
-                           watch.client, watch.from, words_for_state(object));
+                           watch.client, watch.from, describe_state(object));
       }
     }
   }
@@ -144,7 +144,7 @@ Finding check_watch_is_bookmarkable(const Record& record) {
 
 Finding check_watch_is_reliable(const Record& record) {
   for (const WatchReading& watch : watches_in(record)) {
-    if (!watch.tells_everything) {
+    if (!watch.delivers_everything) {
       continue;
     }
     std::string reached;
@@ -153,7 +153,7 @@ Finding check_watch_is_reliable(const Record& record) {
       const WriteRecord* const next = reached.empty() ? nullptr : write_after(record, reached);
       if (next != nullptr && is_earlier(next->revision, revision)) {
         return fmt::format("the watch of {} goes from {} to {} and leaves out {}", watch.client,
-                           reached, revision, words_for_state(next->key, next->revision));
+                           reached, revision, describe_state(next->key, next->revision));
       }
       reached = revision;
     }
@@ -163,14 +163,14 @@ Finding check_watch_is_reliable(const Record& record) {
 
 Finding check_watch_is_resumable(const Record& record) {
   for (const WatchReading& watch : watches_in(record)) {
-    if (!watch.tells_everything || watch.frames.empty()) {
+    if (!watch.delivers_everything || watch.frames.empty()) {
       continue;
     }
     const std::string revision = revision_of(watch.frames.front()->event.object);
     const WriteRecord* const next = write_after(record, watch.from);
     if (next != nullptr && is_earlier(next->revision, revision)) {
       return fmt::format("the watch of {} from {} begins with {} and leaves out {}", watch.client,
-                         watch.from, revision, words_for_state(next->key, next->revision));
+                         watch.from, revision, describe_state(next->key, next->revision));
     }
   }
   return std::nullopt;

@@ -25,7 +25,7 @@ class ChoiceStream {
   void reset(Strategy& strategy) {
     strategy_ = &strategy;
     asks_who_ = strategy.reorders();
-    asks_alone_ = strategy.asks_alone();
+    asks_alone_ = strategy.asks_for_single_actor();
     observed_ = strategy.observes();
     deviations_.clear();
     preemptions_ = 0;
@@ -35,7 +35,7 @@ class ChoiceStream {
   /// Whether each decision who goes next is the default one, and nothing asks the strategy.
   [[nodiscard]] bool follows_default() const { return !asks_who_ && !asks_alone_; }
   /// Whether the strategy is asked when only one actor is ready.
-  [[nodiscard]] bool asks_alone() const { return asks_alone_; }
+  [[nodiscard]] bool asks_for_single_actor() const { return asks_alone_; }
 
   /// Who goes next of those that are ready, decided where `place` stands. Null when the run is
   /// abandoned.

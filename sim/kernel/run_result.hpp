@@ -43,7 +43,7 @@ struct StepRecord {
   runtime::Location here;
 
   /// "main/a: lock mutex 'queue' (queue.cpp:12)".
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 };
 
 /// Something that core or a story noted.

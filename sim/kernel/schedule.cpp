@@ -12,7 +12,7 @@
 
 namespace watchlab::sim {
 
-std::string_view name_of(ChoiceKind kind) {
+std::string_view to_string(ChoiceKind kind) {
   static constexpr std::array<std::string_view, 9> kNames{
       "actor", "waiter", "case", "partner", "parked", "order", "value", "advance", "handover"};
   return kNames.at(static_cast<std::size_t>(kind));
@@ -120,7 +120,7 @@ void check_version(std::string_view text) {
 
 }  // namespace
 
-std::string Schedule::to_text() const {
+std::string Schedule::to_string() const {
   std::vector<std::string> paths;
   std::string decisions;
   for (const ScheduledDeviation& deviation : deviations) {

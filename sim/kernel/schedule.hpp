@@ -57,7 +57,7 @@ struct Schedule {
   std::size_t steps_max = kStepsMax;
   std::vector<ScheduledDeviation> deviations;
 
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
   /// Throws `InvalidSchedule`.
   [[nodiscard]] static Schedule parse(std::string_view text);
 

@@ -234,7 +234,7 @@ class Scheduler {
       }
       ready_.set_default(at);
       Actor* next = &ready_.option(0);
-      if (choices_.asks_alone() || ready_.has_several()) {
+      if (choices_.asks_for_single_actor() || ready_.has_several()) {
         next = choices_.choose_actor(ready_, *place);
         if (next == nullptr) [[unlikely]] {
           abandon();

@@ -11,7 +11,7 @@
 
 namespace watchlab::sim {
 
-std::string_view name_of(ObjectKind kind) {
+std::string_view to_string(ObjectKind kind) {
   static constexpr std::array<std::string_view, 8> kNames{
       "task", "mutex", "shared mutex", "condition", "channel", "timer", "wait group", "cell"};
   return kNames.at(static_cast<std::size_t>(kind));
@@ -54,7 +54,7 @@ std::uint64_t digest_of_path(std::string_view path) {
 }
 
 std::string SimObject::describe() const {
-  return fmt::format("{} '{}'", name_of(identity_.kind), identity_.name);
+  return fmt::format("{} '{}'", to_string(identity_.kind), identity_.name);
 }
 
 std::vector<const SimTask*> SimObject::releasers(const SimTask&) const { return {}; }

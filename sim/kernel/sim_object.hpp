@@ -26,7 +26,7 @@ enum class ObjectKind : std::uint8_t {
   Cell,
 };
 
-[[nodiscard]] std::string_view name_of(ObjectKind kind);
+[[nodiscard]] std::string_view to_string(ObjectKind kind);
 
 /// Who an object is, the same in every run that gets to make it: its creator, its kind, its name,
 /// and how many of that kind and name the creator had made before. Never an address.

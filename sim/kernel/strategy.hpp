@@ -26,7 +26,7 @@ enum class ChoiceKind : std::uint8_t {
   Handover,  ///< to whom a mutex is handed over whose waiters starve
 };
 
-[[nodiscard]] std::string_view name_of(ChoiceKind kind);
+[[nodiscard]] std::string_view to_string(ChoiceKind kind);
 
 /// A decision that the outside has to make: an index below `options`, where 0 is always the
 /// default alternative that the `fifo` strategy takes.
@@ -66,11 +66,11 @@ class Strategy {
   /// A run begins. The scheduler stays valid until `end`.
   virtual void begin(const Scheduler& /*scheduler*/) {}
   /// Called for every decision with at least two options, and for those of a strategy that
-  /// `asks_alone` with one.
+  /// `asks_for_single_actor` with one.
   [[nodiscard]] virtual std::uint32_t choose(const Choice& choice) = 0;
   /// Whether `choose` shall also be called for who goes next when only one can, so that a strategy
   /// can abandon the run there. Asked once a run.
-  [[nodiscard]] virtual bool asks_alone() const { return false; }
+  [[nodiscard]] virtual bool asks_for_single_actor() const { return false; }
   /// Whether `choose` may ever say who goes next other than the default one; if not, it is not
   /// asked who. Asked once a run.
   [[nodiscard]] virtual bool reorders() const { return true; }

@@ -22,7 +22,7 @@
 
 namespace watchlab::sim {
 
-std::string StepRecord::to_text() const {
+std::string StepRecord::to_string() const {
   return fmt::format("{}: {}{}{} ({})", task, verb_for(kind), object.empty() ? "" : " ", object,
                      place_text(here));
 }
@@ -66,7 +66,7 @@ RunResult World::run(Strategy& strategy, const std::function<void(runtime::Runti
   result.started = Scheduler::start_time();
   result.ended = scheduler_.now();
   if (result.failure || options_.record) {
-    result.schedule = schedule().to_text();
+    result.schedule = schedule().to_string();
   }
   if (result.failure) {
     result.failure->schedule = result.schedule;

@@ -34,8 +34,8 @@ struct Fifo {
     return fifo;
   }
 
-  [[nodiscard]] std::string to_text() const {
-    std::string text = text_of(objects);
+  [[nodiscard]] std::string to_string() const {
+    std::string text = linearizability::to_string(objects);
     if (!places.empty()) {
       text.append(kPlaces).append(joined_words(places));
     }
@@ -54,10 +54,10 @@ struct Fifo {
       const std::string key = places.front();
       places.erase(places.begin());
       if (const auto object = objects.extract(key)) {
-        return {{key + "=" + object.mapped(), to_text()}};
+        return {{key + "=" + object.mapped(), to_string()}};
       }
     }
-    return closed ? std::vector{Outcome{"closed", to_text()}} : std::vector<Outcome>{};
+    return closed ? std::vector{Outcome{"closed", to_string()}} : std::vector<Outcome>{};
   }
 };
 
@@ -101,7 +101,7 @@ struct Queue {
     return queue;
   }
 
-  [[nodiscard]] std::string to_text() const {
+  [[nodiscard]] std::string to_string() const {
     std::vector<std::string> words;
     for (const Place& place : places) {
       words.push_back(place.key + "=" + place.deltas);
@@ -153,11 +153,12 @@ std::string keys_text(const Queue& queue) {
 
 std::vector<Outcome> pop(Queue queue) {
   if (queue.places.empty()) {
-    return queue.closed ? std::vector{Outcome{"closed", queue.to_text()}} : std::vector<Outcome>{};
+    return queue.closed ? std::vector{Outcome{"closed", queue.to_string()}}
+                        : std::vector<Outcome>{};
   }
   const Place first = queue.places.front();
   queue.places.erase(queue.places.begin());
-  return {{first.key + ": " + first.deltas, queue.to_text()}};
+  return {{first.key + ": " + first.deltas, queue.to_string()}};
 }
 
 }  // namespace
@@ -187,7 +188,7 @@ std::vector<Outcome> StoreModel::outcomes(const std::string& state, const Reques
   } else {
     refuse_method(*this, asked);
   }
-  return {{"ok", text_of(objects)}};
+  return {{"ok", to_string(objects)}};
 }
 
 std::vector<Outcome> FifoModel::outcomes(const std::string& state, const Request& asked) const {
@@ -218,7 +219,7 @@ std::vector<Outcome> FifoModel::outcomes(const std::string& state, const Request
     } else {
       refuse_method(*this, asked);
     }
-    outcomes.push_back({"ok", after.to_text()});
+    outcomes.push_back({"ok", after.to_string()});
   }
   return outcomes;
 }
@@ -250,7 +251,7 @@ std::vector<Outcome> DeltaFifoModel::outcomes(const std::string& state,
   } else {
     refuse_method(*this, asked);
   }
-  return {{"ok", queue.to_text()}};
+  return {{"ok", queue.to_string()}};
 }
 
 }  // namespace watchlab::sim::linearizability

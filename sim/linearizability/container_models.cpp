@@ -12,10 +12,10 @@ std::vector<Outcome> RegisterModel::outcomes(const std::string& state, const Req
   }
   values[asked.key] = asked.argument;
   if (asked.method == "write") {
-    return {{"ok", text_of(values)}};
+    return {{"ok", to_string(values)}};
   }
   if (asked.method == "swap") {
-    return {{before, text_of(values)}};
+    return {{before, to_string(values)}};
   }
   refuse_method(*this, asked);
 }

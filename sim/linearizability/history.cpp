@@ -42,7 +42,7 @@ std::string History::complete(std::size_t call, std::string result) {
 
 void History::expect_linearizable(const Model& model, runtime::Location here) const {
   const auto violation = check_linearizability(model, calls_);
-  runtime::ensure(!violation, violation ? violation->to_text() : "", here);
+  runtime::ensure(!violation, violation ? violation->to_string() : "", here);
 }
 
 }  // namespace watchlab::sim::linearizability

@@ -34,7 +34,7 @@ class History {
   }
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
-  /// Throws `runtime::EnsureFailed`, which fails the run, with `NotLinearizable::to_text` unless
+  /// Throws `runtime::EnsureFailed`, which fails the run, with `NotLinearizable::to_string` unless
   /// some order explains all that was recorded.
   void expect_linearizable(const Model& model,
                            runtime::Location here = runtime::Location::current()) const;

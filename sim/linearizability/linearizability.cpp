@@ -283,22 +283,22 @@ std::string alternatives(const std::vector<std::string>& results) {
 
 }  // namespace
 
-std::string NotLinearizable::to_text() const {
+std::string NotLinearizable::to_string() const {
   const Call& wrong = calls[unexplained];
   std::string text = fmt::format(
       "no order of these calls explains what {} of {} returned\n  before: {} {}",
-      wrong.asked.to_text(), wrong.task, model, before.empty() ? "empty" : "with " + before);
+      wrong.asked.to_string(), wrong.task, model, before.empty() ? "empty" : "with " + before);
   std::size_t task_width = 0;
   std::size_t deed_width = 0;
   for (const Call& call : calls) {
     task_width = std::max(task_width, call.task.size());
-    deed_width = std::max(deed_width, call.to_text().size());
+    deed_width = std::max(deed_width, call.to_string().size());
   }
   const Bars bars(calls);
   for (const Call& call : calls) {
     const std::string note = &call == &wrong ? "  <- " + alternatives(explicable) : "";
     text += fmt::format("\n  step {:<9} {:<{}}  {:<{}}  {}{}", steps_text(call), call.task,
-                        task_width, call.to_text(), deed_width, bars.of(call), note);
+                        task_width, call.to_string(), deed_width, bars.of(call), note);
     text.erase(text.find_last_not_of(' ') + 1);
   }
   return text;

@@ -19,7 +19,7 @@ struct NotLinearizable {
   std::vector<std::string> explicable;  ///< what it could have returned; empty: nothing yet
 
   /// A few lines with a bar for each call.
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 };
 
 /// Whether there is an order of all calls that explains every result by the model, in which no call

@@ -12,7 +12,7 @@ constexpr std::string_view kBetween = "; ";
 
 }  // namespace
 
-std::string Request::to_text() const {
+std::string Request::to_string() const {
   std::string text = method;
   for (const std::string* const word : {&key, &argument}) {
     text += word->empty() ? "" : " " + *word;
@@ -20,7 +20,7 @@ std::string Request::to_text() const {
   return text;
 }
 
-std::string Call::to_text() const { return asked.to_text() + " -> " + result.value_or("…"); }
+std::string Call::to_string() const { return asked.to_string() + " -> " + result.value_or("…"); }
 
 void refuse_method(const Model& model, const Request& asked) {
   throw std::invalid_argument(fmt::format("a {} has no method '{}'", model.name(), asked.method));
@@ -44,7 +44,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-std::string text_of(const Entries& entries) {
+std::string to_string(const Entries& entries) {
   std::vector<std::string> words;
   words.reserve(entries.size());
   for (const auto& [key, value] : entries) {

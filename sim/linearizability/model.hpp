@@ -16,7 +16,7 @@ struct Request {
   std::string argument;  ///< a value; "" for none
 
   /// "add a 1".
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 };
 
 /// One call of a history: who asked for what, what came back, and when. Moments count all
@@ -31,7 +31,7 @@ struct Call {
   std::size_t returned_step = 0;
 
   /// "add a 1 -> ok", "pop -> …" while it is pending.
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 };
 
 /// What a call comes to when it is carried out alone.
@@ -71,8 +71,8 @@ class Model {
 using Entries = std::map<std::string, std::string>;
 
 /// "a=1; b=2". Keys hold no '=', and neither keys nor values "; ".
-[[nodiscard]] std::string text_of(const Entries& entries);
-/// What `text_of` wrote; a word without '=' is a key with the value "".
+[[nodiscard]] std::string to_string(const Entries& entries);
+/// What `to_string` wrote; a word without '=' is a key with the value "".
 [[nodiscard]] Entries entries_of(std::string_view text);
 
 /// "a; b", and back. "" is no word.

@@ -42,7 +42,7 @@ std::string object_name(const Request& request) {
 }  // namespace
 
 std::string request_text(const Request& request) {
-  std::string text(name_of(request.verb));
+  std::string text(to_string(request.verb));
   const bool about_many = request.verb == Verb::List || request.verb == Verb::Watch ||
                           request.verb == Verb::DeleteCollection;
   if (about_many) {
@@ -75,9 +75,9 @@ StreamEnding ending_after(const watch::Event& error) {
 }
 
 std::string event_text(const watch::Event& event) {
-  std::string text(watch::name_of(event.type));
+  std::string text(watch::to_string(event.type));
   if (event.status) {
-    return text + fmt::format(" {} {}", event.status->code, api::name_of(event.status->reason));
+    return text + fmt::format(" {} {}", event.status->code, api::to_string(event.status->reason));
   }
   if (event.object == nullptr) {
     return text;

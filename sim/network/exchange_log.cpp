@@ -22,7 +22,7 @@ std::string revision_in(const Response& response) {
 std::string response_text(const Response& response) {
   const auto* status = std::get_if<api::Status>(&response.answer);
   if (status != nullptr) {
-    return fmt::format("{} {}", response.code, api::name_of(status->reason));
+    return fmt::format("{} {}", response.code, api::to_string(status->reason));
   }
   const std::string revision = revision_in(response);
   return revision.empty() ? fmt::format("{}", response.code)
@@ -116,7 +116,7 @@ bool ExchangeLog::note_writes() {
     }
     if (notes_) {
       note("write", change.key,
-           fmt::format("{} {} rv={}", watch::name_of(change.type), change.resource->resource,
+           fmt::format("{} {} rv={}", watch::to_string(change.type), change.resource->resource,
                        change.revision));
     }
   }

@@ -88,7 +88,7 @@ StreamStep OpenStreams::next_step(Stream& stream) {
     return End{.left = now, .ending = {StreamEnd::Closed, "client timeout"}};
   }
   if (poll.ended != WatchEnd::Open && !stream.silent) {
-    End end{.left = now, .ending = {StreamEnd::Closed, std::string(name_of(poll.ended))}};
+    End end{.left = now, .ending = {StreamEnd::Closed, std::string(to_string(poll.ended))}};
     return step_after(stream, evaluate(stream, Stage::End, now, nullptr), std::move(end));
   }
   Wait wait{earlier(poll.wake_at, timeout)};

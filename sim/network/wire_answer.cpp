@@ -103,7 +103,7 @@ api::Error failure_from(const HttpHead& head, std::string_view body) {
 
 WireMessage message_of(const Response& response) {
   if (std::holds_alternative<WatchOpened>(response.answer)) {
-    return {.framing = text_of(HttpHead{response.code, {content_type(kJson)}}, std::nullopt)};
+    return {.framing = to_string(HttpHead{response.code, {content_type(kJson)}}, std::nullopt)};
   }
   HttpHead head{response.code, {content_type(kJson)}};
   const auto* status = std::get_if<api::Status>(&response.answer);
@@ -111,7 +111,7 @@ WireMessage message_of(const Response& response) {
     head.fields.push_back({"Retry-After", std::to_string(status->details.retry_after_seconds)});
   }
   WireMessage message{.payload = body_of(response), .after = WireMessage::After::Finished};
-  message.framing = text_of(head, message.payload.size());
+  message.framing = to_string(head, message.payload.size());
   return message;
 }
 
@@ -129,7 +129,7 @@ std::optional<WireMessage> message_of(const api::Error& failure) {
     case api::ErrorKind::Decode: {
       WireMessage page{.payload = "<html><body>Please log in.</body></html>\n",
                        .after = WireMessage::After::Finished};
-      page.framing = text_of(HttpHead{kOk, {content_type("text/html")}}, page.payload.size());
+      page.framing = to_string(HttpHead{kOk, {content_type("text/html")}}, page.payload.size());
       return page;
     }
     default:

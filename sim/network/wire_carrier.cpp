@@ -72,7 +72,7 @@ class WireStream : public OpenedStream {
 
 WireMessage request_message(const Request& request) {
   const HttpRequest http = http_from(request);
-  const std::string text = text_of(http);
+  const std::string text = to_string(http);
   const std::size_t head = text.size() - http.body.size();
   return {.framing = text.substr(0, head), .payload = text.substr(head)};
 }

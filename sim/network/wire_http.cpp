@@ -245,7 +245,7 @@ std::string HttpResponseReader::take_body() {
 
 bool HttpResponseReader::done() const { return parts_->parser->is_done(); }
 
-std::string text_of(const HttpRequest& request) {
+std::string to_string(const HttpRequest& request) {
   http::request<http::string_body> message;
   message.method_string(request.method);
   message.target(request.target);
@@ -257,7 +257,7 @@ std::string text_of(const HttpRequest& request) {
   return serialized(serializer, false);
 }
 
-std::string text_of(const HttpHead& head, std::optional<std::size_t> length) {
+std::string to_string(const HttpHead& head, std::optional<std::size_t> length) {
   http::response<http::empty_body> message;
   message.result(static_cast<unsigned>(head.code));
   message.version(kHttp11);

@@ -97,9 +97,9 @@ class HttpResponseReader {
   std::unique_ptr<Parts> parts_;
 };
 
-[[nodiscard]] std::string text_of(const HttpRequest& request);
+[[nodiscard]] std::string to_string(const HttpRequest& request);
 /// The head of a response whose body has that length; nothing for one that comes in chunks.
-[[nodiscard]] std::string text_of(const HttpHead& head, std::optional<std::size_t> length);
+[[nodiscard]] std::string to_string(const HttpHead& head, std::optional<std::size_t> length);
 /// The line before the bytes of a chunk; after them comes CRLF.
 [[nodiscard]] std::string chunk_line(std::size_t length);
 /// The end of a body in chunks.

@@ -191,9 +191,9 @@ void WireServer::send_bytes(WireMessage message, runtime::TimePoint leave) {
     return;
   }
   message.framing.insert(0, std::exchange(held_, {}));
-  if (message.linger > runtime::Duration::zero()) {
+  if (message.grace_period > runtime::Duration::zero()) {
     held_ = message.bytes();
-    held_until_ = held_until_.value_or(leave + message.linger);
+    held_until_ = held_until_.value_or(leave + message.grace_period);
     return;
   }
   held_until_.reset();

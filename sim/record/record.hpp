@@ -220,10 +220,10 @@ struct Record {
   std::vector<std::string> left_pending;
   /// How long it took until all clients had ended.
   runtime::Duration ending{0};
-  /// For a transcript: what happened from `told_to_end` on, when all clients were asked to end,
+  /// For a transcript: what happened from `asked_to_end` on, when all clients were asked to end,
   /// with the stores as they were when all had ended. Null otherwise.
   std::shared_ptr<const Record> afterwards;
-  runtime::TimePoint told_to_end;                   ///< for a transcript
+  runtime::TimePoint asked_to_end;                  ///< for a transcript
   std::map<std::string, runtime::TimePoint> ended;  ///< when each client had, for a transcript
   /// By client, of those whose store has one.
   std::map<std::string, IndexRecord> indices;

@@ -122,7 +122,7 @@ std::vector<api::ObjectPtr> in_key_order(std::vector<api::ObjectPtr> objects) {
 namespace {
 
 /// After this long everything that was due at the same instant is over.
-constexpr runtime::Duration tick = std::chrono::nanoseconds(1);
+constexpr runtime::Duration kTick = std::chrono::nanoseconds(1);
 
 }  // namespace
 
@@ -141,7 +141,7 @@ void SyncMoments::look(const Named& named) {
   while (const auto more = stage_->recorder->wait_for_more(known)) {
     known = *more;
     const runtime::TimePoint instant = stage_->runtime.now();
-    runtime::sleep_for(stage_->runtime, tick);
+    runtime::sleep_for(stage_->runtime, kTick);
     ask(named, instant);
   }
 }

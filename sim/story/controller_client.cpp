@@ -14,9 +14,9 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr runtime::Duration first_retry = std::chrono::milliseconds(5);
+constexpr runtime::Duration kFirstRetry = std::chrono::milliseconds(5);
 /// Shorter than a story must be quiet before it is over.
-constexpr runtime::Duration longest_retry = std::chrono::seconds(20);
+constexpr runtime::Duration kLongestRetry = std::chrono::seconds(20);
 
 /// A controller's queue and what its workers need; the workers keep it alive.
 class WorkBench {
@@ -34,7 +34,7 @@ class WorkBench {
         reconciler_(make_reconciler(stage_->runtime, options_.reconcile)),
         queue_(stage_->runtime,
                std::make_unique<workqueue::ItemExponentialFailureRateLimiter>(
-                   stage_->runtime, first_retry, longest_retry),
+                   stage_->runtime, kFirstRetry, kLongestRetry),
                {.name = options_.name}) {}
 
   void notified_of(const api::Object& object) { reconciler_->notified_of(object); }

@@ -224,10 +224,10 @@ class Evaluator {
                                      const std::vector<const Entry*>& entries) const {
     Comparison comparison{.subject = subject(layer, to_.empty() ? of_ : to_)};
     for (const Pattern* pattern : patterns) {
-      comparison.wanted.push_back(words_for(*pattern, symbols_));
+      comparison.wanted.push_back(describe(*pattern, symbols_));
     }
     for (const Entry* entry : entries) {
-      comparison.seen.push_back(words_for(*entry));
+      comparison.seen.push_back(describe(*entry));
     }
     comparison.fits = [&](std::size_t wanted, std::size_t seen) {
       return matches(*patterns[wanted], *entries[seen], symbols_);

@@ -10,8 +10,8 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr runtime::Duration moment = std::chrono::seconds(2);
-constexpr int children_max = 9;
+constexpr runtime::Duration kMoment = std::chrono::seconds(2);
+constexpr int kChildrenMax = 9;
 
 /// Only whether it succeeded.
 api::Result<void> without_value(const auto& result) {
@@ -90,7 +90,7 @@ class Shrinker final : public Reconciler {
     if (!ring || value_in(*ring, "members").empty()) {
       return {};
     }
-    for (int i = number_in(*ring, "members") + 1; i <= children_max; ++i) {
+    for (int i = number_in(*ring, "members") + 1; i <= kChildrenMax; ++i) {
       const api::ObjectPtr member = context.store->get_by_key(fmt::format("{}-{}", key, i));
       if (const auto removed = member ? remove(context, member, false) : api::Result<void>();
           !removed) {
@@ -145,7 +145,7 @@ class Passwords final : public Reconciler {
         return written.error();
       }
     }
-    runtime::sleep_for(runtime_, moment);
+    runtime::sleep_for(runtime_, kMoment);
     const auto noted = context.connection.update(
         context.stop, config_map_from({.name = user->metadata.name,
                                        .data = {{"wants", "password"}, {"has", "password"}}}));
@@ -202,7 +202,7 @@ std::unique_ptr<Reconciler> passwords(runtime::Runtime& runtime) {
 template <bool by_uid, bool makes_missing, bool pauses>
 std::unique_ptr<Reconciler> resizer(runtime::Runtime& runtime) {
   return std::make_unique<Resizer>(
-      runtime, Manner{by_uid, makes_missing, pauses ? moment : runtime::Duration::zero()});
+      runtime, Manner{by_uid, makes_missing, pauses ? kMoment : runtime::Duration::zero()});
 }
 
 }  // namespace

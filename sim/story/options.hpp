@@ -79,7 +79,7 @@ struct StoryResourceOptions {
 struct StoryServerOptions {
   std::vector<std::string> namespaces;        ///< those that exist beside "default"
   std::vector<ObjectSketch> objects;          ///< created in this order
-  std::int64_t crowd = 0;                     ///< that many more before these: crowd-000000 …
+  std::int64_t bulk_objects = 0;              ///< that many more before these: crowd-000000 …
   std::string rv_as;                          ///< names the server's revision once they are there
   std::int64_t watch_window = 100;            ///< changes that the watch cache keeps at least
   std::int64_t watch_queue = 100;             ///< events that may wait for a slow client's watch

@@ -11,8 +11,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr runtime::Duration first_backoff = 800ms;
-constexpr runtime::Duration longest_backoff = 30s;
+constexpr runtime::Duration kFirstBackoff = 800ms;
+constexpr runtime::Duration kLongestBackoff = 30s;
 
 /// A symbol's value; the text itself when it is none, or when nothing has that name yet.
 std::string resolved(const std::string& text, const Symbols& symbols) {
@@ -130,7 +130,7 @@ std::string delay_words(const DelayClass& delay) {
     case DelayClass::Kind::Fixed:
       break;
   }
-  return fmt::format("after {}", words_for(delay.exactly));
+  return fmt::format("after {}", describe(delay.exactly));
 }
 
 }  // namespace
@@ -144,9 +144,9 @@ bool belongs(runtime::Duration delay, const DelayClass& delay_class) {
     case DelayClass::Kind::Backoff:
       break;
   }
-  runtime::Duration base = first_backoff;
-  for (int step = 1; step < delay_class.step && base < longest_backoff; ++step) {
-    base = std::min(2 * base, longest_backoff);
+  runtime::Duration base = kFirstBackoff;
+  for (int step = 1; step < delay_class.step && base < kLongestBackoff; ++step) {
+    base = std::min(2 * base, kLongestBackoff);
   }
   return delay >= base && delay < 2 * base;
 }
@@ -180,8 +180,8 @@ bool matches(const ObjectPattern& pattern, const api::Object& object, const Symb
          matches_state(pattern.state, object, symbols);
 }
 
-std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
-  std::string text(name_of(pattern.verb));
+std::string describe(const RequestPattern& pattern, const Symbols& symbols) {
+  std::string text(to_string(pattern.verb));
   if (pattern.rv) {
     text += fmt::format(" rv {}", symbol_words(*pattern.rv, symbols));
   }
@@ -197,11 +197,11 @@ std::string words_for(const RequestPattern& pattern, const Symbols& symbols) {
   return text;
 }
 
-std::string words_for(const DeltaPattern& pattern, const Symbols& symbols) {
-  return delivery_words(name_of(pattern.type), pattern, symbols);
+std::string describe(const DeltaPattern& pattern, const Symbols& symbols) {
+  return delivery_words(to_string(pattern.type), pattern, symbols);
 }
 
-std::string words_for(const CallPattern& pattern, const Symbols& symbols) {
+std::string describe(const CallPattern& pattern, const Symbols& symbols) {
   std::string text = delivery_words(to_string(pattern.type), pattern, symbols);
   if (pattern.from) {
     text += fmt::format(" from{}", state_words(*pattern.from, symbols));
@@ -212,38 +212,38 @@ std::string words_for(const CallPattern& pattern, const Symbols& symbols) {
   return text;
 }
 
-std::string words_for(const ObjectPattern& pattern, const Symbols& symbols) {
+std::string describe(const ObjectPattern& pattern, const Symbols& symbols) {
   return short_key(key_of(pattern)) + state_words(pattern.state, symbols);
 }
 
-std::string words_for(const RequestRecord& record) {
+std::string describe(const RequestRecord& record) {
   std::string text =
-      fmt::format("{} rv \"{}\"", name_of(record.verb), record.options.resource_version);
+      fmt::format("{} rv \"{}\"", to_string(record.verb), record.options.resource_version);
   if (record.delay) {
     text += *record.delay == runtime::Duration::zero()
                 ? " at once"
-                : fmt::format(" after {}", words_for(*record.delay));
+                : fmt::format(" after {}", describe(*record.delay));
   }
   text += fmt::format(" answered {}", to_string(record.answer));
   return record.end ? fmt::format("{} ending {}", text, to_string(*record.end)) : text;
 }
 
-std::string words_for(const DeltaRecord& record) {
-  return delivery_words(name_of(record.type), record);
+std::string describe(const DeltaRecord& record) {
+  return delivery_words(to_string(record.type), record);
 }
 
-std::string words_for(const CallRecord& record) {
+std::string describe(const CallRecord& record) {
   const std::string text = delivery_words(to_string(record.type), record);
   return record.type == CallType::Update ? text + " from" + object_words(record.before) : text;
 }
 
-std::string words_for(const api::Object& object) {
+std::string describe(const api::Object& object) {
   const api::Labels data = data_of(object);
   return fmt::format("{} rv \"{}\"{}", short_key(api::key_of(object.metadata)),
                      object.metadata.resource_version, content_words(data));
 }
 
-std::string words_for(runtime::Duration duration) {
+std::string describe(runtime::Duration duration) {
   const auto nanoseconds = duration.count();
   if (nanoseconds % 1'000'000 != 0) {
     return fmt::format("{:.6f}s", static_cast<double>(nanoseconds) / 1e9);

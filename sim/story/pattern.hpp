@@ -95,15 +95,15 @@ struct CallPattern {
                            const Symbols& symbols);
 
 /// A pattern or a record in few words, for the message of a broken expectation.
-[[nodiscard]] std::string words_for(const RequestPattern& pattern, const Symbols& symbols);
-[[nodiscard]] std::string words_for(const DeltaPattern& pattern, const Symbols& symbols);
-[[nodiscard]] std::string words_for(const CallPattern& pattern, const Symbols& symbols);
-[[nodiscard]] std::string words_for(const ObjectPattern& pattern, const Symbols& symbols);
-[[nodiscard]] std::string words_for(const RequestRecord& record);
-[[nodiscard]] std::string words_for(const DeltaRecord& record);
-[[nodiscard]] std::string words_for(const CallRecord& record);
-[[nodiscard]] std::string words_for(const api::Object& object);
+[[nodiscard]] std::string describe(const RequestPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string describe(const DeltaPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string describe(const CallPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string describe(const ObjectPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string describe(const RequestRecord& record);
+[[nodiscard]] std::string describe(const DeltaRecord& record);
+[[nodiscard]] std::string describe(const CallRecord& record);
+[[nodiscard]] std::string describe(const api::Object& object);
 /// "1.5s", "800ms".
-[[nodiscard]] std::string words_for(runtime::Duration duration);
+[[nodiscard]] std::string describe(runtime::Duration duration);
 
 }  // namespace watchlab::sim

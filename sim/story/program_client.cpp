@@ -82,7 +82,7 @@ class ProgramClient : public ClientOfTasks, public std::enable_shared_from_this<
     for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
       const api::ObjectPtr object = cache::object_of(delta.object);
       stage_->runtime.note({"print", options_.name,
-                            fmt::format("{}: {}", cache::name_of(delta.type),
+                            fmt::format("{}: {}", cache::to_string(delta.type),
                                         object ? object->metadata.name : "?")});
       api::Result<void> kept = delta.type == cache::DeltaType::Deleted
                                    ? parts_->store.remove(delta.object)

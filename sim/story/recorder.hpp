@@ -31,7 +31,7 @@ struct Condition {
 };
 
 /// "5 handler calls", "a watch of informer": for the message that it never came.
-[[nodiscard]] std::string words_for(const Condition& condition);
+[[nodiscard]] std::string describe(const Condition& condition);
 
 /// Records what happens in a story, and lets the story wait for it. Any task may call any
 /// function. It calls no other object while it holds its lock, so it may be called under any other.

@@ -13,7 +13,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr const char* owner_label = "owner";
+constexpr const char* kOwnerLabel = "owner";
 
 /// Counts the children in its store, and makes those that are missing there. The store may not know
 /// yet of those that it made a moment ago: then it makes more.
@@ -30,7 +30,7 @@ class ReplicasFromCache : public Reconciler {
     // Before the store: a child that becomes known in between is then counted twice, which its
     // event puts right, and not left out, which nothing would.
     const std::size_t unseen = made_unseen(name);
-    const auto known = context.store->index_keys("labels", fmt::format("{}={}", owner_label, name));
+    const auto known = context.store->index_keys("labels", fmt::format("{}={}", kOwnerLabel, name));
     const std::size_t children = known ? known->size() : 0;
     const auto wanted = static_cast<std::size_t>(number_in(*owner, "replicas"));
     for (std::size_t have = children + unseen; have < wanted; ++have) {
@@ -42,7 +42,7 @@ class ReplicasFromCache : public Reconciler {
   }
 
   [[nodiscard]] std::string key_for(const api::Object& object) const override {
-    const auto owner = object.metadata.labels.find(owner_label);
+    const auto owner = object.metadata.labels.find(kOwnerLabel);
     return owner == object.metadata.labels.end()
                ? Reconciler::key_for(object)
                : api::key_from(object.metadata.namespace_, owner->second);
@@ -61,7 +61,7 @@ class ReplicasFromCache : public Reconciler {
     const std::string& name = owner.metadata.name;
     ObjectSketch child;
     child.namespace_ = owner.metadata.namespace_;
-    child.labels[owner_label] = name;
+    child.labels[kOwnerLabel] = name;
     {
       const runtime::Lock lock(mutex_);
       child.name = fmt::format("{}-{}", name, ++made_[name]);
@@ -85,7 +85,7 @@ class ReplicasWithExpectations final : public ReplicasFromCache {
   using ReplicasFromCache::ReplicasFromCache;
 
   void notified_of(const api::Object& object) override {
-    const auto owner = object.metadata.labels.find(owner_label);
+    const auto owner = object.metadata.labels.find(kOwnerLabel);
     if (owner != object.metadata.labels.end()) {
       has_failed(owner->second, object.metadata.name);
     }

@@ -11,7 +11,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr runtime::Duration second_run_after = std::chrono::milliseconds(1'500);
+constexpr runtime::Duration kSecondRunAfter = std::chrono::milliseconds(1'500);
 
 class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<SharedClient> {
  public:
@@ -41,7 +41,7 @@ class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<S
       tasks_.push_back(
           runtime::spawn(stage_->runtime, options_.name + "-again", [self = shared_from_this()] {
             // Later than the first call: two at the very same time both run.
-            runtime::sleep_for(self->stage_->runtime, second_run_after);
+            runtime::sleep_for(self->stage_->runtime, kSecondRunAfter);
             self->informer_.run(self->stop_.token());
           }));
     }

@@ -13,18 +13,18 @@ namespace watchlab::sim {
 namespace {
 
 /// How often a condition that nothing announces is looked at again.
-constexpr runtime::Duration poll_period = std::chrono::milliseconds(10);
+constexpr runtime::Duration kPollPeriod = std::chrono::milliseconds(10);
 /// Between two looks whether a client is still busy; not a simple part of any common period.
-constexpr runtime::Duration out_of_step = std::chrono::milliseconds(618);
+constexpr runtime::Duration kQuietCheckOffset = std::chrono::milliseconds(618);
 /// In a transcript: between two events of a stream, and longer than what is due at one instant.
-constexpr runtime::Duration transcript_events_apart = std::chrono::nanoseconds(2);
-constexpr runtime::Duration transcript_instant = std::chrono::microseconds(1);
+constexpr runtime::Duration kTranscriptEventsApart = std::chrono::nanoseconds(2);
+constexpr runtime::Duration kTranscriptInstant = std::chrono::microseconds(1);
 
 ServerHostOptions host_options(const StoryOptions& story) {
   const StoryServerOptions& options = story.server;
   ServerHostOptions host;
   if (story.transcribe) {
-    host.events_apart = transcript_events_apart;
+    host.events_apart = kTranscriptEventsApart;
   }
   host.servers.namespaces.insert(host.servers.namespaces.end(), options.namespaces.begin(),
                                  options.namespaces.end());
@@ -39,9 +39,9 @@ ServerHostOptions host_options(const StoryOptions& story) {
   return host;
 }
 
-std::int64_t count_if_of(const Condition& condition, const auto& entries, auto name_of) {
+std::int64_t count_if_of(const Condition& condition, const auto& entries, auto has_name) {
   return std::ranges::count_if(entries, [&](const auto& entry) {
-    return condition.of.empty() || name_of(entry, condition.of);
+    return condition.of.empty() || has_name(entry, condition.of);
   });
 }
 
@@ -60,7 +60,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     if (!options_.server.resources.empty()) {
       now.transaction_.servers().types() = stage_->types;
     }
-    for (std::int64_t i = 0; i < options_.server.crowd; ++i) {
+    for (std::int64_t i = 0; i < options_.server.bulk_objects; ++i) {
       now.create({.name = fmt::format("crowd-{:06}", i)});
     }
     for (const ObjectSketch& object : options_.server.objects) {
@@ -204,7 +204,7 @@ void Story::move(const std::string& client, std::int64_t replica) {
 
 void Story::settle() {
   if (options_.transcribe) {
-    wait(transcript_instant);
+    wait(kTranscriptInstant);
   }
 }
 
@@ -257,7 +257,7 @@ bool Story::wait_for(const Condition& condition) {
     if (runtime_.now() >= deadline()) {
       return false;
     }
-    stage_->recorder->wait_for_news(runtime_.now() + poll_period);
+    stage_->recorder->wait_for_news(runtime_.now() + kPollPeriod);
   }
   return true;
 }
@@ -273,7 +273,7 @@ bool Story::run_until_quiet() {
         return true;
       }
       // A client is in the middle of a resync. In step with it this would be so every time.
-      quiet_at = now + out_of_step;
+      quiet_at = now + kQuietCheckOffset;
     }
     if (now >= deadline()) {
       return false;
@@ -292,7 +292,7 @@ void Story::expect(const Expectation& expectation) const {
   }
 }
 
-std::string words_for(const Condition& condition) {
+std::string describe(const Condition& condition) {
   const std::string whose = condition.of.empty() ? "" : " of " + condition.of;
   switch (condition.kind) {
     case Condition::Kind::Watching:
@@ -309,7 +309,7 @@ std::string words_for(const Condition& condition) {
       break;
   }
   return fmt::format("{} {}requests{}", condition.count,
-                     condition.verb ? fmt::format("{} ", name_of(*condition.verb)) : "", whose);
+                     condition.verb ? fmt::format("{} ", to_string(*condition.verb)) : "", whose);
 }
 
 }  // namespace watchlab::sim

@@ -15,7 +15,7 @@ namespace watchlab::sim {
 namespace {
 
 /// For how long the tasks of a stopped watch and of a request that was given up may need to end.
-constexpr runtime::Duration grace_period = std::chrono::seconds(1);
+constexpr runtime::Duration kGracePeriod = std::chrono::seconds(1);
 
 runtime::Duration slowest_of(const StoryClientOptions& client) {
   runtime::Duration slowest = std::max(client.pause, client.takes);
@@ -117,7 +117,7 @@ void Story::record_clients() {
 }
 
 void Story::record_streams() {
-  const runtime::TimePoint deadline = runtime_.now() + grace_period;
+  const runtime::TimePoint deadline = runtime_.now() + kGracePeriod;
   const auto look = [&] {
     const std::vector<Exchange> exchanges = stage_->host->exchanges();
     record_.left_open = left_of(exchanges, is_open);
@@ -162,7 +162,7 @@ void Story::abandon() {
 }
 
 void Story::end_clients() {
-  record_.told_to_end = runtime_.now();
+  record_.asked_to_end = runtime_.now();
   for (auto& [name, each] : members_) {
     each.client->stop();
   }
@@ -176,7 +176,7 @@ void Story::end_clients() {
     task.join();
   }
   record_.ended = record_ended_;
-  record_.ending = runtime_.now() - record_.told_to_end;
+  record_.ending = runtime_.now() - record_.asked_to_end;
 }
 
 void Story::record_afterwards() {

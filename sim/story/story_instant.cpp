@@ -61,7 +61,7 @@ void Story::Instant::write(const ObjectSketch& sketch, Request request) {
   constexpr std::int32_t first_failure = 400;
   if (response.code >= first_failure) {
     const auto* status = std::get_if<api::Status>(&response.answer);
-    throw StoryError(fmt::format("the server refused to {} {}: {}", name_of(verb), sketch.name,
+    throw StoryError(fmt::format("the server refused to {} {}: {}", to_string(verb), sketch.name,
                                  status != nullptr ? status->message : "without a reason"));
   }
   const ObjectStore& store = transaction_.servers().store();

@@ -38,7 +38,7 @@ class AlternativesStrategy final : public StrategyDecorator {
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
     const std::uint32_t index = StrategyDecorator::choose(choice);
     if (choice.options > 1 && index < choice.options) {
-      taken_.push_back(text_of(choice, index));
+      taken_.push_back(describe(choice, index));
     }
     return index;
   }
@@ -46,7 +46,7 @@ class AlternativesStrategy final : public StrategyDecorator {
   [[nodiscard]] const std::vector<std::string>& taken() const { return taken_; }
 
  private:
-  [[nodiscard]] std::string text_of(const Choice& choice, std::uint32_t index) const {
+  [[nodiscard]] std::string describe(const Choice& choice, std::uint32_t index) const {
     if (choice.kind == ChoiceKind::Actor) {
       return deed_of(scheduler_->option(index));
     }

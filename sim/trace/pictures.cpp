@@ -70,7 +70,7 @@ void Canvas::times(const std::vector<runtime::TimePoint>& rows, runtime::TimePoi
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (row == 0 || rows[row] != rows[row - 1]) {
       const double seconds = std::chrono::duration<double>(rows[row] - start).count();
-      node(first_lane / 2, y_of(row),
+      node(kFirstLane / 2, y_of(row),
            fmt::format("fontcolor=\"#707070\", label=\"{:.3f}s\"", seconds));
     }
   }

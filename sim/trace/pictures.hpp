@@ -25,15 +25,15 @@ class Canvas {
  public:
   explicit Canvas(const Heading& heading);
 
-  static constexpr int lane_width = 250;
-  static constexpr int row_height = 30;
-  static constexpr int first_lane = 90;
+  static constexpr int kLaneWidth = 250;
+  static constexpr int kRowHeight = 30;
+  static constexpr int kFirstLane = 90;
 
   /// The middle of the lane number `lane`, from 0 on.
   [[nodiscard]] static int x_of(std::size_t lane) {
-    return first_lane + lane_width / 2 + lane_width * static_cast<int>(lane);
+    return kFirstLane + kLaneWidth / 2 + kLaneWidth * static_cast<int>(lane);
   }
-  [[nodiscard]] static int y_of(std::size_t row) { return -row_height * static_cast<int>(row + 1); }
+  [[nodiscard]] static int y_of(std::size_t row) { return -kRowHeight * static_cast<int>(row + 1); }
 
   /// Each of these gives the name of the node.
   std::string node(int x, int y, std::string_view attributes);

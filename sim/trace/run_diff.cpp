@@ -18,7 +18,7 @@ struct Event {
   std::string note;  ///< for people, behind it
   std::int64_t at = 0;
 
-  [[nodiscard]] std::string to_text() const {
+  [[nodiscard]] std::string to_string() const {
     return fmt::format("{:.3f}s  {}{}", static_cast<double>(at) / 1e9, name, note);
   }
 };
@@ -153,18 +153,18 @@ void find_first_difference(const RunTrace& first, const RunTrace& second, RunDif
   diff.alike = static_cast<std::size_t>(in_a - a.begin());
   for (auto event = in_a - static_cast<std::ptrdiff_t>(std::min(diff.alike, kShownBefore));
        event != in_a; ++event) {
-    diff.before.push_back(event->to_text());
+    diff.before.push_back(event->to_string());
   }
   if (in_a != a.end()) {
-    diff.first = in_a->to_text();
+    diff.first = in_a->to_string();
   }
   if (in_b != b.end()) {
-    diff.second = in_b->to_text();
+    diff.second = in_b->to_string();
   }
   if (!diff.first && !diff.second) {
     const auto [late_a, late_b] = std::ranges::mismatch(a, b, {}, &Event::at, &Event::at);
     if (late_a != a.end()) {
-      diff.later = fmt::format("{}, but in b at {:.3f}s", late_a->to_text(),
+      diff.later = fmt::format("{}, but in b at {:.3f}s", late_a->to_string(),
                                static_cast<double>(late_b->at) / 1e9);
     }
   }
@@ -190,7 +190,7 @@ RunDiff diff_runs(const RunTrace& first, const RunTrace& second) {
   return diff;
 }
 
-std::string RunDiff::to_text() const {
+std::string RunDiff::to_string() const {
   std::string text = fmt::format("a: {}\nb: {}\n\n", first_outcome, second_outcome);
   if (is_empty()) {
     return text + fmt::format("The runs are the same: {} steps and notes.", alike);

@@ -31,7 +31,7 @@ struct RunDiff {
 
   [[nodiscard]] bool is_empty() const { return !first && !second && !later && observed.empty(); }
   /// A few paragraphs, with `a` and `b` for the two.
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 };
 
 [[nodiscard]] RunDiff diff_runs(const RunTrace& first, const RunTrace& second);

@@ -167,7 +167,7 @@ class SpacetimeWriter {
     const int x1 = x_of(message.from);
     const int y1 = Canvas::y_of(message.sent);
     const bool arrived = message.received.has_value();
-    const int y2 = arrived ? Canvas::y_of(*message.received) : y1 - Canvas::row_height / 2;
+    const int y2 = arrived ? Canvas::y_of(*message.received) : y1 - Canvas::kRowHeight / 2;
     const int x2 = arrived ? x_of(message.to) : (x1 + x_of(message.to)) / 2;
     const char* colour = message.lost ? "#c0392b" : arrived ? "#2c3e50" : "#a0a0a0";
     const std::string from = canvas_.dot(x1, y1, colour);

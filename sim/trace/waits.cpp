@@ -66,7 +66,7 @@ class WaitsStrategy final : public StrategyDecorator {
   /// After the run.
   [[nodiscard]] std::optional<Waits> take(bool ended_stuck) {
     if (!step_ && ended_stuck && last_idle_) {
-      last_idle_->for_ever = true;
+      last_idle_->indefinite = true;
       return std::move(last_idle_);
     }
     return std::move(found_);
@@ -126,8 +126,8 @@ class WaitsWriter {
 
  private:
   [[nodiscard]] std::string subtitle() const {
-    const std::string when = waits_.for_ever ? "at the end of the run, for ever"
-                                             : fmt::format("just before step {}", waits_.step);
+    const std::string when = waits_.indefinite ? "at the end of the run, for ever"
+                                               : fmt::format("just before step {}", waits_.step);
     const std::size_t ready = waits_.ready.size();
     return fmt::format("Who waits for whom, {}: {} wait{}, {} can go on", when,
                        waits_.waiting.size(), waits_.waiting.size() == 1 ? "s" : "",

@@ -26,7 +26,7 @@ struct WaitingTask {
 /// Who waits for whom at one moment of a run.
 struct Waits {
   std::size_t step = 0;  ///< those before it are done
-  bool for_ever = false;
+  bool indefinite = false;
   std::vector<WaitingTask> waiting;  ///< in the order of spawning
   std::vector<std::string> ready;    ///< tasks that can continue
 };

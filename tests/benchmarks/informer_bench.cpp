@@ -38,11 +38,11 @@ double notify(std::size_t handlers, std::size_t count, const std::vector<api::Ob
   runtime::ThreadRuntime runtime;
   const runtime::Channel<watch::Event> events(runtime, 0, "events");
   const auto informer = informer_of(runtime, events);
-  runtime::WaitGroup heard(runtime, "heard");
-  heard.add(static_cast<std::ptrdiff_t>(handlers * count));
+  runtime::WaitGroup received(runtime, "heard");
+  received.add(static_cast<std::ptrdiff_t>(handlers * count));
   for (std::size_t i = 0; i < handlers; ++i) {
-    (void)informer->add_event_handler(
-        cache::make_handler({.add = [&heard](const api::ObjectPtr&, bool) { heard.done(); }}));
+    (void)informer->add_event_handler(cache::make_handler(
+        {.add = [&received](const api::ObjectPtr&, bool) { received.done(); }}));
   }
   double taken = 0;
   runtime.run([&](runtime::Runtime&) {
@@ -53,7 +53,7 @@ double notify(std::size_t handlers, std::size_t count, const std::vector<api::Ob
       for (std::size_t i = 0; i < count; ++i) {
         events.send({.type = watch::EventType::Added, .object = objects[i], .status = nullptr});
       }
-      heard.wait();
+      received.wait();
     });
     stop.stop();
     running.wait();

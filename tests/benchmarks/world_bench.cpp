@@ -134,7 +134,7 @@ void month(Runtime& runtime) {
 }
 
 /// That many informers hear of ten objects and of ten changes.
-void crowd_of_informers(Runtime& runtime, std::size_t count) {
+void many_informers(Runtime& runtime, std::size_t count) {
   const auto host = sim::ServerHost::make(runtime, {.notes = false});
   for (int i = 0; i < 10; ++i) {
     (void)host->write(write_of(sim::Verb::Create, fmt::format("object{}", i), 0));
@@ -160,7 +160,7 @@ void crowd_of_informers(Runtime& runtime, std::size_t count) {
 }
 
 /// One informer lists that many objects.
-void crowd_of_objects(Runtime& runtime, std::size_t count) {
+void many_objects(Runtime& runtime, std::size_t count) {
   const auto host = sim::ServerHost::make(runtime, {.notes = false});
   host->transact([&](sim::ServerHost::Transaction& now) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -248,11 +248,11 @@ std::vector<Row> measure_month() {
 }
 
 std::vector<Row> measure_worlds() {
-  return measure_sizes("informers", {100, 1'000, 10'000}, crowd_of_informers);
+  return measure_sizes("informers", {100, 1'000, 10'000}, many_informers);
 }
 
 std::vector<Row> measure_objects() {
-  return measure_sizes("objects", {10'000, 100'000, 1'000'000}, crowd_of_objects);
+  return measure_sizes("objects", {10'000, 100'000, 1'000'000}, many_objects);
 }
 
 }  // namespace watchlab::benchmarks

@@ -5,6 +5,7 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(publishing_controller_test)
 
 namespace {
@@ -72,6 +73,8 @@ struct ControllerStage {
   examples::PublishingController controller;
 };
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(whatever_happens_in_between_the_outside_agrees_in_the_end) {
   holds_everywhere([](runtime::Runtime& runtime) {
     ControllerStage stage(runtime);
@@ -122,5 +125,4 @@ BOOST_AUTO_TEST_CASE(it_ends_when_the_stop_comes_before_the_first_list) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(values_of_the_wrong_type_are_errors) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_stream_watcher_tells_of_garbage_once_and_closes) {
+BOOST_AUTO_TEST_CASE(a_stream_watcher_reports_garbage_once_and_closes) {
   tests::holds_in_every_world([](runtime::Runtime& runtime) {
     for (const char* bytes : {"\xff\xfe", "{\"type\":\"WHAT\"}", "[[[", "{\"type\":3}"}) {
       std::size_t taken = 0;

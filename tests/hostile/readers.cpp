@@ -41,7 +41,7 @@ void demand(bool fact, const char* what) {
   }
 }
 
-std::string words_for(const api::Error& error) {
+std::string describe(const api::Error& error) {
   return "error: " + error.message + " " + error.status.message;
 }
 
@@ -57,9 +57,9 @@ std::string read_events(std::unique_ptr<HttpBody> body) {
     const api::Result<watch::Event> event = decoder.decode();
     if (!event) {
       demand(!decoder.decode().ok(), "a failed decoder fails for ever");
-      return words + words_for(event.error());
+      return words + describe(event.error());
     }
-    words += watch::name_of(event->type);
+    words += watch::to_string(event->type);
     words += ' ';
   }
 }
@@ -68,17 +68,17 @@ std::string read_response(std::string_view bytes, std::size_t piece, Verb verb) 
   auto body = std::make_unique<HttpBody>(std::make_shared<Pieces>(bytes, piece));
   const api::Result<sim::HttpHead> head = body->read_head();
   if (!head) {
-    return words_for(head.error());
+    return describe(head.error());
   }
   if (opens_watch(*head, verb)) {
     return read_events(std::move(body));
   }
   const api::Result<std::string> text = body->read_all();
   if (!text) {
-    return words_for(text.error());
+    return describe(text.error());
   }
   const api::Result<sim::Response> response = response_from(*head, *text, verb);
-  return response ? "response " + std::to_string(response->code) : words_for(response.error());
+  return response ? "response " + std::to_string(response->code) : describe(response.error());
 }
 
 /// Reads what was written as the same value.
@@ -93,7 +93,7 @@ void survives(std::string_view text, Read from_json) {
   }
 }
 
-std::string request_text(const sim::Request& request) { return text_of(http_from(request)); }
+std::string request_text(const sim::Request& request) { return to_string(http_from(request)); }
 
 sim::Request request_for(Verb verb, std::string name = {}) {
   sim::Request request;
@@ -118,7 +118,7 @@ sim::Request demo_request(Verb verb) {
 }
 
 std::string chunked(std::string_view payload, std::size_t piece) {
-  std::string text = text_of(sim::HttpHead{200, {{"Content-Type", "application/json"}}}, {});
+  std::string text = to_string(sim::HttpHead{200, {{"Content-Type", "application/json"}}}, {});
   for (std::size_t i = 0; i < payload.size(); i += piece) {
     const std::string_view part = payload.substr(i, piece);
     text += sim::chunk_line(part.size()) + std::string(part) + "\r\n";
@@ -149,11 +149,11 @@ std::string read_as_response(std::string_view bytes) {
 std::string read_as_request(std::string_view bytes) {
   sim::HttpRequestReader reader({.body_max = std::size_t{1} << 20});
   if (const api::Result<void> fed = reader.feed(bytes); !fed || !reader.done()) {
-    return fed ? "more" : words_for(fed.error());
+    return fed ? "more" : describe(fed.error());
   }
   const api::Result<sim::Request> request = request_from(reader.take());
   if (!request) {
-    return words_for(request.error());
+    return describe(request.error());
   }
   sim::ControlPlane servers({}, {});
   (void)servers.handle(0, demo_request(Verb::Create), {});
@@ -171,7 +171,7 @@ std::string read_as_json(std::string_view bytes) {
   survives(bytes, [](std::string_view text) { return api::status_from_json(text); });
   const api::Result<watch::Event> event = watch::event_from_json(bytes);
   const api::Result<std::string> kind = api::kind_in_json(bytes);
-  return event ? "event" : kind ? "kind " + *kind : words_for(kind.error());
+  return event ? "event" : kind ? "kind " + *kind : describe(kind.error());
 }
 
 std::string read(std::string_view input) {

@@ -19,9 +19,9 @@ std::size_t pieces_of(Campaign campaign) {
     return campaign.lengthy;
   }
   if (std::getenv("WATCHLAB_BRIEF") != nullptr) {
-    return std::max<std::size_t>(1, campaign.ordinary / 5);
+    return std::max<std::size_t>(1, campaign.default_one / 5);
   }
-  return campaign.ordinary;
+  return campaign.default_one;
 }
 
 namespace {

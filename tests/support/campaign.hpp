@@ -13,8 +13,8 @@ namespace watchlab::tests {
 
 /// How many pieces of a campaign (generated programs, random schedules) this run plays.
 struct Campaign {
-  std::size_t ordinary;  ///< what the test promises
-  std::size_t lengthy;   ///< in the lane --long
+  std::size_t default_one;  ///< what the test promises
+  std::size_t lengthy;      ///< in the lane --long
 };
 
 /// `ordinary`; `lengthy` where WATCHLAB_LONG is set; a fifth of `ordinary`, at least one, where

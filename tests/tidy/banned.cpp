@@ -22,77 +22,77 @@ struct Banned {
   std::string_view instead;
 };
 
-constexpr std::string_view draw = "draw from runtime::Random, which is portable and recorded";
-constexpr std::string_view clock = "ask Runtime::now(); time is the simulator's";
-constexpr std::string_view lock =
+constexpr std::string_view kDraw = "draw from runtime::Random, which is portable and recorded";
+constexpr std::string_view kClock = "ask Runtime::now(); time is the simulator's";
+constexpr std::string_view kLock =
     "use the primitives of core/runtime, which the simulator schedules";
-constexpr std::string_view task = "spawn a runtime::Task";
-constexpr std::string_view timer = "use runtime::Timer or sim's timer; this one starts a thread";
-constexpr std::string_view order = "compare keys or identities; addresses differ between runs";
-constexpr std::string_view name = "name what it does; this word says nothing";
+constexpr std::string_view kTask = "spawn a runtime::Task";
+constexpr std::string_view kTimer = "use runtime::Timer or sim's timer; this one starts a thread";
+constexpr std::string_view kOrder = "compare keys or identities; addresses differ between runs";
+constexpr std::string_view kName = "name what it does; this word says nothing";
 
-constexpr std::array banned_tokens{
-    Banned{"std::random_device", Where::Simulated, draw},
-    Banned{"std::uniform_int_distribution", Where::Simulated, draw},
-    Banned{"std::uniform_real_distribution", Where::Simulated, draw},
-    Banned{"std::bernoulli_distribution", Where::Simulated, draw},
-    Banned{"std::normal_distribution", Where::Simulated, draw},
-    Banned{"std::discrete_distribution", Where::Simulated, draw},
-    Banned{"std::exponential_distribution", Where::Simulated, draw},
-    Banned{"std::poisson_distribution", Where::Simulated, draw},
-    Banned{"std::geometric_distribution", Where::Simulated, draw},
-    Banned{"std::shuffle", Where::Simulated, draw},
-    Banned{"std::sample", Where::Simulated, draw},
-    Banned{"std::rand", Where::Simulated, draw},
-    Banned{"system_clock", Where::Simulated, clock},
-    Banned{"steady_clock", Where::Simulated, clock},
-    Banned{"high_resolution_clock", Where::Simulated, clock},
-    Banned{"std::time", Where::Simulated, clock},
-    Banned{"gettimeofday", Where::Simulated, clock},
-    Banned{"clock_gettime", Where::Simulated, clock},
-    Banned{"std::mutex", Where::Simulated, lock},
-    Banned{"std::shared_mutex", Where::Simulated, lock},
-    Banned{"std::recursive_mutex", Where::Simulated, lock},
-    Banned{"std::lock_guard", Where::Simulated, lock},
-    Banned{"std::unique_lock", Where::Simulated, lock},
-    Banned{"std::scoped_lock", Where::Simulated, lock},
-    Banned{"std::shared_lock", Where::Simulated, lock},
-    Banned{"std::condition_variable*", Where::Simulated, lock},
-    Banned{"std::counting_semaphore", Where::Simulated, lock},
-    Banned{"std::binary_semaphore", Where::Simulated, lock},
-    Banned{"std::future", Where::Simulated, lock},
-    Banned{"std::promise", Where::Simulated, lock},
-    Banned{"std::call_once", Where::Simulated, lock},
-    Banned{"std::stop_token", Where::Simulated, lock},
-    Banned{"std::thread", Where::Simulated, task},
-    Banned{"std::jthread", Where::Simulated, task},
-    Banned{"std::async", Where::Simulated, task},
+constexpr std::array kBannedTokens{
+    Banned{"std::random_device", Where::Simulated, kDraw},
+    Banned{"std::uniform_int_distribution", Where::Simulated, kDraw},
+    Banned{"std::uniform_real_distribution", Where::Simulated, kDraw},
+    Banned{"std::bernoulli_distribution", Where::Simulated, kDraw},
+    Banned{"std::normal_distribution", Where::Simulated, kDraw},
+    Banned{"std::discrete_distribution", Where::Simulated, kDraw},
+    Banned{"std::exponential_distribution", Where::Simulated, kDraw},
+    Banned{"std::poisson_distribution", Where::Simulated, kDraw},
+    Banned{"std::geometric_distribution", Where::Simulated, kDraw},
+    Banned{"std::shuffle", Where::Simulated, kDraw},
+    Banned{"std::sample", Where::Simulated, kDraw},
+    Banned{"std::rand", Where::Simulated, kDraw},
+    Banned{"system_clock", Where::Simulated, kClock},
+    Banned{"steady_clock", Where::Simulated, kClock},
+    Banned{"high_resolution_clock", Where::Simulated, kClock},
+    Banned{"std::time", Where::Simulated, kClock},
+    Banned{"gettimeofday", Where::Simulated, kClock},
+    Banned{"clock_gettime", Where::Simulated, kClock},
+    Banned{"std::mutex", Where::Simulated, kLock},
+    Banned{"std::shared_mutex", Where::Simulated, kLock},
+    Banned{"std::recursive_mutex", Where::Simulated, kLock},
+    Banned{"std::lock_guard", Where::Simulated, kLock},
+    Banned{"std::unique_lock", Where::Simulated, kLock},
+    Banned{"std::scoped_lock", Where::Simulated, kLock},
+    Banned{"std::shared_lock", Where::Simulated, kLock},
+    Banned{"std::condition_variable*", Where::Simulated, kLock},
+    Banned{"std::counting_semaphore", Where::Simulated, kLock},
+    Banned{"std::binary_semaphore", Where::Simulated, kLock},
+    Banned{"std::future", Where::Simulated, kLock},
+    Banned{"std::promise", Where::Simulated, kLock},
+    Banned{"std::call_once", Where::Simulated, kLock},
+    Banned{"std::stop_token", Where::Simulated, kLock},
+    Banned{"std::thread", Where::Simulated, kTask},
+    Banned{"std::jthread", Where::Simulated, kTask},
+    Banned{"std::async", Where::Simulated, kTask},
     Banned{"std::this_thread", Where::Simulated, "use Runtime::yield and runtime::sleep_for"},
-    Banned{"basic_waitable_timer", Where::Simulated, timer},
-    Banned{"steady_timer", Where::Simulated, timer},
-    Banned{"system_timer", Where::Simulated, timer},
-    Banned{"std::owner_less", Where::Simulated, order},
+    Banned{"basic_waitable_timer", Where::Simulated, kTimer},
+    Banned{"steady_timer", Where::Simulated, kTimer},
+    Banned{"system_timer", Where::Simulated, kTimer},
+    Banned{"std::owner_less", Where::Simulated, kOrder},
     Banned{"catch (...)", Where::Simulated,
            "use runtime::recover, which lets a stopping world end its tasks"},
     Banned{"thread_local", Where::Product, "pass it in by reference; there are no globals"},
     Banned{"using namespace", Where::Headers, "name what you use"},
     Banned{"#define", Where::Product, "write a function, a constant or a template"},
-    Banned{"tmp", Where::Product, name},
-    Banned{"*Helper", Where::Product, name},
-    Banned{"*Util", Where::Product, name},
-    Banned{"*Utils", Where::Product, name},
-    Banned{"*Manager", Where::Product, name},
+    Banned{"tmp", Where::Product, kName},
+    Banned{"*Helper", Where::Product, kName},
+    Banned{"*Util", Where::Product, kName},
+    Banned{"*Utils", Where::Product, kName},
+    Banned{"*Manager", Where::Product, kName},
 };
 
 /// Ends of client-go's own names, which stay where they are ported.
-constexpr std::array<std::string_view, 1> ported_names{"BackoffManager"};
+constexpr std::array<std::string_view, 1> kPortedNames{"BackoffManager"};
 
-/// Files that implement what everybody else is sent to.
+/// Files that implement what all other files are sent to.
 struct Allowance {
   std::string_view file;  ///< the beginning of its path
   std::string_view token;
 };
-constexpr std::array allowances{
+constexpr std::array kAllowances{
     Allowance{"core/runtime/recover.", "catch (...)"},
     Allowance{"core/runtime/recover.cpp", "thread_local"},  // whose task runs here
     Allowance{"sim/kernel/scheduler.cpp", "catch (...)"},   // where task bodies end
@@ -125,17 +125,17 @@ bool is_ported_name(const Source& source, std::size_t at) {
     ++end;
   }
   return std::ranges::any_of(
-      ported_names, [&](std::string_view ported) { return code.substr(0, end).ends_with(ported); });
+      kPortedNames, [&](std::string_view ported) { return code.substr(0, end).ends_with(ported); });
 }
 
 bool is_allowed(const Source& source, std::string_view token) {
-  return std::ranges::any_of(allowances, [&](const Allowance& allowance) {
+  return std::ranges::any_of(kAllowances, [&](const Allowance& allowance) {
     return source.in(allowance.file) && token == allowance.token;
   });
 }
 
 /// Pointers as keys: std::map<Task*, …>, std::set<const Task*>, std::hash<Task*>.
-void complain_about_pointer_keys(const Source& source, Complaints& complaints) {
+void report_pointer_keys(const Source& source, Problems& problems) {
   for (std::string_view container : {"std::map<", "std::set<", "std::hash<", "std::less<",
                                      "std::unordered_map<", "std::unordered_set<"}) {
     for (const std::size_t at : find_word(source.code(), container)) {
@@ -143,9 +143,9 @@ void complain_about_pointer_keys(const Source& source, Complaints& complaints) {
       const std::size_t end = source.code().find_first_of(",<>\n", start);
       const auto key = std::string_view(source.code()).substr(start, end - start);
       if (key.ends_with('*')) {
-        complaints.push_back(
+        problems.push_back(
             {source.path(), source.line_of(at),
-             std::string(container) + std::string(key) + "…>: " + std::string(order)});
+             std::string(container) + std::string(key) + "…>: " + std::string(kOrder)});
       }
     }
   }
@@ -196,12 +196,12 @@ bool is_member(std::string_view code, std::size_t at, std::string_view name) {
   return name.ends_with('_') || (at > 0 && (code[at - 1] == '.' || code[at - 1] == '>'));
 }
 
-void complain_about_loops(const Source& source, const std::string& name, bool members_only,
-                          Complaints& complaints) {
+void report_loops(const Source& source, const std::string& name, bool members_only,
+                  Problems& problems) {
   for (const std::size_t at : find_word(source.code(), name)) {
     if (is_visited(source.code(), at, name.size()) &&
         (!members_only || is_member(source.code(), at, name))) {
-      complaints.push_back(
+      problems.push_back(
           {source.path(), source.line_of(at),
            "visits the unordered " + name + ": use an ordered container, or Runtime::order"});
     }
@@ -210,61 +210,60 @@ void complain_about_loops(const Source& source, const std::string& name, bool me
 
 }  // namespace
 
-Complaints check_banned_tokens(const Tree& tree) {
-  Complaints complaints;
+Problems check_banned_tokens(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
-    for (const Banned& banned : banned_tokens) {
+    for (const Banned& banned : kBannedTokens) {
       if (!applies(banned.where, source) || is_allowed(source, banned.token)) {
         continue;
       }
       for (const std::size_t at : find_word(source.code(), banned.token)) {
         if (!is_ported_name(source, at)) {
-          complaints.push_back({source.path(), source.line_of(at),
-                                std::string(banned.token) + ": " + std::string(banned.instead)});
+          problems.push_back({source.path(), source.line_of(at),
+                              std::string(banned.token) + ": " + std::string(banned.instead)});
         }
       }
     }
     if (is_simulated(source)) {
-      complain_about_pointer_keys(source, complaints);
+      report_pointer_keys(source, problems);
     }
   }
-  return complaints;
+  return problems;
 }
 
-Complaints check_unordered_loops(const Tree& tree) {
-  Complaints complaints;
+Problems check_unordered_loops(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
     if (!is_simulated(source)) {
       continue;
     }
     for (const std::string& name : unordered_names(source.code())) {
-      complain_about_loops(source, name, false, complaints);
+      report_loops(source, name, false, problems);
     }
     const auto twin = std::ranges::find(tree, twin_of(source), &Source::path);
     if (twin == tree.end()) {
       continue;
     }
     for (const std::string& name : unordered_names(twin->code())) {
-      complain_about_loops(source, name, true, complaints);
+      report_loops(source, name, true, problems);
     }
   }
-  return complaints;
+  return problems;
 }
 
-Complaints check_texts(const Tree& tree) {
-  // Put together here, so that this file does not complain about itself.
+Problems check_texts(const Tree& tree) {
+  // Put together here, so that this file does not report itself.
   static const std::array<std::string, 4> unfinished{
       std::string("TO") + "DO", std::string("FIX") + "ME", std::string("XX") + "X",
       std::string("HA") + "CK"};
   static const std::array<std::string, 4> places{
       std::string("/wo") + "rk/", std::string("/ho") + "me/", std::string("/ro") + "ot/",
       std::string("/fa") + "rm/"};
-  Complaints complaints;
+  Problems problems;
   for (const Source& source : tree) {
     for (const std::string& word : unfinished) {
       for (const std::size_t at : find_word(source.text(), word)) {
-        complaints.push_back(
-            {source.path(), source.line_of(at), word + ": do it, or leave it out"});
+        problems.push_back({source.path(), source.line_of(at), word + ": do it, or leave it out"});
       }
     }
     for (const std::string& place : places) {
@@ -272,13 +271,13 @@ Complaints check_texts(const Tree& tree) {
            at = source.text().find(place, at + 1)) {
         const char before = at > 0 ? source.text()[at - 1] : '\n';
         if (!is_word_char(before) && before != '.' && before != '}' && before != '/') {
-          complaints.push_back(
+          problems.push_back(
               {source.path(), source.line_of(at), place + "…: a path of one machine"});
         }
       }
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

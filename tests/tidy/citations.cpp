@@ -77,9 +77,9 @@ std::string wrong_with(const Tree& tree, std::string_view path, std::string_view
 
 }  // namespace
 
-Complaints check_citations(const Tree& tree) {
+Problems check_citations(const Tree& tree) {
   constexpr std::string_view kEnding = ".md";
-  Complaints complaints;
+  Problems problems;
   for (const Source& source : tree) {
     if (source.in("tests/tidy/")) {
       continue;  // planted trees
@@ -91,12 +91,12 @@ Complaints check_citations(const Tree& tree) {
         const std::string_view path = page_before(line, end);
         const std::string wrong = path.empty() ? "" : wrong_with(tree, path, line.substr(end));
         if (!wrong.empty()) {
-          complaints.push_back({source.path(), number + 1, wrong});
+          problems.push_back({source.path(), number + 1, wrong});
         }
       }
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

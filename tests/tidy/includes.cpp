@@ -11,8 +11,8 @@ namespace watchlab::tidy {
 namespace {
 
 /// The floors of the house, the lowest first; a floor includes itself and what is below.
-constexpr std::array<std::string_view, 5> floors{"core/", "sim/", "scenarios/", "exercises/",
-                                                 "tests/"};
+constexpr std::array<std::string_view, 5> kFloors{"core/", "sim/", "scenarios/", "exercises/",
+                                                  "tests/"};
 
 /// Headers that cost seconds in every file that sees them.
 struct HeavyHeader {
@@ -21,7 +21,7 @@ struct HeavyHeader {
   bool allowed_in_sources;
   std::array<std::string_view, 4> allowed_in;  ///< beginnings of paths
 };
-constexpr std::array heavy_headers{
+constexpr std::array kHeavyHeaders{
     HeavyHeader{"boost/asio",
                 "keep Asio in the files named for it; see architecture.md 3",
                 false,
@@ -44,16 +44,16 @@ constexpr std::array heavy_headers{
 };
 
 std::optional<std::size_t> floor_of(std::string_view path) {
-  const auto found = std::find_if(floors.begin(), floors.end(), [path](std::string_view floor) {
+  const auto found = std::find_if(kFloors.begin(), kFloors.end(), [path](std::string_view floor) {
     return path.starts_with(floor);
   });
-  if (found == floors.end()) {
+  if (found == kFloors.end()) {
     return std::nullopt;
   }
-  return static_cast<std::size_t>(found - floors.begin());
+  return static_cast<std::size_t>(found - kFloors.begin());
 }
 
-std::optional<std::string> complaint_about_own(const Source& source, std::string_view included) {
+std::optional<std::string> problem_of_own(const Source& source, std::string_view included) {
   const auto from = floor_of(source.path());
   const auto to = floor_of(included);
   if (!to) {
@@ -62,17 +62,17 @@ std::optional<std::string> complaint_about_own(const Source& source, std::string
   }
   // Exercises and tests stand side by side: tests may look at exercises, not the other way round.
   if (from && *to > *from) {
-    return "includes \"" + std::string(included) + "\": " + std::string(floors[*from]) +
-           " must not know " + std::string(floors[*to]) + "; turn the dependency round";
+    return "includes \"" + std::string(included) + "\": " + std::string(kFloors[*from]) +
+           " must not know " + std::string(kFloors[*to]) + "; turn the dependency round";
   }
   return std::nullopt;
 }
 
-std::optional<std::string> complaint_about_other(const Source& source, std::string_view included) {
+std::optional<std::string> problem_of_other(const Source& source, std::string_view included) {
   if (floor_of(included)) {
     return "includes <" + std::string(included) + ">: our own files are quoted";
   }
-  for (const HeavyHeader& heavy : heavy_headers) {
+  for (const HeavyHeader& heavy : kHeavyHeaders) {
     const bool allowed =
         (heavy.allowed_in_sources && !source.is_header()) ||
         std::any_of(heavy.allowed_in.begin(), heavy.allowed_in.end(),
@@ -88,8 +88,8 @@ std::optional<std::string> complaint_about_other(const Source& source, std::stri
 
 }  // namespace
 
-Complaints check_includes(const Tree& tree) {
-  Complaints complaints;
+Problems check_includes(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
     // What a hostile submission includes is its attack.
     const bool is_ours = source.is_cpp() && !source.in("tests/exercises/hostile/");
@@ -98,14 +98,14 @@ Complaints check_includes(const Tree& tree) {
       if (!include) {
         continue;
       }
-      const auto sentence = include->is_quoted ? complaint_about_own(source, include->path)
-                                               : complaint_about_other(source, include->path);
-      if (sentence) {
-        complaints.push_back({source.path(), i + 1, *sentence});
+      const auto message = include->is_quoted ? problem_of_own(source, include->path)
+                                              : problem_of_other(source, include->path);
+      if (message) {
+        problems.push_back({source.path(), i + 1, *message});
       }
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

@@ -8,11 +8,11 @@ namespace watchlab::tidy {
 namespace {
 
 // These limits ratchet: they are lowered when the code allows it, never raised.
-constexpr std::size_t file_lines_max = 400;
-constexpr std::size_t columns_max = 100;
-constexpr std::size_t function_lines_max = 70;
-constexpr std::size_t parameters_max = 4;
-constexpr std::size_t levels_max = 4;
+constexpr std::size_t kFileLinesMax = 400;
+constexpr std::size_t kColumnsMax = 100;
+constexpr std::size_t kFunctionLinesMax = 70;
+constexpr std::size_t kParametersMax = 4;
+constexpr std::size_t kLevelsMax = 4;
 
 /// What a reader counts as columns: characters, not bytes.
 std::size_t columns_of(std::string_view line) {
@@ -24,51 +24,51 @@ std::string too_much(const std::string& what, std::size_t size, std::size_t limi
   return what + " " + std::to_string(size) + ", the limit is " + std::to_string(limit);
 }
 
-void check_file(const Source& source, Complaints& complaints) {
-  if (source.lines().size() > file_lines_max) {
-    complaints.push_back({source.path(), source.lines().size(),
-                          too_much("lines:", source.lines().size(), file_lines_max) +
-                              "; split it where a reader would"});
+void check_file(const Source& source, Problems& problems) {
+  if (source.lines().size() > kFileLinesMax) {
+    problems.push_back({source.path(), source.lines().size(),
+                        too_much("lines:", source.lines().size(), kFileLinesMax) +
+                            "; split it where a reader would"});
   }
   for (std::size_t i = 0; i < source.lines().size(); ++i) {
     const std::size_t columns = columns_of(source.lines()[i]);
-    if (columns > columns_max && source.lines()[i].find("http") == std::string_view::npos) {
-      complaints.push_back({source.path(), i + 1, too_much("columns:", columns, columns_max)});
+    if (columns > kColumnsMax && source.lines()[i].find("http") == std::string_view::npos) {
+      problems.push_back({source.path(), i + 1, too_much("columns:", columns, kColumnsMax)});
     }
   }
   if (source.is_header() && !source.text().starts_with("#pragma once\n")) {
-    complaints.push_back({source.path(), 1, "a header starts with #pragma once"});
+    problems.push_back({source.path(), 1, "a header starts with #pragma once"});
   }
 }
 
-void check_functions(const Source& source, Complaints& complaints) {
+void check_functions(const Source& source, Problems& problems) {
   for (const Function& function : functions_of(source)) {
     const std::size_t line = source.line_of(function.start);
     const std::size_t lines = source.line_of(function.end) - line + 1;
-    const auto complain = [&](const std::string& what, std::size_t size, std::size_t limit,
-                              const std::string& instead) {
+    const auto report_error = [&](const std::string& what, std::size_t size, std::size_t limit,
+                                  const std::string& instead) {
       if (size > limit) {
-        complaints.push_back({source.path(), line,
-                              function.name + ": " + too_much(what, size, limit) + "; " + instead});
+        problems.push_back({source.path(), line,
+                            function.name + ": " + too_much(what, size, limit) + "; " + instead});
       }
     };
-    complain("lines", lines, function_lines_max, "name its parts and move them out");
-    complain("parameters", function.parameters, parameters_max, "take an Options struct");
-    complain("levels", function.levels, levels_max, "leave early, or move the inner part out");
+    report_error("lines", lines, kFunctionLinesMax, "name its parts and move them out");
+    report_error("parameters", function.parameters, kParametersMax, "take an Options struct");
+    report_error("levels", function.levels, kLevelsMax, "leave early, or move the inner part out");
   }
 }
 
 }  // namespace
 
-Complaints check_limits(const Tree& tree) {
-  Complaints complaints;
+Problems check_limits(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
     if (source.is_cpp()) {
-      check_file(source, complaints);
-      check_functions(source, complaints);
+      check_file(source, problems);
+      check_functions(source, problems);
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

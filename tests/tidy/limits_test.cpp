@@ -62,13 +62,13 @@ BOOST_AUTO_TEST_CASE(five_levels_are_too_deep) {
   BOOST_TEST(!said_of("core/a.cpp", nested(5)).empty());
 }
 
-BOOST_AUTO_TEST_CASE(an_exception_allows_one_complaint_of_one_file) {
-  const Complaints complaints{{"core/a.cpp", 1, "lines: 401"}, {"core/b.cpp", 1, "lines: 401"}};
-  BOOST_TEST(said(without_exceptions(complaints, {{"core/a.cpp", "lines", "it is a table"}})) ==
+BOOST_AUTO_TEST_CASE(an_exception_allows_one_problem_of_one_file) {
+  const Problems problems{{"core/a.cpp", 1, "lines: 401"}, {"core/b.cpp", 1, "lines: 401"}};
+  BOOST_TEST(said(without_exceptions(problems, {{"core/a.cpp", "lines", "it is a table"}})) ==
              "core/b.cpp:1: lines: 401\n");
 }
 
-BOOST_AUTO_TEST_CASE(an_exception_that_allows_nothing_is_a_complaint) {
+BOOST_AUTO_TEST_CASE(an_exception_that_allows_nothing_is_a_problem) {
   BOOST_TEST(!without_exceptions({}, {{"core/a.cpp", "lines", "it is a table"}}).empty());
 }
 

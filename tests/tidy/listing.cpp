@@ -8,7 +8,7 @@ namespace watchlab::tidy {
 
 namespace {
 
-constexpr std::array rows_of_this_tree{
+constexpr std::array kRowsOfThisTree{
     Catalogue{"sim/faults/", ".cpp", "std::vector<FaultEntry> *()",
               "sim/faults/fault_catalogue.cpp"},
     Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
@@ -61,32 +61,32 @@ std::string member_of(const Catalogue& row, const Source& source) {
 
 }  // namespace
 
-std::span<const Catalogue> catalogues() { return rows_of_this_tree; }
+std::span<const Catalogue> catalogues() { return kRowsOfThisTree; }
 
-Complaints check_build_lists(const Tree& tree) {
-  Complaints complaints;
+Problems check_build_lists(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
     if (source.is_cpp() && !is_of_an_exercise(tree, source) && !is_built(tree, source)) {
-      complaints.push_back(
+      problems.push_back(
           {source.path(), 1, "stands in no list; add it to " + source.folder() + "/meson.build"});
     }
   }
-  return complaints;
+  return problems;
 }
 
-Complaints check_catalogues(const Tree& tree, std::span<const Catalogue> rows) {
-  Complaints complaints;
+Problems check_catalogues(const Tree& tree, std::span<const Catalogue> rows) {
+  Problems problems;
   for (const Catalogue& row : rows) {
     const Source* page = find(tree, row.page);
     for (const Source& source : tree) {
       const std::string member = member_of(row, source);
       if (!member.empty() && (page == nullptr || find_word(page->text(), member).empty())) {
-        complaints.push_back(
+        problems.push_back(
             {source.path(), 1, "is not in its catalogue; add a row to " + std::string(row.page)});
       }
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_SUITE(listing_test)
 
 namespace {
 
-constexpr std::array rows{Catalogue{"sim/faults/", ".hpp", "Entry *()", "docs/faults.md"}};
+constexpr std::array kRows{Catalogue{"sim/faults/", ".hpp", "Entry *()", "docs/faults.md"}};
 
 }  // namespace
 
@@ -41,13 +41,13 @@ BOOST_AUTO_TEST_CASE(a_member_without_a_row_is_found) {
                   {"sim/faults/close_watch.hpp", "Entry close_watch();\n"},
                   {"sim/faults/delay.hpp", "Entry delay();\n"},
                   {"sim/faults/rule.hpp", "class Rule;\n"}};
-  BOOST_TEST(said(check_catalogues(tree, rows)) ==
+  BOOST_TEST(said(check_catalogues(tree, kRows)) ==
              "sim/faults/close_watch.hpp:1: is not in its catalogue; add a row to "
              "docs/faults.md\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_catalogue_without_a_page_is_found) {
-  BOOST_TEST(!check_catalogues({{"sim/faults/delay.hpp", "Entry delay();\n"}}, rows).empty());
+  BOOST_TEST(!check_catalogues({{"sim/faults/delay.hpp", "Entry delay();\n"}}, kRows).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -12,7 +12,7 @@ namespace watchlab::tidy {
 
 namespace {
 
-constexpr std::string_view map_path = "docs/architecture.dot";
+constexpr std::string_view kMapPath = "docs/architecture.dot";
 
 using Arrow = std::pair<std::string, std::string>;
 
@@ -67,9 +67,9 @@ bool leads(const std::map<Arrow, std::size_t>& arrows, const std::string& from,
   return false;
 }
 
-/// The pairs of folders of which one includes the other. Complains of those that the map forbids.
+/// The pairs of folders of which one includes the other. Reports those that the map forbids.
 std::set<Arrow> includes_of(const Tree& tree, const std::map<Arrow, std::size_t>& arrows,
-                            Complaints& complaints) {
+                            Problems& problems) {
   std::set<Arrow> includes;
   for (const Source& source : tree) {
     const std::string from = source.is_cpp() ? module_of(source.path()) : "";
@@ -81,9 +81,9 @@ std::set<Arrow> includes_of(const Tree& tree, const std::map<Arrow, std::size_t>
       }
       const bool is_new = includes.emplace(from, to).second;
       if (is_new && !leads(arrows, from, to, {})) {
-        complaints.push_back({source.path(), i + 1,
-                              "includes " + to + ", to which no arrow of " + std::string(map_path) +
-                                  " leads from " + from});
+        problems.push_back({source.path(), i + 1,
+                            "includes " + to + ", to which no arrow of " + std::string(kMapPath) +
+                                " leads from " + from});
       }
     }
   }
@@ -92,26 +92,26 @@ std::set<Arrow> includes_of(const Tree& tree, const std::map<Arrow, std::size_t>
 
 }  // namespace
 
-Complaints check_modules(const Tree& tree) {
-  Complaints complaints;
-  const Source* const map = find(tree, map_path);
+Problems check_modules(const Tree& tree) {
+  Problems problems;
+  const Source* const map = find(tree, kMapPath);
   if (map == nullptr) {
-    return complaints;
+    return problems;
   }
   const std::map<Arrow, std::size_t> arrows = arrows_of(*map);
-  const std::set<Arrow> includes = includes_of(tree, arrows, complaints);
+  const std::set<Arrow> includes = includes_of(tree, arrows, problems);
   for (const auto& [arrow, line] : arrows) {
     const auto& [from, to] = arrow;
     if (leads(arrows, to, from, {})) {
-      complaints.push_back({map->path(), line, from + " and " + to + " lead to each other"});
+      problems.push_back({map->path(), line, from + " and " + to + " lead to each other"});
     } else if (!includes.contains(arrow)) {
-      complaints.push_back({map->path(), line, from + " includes nothing of " + to});
+      problems.push_back({map->path(), line, from + " includes nothing of " + to});
     } else if (leads(arrows, from, to, arrow)) {
-      complaints.push_back(
+      problems.push_back(
           {map->path(), line, "other arrows lead from " + from + " to " + to + ": take it out"});
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

@@ -13,7 +13,7 @@ namespace {
 
 bool is_page(const Source& source) { return source.path().ends_with(".md"); }
 
-/// The lines of a page that are no sample: what stands between fences is somebody else's text.
+/// The lines of a page that are no sample: what stands between fences is a quotation.
 std::vector<std::string_view> prose_of(const Source& page) {
   std::vector<std::string_view> prose;
   bool in_sample = false;
@@ -26,11 +26,11 @@ std::vector<std::string_view> prose_of(const Source& page) {
   return prose;
 }
 
-void check_title(const Source& page, Complaints& complaints) {
+void check_title(const Source& page, Problems& problems) {
   const auto titles = std::ranges::count_if(
       prose_of(page), [](std::string_view line) { return line.starts_with("# "); });
   if (titles != 1) {
-    complaints.push_back(
+    problems.push_back(
         {page.path(), 1, "has " + std::to_string(titles) + " titles; a page has one line `# …`"});
   }
 }
@@ -64,17 +64,17 @@ bool leads_somewhere(const Tree& tree, const std::string& target) {
 
 }  // namespace
 
-Complaints check_pages(const Tree& tree) {
-  Complaints complaints;
+Problems check_pages(const Tree& tree) {
+  Problems problems;
   std::set<std::string> linked;
   for (const Source& page : tree) {
     if (!is_page(page)) {
       continue;
     }
-    check_title(page, complaints);
+    check_title(page, problems);
     for (const std::string& target : targets_of(page)) {
       if (!leads_somewhere(tree, target)) {
-        complaints.push_back({page.path(), 1, "links to " + target + ", which is not there"});
+        problems.push_back({page.path(), 1, "links to " + target + ", which is not there"});
       }
       if (target != page.path()) {
         linked.insert(target);
@@ -83,11 +83,11 @@ Complaints check_pages(const Tree& tree) {
   }
   for (const Source& page : tree) {
     if (is_page(page) && page.in("docs/") && !linked.contains(page.path())) {
-      complaints.push_back(
+      problems.push_back(
           {page.path(), 1, "no page links here; add a link where a reader comes by"});
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

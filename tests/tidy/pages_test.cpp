@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_CASE(a_page_has_one_title) {
   BOOST_TEST(check_pages({{"README.md", "# A\n```\n# a comment\n```\n"}}).empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_page_that_nobody_links_to_is_found) {
+BOOST_AUTO_TEST_CASE(a_page_that_no_page_links_to_is_found) {
   BOOST_TEST(said(check_pages({{"README.md", "# A\n"}, {"docs/b.md", "# B\n"}})) ==
              "docs/b.md:1: no page links here; add a link where a reader comes by\n");
   BOOST_TEST(

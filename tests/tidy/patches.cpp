@@ -42,13 +42,13 @@ std::vector<Hunk> hunks_of(const Source& patch) {
   return hunks;
 }
 
-void check_hunk(const Tree& tree, const Source& patch, const Hunk& hunk, Complaints& complaints) {
+void check_hunk(const Tree& tree, const Source& patch, const Hunk& hunk, Problems& problems) {
   const Source* file = find(tree, hunk.file);
   if (file == nullptr) {
-    complaints.push_back({patch.path(), hunk.line, "changes " + hunk.file + ", which is no file"});
+    problems.push_back({patch.path(), hunk.line, "changes " + hunk.file + ", which is no file"});
   } else if (std::ranges::search(file->lines(), hunk.before).empty()) {
-    complaints.push_back({patch.path(), hunk.line,
-                          "no longer applies: " + hunk.file + " has changed where this stood"});
+    problems.push_back({patch.path(), hunk.line,
+                        "no longer applies: " + hunk.file + " has changed where this stood"});
   }
 }
 
@@ -62,15 +62,15 @@ std::optional<std::string_view> said_by(const Source& patch, std::string_view wo
   return std::nullopt;
 }
 
-void check_fix(const Tree& tree, const Source& patch, Complaints& complaints) {
+void check_fix(const Tree& tree, const Source& patch, Problems& problems) {
   for (const std::string_view word : {"Fixes: ", "Shown-by: ", "Killed-by: "}) {
     if (!said_by(patch, word)) {
-      complaints.push_back({patch.path(), 1, "has no line `" + std::string(word) + "…`"});
+      problems.push_back({patch.path(), 1, "has no line `" + std::string(word) + "…`"});
     }
   }
   const Source* page = find(tree, "docs/known_live.md");
   if (page == nullptr || page->text().find("`" + patch.stem() + "`") == std::string::npos) {
-    complaints.push_back({patch.path(), 1, "is not named by docs/known_live.md"});
+    problems.push_back({patch.path(), 1, "is not named by docs/known_live.md"});
   }
 }
 
@@ -92,7 +92,7 @@ std::string wrong_words(std::string_view list, std::string_view name, std::strin
 }
 
 /// A list of mutants of core, each with what it breaks or why it is not found. Returns their names.
-std::set<std::string> check_list(const Tree& tree, const Source& list, Complaints& complaints) {
+std::set<std::string> check_list(const Tree& tree, const Source& list, Problems& problems) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < list.lines().size(); ++i) {
     const std::string_view line = list.lines()[i];
@@ -109,21 +109,21 @@ std::set<std::string> check_list(const Tree& tree, const Source& list, Complaint
       problem = "names " + name + " twice";
     }
     if (!problem.empty()) {
-      complaints.push_back({list.path(), i + 1, problem});
+      problems.push_back({list.path(), i + 1, problem});
     }
   }
   return names;
 }
 
 /// Each mutant of core is hunted, or it is said why not.
-void check_account(const Tree& tree, Complaints& complaints) {
+void check_account(const Tree& tree, Problems& problems) {
   const Source* hunted = find(tree, std::string(kHunted));
   const Source* unhunted = find(tree, std::string(kUnhunted));
   if (hunted == nullptr || unhunted == nullptr) {
     return;
   }
-  const std::set<std::string> found = check_list(tree, *hunted, complaints);
-  const std::set<std::string> excused = check_list(tree, *unhunted, complaints);
+  const std::set<std::string> found = check_list(tree, *hunted, problems);
+  const std::set<std::string> excused = check_list(tree, *unhunted, problems);
   for (const Source& source : tree) {
     if (!source.in("tests/mutants/core/") || !source.path().ends_with(".patch")) {
       continue;
@@ -131,30 +131,30 @@ void check_account(const Tree& tree, Complaints& complaints) {
     const std::string name = "core/" + source.stem();
     const bool is_found = found.contains(name);
     if (is_found == excused.contains(name)) {
-      complaints.push_back({source.path(), 1,
-                            std::string(is_found ? "is in both" : "is in neither") +
-                                " of hunted.txt and unhunted.txt"});
+      problems.push_back({source.path(), 1,
+                          std::string(is_found ? "is in both" : "is in neither") +
+                              " of hunted.txt and unhunted.txt"});
     }
   }
 }
 
 }  // namespace
 
-Complaints check_patches(const Tree& tree) {
-  Complaints complaints;
-  check_account(tree, complaints);
+Problems check_patches(const Tree& tree) {
+  Problems problems;
+  check_account(tree, problems);
   for (const Source& source : tree) {
     if (!source.path().ends_with(".patch")) {
       continue;
     }
     for (const Hunk& hunk : hunks_of(source)) {
-      check_hunk(tree, source, hunk, complaints);
+      check_hunk(tree, source, hunk, problems);
     }
     if (source.in("tests/fixes/")) {
-      check_fix(tree, source, complaints);
+      check_fix(tree, source, problems);
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

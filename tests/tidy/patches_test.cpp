@@ -17,7 +17,7 @@ Source patch(std::string path, const std::string& context, const std::string& he
 }
 
 /// What is said of the one mutant of core when the lists of those that fuzz looks for say this.
-Complaints account(const std::string& hunted, const std::string& unhunted) {
+Problems account(const std::string& hunted, const std::string& unhunted) {
   return check_patches({kFile,
                         patch("tests/mutants/core/a.patch", "one"),
                         {"tests/mutants/hunted.txt", hunted},

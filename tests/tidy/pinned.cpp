@@ -61,7 +61,7 @@ bool looks_like_a_test(std::string_view word) {
 }
 
 void check_line(const Source& page, std::size_t line, const std::set<std::string>& tests,
-                Complaints& complaints) {
+                Problems& problems) {
   const std::string_view text = page.lines()[line];
   std::size_t begin = text.find('`');
   while (begin != std::string_view::npos) {
@@ -71,7 +71,7 @@ void check_line(const Source& page, std::size_t line, const std::set<std::string
     }
     const std::string word(text.substr(begin + 1, end - begin - 1));
     if (looks_like_a_test(word) && !tests.contains(word)) {
-      complaints.push_back({page.path(), line + 1, "names " + word + ", which is no test"});
+      problems.push_back({page.path(), line + 1, "names " + word + ", which is no test"});
     }
     begin = text.find('`', end + 1);
   }
@@ -79,15 +79,15 @@ void check_line(const Source& page, std::size_t line, const std::set<std::string
 
 }  // namespace
 
-Complaints check_pinned(const Tree& tree) {
+Problems check_pinned(const Tree& tree) {
   const std::set<std::string> tests = tests_of(tree);
-  Complaints complaints;
+  Problems problems;
   for (const Source& page : tree) {
     for (std::size_t line = 0; names_tests(page) && line < page.lines().size(); ++line) {
-      check_line(page, line, tests, complaints);
+      check_line(page, line, tests, problems);
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

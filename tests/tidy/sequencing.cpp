@@ -11,15 +11,15 @@ namespace watchlab::tidy {
 namespace {
 
 /// Member functions whose call is a runtime operation, wherever they are called.
-constexpr std::array<std::string_view, 21> operations{
+constexpr std::array<std::string_view, 21> kOperations{
     "receive",    "try_receive", "send",       "try_send",         "load",   "store",
     "exchange",   "fetch_add",   "lock",       "try_lock",         "unlock", "wait",
     "wait_until", "notify_one",  "notify_all", "compare_exchange", "choose", "join",
     "now",        "order",       "spawn"};
 
 /// Those of them that may wait for another task.
-constexpr std::array<std::string_view, 8> waits{"receive", "send",       "lock",  "wait",
-                                                "join",    "wait_until", "sleep", "sleep_until"};
+constexpr std::array<std::string_view, 8> kWaits{"receive", "send",       "lock",  "wait",
+                                                 "join",    "wait_until", "sleep", "sleep_until"};
 
 struct Call {
   std::size_t start = 0;  ///< its name
@@ -85,14 +85,14 @@ bool stands_in_braces(std::string_view code, std::size_t at) {
 
 }  // namespace
 
-Complaints check_sequencing(const Tree& tree) {
-  Complaints complaints;
+Problems check_sequencing(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
     if (!source.is_cpp() || source.in("tests/tidy/") || source.in("core/runtime/thread_")) {
       continue;
     }
     const std::string_view code = source.code();
-    const std::vector<Call> calls = calls_of(code, operations);
+    const std::vector<Call> calls = calls_of(code, kOperations);
     for (std::size_t i = 1; i < calls.size(); ++i) {
       const Call& first = calls[i - 1];
       const Call& second = calls[i];
@@ -101,17 +101,17 @@ Complaints check_sequencing(const Tree& tree) {
       }
       const std::string_view between = code.substr(first.end, second.start - first.end);
       if (!is_sequenced(between, stands_in_braces(code, first.start))) {
-        complaints.push_back({source.path(), source.line_of(second.start),
-                              std::string(first.name) + " and " + std::string(second.name) +
-                                  " stand unsequenced in one expression: give one a name first"});
+        problems.push_back({source.path(), source.line_of(second.start),
+                            std::string(first.name) + " and " + std::string(second.name) +
+                                " stand unsequenced in one expression: give one a name first"});
       }
     }
   }
-  return complaints;
+  return problems;
 }
 
-Complaints check_destructors(const Tree& tree) {
-  Complaints complaints;
+Problems check_destructors(const Tree& tree) {
+  Problems problems;
   for (const Source& source : tree) {
     if (!source.in("core/") || source.in("core/runtime/thread_") || !source.is_cpp()) {
       continue;
@@ -122,13 +122,13 @@ Complaints check_destructors(const Tree& tree) {
       }
       const auto body =
           std::string_view(source.code()).substr(function.body, function.end - function.body);
-      if (!calls_of(body, waits).empty() || !find_word(body, "Lock").empty()) {
-        complaints.push_back({source.path(), source.line_of(function.body),
-                              function.name + " waits: end the work before, in a stop()"});
+      if (!calls_of(body, kWaits).empty() || !find_word(body, "Lock").empty()) {
+        problems.push_back({source.path(), source.line_of(function.body),
+                            function.name + " waits: end the work before, in a stop()"});
       }
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

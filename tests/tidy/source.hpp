@@ -10,12 +10,12 @@
 namespace watchlab::tidy {
 
 /// What is wrong with one place of the tree, and what to do instead.
-struct Complaint {
+struct Problem {
   std::string path;
   std::size_t line = 0;
-  std::string sentence;
+  std::string message;
 };
-using Complaints = std::vector<Complaint>;
+using Problems = std::vector<Problem>;
 
 /// One text file of the tree. Paths are relative to the root, as in "core/cache/store.hpp".
 class Source {

@@ -23,12 +23,12 @@ bool is_outside(const fs::path& path) {
 }
 
 bool is_text(const fs::path& path) {
-  static constexpr std::array<std::string_view, 14> endings{
+  static constexpr std::array<std::string_view, 14> kEndings{
       ".cpp",  ".hpp", ".md",    ".dot",  ".txt", ".yaml", ".yml",
       ".json", ".sh",  ".patch", ".supp", ".in",  ".py",   ".build"};
   const std::string name = path.filename().string();
   const bool script = path.extension().empty() && name != "LICENSE";  // watchlab, .ci/run
-  return script || std::find(endings.begin(), endings.end(), path.extension()) != endings.end();
+  return script || std::find(kEndings.begin(), kEndings.end(), path.extension()) != kEndings.end();
 }
 
 std::string read(const fs::path& path) {
@@ -57,18 +57,18 @@ Tree read_tree(const fs::path& root) {
   return tree;
 }
 
-Complaints without_exceptions(Complaints complaints, const std::vector<Exception>& exceptions) {
+Problems without_exceptions(Problems problems, const std::vector<Exception>& exceptions) {
   for (const Exception& exception : exceptions) {
-    const auto is_allowed = [&exception](const Complaint& complaint) {
-      return complaint.path == exception.path && complaint.sentence.starts_with(exception.sentence);
+    const auto is_allowed = [&exception](const Problem& problem) {
+      return problem.path == exception.path && problem.message.starts_with(exception.message);
     };
-    if (std::erase_if(complaints, is_allowed) == 0) {
-      complaints.push_back({std::string(exception.path), 1,
-                            "needs its exception no more; remove it from tests/tidy_test.cpp: " +
-                                std::string(exception.sentence)});
+    if (std::erase_if(problems, is_allowed) == 0) {
+      problems.push_back({std::string(exception.path), 1,
+                          "needs its exception no more; remove it from tests/tidy_test.cpp: " +
+                              std::string(exception.message)});
     }
   }
-  return complaints;
+  return problems;
 }
 
 }  // namespace watchlab::tidy

@@ -13,26 +13,25 @@ namespace watchlab::tidy {
 /// stories. Leaves out `build`, hidden folders except .ci, and files of other kinds.
 [[nodiscard]] Tree read_tree(const std::filesystem::path& root);
 
-/// What the checks say about a planted tree, a line each: "path:line: sentence". For the tests.
-[[nodiscard]] inline std::string said(const Complaints& complaints) {
+/// What the checks say about a planted tree, a line each: "path:line: message". For the tests.
+[[nodiscard]] inline std::string said(const Problems& problems) {
   std::string text;
-  for (const Complaint& complaint : complaints) {
-    text +=
-        complaint.path + ":" + std::to_string(complaint.line) + ": " + complaint.sentence + "\n";
+  for (const Problem& problem : problems) {
+    text += problem.path + ":" + std::to_string(problem.line) + ": " + problem.message + "\n";
   }
   return text;
 }
 
-/// A complaint that is allowed to stand for now, because fixing it is a larger work.
+/// A problem that is allowed to stand for now, because fixing it is a larger work.
 struct Exception {
   std::string_view path;
-  std::string_view sentence;  ///< the beginning of the complaint
+  std::string_view message;  ///< the beginning of the problem
   std::string_view reason;
 };
 
-/// Takes the allowed complaints away. An exception that allows nothing any more is itself a
-/// complaint, so that the list only shrinks.
-[[nodiscard]] Complaints without_exceptions(Complaints complaints,
-                                            const std::vector<Exception>& exceptions);
+/// Takes the allowed problems away. An exception that allows nothing any more is itself a
+/// problem, so that the list only shrinks.
+[[nodiscard]] Problems without_exceptions(Problems problems,
+                                          const std::vector<Exception>& exceptions);
 
 }  // namespace watchlab::tidy

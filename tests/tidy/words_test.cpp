@@ -47,6 +47,13 @@ BOOST_AUTO_TEST_CASE(a_part_of_a_name_is_found) {
   BOOST_TEST(!said_of("core/a.hpp", "class XYZParcel {};\n").empty());
 }
 
+BOOST_AUTO_TEST_CASE(names_that_scenarios_and_grades_hold_stay) {
+  BOOST_TEST(said_of("sim/a.cpp", "int check_arrivals_are_told();\n").empty());
+  BOOST_TEST(!said_of("sim/a.cpp", "int arrivals_are_told();\n").empty());
+  BOOST_TEST(said_of("exercises/05-a/a.cpp", "void a_deletion_is_told() {}\n").empty());
+  BOOST_TEST(!said_of("exercises/grader/a.cpp", "void a_deletion_is_told() {}\n").empty());
+}
+
 BOOST_AUTO_TEST_CASE(comments_strings_and_longer_parts_are_no_names) {
   BOOST_TEST(said_of("sim/a.cpp", "// mend\nconst char* a = \"mend\";\n").empty());
   BOOST_TEST(said_of("sim/a.cpp", "int amendment = parcels + dawning;\n").empty());

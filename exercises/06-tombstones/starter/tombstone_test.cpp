@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(an_added_object_is_told_and_stored) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("old", "1")});
     queue->add(object("demo", "2"));
-    expect_equal(told_of(*queue, "demo"), "Added demo@1");
+    expect_equal(deltas_of(*queue, "demo"), "Added demo@1");
     expect_equal(text_of_store(*queue), "demo@2 old@1");
   });
 }

@@ -9,7 +9,7 @@ namespace {
 
 const bool registered = [] {
   for (const Invariant& invariant : invariants()) {
-    const auto check = [invariant] { course::tell(failures_of(invariant)); };
+    const auto check = [invariant] { course::report_findings(failures_of(invariant)); };
     boost::unit_test::framework::current_auto_test_suite().add(
         boost::unit_test::make_test_case(check, invariant.name, __FILE__, __LINE__));
   }

@@ -192,7 +192,7 @@ bool SelectOperation::can_meet(const SimTask& me, const SimChannel::Arm& partner
   return partner.task != &me && (blocking_ || may_sleep(*partner.task));
 }
 
-bool SelectOperation::can_meet_somebody(const SimTask& me, const runtime::SelectCase& arm) const {
+bool SelectOperation::can_meet_partner(const SimTask& me, const runtime::SelectCase& arm) const {
   const ArmList& partners = static_cast<const SimChannel*>(arm.channel)->partners(arm.direction);
   return std::any_of(partners.begin(), partners.end(),
                      [&](const SimChannel::Arm& partner) { return can_meet(me, partner); });
@@ -213,7 +213,7 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
     // A polling select meets only partners who sleep in the channel already. Nothing in Go tells
     // whether one who is about to sleep has got there, so both answers are possible.
     if (!blocking_ && !channel->ready_alone(arm.direction) &&
-        (!can_meet_somebody(me, arm) ||
+        (!can_meet_partner(me, arm) ||
          scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1)) {
       continue;
     }
@@ -241,7 +241,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
         fmt::format("send on {}, which is closed, at {}", channel.describe(), place_text(here)));
   }
   if (!channel.ready_alone(mine.direction)) {
-    meet_somebody(channel, mine);
+    meet_partner(channel, mine);
     return;
   }
   if (mine.direction == Direction::Send) {
@@ -258,7 +258,7 @@ void SelectOperation::carry_out(std::size_t index, runtime::Location here) {
   channel.refresh();
 }
 
-void SelectOperation::meet_somebody(SimChannel& channel, runtime::SelectCase& mine) {
+void SelectOperation::meet_partner(SimChannel& channel, runtime::SelectCase& mine) {
   const ArmList& others = channel.partners(mine.direction);
   runtime::ensure(channel.capacity_ == 0 && !others.empty(),
                   "a channel was chosen that is neither open nor has a partner");

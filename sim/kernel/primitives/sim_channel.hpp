@@ -185,7 +185,7 @@ class SelectOperation {
   /// have woken it.
   [[nodiscard]] static bool may_sleep(const SimTask& task);
   [[nodiscard]] bool can_meet(const SimTask& me, const SimChannel::Arm& partner) const;
-  [[nodiscard]] bool can_meet_somebody(const SimTask& me, const runtime::SelectCase& arm) const;
+  [[nodiscard]] bool can_meet_partner(const SimTask& me, const runtime::SelectCase& arm) const;
   [[nodiscard]] static bool arm_ready(const SimTask& task, const runtime::SelectCase& arm) {
     const auto* const channel = static_cast<const SimChannel*>(arm.channel);
     return channel != nullptr &&
@@ -213,7 +213,7 @@ class SelectOperation {
   }
   std::optional<std::size_t> choose_arm(const SimTask& me);
   void carry_out(std::size_t index, runtime::Location here);
-  void meet_somebody(SimChannel& channel, runtime::SelectCase& mine);
+  void meet_partner(SimChannel& channel, runtime::SelectCase& mine);
   /// Carries out `mine` together with the partner's arm.
   void meet(runtime::SelectCase& mine, SimChannel::Arm partner);
 

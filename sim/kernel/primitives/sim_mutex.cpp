@@ -153,14 +153,14 @@ void SimMutex::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if (locked_ && !scheduler_.stopping() && !scheduler_.unwinding()) {
-    tell_destroyed();
+    notify_destroyed();
   }
   if (!waiting_.empty() || scheduler_.root_ended()) {
     scheduler_.retire(std::move(self));
   }
 }
 
-void SimMutex::tell_destroyed() {
+void SimMutex::notify_destroyed() {
   scheduler_.fail("violation", fmt::format("{} is destroyed while it is locked, {}, by task {}",
                                            describe(), blocked_because(scheduler_.current()),
                                            scheduler_.current().identity().path()));

@@ -43,7 +43,7 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   void want(SimTask& task);
   [[nodiscard]] bool hand_over();
   [[nodiscard]] std::vector<SimTask*> starving() const;
-  void tell_destroyed();
+  void notify_destroyed();
 
   SimTask* owner_ = nullptr;
   runtime::Location owned_since_;

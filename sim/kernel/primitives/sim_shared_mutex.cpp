@@ -133,7 +133,7 @@ void SimSharedMutex::retire() noexcept {
   const Quiet quiet;
   std::unique_ptr<SimObject> self(this);
   if ((writing_ || !readers_.empty()) && !scheduler_.stopping() && !scheduler_.unwinding()) {
-    tell_destroyed();
+    notify_destroyed();
   }
   const bool awaited = !writers_.empty() || !waiting_readers_.empty() || writer_ != nullptr;
   if (awaited || scheduler_.root_ended()) {
@@ -141,7 +141,7 @@ void SimSharedMutex::retire() noexcept {
   }
 }
 
-void SimSharedMutex::tell_destroyed() {
+void SimSharedMutex::notify_destroyed() {
   const SimTask& holder = writing_ ? *writer_ : *readers_.front();
   scheduler_.fail(
       "violation",

@@ -28,7 +28,7 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
 
  private:
   void leave_as_reader(const SimTask& me);
-  void tell_destroyed();
+  void notify_destroyed();
 
   SimTask* writer_ = nullptr;  ///< has its turn: writes, or waits for readers to leave
   bool writing_ = false;

@@ -16,8 +16,8 @@ namespace {
 namespace json = boost::json;
 using namespace watchlab::sim;
 
-constexpr std::size_t runs_max = 100'000;
-constexpr std::size_t random_runs = 20'000;
+constexpr std::size_t kRunsMax = 100'000;
+constexpr std::size_t kRandomRuns = 20'000;
 
 /// What can be seen of a run; that tasks are stuck, but not how.
 std::string without_kind(std::string outcome) {
@@ -34,7 +34,7 @@ json::object text_of(const Listing& listing, std::uint64_t seed) {
   for (const std::vector<Instruction>& task : listing.tasks) {
     json::array instructions;
     for (const Instruction& each : task) {
-      instructions.push_back(json::object{{"op", name_of(each.op)}, {"which", each.which}});
+      instructions.push_back(json::object{{"op", to_string(each.op)}, {"which", each.which}});
     }
     tasks.push_back(std::move(instructions));
   }
@@ -46,10 +46,10 @@ Enumeration explored(const Listing& listing) {
   Outcome outcome;
   const Program program = program_from(listing, "program", outcome);
   DporStrategy reduced(DporStrategy::Mode::WakeupTrees);
-  Enumeration found = enumerate(reduced, program, runs_max);
+  Enumeration found = enumerate(reduced, program, kRunsMax);
   if (!found.exhausted) {
     RandomStrategy random(1);
-    const Enumeration more = enumerate(random, program, random_runs);
+    const Enumeration more = enumerate(random, program, kRandomRuns);
     found.outcomes.insert(more.outcomes.begin(), more.outcomes.end());
   }
   return found;

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(error_test)
 
 namespace {
@@ -26,11 +27,13 @@ Error with_cause(StatusReason reason, const api::StatusCause& cause) {
   return api::error_from(status);
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(every_reason_has_a_name_that_leads_back_to_it) {
   for (int i = 0; i <= static_cast<int>(StatusReason::ServiceUnavailable); ++i) {
     const auto reason = static_cast<StatusReason>(i);
-    BOOST_TEST((api::reason_named(api::name_of(reason)) == reason), api::name_of(reason));
-    BOOST_TEST((reason == StatusReason::Unknown || !api::name_of(reason).empty()));
+    BOOST_TEST((api::reason_named(api::to_string(reason)) == reason), api::to_string(reason));
+    BOOST_TEST((reason == StatusReason::Unknown || !api::to_string(reason).empty()));
   }
   BOOST_TEST((api::reason_named("Nonsense") == StatusReason::Unknown));
 }
@@ -59,7 +62,7 @@ BOOST_AUTO_TEST_CASE(every_reason_has_the_code_that_a_server_uses) {
       {StatusReason::Unknown, 0},
   };
   for (const auto& [reason, code] : kCodes) {
-    BOOST_TEST(api::code_for(reason) == code, api::name_of(reason));
+    BOOST_TEST(api::code_for(reason) == code, api::to_string(reason));
   }
 }
 
@@ -119,5 +122,4 @@ BOOST_AUTO_TEST_CASE(only_a_timeout_may_say_so_in_words) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

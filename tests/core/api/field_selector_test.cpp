@@ -6,6 +6,7 @@
 #include <vector>
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(field_selector_test)
 
 namespace {
@@ -26,6 +27,8 @@ bool matches(std::string_view text, const std::string& name, const std::string& 
   BOOST_REQUIRE_MESSAGE(parsed.ok(), text);
   return parsed->matches({.name = name, .namespace_ = in});
 }
+
+}  // namespace
 
 // Mirrors TestSplitTerms, TestSplitTerm, TestEscapeValue and the good texts of TestSelectorParse.
 BOOST_AUTO_TEST_CASE(a_text_is_read_as_these_requirements) {
@@ -91,5 +94,4 @@ BOOST_AUTO_TEST_CASE(all_terms_must_hold) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

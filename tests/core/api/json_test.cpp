@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(json_test)
 
 namespace {
@@ -15,6 +16,8 @@ std::string again(std::string_view text) {
   const Result<Object> object = api::object_from_json(text);
   return object ? api::to_json(*object) : "error: " + object.error().message;
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(an_object_is_written_in_the_servers_order_without_what_is_unset) {
   Object object;
@@ -230,5 +233,4 @@ BOOST_AUTO_TEST_CASE(only_a_status_reads_as_one) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

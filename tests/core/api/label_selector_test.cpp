@@ -7,6 +7,7 @@
 #include <vector>
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(label_selector_test)
 
 namespace {
@@ -36,6 +37,8 @@ bool matches(std::string_view text, const Labels& labels) {
   BOOST_REQUIRE_MESSAGE(parsed.ok(), text);
   return parsed->matches(labels);
 }
+
+}  // namespace
 
 // Mirrors TestSetSelectorParser and the good texts of TestSelectorParse. Values are sorted.
 BOOST_AUTO_TEST_CASE(a_text_is_read_as_these_requirements) {
@@ -213,5 +216,4 @@ BOOST_AUTO_TEST_CASE(a_label_with_an_empty_value_is_there) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

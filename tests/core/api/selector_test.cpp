@@ -4,6 +4,7 @@
 #include "core/api/label_selector.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(selector_test)
 
 namespace {
@@ -17,6 +18,14 @@ bool matches(std::string_view selector, const Labels& labels) {
   BOOST_REQUIRE_MESSAGE(parsed.ok(), selector);
   return parsed->matches(labels);
 }
+
+bool field_matches(std::string_view selector, const std::string& name, const std::string& in) {
+  const api::Result<FieldSelector> parsed = FieldSelector::parse(selector);
+  BOOST_REQUIRE_MESSAGE(parsed.ok(), selector);
+  return parsed->matches({.name = name, .namespace_ = in});
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(equality_needs_the_label_and_its_value) {
   for (const std::string_view selector : {"app=web", "app==web", " app = web "}) {
@@ -192,12 +201,6 @@ BOOST_AUTO_TEST_CASE(a_refusal_says_which_key_or_value_and_why) {
   says("a=b,", "expected a label key, found the end");
 }
 
-bool field_matches(std::string_view selector, const std::string& name, const std::string& in) {
-  const api::Result<FieldSelector> parsed = FieldSelector::parse(selector);
-  BOOST_REQUIRE_MESSAGE(parsed.ok(), selector);
-  return parsed->matches({.name = name, .namespace_ = in});
-}
-
 BOOST_AUTO_TEST_CASE(fields_are_compared_for_equality_and_inequality) {
   BOOST_TEST(field_matches("metadata.name=demo", "demo", "x"));
   BOOST_TEST(field_matches("metadata.name==demo", "demo", "x"));
@@ -238,5 +241,4 @@ BOOST_AUTO_TEST_CASE(an_unknown_field_is_refused_and_named) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

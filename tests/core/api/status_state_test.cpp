@@ -5,12 +5,15 @@
 #include "core/api/status.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(status_state_test)
 
 namespace {
 
 using api::StatusReason;
 using api::StatusState;
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_code_leads_to_a_reason_that_has_it) {
   std::map<std::int32_t, int> reasons;
@@ -20,8 +23,8 @@ BOOST_AUTO_TEST_CASE(a_code_leads_to_a_reason_that_has_it) {
   for (int i = 1; i <= static_cast<int>(StatusReason::ServiceUnavailable); ++i) {
     const auto reason = static_cast<StatusReason>(i);
     const std::int32_t code = api::code_for(reason);
-    BOOST_TEST(api::code_for(api::reason_for(code)) == code, api::name_of(reason));
-    BOOST_TEST((reasons[code] > 1 || api::reason_for(code) == reason), api::name_of(reason));
+    BOOST_TEST(api::code_for(api::reason_for(code)) == code, api::to_string(reason));
+    BOOST_TEST((reasons[code] > 1 || api::reason_for(code) == reason), api::to_string(reason));
   }
 }
 
@@ -42,8 +45,8 @@ BOOST_AUTO_TEST_CASE(every_state_has_a_name_that_leads_back_to_it) {
   for (const StatusState state :
        {StatusState::Success, StatusState::Failure, StatusState::Working}) {
     api::Status status;
-    status.status = api::name_of(state);
-    BOOST_TEST((api::state_of(status) == state), api::name_of(state));
+    status.status = api::to_string(state);
+    BOOST_TEST((api::state_of(status) == state), api::to_string(state));
   }
   BOOST_TEST((api::state_of(api::failure(StatusReason::Gone, "")) == StatusState::Failure));
 }
@@ -73,5 +76,4 @@ BOOST_AUTO_TEST_CASE(what_a_server_of_2014_calls_the_operation_is_understood) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -9,6 +9,7 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(controller_test)
 
 namespace {
@@ -32,6 +33,8 @@ struct ControllerStage {
 };
 
 api::Error scripted_failure() { return error_of_kind(api::ErrorKind::Other); }
+
+}  // namespace
 
 // Mirrors Example.
 BOOST_AUTO_TEST_CASE(a_hand_assembled_controller_can_delete_what_it_sees_through_the_source) {
@@ -247,5 +250,4 @@ BOOST_AUTO_TEST_CASE(a_slow_process_function_holds_up_the_reflector) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -6,6 +6,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(delta_fifo_pop_test)
 
 namespace {
@@ -30,6 +31,8 @@ struct SyncRow {
   std::vector<Action> actions;
   bool synced;
 };
+
+}  // namespace
 
 // Mirrors TestDeltaFIFO_HasSynced.
 BOOST_AUTO_TEST_CASE(a_queue_has_synced_when_its_first_list_is_popped) {
@@ -94,7 +97,7 @@ BOOST_AUTO_TEST_CASE(items_of_the_first_list_say_so_and_later_ones_do_not) {
 }
 
 // HasSynced takes the lock that the process function runs under.
-BOOST_AUTO_TEST_CASE(nobody_sees_the_sync_before_the_last_initial_item_is_processed) {
+BOOST_AUTO_TEST_CASE(no_task_sees_the_sync_before_the_last_initial_item_is_processed) {
   holds_everywhere([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
     expect_ok(replace(queue, {object("a")}));
@@ -119,7 +122,7 @@ BOOST_AUTO_TEST_CASE(nobody_sees_the_sync_before_the_last_initial_item_is_proces
 }
 
 // Mirrors TestDeltaFIFO_PopShouldUnblockWhenClosed.
-BOOST_AUTO_TEST_CASE(closing_wakes_everybody_who_waits_for_an_item) {
+BOOST_AUTO_TEST_CASE(closing_wakes_every_waiter_for_an_item) {
   holds_everywhere([](runtime::Runtime& runtime) {
     DeltaFIFO queue(runtime);
     runtime::Channel<bool> closed(runtime, 3);
@@ -246,5 +249,4 @@ BOOST_AUTO_TEST_CASE(a_slow_process_keeps_the_producer_out) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -6,11 +6,62 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(delta_fifo_replace_test)
 
 namespace {
 
 using cache::DeltaFIFO;
+
+/// One row of the matrix below: what is known and queued, and what a list of nothing or of the
+/// object makes of it.
+struct Row {
+  std::string_view queued;  ///< add, update, delete or tombstone
+  bool known;
+  bool listed;
+  std::string_view popped;
+};
+
+void check_row(runtime::Runtime& runtime, const Row& row) {
+  std::vector<api::ObjectPtr> known_objects;
+  if (row.known) {
+    known_objects.push_back(object("x", "1"));
+  }
+  const FixedObjects known(known_objects);
+  DeltaFIFO queue(runtime, {.known_objects = &known, .emit_replaced = true});
+  if (row.queued == "add") {
+    expect_ok(queue.add(object("x", "2")));
+  } else if (row.queued == "update") {
+    expect_ok(queue.add(object("x", "2")));
+    expect_ok(queue.update(object("x", "3")));
+  } else {
+    expect_ok(queue.add(object("x", "2")));
+    const bool seen = row.queued == "delete";
+    expect_ok(
+        queue.remove(seen ? cache::Item(object("x", "4")) : tombstone("x", object("x", "2"))));
+  }
+  expect_ok(row.listed ? replace(queue, {object("x", "5")}) : replace(queue, {}));
+  expect_equal(joined(drain(queue)), std::string(row.popped));
+}
+
+/// What happened before a queue is popped, as letters: `a` adds x@2, `A` adds x@3, `d` deletes x@2,
+/// `l` lists x@2, `e` lists nothing.
+std::string popped_after(runtime::Runtime& runtime, const FixedObjects* known, bool emit_replaced,
+                         std::string_view history) {
+  DeltaFIFO queue(runtime, {.known_objects = known, .emit_replaced = emit_replaced});
+  for (const char step : history) {
+    if (step == 'a' || step == 'A') {
+      expect_ok(queue.add(object("x", step == 'a' ? "2" : "3")));
+    } else if (step == 'd') {
+      expect_ok(queue.remove(object("x", "2")));
+    } else {
+      expect_ok(step == 'l' ? replace(queue, {object("x", "2")}) : replace(queue, {}));
+    }
+  }
+  return joined(drain(queue));
+}
+
+}  // namespace
 
 // Mirrors TestDeltaFIFO_addReplace.
 BOOST_AUTO_TEST_CASE(a_list_is_appended_to_what_is_queued) {
@@ -122,39 +173,8 @@ BOOST_AUTO_TEST_CASE(a_known_object_that_cannot_be_looked_up_leaves_a_tombstone_
   });
 }
 
-/// One row of the matrix below: what is known and queued, and what a list of nothing or of the
-/// object makes of it.
-struct Row {
-  std::string_view queued;  ///< add, update, delete or tombstone
-  bool known;
-  bool listed;
-  std::string_view popped;
-};
-
-void check_row(runtime::Runtime& runtime, const Row& row) {
-  std::vector<api::ObjectPtr> known_objects;
-  if (row.known) {
-    known_objects.push_back(object("x", "1"));
-  }
-  const FixedObjects known(known_objects);
-  DeltaFIFO queue(runtime, {.known_objects = &known, .emit_replaced = true});
-  if (row.queued == "add") {
-    expect_ok(queue.add(object("x", "2")));
-  } else if (row.queued == "update") {
-    expect_ok(queue.add(object("x", "2")));
-    expect_ok(queue.update(object("x", "3")));
-  } else {
-    expect_ok(queue.add(object("x", "2")));
-    const bool seen = row.queued == "delete";
-    expect_ok(
-        queue.remove(seen ? cache::Item(object("x", "4")) : tombstone("x", object("x", "2"))));
-  }
-  expect_ok(row.listed ? replace(queue, {object("x", "5")}) : replace(queue, {}));
-  expect_equal(joined(drain(queue)), std::string(row.popped));
-}
-
 // Mirrors TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue.
-BOOST_AUTO_TEST_CASE(a_list_tells_about_objects_that_are_only_queued) {
+BOOST_AUTO_TEST_CASE(a_list_reports_objects_that_are_only_queued) {
   constexpr Row kRows[] = {
       {"add", false, false, "Added x@2, Deleted gone(x@2)"},
       {"add", true, false, "Added x@2, Deleted gone(x@2)"},
@@ -173,23 +193,6 @@ BOOST_AUTO_TEST_CASE(a_list_tells_about_objects_that_are_only_queued) {
       check_row(runtime, row);
     }
   });
-}
-
-/// What happened before a queue is popped, as letters: `a` adds x@2, `A` adds x@3, `d` deletes x@2,
-/// `l` lists x@2, `e` lists nothing.
-std::string popped_after(runtime::Runtime& runtime, const FixedObjects* known, bool emit_replaced,
-                         std::string_view history) {
-  DeltaFIFO queue(runtime, {.known_objects = known, .emit_replaced = emit_replaced});
-  for (const char step : history) {
-    if (step == 'a' || step == 'A') {
-      expect_ok(queue.add(object("x", step == 'a' ? "2" : "3")));
-    } else if (step == 'd') {
-      expect_ok(queue.remove(object("x", "2")));
-    } else {
-      expect_ok(step == 'l' ? replace(queue, {object("x", "2")}) : replace(queue, {}));
-    }
-  }
-  return joined(drain(queue));
 }
 
 // Mirrors TestDeltaFIFOW_ReplaceMakesDeletionsForObjectsOnlyInQueue, its rows.
@@ -243,7 +246,7 @@ BOOST_AUTO_TEST_CASE(a_resync_of_nothing_is_nothing) {
 }
 
 // Mirrors TestDeltaFIFO_Resync.
-BOOST_AUTO_TEST_CASE(a_resync_tells_every_known_object_once) {
+BOOST_AUTO_TEST_CASE(a_resync_delivers_every_known_object_once) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const FixedObjects known({object("foo", "5"), object("bar", "6")});
     DeltaFIFO queue(runtime, {.known_objects = &known});
@@ -318,5 +321,4 @@ BOOST_AUTO_TEST_CASE(a_list_during_processing_never_misses_nor_repeats_a_deletio
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -7,11 +7,14 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(delta_fifo_test)
 
 namespace {
 
 using cache::DeltaFIFO;
+
+}  // namespace
 
 // Mirrors TestDeltaFIFO_basic.
 BOOST_AUTO_TEST_CASE(a_producer_and_a_consumer_lose_nothing_and_keep_the_order_of_a_key) {
@@ -231,7 +234,7 @@ BOOST_AUTO_TEST_CASE(an_object_a_tombstone_and_deltas_all_have_the_key_of_their_
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_has_no_key_is_refused_with_a_sentence_that_names_it) {
+BOOST_AUTO_TEST_CASE(what_has_no_key_is_refused_with_a_message_that_names_it) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto fail = [](const cache::Item&) -> api::Result<std::string> {
       return api::Error{.message = "out of keys"};
@@ -249,5 +252,4 @@ BOOST_AUTO_TEST_CASE(what_has_no_key_is_refused_with_a_sentence_that_names_it) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

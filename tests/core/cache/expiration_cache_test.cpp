@@ -7,6 +7,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(expiration_cache_test)
 
 namespace {
@@ -26,6 +27,8 @@ class NeverExpire final : public cache::ExpirationPolicy {
  private:
   std::set<std::string> keys_;
 };
+
+}  // namespace
 
 // Mirrors TestTTLExpirationBasic.
 BOOST_AUTO_TEST_CASE(an_expired_entry_is_dropped_when_it_is_read) {
@@ -94,5 +97,4 @@ BOOST_AUTO_TEST_CASE(a_list_drops_what_is_expired_and_keeps_the_rest) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -91,15 +91,15 @@ class FakeSource : public cache::ListerWatcher {
     const runtime::Lock lock(mutex_);
     const bool existed = objects_.contains(key);
     objects_[key] = object(key, std::to_string(++version_), labels);
-    tell(event(existed ? watch::EventType::Modified : watch::EventType::Added, objects_[key]),
-         seen);
+    notify(event(existed ? watch::EventType::Modified : watch::EventType::Added, objects_[key]),
+           seen);
   }
   void drop(const std::string& key, bool seen) {
     const runtime::Lock lock(mutex_);
     objects_.erase(key);
-    tell(event(watch::EventType::Deleted, object(key, std::to_string(++version_))), seen);
+    notify(event(watch::EventType::Deleted, object(key, std::to_string(++version_))), seen);
   }
-  void tell(const watch::Event& what, bool seen) {
+  void notify(const watch::Event& what, bool seen) {
     changes_.push_back(what);
     if (seen) {
       for (const auto& watcher : watchers_) {

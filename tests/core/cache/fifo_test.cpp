@@ -7,11 +7,30 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(fifo_test)
 
 namespace {
 
 using cache::FIFO;
+
+using Action = std::function<void(FIFO&)>;
+
+const Action kAddA = [](FIFO& queue) { expect_ok(queue.add(object("a"))); };
+const Action kRemoveA = [](FIFO& queue) { expect_ok(queue.remove(object("a"))); };
+const Action kListNothing = [](FIFO& queue) { expect_ok(replace(queue, {})); };
+const Action kListTwo = [](FIFO& queue) { expect_ok(replace(queue, {object("a"), object("b")})); };
+const Action kListOneTwice = [](FIFO& queue) {
+  expect_ok(replace(queue, {object("a", "1"), object("a", "2")}));
+};
+const Action kPop = [](FIFO& queue) { (void)queue.pop(ignore); };
+
+struct SyncRow {
+  std::vector<Action> actions;
+  bool synced;
+};
+
+}  // namespace
 
 // Mirrors TestFIFO_basic.
 BOOST_AUTO_TEST_CASE(each_key_comes_out_with_states_that_only_get_newer) {
@@ -96,7 +115,7 @@ BOOST_AUTO_TEST_CASE(a_removed_object_is_skipped_and_the_next_one_comes_out) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_pop_that_finds_only_removed_objects_goes_on_waiting) {
+BOOST_AUTO_TEST_CASE(a_pop_that_finds_only_removed_objects_continues_waiting) {
   holds_everywhere([](runtime::Runtime& runtime) {
     FIFO queue(runtime);
     expect_ok(queue.add(object("foo", "1")));
@@ -121,22 +140,6 @@ BOOST_AUTO_TEST_CASE(an_object_removed_and_added_again_comes_out_at_its_old_plac
     expect_equal(pop_text(queue), "error: the queue is closed");
   });
 }
-
-using Action = std::function<void(FIFO&)>;
-
-const Action kAddA = [](FIFO& queue) { expect_ok(queue.add(object("a"))); };
-const Action kRemoveA = [](FIFO& queue) { expect_ok(queue.remove(object("a"))); };
-const Action kListNothing = [](FIFO& queue) { expect_ok(replace(queue, {})); };
-const Action kListTwo = [](FIFO& queue) { expect_ok(replace(queue, {object("a"), object("b")})); };
-const Action kListOneTwice = [](FIFO& queue) {
-  expect_ok(replace(queue, {object("a", "1"), object("a", "2")}));
-};
-const Action kPop = [](FIFO& queue) { (void)queue.pop(ignore); };
-
-struct SyncRow {
-  std::vector<Action> actions;
-  bool synced;
-};
 
 // Mirrors TestFIFO_HasSynced.
 BOOST_AUTO_TEST_CASE(a_queue_has_synced_when_its_first_list_is_popped) {
@@ -176,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_second_list_before_the_first_is_popped_keeps_the_old_coun
 }
 
 // Mirrors TestFIFO_PopShouldUnblockWhenClosed.
-BOOST_AUTO_TEST_CASE(closing_wakes_everybody_who_waits_for_an_item) {
+BOOST_AUTO_TEST_CASE(closing_wakes_every_waiter_for_an_item) {
   holds_everywhere([](runtime::Runtime& runtime) {
     FIFO queue(runtime);
     runtime::Channel<bool> closed(runtime, 3);
@@ -278,5 +281,4 @@ BOOST_AUTO_TEST_CASE(a_tombstone_is_no_object_to_be_queued) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -6,6 +6,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(generic_lister_test)
 
 namespace {
@@ -30,6 +31,8 @@ std::string texts_of(const std::vector<api::ObjectPtr>& objects) {
 
 const LabelSelector kWeb = LabelSelector::from({{"app", "web"}});
 const api::GroupVersionResource kConfigMaps{.group = "", .version = "v1", .resource = "configmaps"};
+
+}  // namespace
 
 // Mirrors TestListersListAll.
 BOOST_AUTO_TEST_CASE(a_lister_lists_what_the_selector_matches) {
@@ -75,5 +78,4 @@ BOOST_AUTO_TEST_CASE(what_the_cache_does_not_have_is_not_found_as_the_server_wou
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -7,6 +7,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(heap_test)
 
 namespace {
@@ -26,6 +27,8 @@ std::string pop_all(Heap& heap) {
   }
   return joined(texts);
 }
+
+}  // namespace
 
 // Mirrors TestHeapBasic.
 BOOST_AUTO_TEST_CASE(objects_come_out_by_their_priority_whatever_their_order_of_arrival) {
@@ -174,7 +177,7 @@ BOOST_AUTO_TEST_CASE(a_pop_waits_for_an_object) {
 }
 
 // A live bug: who waits for an object is not told of those before the one without a key.
-BOOST_AUTO_TEST_CASE(objects_before_one_without_key_are_there_and_wake_nobody) {
+BOOST_AUTO_TEST_CASE(objects_before_one_without_key_are_there_and_wake_no_task) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto key_unless_bad = [](const cache::Item& item) -> api::Result<std::string> {
       const std::string& name = cache::object_of(item)->metadata.name;
@@ -199,5 +202,4 @@ BOOST_AUTO_TEST_CASE(objects_before_one_without_key_are_there_and_wake_nobody) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -10,6 +10,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(indexer_test)
 
 namespace {
@@ -41,6 +42,50 @@ Cache indexed_cache(runtime::Runtime& runtime) {
 std::string keys(const Cache& store, const std::string& value) {
   return joined(*store.index_keys("words", value));
 }
+
+/// A store as plain as can be, to compare with.
+class Model {
+ public:
+  void put(const api::ObjectPtr& object) { objects_[object->metadata.name] = *words(object); }
+  void erase(const std::string& name) { objects_.erase(name); }
+  void clear() { objects_.clear(); }
+  [[nodiscard]] std::string keys(const std::string& value) const {
+    std::set<std::string> found;
+    for (const auto& [name, values] : objects_) {
+      for (const std::string& each : values) {
+        if (each == value) {
+          found.insert(name);
+        }
+      }
+    }
+    return joined({found.begin(), found.end()});
+  }
+
+ private:
+  std::map<std::string, Values> objects_;
+};
+
+void take_random_step(runtime::Runtime& runtime, Cache& store, Model& model) {
+  const std::string name(1, static_cast<char>('p' + runtime.choose(5, "name")));
+  std::string values;
+  for (std::size_t i = runtime.choose(4, "how many"); i > 0; --i) {
+    values += std::string(1, static_cast<char>('a' + runtime.choose(3, "value"))) + " ";
+  }
+  const std::size_t step = runtime.choose(8, "step");
+  if (step == 0) {
+    model.clear();
+    model.put(with_values(name, values));
+    expect_ok(replace(store, {with_values(name, values)}));
+  } else if (step <= 2) {
+    model.erase(name);
+    expect_ok(store.remove(object(name)));
+  } else {
+    model.put(with_values(name, values));
+    expect_ok(store.update(with_values(name, values)));
+  }
+}
+
+}  // namespace
 
 // Mirrors TestGetIndexFuncValues.
 BOOST_AUTO_TEST_CASE(only_values_that_some_object_has_are_listed) {
@@ -178,48 +223,6 @@ BOOST_AUTO_TEST_CASE(an_index_function_that_fails_panics_and_changes_nothing) {
   });
 }
 
-/// A store as plain as can be, to compare with.
-class Model {
- public:
-  void put(const api::ObjectPtr& object) { objects_[object->metadata.name] = *words(object); }
-  void erase(const std::string& name) { objects_.erase(name); }
-  void clear() { objects_.clear(); }
-  [[nodiscard]] std::string keys(const std::string& value) const {
-    std::set<std::string> found;
-    for (const auto& [name, values] : objects_) {
-      for (const std::string& each : values) {
-        if (each == value) {
-          found.insert(name);
-        }
-      }
-    }
-    return joined({found.begin(), found.end()});
-  }
-
- private:
-  std::map<std::string, Values> objects_;
-};
-
-void take_random_step(runtime::Runtime& runtime, Cache& store, Model& model) {
-  const std::string name(1, static_cast<char>('p' + runtime.choose(5, "name")));
-  std::string values;
-  for (std::size_t i = runtime.choose(4, "how many"); i > 0; --i) {
-    values += std::string(1, static_cast<char>('a' + runtime.choose(3, "value"))) + " ";
-  }
-  const std::size_t step = runtime.choose(8, "step");
-  if (step == 0) {
-    model.clear();
-    model.put(with_values(name, values));
-    expect_ok(replace(store, {with_values(name, values)}));
-  } else if (step <= 2) {
-    model.erase(name);
-    expect_ok(store.remove(object(name)));
-  } else {
-    model.put(with_values(name, values));
-    expect_ok(store.update(with_values(name, values)));
-  }
-}
-
 BOOST_AUTO_TEST_CASE(after_any_history_the_index_is_what_a_plain_search_finds) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Cache store = indexed_cache(runtime);
@@ -245,5 +248,4 @@ BOOST_AUTO_TEST_CASE(an_index_keeps_nothing_of_a_value_without_objects) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -4,34 +4,10 @@
 #include "tests/core/cache/informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(informer_deletions_test)
 
 namespace {
-
-// Mirrors ExampleNewInformer, whose handler deletes through the source what it is told of.
-BOOST_AUTO_TEST_CASE(a_handler_can_delete_what_it_is_told_of_through_the_source) {
-  holds_in_every_world([](runtime::Runtime& runtime) {
-    InformerStage stage(runtime);
-    std::multiset<std::string> deleted_keys;
-    stage.options.reflector.resync_period = 100ms;
-    stage.options.handler = cache::make_handler(
-        {.add = [&](const auto& object,
-                    bool) { stage.source->remove(api::key_of(object->metadata)); },
-         .remove =
-             [&](const cache::Item& item) {
-               deleted_keys.insert(*cache::deletion_handling_meta_namespace_key(item));
-             }});
-    stage.start();
-    for (const char* key : {"a-hello", "b-controller", "c-framework"}) {
-      stage.source->put(key);
-    }
-    stage.settle();
-    expect(deleted_keys == std::multiset<std::string>{"a-hello", "b-controller", "c-framework"},
-           "each is deleted once");
-    expect_equal(contents_of(*stage.informer.store), "");
-    stage.running->end();
-  });
-}
 
 /// Objects are put with the label `check`, first "from" and then "to", by three tasks. A handler
 /// deletes what it sees become "to".
@@ -57,6 +33,33 @@ struct Transitions {
   int updates = 0;
   int deletions = 0;
 };
+
+}  // namespace
+
+// Mirrors ExampleNewInformer, whose handler deletes through the source what it is told of.
+BOOST_AUTO_TEST_CASE(a_handler_can_delete_what_it_is_notified_of_through_the_source) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    InformerStage stage(runtime);
+    std::multiset<std::string> deleted_keys;
+    stage.options.reflector.resync_period = 100ms;
+    stage.options.handler = cache::make_handler(
+        {.add = [&](const auto& object,
+                    bool) { stage.source->remove(api::key_of(object->metadata)); },
+         .remove =
+             [&](const cache::Item& item) {
+               deleted_keys.insert(*cache::deletion_handling_meta_namespace_key(item));
+             }});
+    stage.start();
+    for (const char* key : {"a-hello", "b-controller", "c-framework"}) {
+      stage.source->put(key);
+    }
+    stage.settle();
+    expect(deleted_keys == std::multiset<std::string>{"a-hello", "b-controller", "c-framework"},
+           "each is deleted once");
+    expect_equal(contents_of(*stage.informer.store), "");
+    stage.running->end();
+  });
+}
 
 // Mirrors TestUpdate.
 BOOST_AUTO_TEST_CASE(each_object_is_updated_as_the_source_says_and_then_deleted) {
@@ -84,5 +87,4 @@ BOOST_AUTO_TEST_CASE(each_object_is_updated_as_the_source_says_and_then_deleted)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -10,6 +10,7 @@
 #include "tests/core/cache/informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(informer_test)
 
 namespace {
@@ -19,6 +20,8 @@ api::Result<api::ObjectPtr> stamp(const api::ObjectPtr& object) {
   stamped.metadata.labels["stamped"] = "yes";
   return std::make_shared<const api::Object>(std::move(stamped));
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(what_is_there_comes_as_adds_of_the_initial_list) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -161,7 +164,7 @@ BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects_only) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     InformerStage stage(runtime);
     stage.options.transform = stamp;
-    std::string told;
+    std::string delivered;
     // An object as "a@1+" when it is transformed, and as the server has it but for that.
     const auto text = [&](const api::ObjectPtr& object) {
       const api::Object as_served =
@@ -171,18 +174,18 @@ BOOST_AUTO_TEST_CASE(handlers_and_store_see_transformed_objects_only) {
       return text_of(object) + (*object == stamped ? "+" : "-");
     };
     stage.options.handler = cache::make_handler(
-        {.add = [&](const auto& object, bool) { told += "add " + text(object) + ", "; },
+        {.add = [&](const auto& object, bool) { delivered += "add " + text(object) + ", "; },
          .update =
              [&](const auto& before, const auto& after) {
-               told += "update " + text(before) + " " + text(after) + ", ";
+               delivered += "update " + text(before) + " " + text(after) + ", ";
              },
          .remove =
              [&](const cache::Item& item) {
-               told += "delete " + text(cache::object_of(item)) + ", ";
+               delivered += "delete " + text(cache::object_of(item)) + ", ";
              }});
     const auto expect_state = [&](std::string_view news, std::string_view contents) {
       stage.settle();
-      expect_equal(std::exchange(told, ""), news);
+      expect_equal(std::exchange(delivered, ""), news);
       std::set<std::string> stored;
       for (const api::ObjectPtr& each : stage.informer.store->list()) {
         stored.insert(text(each));
@@ -232,7 +235,7 @@ BOOST_AUTO_TEST_CASE(neither_a_resync_nor_a_tombstone_is_transformed_again) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_resync_tells_again_what_the_store_has_and_asks_the_server_nothing) {
+BOOST_AUTO_TEST_CASE(a_resync_delivers_again_what_the_store_has_and_asks_the_server_nothing) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     InformerStage stage(runtime);
     stage.options.reflector.resync_period = 1min;
@@ -245,7 +248,7 @@ BOOST_AUTO_TEST_CASE(a_resync_tells_again_what_the_store_has_and_asks_the_server
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_queue_tells_a_list_from_a_resync) {
+BOOST_AUTO_TEST_CASE(the_queue_distinguishes_a_list_from_a_resync) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto store = std::make_shared<cache::Cache>(runtime);
     const auto queue = cache::make_informer_queue(runtime, {.store = store});
@@ -276,7 +279,7 @@ BOOST_AUTO_TEST_CASE(indices_are_kept) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_store_is_brought_up_to_date_before_the_handler_is_told) {
+BOOST_AUTO_TEST_CASE(the_store_is_brought_up_to_date_before_the_handler_is_notified) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     InformerStage stage(runtime);
     std::string seen;
@@ -331,5 +334,4 @@ BOOST_AUTO_TEST_CASE(waiting_for_sync_asks_from_the_left_to_the_first_no) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -5,6 +5,7 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(informer_threads_test)
 
 namespace {
@@ -33,6 +34,8 @@ void expect_agreement(runtime::Runtime& runtime, cache::Informer& informer, Fake
     runtime::sleep_for(runtime, 1ms);
   }
 }
+
+}  // namespace
 
 // Mirrors TestTransformingInformerRace.
 BOOST_AUTO_TEST_CASE(what_readers_see_is_never_transformed_under_their_eyes) {
@@ -109,5 +112,4 @@ BOOST_AUTO_TEST_CASE(a_run_ends_at_whatever_moment_the_stop_comes) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

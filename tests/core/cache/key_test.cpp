@@ -7,9 +7,8 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
-BOOST_AUTO_TEST_SUITE(key_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(key_test)
 
 BOOST_AUTO_TEST_CASE(a_key_is_namespace_and_name_or_just_the_name) {
   BOOST_TEST(*cache::meta_namespace_key(object("default/demo")) == "default/demo");
@@ -34,7 +33,7 @@ BOOST_AUTO_TEST_CASE(a_tombstone_has_no_metadata_and_so_no_meta_key) {
 }
 
 // Mirrors TestDeletedObjectGetKey.
-BOOST_AUTO_TEST_CASE(whoever_handles_deletions_gets_the_tombstones_own_key) {
+BOOST_AUTO_TEST_CASE(a_handler_of_deletions_gets_the_tombstones_own_key) {
   BOOST_TEST(*cache::deletion_handling_meta_namespace_key(tombstone("own/key", object("x"))) ==
              "own/key");
   BOOST_TEST(*cache::deletion_handling_meta_namespace_key(object("a/b")) == "a/b");
@@ -98,5 +97,4 @@ BOOST_AUTO_TEST_CASE(an_index_of_one_value_serves_as_a_key) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -23,6 +23,8 @@ std::string letters(std::size_t length) {
   return text;
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_key_of_any_length_reads_as_it_was_given) {
   for (std::size_t length = 0; length < 100; ++length) {
     BOOST_TEST(KeyText(letters(length)).view() == letters(length));
@@ -98,5 +100,4 @@ BOOST_AUTO_TEST_CASE(keys_that_count_spread_over_high_and_low_bits) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

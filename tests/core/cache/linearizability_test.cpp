@@ -14,6 +14,9 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
+BOOST_AUTO_TEST_SUITE(linearizability_test)
+
 namespace {
 
 using runtime::Runtime;
@@ -36,12 +39,12 @@ std::string contents_of(const std::vector<api::ObjectPtr>& objects) {
   for (const api::ObjectPtr& object : objects) {
     entries[object->metadata.name] = version_of(object);
   }
-  return linearizability::text_of(entries);
+  return linearizability::to_string(entries);
 }
 std::string text_of_deltas(const cache::Deltas& deltas) {
   std::string text;
   for (const cache::Delta& delta : deltas) {
-    text.append(text.empty() ? "" : " + ").append(cache::name_of(delta.type)).append(" ");
+    text.append(text.empty() ? "" : " + ").append(cache::to_string(delta.type)).append(" ");
     text.append(version_of(delta.object));
   }
   return text.empty() ? "none" : text;
@@ -53,7 +56,7 @@ class Hammer {
   explicit Hammer(Runtime& runtime) : runtime_(runtime), history_(runtime) {}
 
   /// Tasks that make three calls each, and whatever else the test starts.
-  void strike(const std::vector<std::pair<std::string, std::function<void()>>>& works) {
+  void run_all(const std::vector<std::pair<std::string, std::function<void()>>>& works) {
     std::vector<runtime::Task> tasks;
     for (const auto& [name, work] : works) {
       tasks.push_back(runtime::spawn(runtime_, name, [&work = work] {
@@ -112,10 +115,10 @@ void hammer_store(Runtime& runtime, bool replaces) {
     }
   };
   const auto lister = [&] { replaces ? hammer.replace_all(*store) : hammer.write(*store); };
-  hammer.strike({{"writer", [&] { hammer.write(*store); }},
-                 {"lister", lister},
-                 {"reader", read},
-                 {"reader", read}});
+  hammer.run_all({{"writer", [&] { hammer.write(*store); }},
+                  {"lister", lister},
+                  {"reader", read},
+                  {"reader", read}});
   hammer.history().expect_linearizable(linearizability::StoreModel());
 }
 
@@ -139,7 +142,7 @@ void hammer_queue(Runtime& runtime, const linearizability::Model& model,
       return "ok";
     });
   });
-  hammer.strike({{"writer", [&] { hammer.write(queue); }}, {"popper", pop}, {"popper", pop}});
+  hammer.run_all({{"writer", [&] { hammer.write(queue); }}, {"popper", pop}, {"popper", pop}});
   closer.join();
   hammer.history().expect_linearizable(model);
 }
@@ -154,8 +157,6 @@ std::string text_of_grouped(const cache::PopItem& item) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(linearizability_test)
 
 BOOST_AUTO_TEST_CASE(a_store_takes_each_call_at_one_moment) {
   holds_in_every_world([](Runtime& runtime) { hammer_store(runtime, false); });

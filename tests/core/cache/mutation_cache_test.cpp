@@ -7,6 +7,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(mutation_cache_test)
 
 namespace {
@@ -35,6 +36,8 @@ struct Scene {
   cache::Cache store;
   MutationCache view;
 };
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(of_the_watched_and_the_own_state_the_newer_is_shown) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -110,5 +113,4 @@ BOOST_AUTO_TEST_CASE(without_an_indexer_nothing_can_be_asked_by_index) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

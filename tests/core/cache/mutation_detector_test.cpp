@@ -6,6 +6,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(mutation_detector_test)
 
 namespace {
@@ -41,6 +42,8 @@ struct Scene {
   MutationDetector detector;
 };
 
+}  // namespace
+
 // Mirrors TestMutationDetector.
 BOOST_AUTO_TEST_CASE(a_change_in_place_is_reported_with_key_before_and_after) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -63,7 +66,7 @@ BOOST_AUTO_TEST_CASE(a_change_in_place_is_reported_with_key_before_and_after) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_object_that_nobody_changes_is_never_reported) {
+BOOST_AUTO_TEST_CASE(an_object_that_no_client_changes_is_never_reported) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Scene scene(runtime);
     scene.detector.add_object(object("ns/a"));
@@ -73,7 +76,7 @@ BOOST_AUTO_TEST_CASE(an_object_that_nobody_changes_is_never_reported) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_anybody_to_tell_a_mutation_is_a_panic) {
+BOOST_AUTO_TEST_CASE(without_a_handler_to_notify_a_mutation_is_a_panic) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     MutationDetector detector(runtime);
     const api::ObjectPtr victim = object("victim");
@@ -100,5 +103,4 @@ BOOST_AUTO_TEST_CASE(an_object_is_watched_for_two_to_four_minutes_and_then_forgo
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

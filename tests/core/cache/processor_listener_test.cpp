@@ -10,6 +10,7 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(processor_listener_test)
 
 namespace {
@@ -50,6 +51,8 @@ struct ListenerStage {
   runtime::Task pop;
   runtime::Task run;
 };
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_burst_larger_than_the_ring_waits_in_order) {
   const auto body = [](runtime::Runtime& runtime) {
@@ -142,16 +145,16 @@ BOOST_AUTO_TEST_CASE(a_ring_keeps_the_order_when_it_grows_and_wraps) {
   BOOST_TEST(ring.capacity() == 128U);
 }
 
-BOOST_AUTO_TEST_CASE(updates_that_wait_are_told_one_by_one) {
+BOOST_AUTO_TEST_CASE(updates_that_wait_are_delivered_one_by_one) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     runtime::StopSource open(runtime);
-    std::string told;
+    std::string delivered;
     cache::ProcessorListener listener(
         runtime, {.handler = cache::make_handler(
                       {.update =
                            [&](const auto&, const auto& now) {
                              open.token().done(runtime).receive();
-                             told.append(told.empty() ? "" : " ").append(text_of(now));
+                             delivered.append(delivered.empty() ? "" : " ").append(text_of(now));
                            }}),
                   .upstream_has_synced = [] { return true; }});
     const runtime::Task pop = runtime::spawn(runtime, "pop", [&] { listener.pop(); });
@@ -162,7 +165,7 @@ BOOST_AUTO_TEST_CASE(updates_that_wait_are_told_one_by_one) {
     }
     open.stop();
     runtime::sleep_for(runtime, 1s);
-    expect_equal(told, "o@1 o@2 o@3 o@4 o@5");
+    expect_equal(delivered, "o@1 o@2 o@3 o@4 o@5");
     listener.close();
     pop.join();
     run.join();
@@ -171,5 +174,4 @@ BOOST_AUTO_TEST_CASE(updates_that_wait_are_told_one_by_one) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -8,6 +8,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(queue_notes_test)
 
 namespace {
@@ -23,6 +24,8 @@ std::string notes_of(const Body& body) {
   }
   return joined(texts);
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(each_delta_each_merged_deletion_and_each_pop_is_noted) {
   const std::string notes = notes_of([](runtime::Runtime& runtime) {
@@ -54,5 +57,4 @@ BOOST_AUTO_TEST_CASE(the_plain_queue_notes_its_changes_and_pops) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

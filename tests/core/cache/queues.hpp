@@ -39,7 +39,7 @@ class FixedObjects final : public cache::KeyListerGetter {
 inline std::string text_of(const cache::Deltas& deltas) {
   std::string text;
   for (const cache::Delta& delta : deltas) {
-    text.append(text.empty() ? "" : ", ").append(cache::name_of(delta.type)).append(" ");
+    text.append(text.empty() ? "" : ", ").append(cache::to_string(delta.type)).append(" ");
     text.append(text_of(delta.object));
   }
   return text;

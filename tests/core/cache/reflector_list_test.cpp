@@ -3,6 +3,7 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(reflector_list_test)
 
 namespace {
@@ -62,6 +63,8 @@ std::vector<api::ObjectPtr> second_half() { return {object("c", "3"), object("d"
 std::vector<api::ObjectPtr> all_four() {
   return {object("a", "1"), object("b", "2"), object("c", "3"), object("d", "4")};
 }
+
+}  // namespace
 
 // Mirrors TestReflectorResyncWithResourceVersion.
 BOOST_AUTO_TEST_CASE(a_second_list_asks_for_the_revision_of_the_first) {
@@ -134,7 +137,7 @@ BOOST_AUTO_TEST_CASE(each_too_large_revision_leads_to_the_latest_anew) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_ordinary_timeout_is_not_taken_for_a_too_large_revision) {
+BOOST_AUTO_TEST_CASE(a_plain_timeout_is_not_taken_for_a_too_large_revision) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
     stage.server->answer_list(status_error(StatusReason::Timeout));
@@ -275,12 +278,12 @@ BOOST_AUTO_TEST_CASE(pages_of_a_list_for_the_latest_say_nothing_about_the_server
   });
 }
 
-BOOST_AUTO_TEST_CASE(the_error_handler_hears_of_failed_cycles_only) {
+BOOST_AUTO_TEST_CASE(the_error_handler_is_notified_of_failed_cycles_only) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
-    std::string heard;
+    std::string received;
     stage.options.watch_error_handler = [&](cache::Reflector&, const api::Error& error) {
-      heard += error.message + "; ";
+      received += error.message + "; ";
     };
     stage.server->answer_list(status_error(StatusReason::Forbidden));
     stage.server->answer_list(listing("10"));
@@ -288,7 +291,7 @@ BOOST_AUTO_TEST_CASE(the_error_handler_hears_of_failed_cycles_only) {
     stage.server->stream({error_event(StatusReason::Expired)});
     stage.server->stream({}, Ending::Closed);
     stage.run_for(10min);
-    expect_equal(heard, "failed to list <unspecified>: scripted; scripted; ");
+    expect_equal(received, "failed to list <unspecified>: scripted; scripted; ");
     expect_equal(stage.server->story(),
                  "list 0, list 0, watch 10, list 10, watch 10, list 10, watch 10, list 10, "
                  "watch 10");
@@ -297,5 +300,4 @@ BOOST_AUTO_TEST_CASE(the_error_handler_hears_of_failed_cycles_only) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -4,6 +4,7 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(reflector_log_test)
 
 namespace {
@@ -31,6 +32,8 @@ std::string loudness_of(const api::Error& error) {
   return loudness;
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(an_error_is_logged_as_loud_as_it_is_unusual) {
   BOOST_TEST(loudness_of(error_of_kind(api::ErrorKind::Eof)) == "not at all");
   BOOST_TEST(loudness_of(status_error(api::StatusReason::Expired)) == "debug");
@@ -41,5 +44,4 @@ BOOST_AUTO_TEST_CASE(an_error_is_logged_as_loud_as_it_is_unusual) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

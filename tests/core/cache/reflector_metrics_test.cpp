@@ -4,6 +4,7 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(reflector_metrics_test)
 
 namespace {
@@ -30,6 +31,8 @@ class MinutesMetrics : public cache::ReflectorMetrics {
   }
   void note(const std::string& what) { minutes.append(minutes.empty() ? "" : ", ").append(what); }
 };
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(lists_watches_items_and_revisions_are_counted) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -62,5 +65,4 @@ BOOST_AUTO_TEST_CASE(a_very_short_watch_is_counted) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

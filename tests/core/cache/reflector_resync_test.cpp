@@ -3,9 +3,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
-BOOST_AUTO_TEST_SUITE(reflector_resync_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(reflector_resync_test)
 
 // Mirrors TestReflectorResyncChan and TestReflectorResync.
 BOOST_AUTO_TEST_CASE(the_store_resyncs_each_period_while_the_watch_is_quiet) {
@@ -68,7 +67,7 @@ BOOST_AUTO_TEST_CASE(a_failed_resync_is_the_last_of_its_cycle_and_no_error_of_it
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_tick_that_shall_not_resync_tells_the_store_nothing) {
+BOOST_AUTO_TEST_CASE(a_tick_that_shall_not_resync_delivers_nothing_to_the_store) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ReflectorStage stage(runtime);
     int asked = 0;
@@ -135,5 +134,4 @@ BOOST_AUTO_TEST_CASE(a_resync_can_outlive_the_run) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -9,9 +9,52 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(reflector_store_test)
 
 namespace {
+
+/// One cycle of a reflector of its own against a store that goes on: what is listed, what the watch
+/// sends or is refused with, and what the cycle says.
+struct Cycle {
+  std::optional<api::Result<api::ObjectList>> list;
+  std::vector<watch::Event> events;
+  std::optional<api::Error> refusal;
+  std::string error;
+  std::string contents;  ///< of the store, after the cycle
+};
+
+void play(runtime::Runtime& runtime, const std::shared_ptr<cache::FIFO>& store,
+          const Cycle& cycle) {
+  const auto server = std::make_shared<ScriptedServer>(runtime);
+  server->answer_list(*cycle.list);
+  runtime::StopSource stop(runtime);
+  server->on_watch([&](const auto&, const auto&) -> api::Result<WatcherPtr> {
+    if (cycle.refusal) {
+      return *cycle.refusal;
+    }
+    const auto watcher = std::make_shared<watch::RaceFreeFakeWatcher>(runtime);
+    for (const watch::Event& each : cycle.events) {
+      watcher->action(each);
+    }
+    return WatcherPtr(watcher);
+  });
+  const auto stopper = runtime::spawn(runtime, "stopper", [&] {
+    runtime::sleep_for(runtime, 1s);
+    stop.stop();
+  });
+  cache::Reflector reflector(runtime, server, store);
+  const api::Result<void> ended = reflector.list_and_watch(stop.token());
+  stopper.join();
+  expect_equal(ended.ok() ? "" : ended.error().message, cycle.error);
+  std::set<std::string> contents;
+  for (const api::ObjectPtr& each : store->list()) {
+    contents.insert(text_of(each));
+  }
+  expect_equal(fmt::format("{}", fmt::join(contents, " ")), cycle.contents);
+}
+
+}  // namespace
 
 // Mirrors TestReflectorListAndWatch, into a queue and over two watches.
 BOOST_AUTO_TEST_CASE(what_two_watches_bring_is_queued_in_their_order) {
@@ -56,46 +99,6 @@ BOOST_AUTO_TEST_CASE(the_store_is_what_the_events_say_and_the_revision_is_the_la
   });
 }
 
-/// One cycle of a reflector of its own against a store that goes on: what is listed, what the watch
-/// sends or is refused with, and what the cycle says.
-struct Cycle {
-  std::optional<api::Result<api::ObjectList>> list;
-  std::vector<watch::Event> events;
-  std::optional<api::Error> refusal;
-  std::string error;
-  std::string contents;  ///< of the store, after the cycle
-};
-
-void play(runtime::Runtime& runtime, const std::shared_ptr<cache::FIFO>& store,
-          const Cycle& cycle) {
-  const auto server = std::make_shared<ScriptedServer>(runtime);
-  server->answer_list(*cycle.list);
-  runtime::StopSource stop(runtime);
-  server->on_watch([&](const auto&, const auto&) -> api::Result<WatcherPtr> {
-    if (cycle.refusal) {
-      return *cycle.refusal;
-    }
-    const auto watcher = std::make_shared<watch::RaceFreeFakeWatcher>(runtime);
-    for (const watch::Event& each : cycle.events) {
-      watcher->action(each);
-    }
-    return WatcherPtr(watcher);
-  });
-  const auto stopper = runtime::spawn(runtime, "stopper", [&] {
-    runtime::sleep_for(runtime, 1s);
-    stop.stop();
-  });
-  cache::Reflector reflector(runtime, server, store);
-  const api::Result<void> ended = reflector.list_and_watch(stop.token());
-  stopper.join();
-  expect_equal(ended.ok() ? "" : ended.error().message, cycle.error);
-  std::set<std::string> contents;
-  for (const api::ObjectPtr& each : store->list()) {
-    contents.insert(text_of(each));
-  }
-  expect_equal(fmt::format("{}", fmt::join(contents, " ")), cycle.contents);
-}
-
 // Mirrors TestReflectorListAndWatchWithErrors.
 BOOST_AUTO_TEST_CASE(each_cycle_says_why_it_failed_and_a_failed_one_keeps_what_is_stored) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -132,5 +135,4 @@ BOOST_AUTO_TEST_CASE(each_cycle_says_why_it_failed_and_a_failed_one_keeps_what_i
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -7,9 +7,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
-BOOST_AUTO_TEST_SUITE(reflector_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(reflector_test)
 
 // Mirrors TestReflectorListAndWatch.
 BOOST_AUTO_TEST_CASE(it_lists_at_zero_and_watches_from_the_lists_revision) {
@@ -206,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_panic_of_the_store_leaves_the_run_and_the_watcher_is_stop
 }
 
 // Mirrors TestReflectorResourceVersionUpdate.
-BOOST_AUTO_TEST_CASE(a_store_that_wants_to_know_hears_each_revision) {
+BOOST_AUTO_TEST_CASE(a_store_that_wants_to_know_receives_each_revision) {
   class Updated : public MinutesStore, public cache::ResourceVersionUpdater {
    public:
     void update_resource_version(const std::string& resource_version) override {
@@ -272,14 +271,13 @@ BOOST_AUTO_TEST_CASE(the_type_is_described_by_what_is_known_of_it) {
     typed.options.api_version = "apps/v1";
     typed.options.kind = "Deployment";
     expect_equal(typed.reflector().type_description(), "apps/v1, Kind=Deployment");
-    ReflectorStage told(runtime);
-    told.options.kind = "Deployment";
-    told.options.type_description = "deployments";
-    expect_equal(told.reflector().type_description(), "deployments");
+    ReflectorStage delivered(runtime);
+    delivered.options.kind = "Deployment";
+    delivered.options.type_description = "deployments";
+    expect_equal(delivered.reflector().type_description(), "deployments");
   });
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -5,6 +5,7 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(resource_event_handler_test)
 
 namespace {
@@ -25,6 +26,8 @@ struct Filtered {
   api::ObjectPtr out_1 = object("a", "1");
   api::ObjectPtr out_2 = object("a", "2");
 };
+
+}  // namespace
 
 // Mirrors TestFilteringResourceEventHandler's table, as the dossier tells it.
 BOOST_AUTO_TEST_CASE(an_update_becomes_what_the_filter_makes_of_its_two_sides) {
@@ -69,5 +72,4 @@ BOOST_AUTO_TEST_CASE(functions_that_are_left_out_are_not_called) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

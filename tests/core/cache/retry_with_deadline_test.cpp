@@ -4,6 +4,7 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(retry_with_deadline_test)
 
 namespace {
@@ -37,6 +38,8 @@ void expect_answers(runtime::Duration max_retry, const std::vector<Step>& steps)
     }
   });
 }
+
+}  // namespace
 
 // Mirrors TestRetryWithDeadline.
 BOOST_AUTO_TEST_CASE(without_a_time_nothing_is_retried) {
@@ -83,5 +86,4 @@ BOOST_AUTO_TEST_CASE(other_errors_are_never_retried_and_end_no_series) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -10,11 +10,42 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_index_informer_test)
 
 namespace {
 
-BOOST_AUTO_TEST_CASE(every_handler_hears_everything) {
+/// Each object stands under the names of its labels.
+cache::Indexers by_label(const std::string& name) {
+  return {{name, [](const api::ObjectPtr& object) -> api::Result<std::vector<std::string>> {
+             std::vector<std::string> names;
+             for (const auto& [label, value] : object->metadata.labels) {
+               names.push_back(label);
+             }
+             return names;
+           }}};
+}
+
+/// "one@1 three@3": what stands under a value, in order.
+std::string found(const cache::Indexer& indexer, const std::string& index,
+                  const std::string& value) {
+  const std::vector<api::ObjectPtr> objects = indexer.by_index(index, value).value();
+  std::set<std::string> texts;
+  for (const api::ObjectPtr& each : objects) {
+    texts.insert(text_of(each));
+  }
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
+std::string values_of(const cache::Indexer& indexer, const std::string& index) {
+  std::vector<std::string> values = indexer.list_index_function_values(index);
+  std::ranges::sort(values);
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(every_handler_receives_everything) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.source->put("a");
@@ -49,34 +80,6 @@ BOOST_AUTO_TEST_CASE(it_is_stopped_only_after_its_run) {
   });
 }
 
-/// Each object stands under the names of its labels.
-cache::Indexers by_label(const std::string& name) {
-  return {{name, [](const api::ObjectPtr& object) -> api::Result<std::vector<std::string>> {
-             std::vector<std::string> names;
-             for (const auto& [label, value] : object->metadata.labels) {
-               names.push_back(label);
-             }
-             return names;
-           }}};
-}
-
-/// "one@1 three@3": what stands under a value, in order.
-std::string found(const cache::Indexer& indexer, const std::string& index,
-                  const std::string& value) {
-  const std::vector<api::ObjectPtr> objects = indexer.by_index(index, value).value();
-  std::set<std::string> texts;
-  for (const api::ObjectPtr& each : objects) {
-    texts.insert(text_of(each));
-  }
-  return fmt::format("{}", fmt::join(texts, " "));
-}
-
-std::string values_of(const cache::Indexer& indexer, const std::string& index) {
-  std::vector<std::string> values = indexer.list_index_function_values(index);
-  std::ranges::sort(values);
-  return fmt::format("{}", fmt::join(values, " "));
-}
-
 // Mirrors TestIndexer.
 BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -104,7 +107,7 @@ BOOST_AUTO_TEST_CASE(indices_can_be_added_until_the_stop) {
 }
 
 // Mirrors TestSharedInformerWatchDisruption.
-BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_told_to_all_with_and_without_resync) {
+BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_delivered_to_all_with_and_without_resync) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.options.resync_period = 10min;
@@ -131,22 +134,22 @@ BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_told_to_all_with_and_without_resyn
     expect_equal(without->minutes() + with->minutes(), "");
     stage.source->reset_watches();
     stage.settle(1min);
-    const auto expect_told = [](const MinutesHandler& handler, std::set<std::string> news) {
-      std::set<std::string> told;
+    const auto expect_delivered = [](const MinutesHandler& handler, std::set<std::string> news) {
+      std::set<std::string> delivered;
       std::istringstream minutes(handler.minutes());
       for (std::string each; std::getline(minutes >> std::ws, each, ',');) {
-        expect(told.insert(each).second, each + " is told once");
+        expect(delivered.insert(each).second, each + " is told once");
       }
-      expect(told == news, handler.minutes());
+      expect(delivered == news, handler.minutes());
     };
-    expect_told(*without, {"add c@4", "update b@2 b@5", "delete gone(gone@3)"});
-    expect_told(*with, {"update a@1 a@1", "add c@4", "update b@2 b@5", "delete gone(gone@3)"});
+    expect_delivered(*without, {"add c@4", "update b@2 b@5", "delete gone(gone@3)"});
+    expect_delivered(*with, {"update a@1 a@1", "add c@4", "update b@2 b@5", "delete gone(gone@3)"});
     stage.end();
   });
 }
 
 // A list that brings nothing new is no news for handlers without a resync that is due.
-BOOST_AUTO_TEST_CASE(a_relist_of_unchanged_objects_is_told_to_nobody) {
+BOOST_AUTO_TEST_CASE(a_relist_of_unchanged_objects_is_delivered_to_no_handler) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.options.resync_period = 10min;
@@ -165,21 +168,21 @@ BOOST_AUTO_TEST_CASE(a_relist_of_unchanged_objects_is_told_to_nobody) {
 }
 
 // Mirrors TestSharedInformerErrorHandling.
-BOOST_AUTO_TEST_CASE(the_watch_error_handler_hears_of_a_failed_list) {
+BOOST_AUTO_TEST_CASE(the_watch_error_handler_is_notified_of_a_failed_list) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     const auto server = std::make_shared<ScriptedServer>(runtime);
     server->answer_list(status_error(api::StatusReason::Forbidden));
     stage.options.lister_watcher = server;
-    std::string heard;
+    std::string received;
     expect(stage.informer()
                .set_watch_error_handler(
-                   [&](cache::Reflector&, const api::Error& error) { heard = error.message; })
+                   [&](cache::Reflector&, const api::Error& error) { received = error.message; })
                .ok(),
            "it can be set before the start");
     stage.start();
     stage.settle(500ms);
-    expect_equal(heard, "failed to list <unspecified>: scripted");
+    expect_equal(received, "failed to list <unspecified>: scripted");
     stage.end();
   });
 }
@@ -302,5 +305,4 @@ BOOST_AUTO_TEST_CASE(under_many_writers_and_broken_watches_the_store_agrees_in_t
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

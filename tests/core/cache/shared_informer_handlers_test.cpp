@@ -4,11 +4,10 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_informer_handlers_test)
 
-namespace {
-
-BOOST_AUTO_TEST_CASE(a_late_handler_first_hears_what_is_there) {
+BOOST_AUTO_TEST_CASE(a_late_handler_first_receives_what_is_there) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.source->put("a");
@@ -110,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_late_registration_has_synced_when_its_handler_saw_what_is
 }
 
 // Mirrors TestSharedInformerRemoveHandler.
-BOOST_AUTO_TEST_CASE(a_removed_handler_hears_nothing_more_and_the_others_go_on) {
+BOOST_AUTO_TEST_CASE(a_removed_handler_receives_nothing_more_and_the_others_continue) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     const auto stays = stage.join();
@@ -175,7 +174,7 @@ BOOST_AUTO_TEST_CASE(removing_twice_or_elsewhere_does_nothing) {
 }
 
 // Mirrors TestSharedInformerMultipleRegistration.
-BOOST_AUTO_TEST_CASE(one_handler_added_twice_is_told_twice_and_removed_one_by_one) {
+BOOST_AUTO_TEST_CASE(one_handler_added_twice_is_notified_twice_and_removed_one_by_one) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     const auto handler = std::make_shared<MinutesHandler>();
@@ -201,7 +200,7 @@ BOOST_AUTO_TEST_CASE(one_handler_added_twice_is_told_twice_and_removed_one_by_on
 }
 
 // Mirrors TestAddOnStoppedSharedInformer.
-BOOST_AUTO_TEST_CASE(nobody_can_join_after_the_stop) {
+BOOST_AUTO_TEST_CASE(no_handler_can_join_after_the_stop) {
   holds_everywhere([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.start();
@@ -251,13 +250,13 @@ BOOST_AUTO_TEST_CASE(a_handler_may_still_be_called_after_its_removal) {
       [](runtime::Runtime& runtime) {
         SharedInformerStage stage(runtime);
         std::atomic<bool> removed = false;  // to ThreadSanitizer, simulated tasks are threads
-        runtime::Channel<runtime::Unit> told(runtime, 1);
-        stage.join(cache::make_handler({.add = [&](const auto&, bool) { told.send({}); }}));
+        runtime::Channel<runtime::Unit> delivered(runtime, 1);
+        stage.join(cache::make_handler({.add = [&](const auto&, bool) { delivered.send({}); }}));
         const auto leaves = stage.join(cache::make_handler(
             {.add = [&](const auto&, bool) { expect(!removed, "called after its removal"); }}));
         stage.start();
         stage.source->put("a");
-        told.receive();
+        delivered.receive();
         expect(stage.informer().remove_event_handler(leaves).ok(), "it is removed");
         removed = true;
         stage.settle();
@@ -267,7 +266,7 @@ BOOST_AUTO_TEST_CASE(a_handler_may_still_be_called_after_its_removal) {
 }
 
 // A live bug: who waits for the handlers to end holds the lock that a removal needs.
-BOOST_AUTO_TEST_CASE(a_handler_that_removes_one_while_the_informer_stops_waits_for_ever) {
+BOOST_AUTO_TEST_CASE(a_handler_that_removes_one_while_the_informer_stops_waits_indefinitely) {
   for (const bool removes_itself : {false, true}) {
     fails_somewhere(
         [removes_itself](runtime::Runtime& runtime) {
@@ -343,5 +342,4 @@ BOOST_AUTO_TEST_CASE(what_waits_for_a_handler_at_the_stop_is_dropped) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -4,6 +4,7 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_informer_mutation_test)
 
 namespace {
@@ -31,6 +32,8 @@ struct MutationStage : SharedInformerStage {
   }
   std::map<std::string, std::string> found;
 };
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_handler_that_changes_a_listed_object_is_found_out) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -79,7 +82,7 @@ BOOST_AUTO_TEST_CASE(handlers_that_only_read_are_not_accused) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_the_option_nobody_looks) {
+BOOST_AUTO_TEST_CASE(without_the_option_no_task_looks) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
     stage.source->put("a");
@@ -92,7 +95,7 @@ BOOST_AUTO_TEST_CASE(without_the_option_nobody_looks) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_anybody_to_tell_the_detector_panics) {
+BOOST_AUTO_TEST_CASE(without_a_handler_to_notify_the_detector_panics) {
   fails_somewhere(
       [](runtime::Runtime& runtime) {
         SharedInformerStage stage(runtime);
@@ -108,5 +111,4 @@ BOOST_AUTO_TEST_CASE(without_anybody_to_tell_the_detector_panics) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -3,6 +3,7 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_informer_panic_test)
 
 namespace {
@@ -39,6 +40,8 @@ class FragileHandler : public MinutesHandler {
   runtime::TimePoint start_;
   std::string fragile_;
 };
+
+}  // namespace
 
 // Mirrors TestEventPanics.
 BOOST_AUTO_TEST_CASE(a_panic_that_does_not_crash_costs_one_call_and_a_second) {
@@ -111,5 +114,4 @@ BOOST_AUTO_TEST_CASE(a_panic_that_crashes_ends_the_program) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

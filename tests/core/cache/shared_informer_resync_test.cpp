@@ -4,6 +4,7 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_informer_resync_test)
 
 namespace {
@@ -45,6 +46,8 @@ struct ResyncStage : SharedInformerStage {
     end();
   }
 };
+
+}  // namespace
 
 // Mirrors TestListenerResyncPeriods.
 BOOST_AUTO_TEST_CASE(each_handler_is_resynced_at_its_own_period) {
@@ -172,13 +175,13 @@ BOOST_AUTO_TEST_CASE(fan_out_resync_check_and_a_late_start_can_deadlock) {
 BOOST_AUTO_TEST_CASE(a_second_check_before_the_first_is_processed_takes_a_resync_away) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto processor = std::make_shared<cache::SharedProcessor>(runtime);
-    int told = 0;
+    int delivered = 0;
     processor->add_listener(std::make_shared<cache::ProcessorListener>(
-        runtime,
-        cache::ProcessorListenerOptions{
-            .handler = cache::make_handler({.update = [&](const auto&, const auto&) { ++told; }}),
-            .requested_resync_period = 10s,
-            .resync_period = 10s}));
+        runtime, cache::ProcessorListenerOptions{
+                     .handler = cache::make_handler(
+                         {.update = [&](const auto&, const auto&) { ++delivered; }}),
+                     .requested_resync_period = 10s,
+                     .resync_period = 10s}));
     runtime::StopSource stop(runtime);
     const auto run = runtime::spawn(runtime, "run", [&] { processor->run(stop.token()); });
     runtime::sleep_for(runtime, 10s);
@@ -190,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_second_check_before_the_first_is_processed_takes_a_resync
                               cache::UpdateNotification{.old_object = same, .new_object = same}),
                           true);
     runtime::sleep_for(runtime, 1s);
-    expect_equal(told, 0);
+    expect_equal(delivered, 0);
     stop.stop();
     run.join();
   });
@@ -214,7 +217,7 @@ BOOST_AUTO_TEST_CASE(two_runs_at_the_very_same_time_can_both_run) {
       "violation", "only one of them lists");
 }
 
-BOOST_AUTO_TEST_CASE(a_list_that_brings_nothing_new_is_told_as_little_as_a_resync) {
+BOOST_AUTO_TEST_CASE(a_list_that_brings_nothing_new_is_delivered_as_little_as_a_resync) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ResyncStage stage(runtime);
     stage.options.resync_period = 2s;  // Until the first check everybody is told everything.
@@ -242,5 +245,4 @@ BOOST_AUTO_TEST_CASE(a_list_that_brings_nothing_new_is_told_as_little_as_a_resyn
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -10,6 +10,7 @@
 #include "tests/core/cache/queues.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(store_test)
 
 namespace {
@@ -48,6 +49,8 @@ void keeps_the_contract(runtime::Runtime& runtime, const MakeStore& make) {
   expect(!replace(*store, {object("d"), nullptr}).ok(), "a null object has no key");
   expect_equal(contents(*store), "b@2 | c@3");
 }
+
+}  // namespace
 
 // Mirrors TestCache.
 BOOST_AUTO_TEST_CASE(the_cache_keeps_the_contract) {
@@ -156,5 +159,4 @@ BOOST_AUTO_TEST_CASE(changes_push_everything_and_reads_push_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -9,6 +9,7 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(wait_for_operation_test)
 
 namespace {
@@ -43,9 +44,11 @@ struct Operations {
   std::string questions;
 };
 
-std::string name_of(const api::Result<Answer>& answer) {
+std::string to_string(const api::Result<Answer>& answer) {
   return std::get<api::ObjectPtr>(answer.value())->metadata.name;
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_working_answer_is_asked_about_until_the_object_is_there) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -53,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_working_answer_is_asked_about_until_the_object_is_there) 
     operations.answers = {Answer(api::working("17")), Answer(api::working("18")),
                           Answer(object("demo"))};
     const auto answer = operations.wait(api::working("17"));
-    expect_equal(name_of(answer), "demo");
+    expect_equal(to_string(answer), "demo");
     expect_equal(operations.questions, "17@2 17@4 18@6 ");
   });
 }
@@ -61,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_working_answer_is_asked_about_until_the_object_is_there) 
 BOOST_AUTO_TEST_CASE(a_final_answer_is_given_back_without_a_question) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Operations operations(runtime);
-    expect_equal(name_of(operations.wait(object("demo"))), "demo");
+    expect_equal(to_string(operations.wait(object("demo"))), "demo");
     api::Status success;
     success.status = "Success";
     const auto answer = operations.wait(success);
@@ -89,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_question_that_fails_ends_the_wait) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_operation_that_nobody_can_ask_about_is_an_error_with_its_status) {
+BOOST_AUTO_TEST_CASE(an_operation_without_a_way_to_ask_about_it_is_an_error_with_its_status) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Operations operations(runtime);
     const auto nameless = operations.wait(api::working(""));
@@ -126,5 +129,4 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_pause_between_two_questions) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -12,6 +12,7 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(capacities_test)
 
 namespace {
@@ -55,6 +56,8 @@ struct PagedServer {
   }
 };
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_pop_is_slow_above_a_tenth_of_a_second_with_more_than_ten_waiting) {
   BOOST_TEST(warnings_of_a_pop(11, 101ms) == 1U);
   BOOST_TEST(warnings_of_a_pop(11, 100ms) == 0U);
@@ -88,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_pager_fetches_ten_pages_ahead_and_holds_two_more_in_hand)
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_broadcaster_takes_25_events_before_somebody_must_wait) {
+BOOST_AUTO_TEST_CASE(a_broadcaster_takes_25_events_before_a_sender_must_wait) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     watch::Broadcaster broadcaster(runtime);
     const auto watcher = *broadcaster.watch();
@@ -147,5 +150,4 @@ BOOST_AUTO_TEST_CASE(a_listener_keeps_more_than_its_first_1024_and_in_order) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

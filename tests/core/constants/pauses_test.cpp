@@ -8,6 +8,7 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(pauses_test)
 
 namespace {
@@ -34,6 +35,8 @@ std::shared_ptr<cache::ResourceEventHandler> noting_updates(Moments& moments) {
   return cache::make_handler({.update = [&moments](const auto&, const auto&) { moments.note(); }});
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_listener_rests_a_second_after_each_panic_of_its_handler) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);
@@ -53,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_listener_rests_a_second_after_each_panic_of_its_handler) 
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_process_loop_goes_on_a_second_after_a_panic) {
+BOOST_AUTO_TEST_CASE(a_process_loop_continues_a_second_after_a_panic) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto source = std::make_shared<FakeSource>(runtime);
     source->put("a");
@@ -155,5 +158,4 @@ BOOST_AUTO_TEST_CASE(an_informer_seen_as_a_watch_never_resyncs) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -5,6 +5,7 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(requests_test)
 
 namespace {
@@ -37,6 +38,8 @@ runtime::Duration sum_of(const std::vector<runtime::Duration>& pauses, std::size
   }
   return sum;
 }
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_reflector_refused_for_ten_minutes_asks_at_the_moments_of_its_backoff) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -180,5 +183,4 @@ BOOST_AUTO_TEST_CASE(internal_errors_are_retried_for_the_given_time_and_not_at_a
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

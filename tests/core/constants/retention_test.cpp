@@ -9,9 +9,8 @@
 #include "tests/core/cache/scripted_server.hpp"
 
 namespace watchlab::tests {
-BOOST_AUTO_TEST_SUITE(retention_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(retention_test)
 
 BOOST_AUTO_TEST_CASE(a_mutation_is_found_within_a_second) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -82,5 +81,4 @@ BOOST_AUTO_TEST_CASE(an_entry_with_a_time_to_live_is_there_in_its_last_moment) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

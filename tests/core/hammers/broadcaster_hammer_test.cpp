@@ -8,6 +8,7 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(broadcaster_hammer_test)
 
 namespace {
@@ -86,9 +87,10 @@ void broadcast(runtime::Runtime& runtime) {
   broadcaster.shutdown();
 }
 
-BOOST_AUTO_TEST_CASE(each_watcher_sees_each_sender_in_order_whoever_leaves) { hammer(broadcast); }
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_watcher_sees_each_sender_in_order_whichever_leaves) { hammer(broadcast); }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -10,6 +10,7 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(queue_hammer_test)
 
 namespace {
@@ -152,7 +153,9 @@ void see_only_newer_states(runtime::Runtime& runtime) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(deltas_keep_a_store_in_step_whoever_lists_and_resyncs) {
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(deltas_keep_a_store_in_step_with_any_lists_and_resyncs) {
   hammer(fill_a_store_through_deltas);
 }
 
@@ -162,5 +165,4 @@ BOOST_AUTO_TEST_CASE(the_plain_queue_never_goes_back_to_an_older_state) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

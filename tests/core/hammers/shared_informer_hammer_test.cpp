@@ -4,6 +4,7 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_informer_hammer_test)
 
 namespace {
@@ -94,9 +95,10 @@ void do_everything_at_once(runtime::Runtime& runtime) {
   }
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(it_bears_everything_at_once) { hammer(do_everything_at_once); }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -6,6 +6,7 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(store_hammer_test)
 
 namespace {
@@ -97,9 +98,10 @@ void use_a_store(runtime::Runtime& runtime) {
   work.check_indices();
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(indices_agree_with_the_objects_at_every_moment) { hammer(use_a_store); }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -9,6 +9,7 @@
 #include "tests/core/hammers/hammer.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(workqueue_hammer_test)
 
 namespace {
@@ -106,11 +107,12 @@ void use_a_work_queue(runtime::Runtime& runtime) {
   expect(early || ledger.all_done(), "what was added was worked on after that");
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_key_has_one_worker_and_no_addition_is_forgotten) {
   hammer(use_a_work_queue);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

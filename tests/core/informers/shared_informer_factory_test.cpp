@@ -5,6 +5,7 @@
 #include "tests/core/cache/fake_source.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(shared_informer_factory_test)
 
 namespace {
@@ -47,6 +48,8 @@ struct FactoryStage {
   runtime::StopSource stop;
   std::unique_ptr<SharedInformerFactory> made;
 };
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(one_resource_has_one_informer) {
   holds_everywhere([](runtime::Runtime& runtime) {
@@ -175,7 +178,7 @@ BOOST_AUTO_TEST_CASE(namespace_and_tweaks_reach_every_request) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_lister_reads_what_the_informer_was_told) {
+BOOST_AUTO_TEST_CASE(a_lister_reads_what_the_informer_received) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     FactoryStage stage(runtime);
     stage.source("configmaps")->put("x/a", {{"tier", "web"}});
@@ -228,5 +231,4 @@ BOOST_AUTO_TEST_CASE(a_transform_of_the_informers_own_is_lost_to_the_factorys_no
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -7,6 +7,7 @@
 #include "tests/core/cache/shared_informer_stage.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(exported_metrics_test)
 
 namespace {
@@ -37,6 +38,20 @@ struct MeasuredStage : SharedInformerStage {
 
   metrics::Registry registry;
 };
+
+/// Looks at the depth of the queue whenever it is told.
+class DepthHandler : public cache::ResourceEventHandler {
+ public:
+  explicit DepthHandler(std::function<void()> look) : look_(std::move(look)) {}
+  void on_add(const api::ObjectPtr&, bool) override { look_(); }
+  void on_update(const api::ObjectPtr&, const api::ObjectPtr&) override { look_(); }
+  void on_delete(const cache::Item&) override { look_(); }
+
+ private:
+  std::function<void()> look_;
+};
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(what_an_informer_does_can_be_read_as_text) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -71,18 +86,6 @@ BOOST_AUTO_TEST_CASE(a_revision_that_is_no_number_leaves_the_gauge_alone) {
     expect_equal(value_of(registry, "reflector_last_resource_version{name=\"maps\"}"), "7");
   });
 }
-
-/// Looks at the depth of the queue whenever it is told.
-class DepthHandler : public cache::ResourceEventHandler {
- public:
-  explicit DepthHandler(std::function<void()> look) : look_(std::move(look)) {}
-  void on_add(const api::ObjectPtr&, bool) override { look_(); }
-  void on_update(const api::ObjectPtr&, const api::ObjectPtr&) override { look_(); }
-  void on_delete(const cache::Item&) override { look_(); }
-
- private:
-  std::function<void()> look_;
-};
 
 BOOST_AUTO_TEST_CASE(the_depth_of_an_informers_queue_goes_up_with_a_list_and_down_with_each_pop) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -134,5 +137,4 @@ BOOST_AUTO_TEST_CASE(what_a_work_queue_does_can_be_read_as_text) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

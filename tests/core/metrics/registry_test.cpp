@@ -7,11 +7,14 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(registry_test)
 
 namespace {
 
 using metrics::Registry;
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(families_and_series_come_in_the_order_of_their_names) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -129,5 +132,4 @@ BOOST_AUTO_TEST_CASE(bounds_can_grow_by_a_factor) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

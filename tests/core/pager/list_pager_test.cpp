@@ -9,6 +9,7 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(list_pager_test)
 
 namespace {
@@ -55,6 +56,8 @@ pager::ListPager pager_over(runtime::Runtime& runtime, Shelf& shelf,
   return {runtime, [&shelf](const auto& stop, const auto& request) { return shelf(stop, request); },
           options};
 }
+
+}  // namespace
 
 // Mirrors TestListPager_List.
 BOOST_AUTO_TEST_CASE(lists_of_any_length_come_whole) {
@@ -355,5 +358,4 @@ BOOST_AUTO_TEST_CASE(whatever_the_buffer_every_item_comes_or_the_fetching_ends_w
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -23,7 +23,7 @@ BOOST_AUTO_TEST_CASE(gives_the_numbers_of_a_mersenne_twister) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(goes_on_where_it_was_when_it_is_moved) {
+BOOST_AUTO_TEST_CASE(continues_where_it_was_when_it_is_moved) {
   for (const int drawn : {0, 3, 200}) {
     RandomEngine mine(7);
     boost::random::mt19937_64 theirs(7);

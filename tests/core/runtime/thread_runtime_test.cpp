@@ -45,6 +45,8 @@ std::string stderr_of(const std::function<void()>& program, int& status) {
   return text;
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_crash_without_handler_ends_the_process_with_the_reason) {
   int status = 0;
   const std::string text = stderr_of(
@@ -107,7 +109,7 @@ BOOST_AUTO_TEST_CASE(run_throws_what_its_body_throws) {
                     std::domain_error);
 }
 
-BOOST_AUTO_TEST_CASE(run_waits_for_tasks_that_nobody_joined) {
+BOOST_AUTO_TEST_CASE(run_waits_for_tasks_that_no_task_joined) {
   ThreadRuntime threads;
   bool ended = false;
   threads.run([&](Runtime& runtime) {
@@ -201,5 +203,3 @@ BOOST_AUTO_TEST_CASE(a_deadline_at_the_end_of_time_is_no_deadline_in_the_past) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -9,6 +9,7 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(backoff_test)
 
 namespace {
@@ -24,6 +25,8 @@ std::string steps_of(wait::Backoff backoff, runtime::Random& random, int count) 
   }
   return text;
 }
+
+}  // namespace
 
 // Mirrors TestBackoff_Step.
 BOOST_AUTO_TEST_CASE(a_backoff_grows_by_its_factor_while_it_has_steps) {
@@ -125,5 +128,4 @@ BOOST_AUTO_TEST_CASE(an_exponential_manager_starts_again_after_a_quiet_time_sinc
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

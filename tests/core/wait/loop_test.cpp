@@ -10,6 +10,7 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(loop_test)
 
 namespace {
@@ -40,6 +41,8 @@ runtime::Task stop_after(runtime::Runtime& runtime, runtime::StopSource& stop,
     stop.stop();
   });
 }
+
+}  // namespace
 
 // Mirrors TestUntil.
 BOOST_AUTO_TEST_CASE(a_token_stopped_beforehand_means_no_run) {
@@ -263,5 +266,4 @@ BOOST_AUTO_TEST_CASE(a_poll_asks_once_even_after_the_stop) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(even_an_empty_prefix_makes_room_for_one_event) {
 }
 
 // Mirrors TestBroadcasterWatcherClose.
-BOOST_AUTO_TEST_CASE(a_stopped_watcher_ends_and_the_others_go_on) {
+BOOST_AUTO_TEST_CASE(a_stopped_watcher_ends_and_the_others_continue) {
   holds_everywhere([](Runtime& runtime) {
     Broadcaster broadcaster(runtime, {.queue_length = 10});
     const auto one = watch_of(broadcaster);
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_full_watcher_misses_events_and_the_others_do_not) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(everybody_waits_for_a_full_watcher_otherwise) {
+BOOST_AUTO_TEST_CASE(every_sender_waits_for_a_full_watcher_otherwise) {
   holds_everywhere([](Runtime& runtime) {
     Broadcaster broadcaster(runtime, {.queue_length = 1});
     const auto watcher = watch_of(broadcaster);
@@ -316,7 +316,7 @@ BOOST_AUTO_TEST_CASE(a_shutdown_first_distributes_what_was_put_in_before) {
 }
 
 // The live bug B87.
-BOOST_AUTO_TEST_CASE(a_reader_who_puts_events_in_while_its_own_queue_is_full_blocks_everybody) {
+BOOST_AUTO_TEST_CASE(a_reader_who_puts_events_in_while_its_own_queue_is_full_blocks_every_task) {
   fails_somewhere(
       [](Runtime& runtime) {
         Broadcaster broadcaster(runtime, {.queue_length = 0, .incoming_length = 0});

@@ -46,7 +46,7 @@ Event failed(api::Status status) {
 }
 
 std::string text_of(const Event& event) {
-  std::string text(watch::name_of(event.type));
+  std::string text(watch::to_string(event.type));
   if (event.object != nullptr) {
     const api::ObjectMeta& metadata = event.object->metadata;
     text += fmt::format(" {}@{}", metadata.name, metadata.resource_version);

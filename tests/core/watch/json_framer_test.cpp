@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(it_knows_whether_a_frame_is_torn) {
   BOOST_TEST(!framer.inside_a_frame());
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_json_is_refused_at_its_first_wrong_byte_and_for_ever) {
+BOOST_AUTO_TEST_CASE(what_is_no_json_is_refused_from_its_first_wrong_byte_on) {
   for (const std::string_view bytes : {"}", "]", "x", "{x", "{\"a\"1", "{\"a\":nul!", "[1 2", "{,",
                                        "\"\x01", "\"\xFF\xFF", "HTTP/1.1 200 OK"}) {
     JsonFramer framer;
@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(the_size_of_a_frame_has_a_limit_and_that_of_the_stream_has_
   BOOST_TEST(frames_of(endless) == "!");
 }
 
-BOOST_AUTO_TEST_CASE(the_usual_limit_is_sixteen_mebibytes) {
+BOOST_AUTO_TEST_CASE(the_default_limit_is_sixteen_mebibytes) {
   const std::size_t limit = std::size_t{16} << 20;
   const std::string fits = "\"" + std::string(limit - 2, 'a') + "\"";
   BOOST_TEST(frames_of(fits).size() == limit + 1);

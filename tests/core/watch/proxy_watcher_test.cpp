@@ -31,7 +31,7 @@ BOOST_AUTO_TEST_CASE(it_shows_the_events_of_the_channel) {
 }
 
 // Mirrors TestProxyWatcher.
-BOOST_AUTO_TEST_CASE(a_stop_tells_the_feeder_and_may_be_repeated) {
+BOOST_AUTO_TEST_CASE(a_stop_notifies_the_feeder_and_may_be_repeated) {
   holds_everywhere([](Runtime& runtime) {
     ProxyWatcher watcher(runtime, Channel<watch::Event>(runtime, 0));
     expect(!watcher.stopping(), "nobody has stopped it yet");
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(a_stop_does_not_close_the_result) {
 }
 
 // The live bug B91.
-BOOST_AUTO_TEST_CASE(a_reader_who_waits_for_the_end_after_a_stop_waits_for_ever) {
+BOOST_AUTO_TEST_CASE(a_reader_who_waits_for_the_end_after_a_stop_waits_indefinitely) {
   fails_somewhere(
       [](Runtime& runtime) {
         ProxyWatcher watcher(runtime, Channel<watch::Event>(runtime, 0, "result"));

@@ -108,10 +108,10 @@ BOOST_AUTO_TEST_CASE(a_failed_decoding_gives_one_error_event_and_closes) {
     expect(seen && seen->type == watch::EventType::Error && seen->status, "an error");
     expect(seen->status->reason == api::StatusReason::InternalError, "the server is blamed");
     expect_equal(seen->status->code, 500);
-    const std::string told = "unable to decode an event from the watch stream: test error";
-    expect(seen->status->message.find(told) != std::string::npos, seen->status->message);
+    const std::string delivered = "unable to decode an event from the watch stream: test error";
+    expect(seen->status->message.find(delivered) != std::string::npos, seen->status->message);
     expect_equal(seen->status->details.causes.back().reason, "ClientWatchDecoding");
-    expect_equal(seen->status->details.causes.back().message, told);
+    expect_equal(seen->status->details.causes.back().message, delivered);
     expect(seen->object == nullptr, "it holds no object");
     expect_equal(next(fixture.watcher), "closed");
     fixture.watcher.stop();
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_stop_may_meet_a_failed_decoding_whose_reader_is_gone) {
 }
 
 // Mirrors TestStreamWatcherRace: nothing is left to be sent.
-BOOST_AUTO_TEST_CASE(an_error_event_that_nobody_read_is_gone_after_a_stop) {
+BOOST_AUTO_TEST_CASE(an_error_event_that_no_task_read_is_gone_after_a_stop) {
   holds_in_every_world([](Runtime& runtime) {
     Fixture fixture(runtime);
     fixture.feed->decoded.send(broken(ErrorKind::Decode));

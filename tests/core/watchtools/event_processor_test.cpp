@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_it_while_it_waits_for_a_reader) {
 }
 
 // Mirrors TestEventProcessorOrdersEvents.
-BOOST_AUTO_TEST_CASE(events_come_out_in_the_order_of_their_pushes_whoever_waits) {
+BOOST_AUTO_TEST_CASE(events_come_out_in_the_order_of_their_pushes) {
   holds_everywhere([](Runtime& runtime) {
     Channel<Event> events(runtime, 0);
     EventProcessor processor(runtime, events);
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(events_come_out_in_the_order_of_their_pushes_whoever_waits)
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_tombstone_is_told_as_the_deletion_of_what_was_known_last) {
+BOOST_AUTO_TEST_CASE(a_tombstone_is_delivered_as_the_deletion_of_what_was_known_last) {
   holds_everywhere([](Runtime& runtime) {
     Channel<Event> events(runtime, 0);
     const auto processor = std::make_shared<EventProcessor>(runtime, events);

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(listed_objects_are_added_and_changes_follow_in_the_order_of
 }
 
 // Mirrors TestInformerWatcherDeletedFinalStateUnknown; the bug B04.
-BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_told_with_the_last_known_object) {
+BOOST_AUTO_TEST_CASE(a_deletion_that_was_missed_is_delivered_with_the_last_known_object) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = std::make_shared<ScriptedSource>(
         runtime, std::vector<WatchAnswer>{

@@ -36,7 +36,7 @@ WatchAnswer refused(StatusReason reason) {
 
 WatchAnswer stream(std::vector<Event> events) { return {.events = std::move(events)}; }
 
-Event told(StatusReason reason, int retry_after_seconds = 0) {
+Event reported(StatusReason reason, int retry_after_seconds = 0) {
   api::Status status = api::failure(reason, "told");
   status.details.retry_after_seconds = retry_after_seconds;
   return failed(status);
@@ -54,7 +54,7 @@ struct Expected {
 };
 
 /// Plays the script to its end, then stops the watcher.
-void goes_on(const std::vector<WatchAnswer>& script, const Expected& expected) {
+void continues(const std::vector<WatchAnswer>& script, const Expected& expected) {
   holds_in_every_world([&](Runtime& runtime) {
     ScriptedSource source(runtime, script);
     const auto watcher = start(runtime, source);
@@ -117,22 +117,22 @@ BOOST_AUTO_TEST_CASE(a_watch_that_does_not_come_about_is_tried_again_a_second_af
   for (const ErrorKind kind :
        {ErrorKind::Eof, ErrorKind::UnexpectedEof, ErrorKind::Timeout, ErrorKind::ConnectionReset,
         ErrorKind::ConnectionRefused, ErrorKind::Other}) {
-    goes_on({refused(kind), refused(kind)},
-            {.events = "", .revisions = "1,1,1", .times = "0,1000,2000"});
+    continues({refused(kind), refused(kind)},
+              {.events = "", .revisions = "1,1,1", .times = "0,1000,2000"});
   }
 }
 
 BOOST_AUTO_TEST_CASE(no_watcher_at_all_is_tried_again) {
-  goes_on({{.null = true}}, {.events = "", .revisions = "1,1", .times = "0,1000"});
+  continues({{.null = true}}, {.events = "", .revisions = "1,1", .times = "0,1000"});
 }
 
 BOOST_AUTO_TEST_CASE(a_failing_server_is_tried_again) {
-  goes_on({refused(StatusReason::InternalError), refused(StatusReason::TooManyRequests)},
-          {.events = "", .revisions = "1,1,1", .times = ""});
+  continues({refused(StatusReason::InternalError), refused(StatusReason::TooManyRequests)},
+            {.events = "", .revisions = "1,1,1", .times = ""});
 }
 
-BOOST_AUTO_TEST_CASE(the_servers_words_of_a_refusal_and_of_lost_history_are_told_as_they_are) {
-  const auto told_status = [](const WatchAnswer& answer, const api::Status& expected) {
+BOOST_AUTO_TEST_CASE(the_servers_words_of_a_refusal_and_of_lost_history_are_reported_as_they_are) {
+  const auto expect_status = [](const WatchAnswer& answer, const api::Status& expected) {
     holds_in_every_world([&](Runtime& runtime) {
       ScriptedSource source(runtime, {answer});
       const auto watcher = start(runtime, source);
@@ -144,91 +144,92 @@ BOOST_AUTO_TEST_CASE(the_servers_words_of_a_refusal_and_of_lost_history_are_told
     });
   };
   for (const StatusReason reason : {StatusReason::Forbidden, StatusReason::Unauthorized}) {
-    told_status(refused(reason), api::failure(reason, "refused"));
+    expect_status(refused(reason), api::failure(reason, "refused"));
   }
   for (const StatusReason reason : {StatusReason::Gone, StatusReason::Expired}) {
-    told_status(stream({told(reason)}), api::failure(reason, "told"));
+    expect_status(stream({reported(reason)}), api::failure(reason, "told"));
   }
 }
 
 // The bug B93.
-BOOST_AUTO_TEST_CASE(a_watch_that_is_forbidden_is_told_and_ends) {
+BOOST_AUTO_TEST_CASE(a_watch_that_is_forbidden_is_reported_and_ends) {
   ends({refused(StatusReason::Forbidden)}, {.events = "ERROR 403", .revisions = "1", .times = ""});
   ends({refused(StatusReason::Unauthorized)},
        {.events = "ERROR 401", .revisions = "1", .times = ""});
 }
 
 // The live bug B96.
-BOOST_AUTO_TEST_CASE(history_that_is_gone_before_the_stream_begins_is_asked_for_again_for_ever) {
-  goes_on(
+BOOST_AUTO_TEST_CASE(
+    history_that_is_gone_before_the_stream_begins_is_asked_for_again_indefinitely) {
+  continues(
       {refused(StatusReason::Expired), refused(StatusReason::Gone), refused(StatusReason::Expired)},
       {.events = "", .revisions = "1,1,1,1", .times = ""});
 }
 
 BOOST_AUTO_TEST_CASE(events_are_passed_on_and_the_last_revision_is_resumed) {
-  goes_on({stream({added("a", "2"), modified("a", "3")}), stream({deleted("a", "4")})},
-          {.events = "ADDED a@2,MODIFIED a@3,DELETED a@4",
-           .revisions = "1,3,4",
-           .times = "0,1000,2000"});
-  goes_on({stream({added("a", "2"), added("b", "5")}), stream({added("c", "6"), added("d", "7")}),
-           stream({added("e", "11")})},
-          {.events = "ADDED a@2,ADDED b@5,ADDED c@6,ADDED d@7,ADDED e@11",
-           .revisions = "1,5,7,11",
-           .times = "0,1000,2000,3000"});
-  goes_on({stream({added("a", "5")}), stream({added("b", "6")}), stream({added("c", "7")}),
-           stream({added("d", "11")})},
-          {.events = "ADDED a@5,ADDED b@6,ADDED c@7,ADDED d@11",
-           .revisions = "1,5,6,7,11",
-           .times = ""});
+  continues({stream({added("a", "2"), modified("a", "3")}), stream({deleted("a", "4")})},
+            {.events = "ADDED a@2,MODIFIED a@3,DELETED a@4",
+             .revisions = "1,3,4",
+             .times = "0,1000,2000"});
+  continues({stream({added("a", "2"), added("b", "5")}), stream({added("c", "6"), added("d", "7")}),
+             stream({added("e", "11")})},
+            {.events = "ADDED a@2,ADDED b@5,ADDED c@6,ADDED d@7,ADDED e@11",
+             .revisions = "1,5,7,11",
+             .times = "0,1000,2000,3000"});
+  continues({stream({added("a", "5")}), stream({added("b", "6")}), stream({added("c", "7")}),
+             stream({added("d", "11")})},
+            {.events = "ADDED a@5,ADDED b@6,ADDED c@7,ADDED d@11",
+             .revisions = "1,5,6,7,11",
+             .times = ""});
 }
 
 BOOST_AUTO_TEST_CASE(a_quiet_stream_is_waited_for_without_a_word) {
-  goes_on({{.events = {}, .open = 1h}}, {.events = "", .revisions = "1,1", .times = "0,3600000"});
+  continues({{.events = {}, .open = 1h}}, {.events = "", .revisions = "1,1", .times = "0,3600000"});
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_is_kept_back_and_its_revision_is_resumed) {
-  goes_on({stream({added("a", "2"), event(EventType::Bookmark, "", "7")})},
-          {.events = "ADDED a@2", .revisions = "1,7", .times = ""});
+  continues({stream({added("a", "2"), event(EventType::Bookmark, "", "7")})},
+            {.events = "ADDED a@2", .revisions = "1,7", .times = ""});
 }
 
 BOOST_AUTO_TEST_CASE(a_stream_that_lived_a_second_is_followed_at_once) {
-  goes_on({{.events = {added("a", "2")}, .open = 5s}},
-          {.events = "ADDED a@2", .revisions = "1,2", .times = "0,5000"});
+  continues({{.events = {added("a", "2")}, .open = 5s}},
+            {.events = "ADDED a@2", .revisions = "1,2", .times = "0,5000"});
 }
 
-BOOST_AUTO_TEST_CASE(history_that_is_gone_is_told_and_ends) {
-  ends({stream({added("a", "2"), told(StatusReason::Gone), added("b", "3")})},
+BOOST_AUTO_TEST_CASE(history_that_is_gone_is_reported_and_ends) {
+  ends({stream({added("a", "2"), reported(StatusReason::Gone), added("b", "3")})},
        {.events = "ADDED a@2,ERROR 410", .revisions = "1", .times = ""});
-  ends({stream({told(StatusReason::Expired)})},
+  ends({stream({reported(StatusReason::Expired)})},
        {.events = "ERROR 410", .revisions = "1", .times = ""});
 }
 
-BOOST_AUTO_TEST_CASE(any_other_error_event_is_kept_back_and_the_watch_goes_on) {
+BOOST_AUTO_TEST_CASE(any_other_error_event_is_kept_back_and_the_watch_continues) {
   for (const StatusReason reason : {StatusReason::InternalError, StatusReason::Timeout,
                                     StatusReason::TooManyRequests, StatusReason::NotFound}) {
-    goes_on(
-        {stream({added("a", "2"), told(reason), added("lost", "3")}), stream({added("b", "3")})},
-        {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
+    continues({stream({added("a", "2"), reported(reason), added("lost", "3")}),
+               stream({added("b", "3")})},
+              {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
   }
-  api::Status nobody_knows = api::failure(StatusReason::Unknown, "told");
-  nobody_knows.code = 666;
-  goes_on({stream({added("a", "2"), failed(nobody_knows), added("lost", "3")}),
-           stream({added("b", "3")})},
-          {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
+  api::Status outcome_unknown = api::failure(StatusReason::Unknown, "told");
+  outcome_unknown.code = 666;
+  continues({stream({added("a", "2"), failed(outcome_unknown), added("lost", "3")}),
+             stream({added("b", "3")})},
+            {.events = "ADDED a@2,ADDED b@3", .revisions = "1,2,3", .times = "0,1000,2000"});
 }
 
 BOOST_AUTO_TEST_CASE(an_error_event_may_say_how_long_to_wait) {
-  goes_on({stream({told(StatusReason::Timeout, 4)})},
-          {.events = "", .revisions = "1,1", .times = "0,4000"});
+  continues({stream({reported(StatusReason::Timeout, 4)})},
+            {.events = "", .revisions = "1,1", .times = "0,4000"});
 }
 
 // The bug B95.
 BOOST_AUTO_TEST_CASE(an_error_event_without_a_status_is_kept_back) {
-  goes_on({stream({{.type = EventType::Error, .object = nullptr, .status = nullptr}})},
-          {.events = "", .revisions = "1,1", .times = "0,1000"});
+  continues({stream({{.type = EventType::Error, .object = nullptr, .status = nullptr}})},
+            {.events = "", .revisions = "1,1", .times = "0,1000"});
 }
 
-BOOST_AUTO_TEST_CASE(an_event_from_which_the_watch_cannot_be_resumed_is_told_and_ends) {
+BOOST_AUTO_TEST_CASE(an_event_from_which_the_watch_cannot_be_resumed_is_reported_and_ends) {
   for (const EventType type :
        {EventType::Added, EventType::Modified, EventType::Deleted, EventType::Bookmark}) {
     ends({stream({event(type, "a", "")})}, {.events = "ERROR 500", .revisions = "1", .times = ""});
@@ -240,7 +241,7 @@ BOOST_AUTO_TEST_CASE(an_event_from_which_the_watch_cannot_be_resumed_is_told_and
 }
 
 // Mirrors TestRetryWatcherToFinishWithUnreadEvents; the bug B92.
-BOOST_AUTO_TEST_CASE(a_stop_releases_an_event_that_nobody_reads_and_may_be_repeated) {
+BOOST_AUTO_TEST_CASE(a_stop_releases_an_event_that_no_task_reads_and_may_be_repeated) {
   holds_everywhere([](Runtime& runtime) {
     ScriptedSource source(runtime, {{.events = {added("a", "2")}}});
     const auto watcher = start(runtime, source);
@@ -256,7 +257,7 @@ BOOST_AUTO_TEST_CASE(a_stop_releases_an_event_that_nobody_reads_and_may_be_repea
 // The bug B94.
 BOOST_AUTO_TEST_CASE(a_stop_ends_the_waiting_that_the_server_asked_for) {
   holds_in_every_world([](Runtime& runtime) {
-    ScriptedSource source(runtime, {stream({told(StatusReason::Timeout, 3600)})});
+    ScriptedSource source(runtime, {stream({reported(StatusReason::Timeout, 3600)})});
     const auto watcher = start(runtime, source);
     const runtime::TimePoint begin = runtime.now();
     runtime::sleep_for(runtime, 10s);

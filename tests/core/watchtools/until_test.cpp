@@ -42,7 +42,7 @@ Condition fails() {
   };
 }
 
-std::string told(const UntilResult& result) {
+std::string outcome_of(const UntilResult& result) {
   std::string text = result.last ? text_of(*result.last) : "nothing";
   if (result.error) {
     text += "; " + result.error->message;
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(conditions_come_true_one_after_the_other) {
     watcher.modify(object("a", "3"));
     const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Modified)};
     const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
-    expect_equal(told(result), "MODIFIED a@3");
+    expect_equal(outcome_of(result), "MODIFIED a@3");
     expect(watcher.is_stopped(), "the watch is over");
   });
 }
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(one_event_can_make_several_conditions_true) {
     const std::vector<Condition> conditions{is(EventType::Added), is_named("a"),
                                             is(EventType::Added)};
     const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
-    expect_equal(told(result), "ADDED a@1");
+    expect_equal(outcome_of(result), "ADDED a@1");
   });
 }
 
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out_with_the_last_e
     const runtime::TimePoint begin = runtime.now();
     const UntilResult result =
         watchtools::until_without_retry(runtime, {.timeout = 10s}, watcher, conditions);
-    expect_equal(told(result), "MODIFIED a@2; timed out waiting for the condition");
+    expect_equal(outcome_of(result), "MODIFIED a@2; timed out waiting for the condition");
     expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
     expect(runtime.now() - begin == 10s, "not sooner and not later");
     expect(watcher.is_stopped(), "the watch is over");
@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(no_timeout_waits_as_long_as_it_takes) {
     });
     const std::vector<Condition> conditions{is(EventType::Added)};
     const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
-    expect_equal(told(result), "ADDED a@1");
+    expect_equal(outcome_of(result), "ADDED a@1");
     late.join();
   });
 }
@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(a_stop_token_ends_the_wait) {
     const std::vector<Condition> conditions{is(EventType::Added)};
     const UntilResult result =
         watchtools::until_without_retry(runtime, {.stop = stop.token()}, watcher, conditions);
-    expect_equal(told(result), "nothing; timed out waiting for the condition");
+    expect_equal(outcome_of(result), "nothing; timed out waiting for the condition");
     expect(watcher.is_stopped(), "the watch is over");
     other.join();
   });
@@ -131,7 +131,7 @@ BOOST_AUTO_TEST_CASE(the_end_of_the_watch_ends_the_wait) {
     watcher.stop();
     const std::vector<Condition> conditions{is(EventType::Deleted)};
     const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
-    expect_equal(told(result), "ADDED a@1; watch closed before UntilWithoutRetry timeout");
+    expect_equal(outcome_of(result), "ADDED a@1; watch closed before UntilWithoutRetry timeout");
     expect(result.error->kind == ErrorKind::Closed, "the kind says so");
   });
 }
@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_fails_ends_the_wait) {
     watcher.add(object("a"));
     const std::vector<Condition> conditions{is(EventType::Added), fails()};
     const UntilResult result = watchtools::until_without_retry(runtime, {}, watcher, conditions);
-    expect_equal(told(result), "ADDED a@1; no good");
+    expect_equal(outcome_of(result), "ADDED a@1; no good");
     expect(watcher.is_stopped(), "the watch is over");
   });
 }
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_panics_stops_the_watch_too) {
 BOOST_AUTO_TEST_CASE(no_conditions_hold_at_once) {
   holds_everywhere([](Runtime& runtime) {
     FakeWatcher watcher(runtime);
-    expect_equal(told(watchtools::until_without_retry(runtime, {}, watcher, {})), "nothing");
+    expect_equal(outcome_of(watchtools::until_without_retry(runtime, {}, watcher, {})), "nothing");
     expect(watcher.is_stopped(), "the watch is over");
   });
 }
@@ -175,7 +175,7 @@ BOOST_AUTO_TEST_CASE(until_outlives_the_end_of_a_stream) {
     const std::vector<Condition> conditions{is(EventType::Added), is(EventType::Deleted)};
     const UntilResult result = watchtools::until(
         runtime, {.initial_resource_version = "1", .watch = source.function()}, conditions);
-    expect_equal(told(result), "DELETED a@3");
+    expect_equal(outcome_of(result), "DELETED a@3");
     expect_equal(source.revisions().substr(0, 3), "1,2");
   });
 }
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(listed_objects_count_as_added_and_the_watch_starts_at_the_l
     const std::vector<Condition> conditions{is_named("b"), is(EventType::Added),
                                             is(EventType::Deleted)};
     const UntilResult result = watchtools::list_watch_until(runtime, {}, source, conditions);
-    expect_equal(told(result), "DELETED b@9");
+    expect_equal(outcome_of(result), "DELETED b@9");
     expect_equal(source.revisions(), "7");
   });
 }
@@ -207,7 +207,8 @@ BOOST_AUTO_TEST_CASE(a_list_can_be_enough) {
     ScriptedSource source(runtime, {});
     source.listed.items = {object("a", "3"), object("b", "5")};
     const std::vector<Condition> conditions{is_named("a")};
-    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)), "ADDED a@3");
+    expect_equal(outcome_of(watchtools::list_watch_until(runtime, {}, source, conditions)),
+                 "ADDED a@3");
     expect_equal(source.revisions(), "");
   });
 }
@@ -218,7 +219,7 @@ BOOST_AUTO_TEST_CASE(a_condition_that_the_list_did_not_make_true_is_not_passed_o
     source.listed.items = {object("a", "3")};
     const std::vector<Condition> conditions{is(EventType::Modified), is_named("a"),
                                             is(EventType::Deleted)};
-    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(outcome_of(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "DELETED a@10");
   });
 }
@@ -229,13 +230,13 @@ BOOST_AUTO_TEST_CASE(a_list_watch_reports_every_failure_of_its_requests) {
     ScriptedSource source(runtime, {{.error = refused}, {.events = {}}});
     const std::vector<Condition> conditions{is(EventType::Added)};
     source.list_error = api::Error{.kind = ErrorKind::Other, .message = "no list", .status = {}};
-    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(outcome_of(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "nothing; no list");
     source.list_error.reset();
-    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(outcome_of(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "nothing; refused");
     // The end of the stream reads as a time-out here.
-    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, conditions)),
+    expect_equal(outcome_of(watchtools::list_watch_until(runtime, {}, source, conditions)),
                  "nothing; timed out waiting for the condition");
   });
 }
@@ -243,7 +244,7 @@ BOOST_AUTO_TEST_CASE(a_list_watch_reports_every_failure_of_its_requests) {
 BOOST_AUTO_TEST_CASE(a_list_watch_for_nothing_asks_for_nothing) {
   holds_everywhere([](Runtime& runtime) {
     ScriptedSource source(runtime, {});
-    expect_equal(told(watchtools::list_watch_until(runtime, {}, source, {})), "nothing");
+    expect_equal(outcome_of(watchtools::list_watch_until(runtime, {}, source, {})), "nothing");
     expect_equal(source.lists(), 0);
   });
 }

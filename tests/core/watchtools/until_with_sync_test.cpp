@@ -36,7 +36,7 @@ const std::vector<Condition>& until_deleted() {
   return kConditions;
 }
 
-std::string told(const UntilResult& result) {
+std::string outcome_of(const UntilResult& result) {
   std::string text = result.last ? text_of(*result.last) : "nothing";
   if (result.error) {
     text += "; ";
@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_holds_after_the_list_ends_the_wait_with
     }};
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(1)}, never_asked);
-    expect_equal(told(result), "nothing");
+    expect_equal(outcome_of(result), "nothing");
     expect(result.ok(), "it held");
   });
 }
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(events_decide_when_the_precondition_does_not_hold) {
     const auto source = source_of(runtime, {{.events = {deleted("a", "9")}}});
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source, .precondition = has(5)}, until_deleted());
-    expect_equal(told(result), "DELETED a@9");
+    expect_equal(outcome_of(result), "DELETED a@9");
   });
 }
 
@@ -81,7 +81,7 @@ BOOST_AUTO_TEST_CASE(events_decide_when_there_is_no_precondition) {
     const auto source = source_of(runtime, {{.events = {deleted("a", "9")}}});
     const UntilResult result =
         watchtools::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
-    expect_equal(told(result), "DELETED a@9");
+    expect_equal(outcome_of(result), "DELETED a@9");
   });
 }
 
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(a_precondition_that_fails_ends_the_wait) {
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .precondition = fails},
         until_deleted());
-    expect_equal(told(result), "nothing; no good");
+    expect_equal(outcome_of(result), "nothing; no good");
   });
 }
 
@@ -103,19 +103,19 @@ BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_true_times_out) {
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .limit = {.timeout = 10s}},
         until_deleted());
-    expect_equal(told(result), "ADDED a@3; timed out waiting for the condition");
+    expect_equal(outcome_of(result), "ADDED a@3; timed out waiting for the condition");
     expect(runtime.now() - begin == 10s, "not sooner and not later");
   });
 }
 
-BOOST_AUTO_TEST_CASE(without_a_precondition_nobody_waits_for_the_list) {
+BOOST_AUTO_TEST_CASE(without_a_precondition_no_task_waits_for_the_list) {
   holds_in_every_world([](Runtime& runtime) {
     const auto source = source_of(runtime, {});
     source->list_error = api::Error{.kind = ErrorKind::Other, .message = "no", .status = {}};
     const runtime::TimePoint begin = runtime.now();
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source, .limit = {.timeout = 500ms}}, until_deleted());
-    expect_equal(told(result), "nothing; timed out waiting for the condition");
+    expect_equal(outcome_of(result), "nothing; timed out waiting for the condition");
     expect(runtime.now() - begin == 500ms, "not sooner and not later");
   });
 }
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(the_first_listed_object_can_decide) {
     }};
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source_of(runtime, {}), .precondition = has(5)}, until_added);
-    expect_equal(told(result), "ADDED a@3");
+    expect_equal(outcome_of(result), "ADDED a@3");
   });
 }
 
@@ -139,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_never_comes_times_out) {
     const UntilResult result = watchtools::until_with_sync(
         runtime, {.lister_watcher = source, .precondition = has(0), .limit = {.timeout = 10s}},
         until_deleted());
-    expect_equal(told(result),
+    expect_equal(outcome_of(result),
                  "nothing; UntilWithSync: unable to sync caches: context deadline exceeded");
     expect(result.error->kind == ErrorKind::Timeout, "the kind says so");
   });
@@ -155,7 +155,8 @@ BOOST_AUTO_TEST_CASE(a_stop_token_ends_the_wait_for_the_list) {
         runtime,
         {.lister_watcher = source, .precondition = has(0), .limit = {.stop = stop.token()}},
         until_deleted());
-    expect_equal(told(result), "nothing; UntilWithSync: unable to sync caches: context canceled");
+    expect_equal(outcome_of(result),
+                 "nothing; UntilWithSync: unable to sync caches: context canceled");
     other.join();
   });
 }
@@ -168,7 +169,7 @@ BOOST_AUTO_TEST_CASE(neither_the_end_of_a_stream_nor_lost_history_ends_the_wait)
     source->relisted.emplace_back();
     const UntilResult result =
         watchtools::until_with_sync(runtime, {.lister_watcher = source}, until_deleted());
-    expect_equal(told(result), "DELETED a@8");
+    expect_equal(outcome_of(result), "DELETED a@8");
   });
 }
 

@@ -44,6 +44,8 @@ class Bench {
   const runtime::TimePoint started_;
 };
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_delayed_key_comes_when_its_moment_has_come) {
   holds_in_every_world([](Runtime& runtime) {
     Bench bench(runtime);
@@ -237,5 +239,3 @@ BOOST_AUTO_TEST_CASE(every_delay_counts_as_a_retry) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -25,6 +25,8 @@ std::string take(Queue& queue) { return queue.get().value_or("(shut down)"); }
 /// Lets every other task come to where it waits; exact in virtual time.
 void settle(Runtime& runtime) { runtime::sleep_for(runtime, 1ms); }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_drain_waits_for_the_keys_that_workers_have) {
   holds_in_every_world([](Runtime& runtime) {
     Queue queue(runtime);
@@ -160,5 +162,3 @@ BOOST_AUTO_TEST_CASE(a_shut_down_ends_a_drain) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

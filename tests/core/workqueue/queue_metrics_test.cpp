@@ -32,6 +32,8 @@ class Ledger final : public workqueue::QueueMetrics {
   std::string lines;
 };
 
+}  // namespace
+
 // Mirrors TestMetrics, but for its two gauges, which are left out.
 BOOST_AUTO_TEST_CASE(a_key_added_again_and_again_while_a_worker_has_it_is_one_addition) {
   holds_in_every_world([](Runtime& runtime) {
@@ -54,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_key_added_again_and_again_while_a_worker_has_it_is_one_ad
   });
 }
 
-BOOST_AUTO_TEST_CASE(metrics_tell_depth_latency_and_work) {
+BOOST_AUTO_TEST_CASE(metrics_show_depth_latency_and_work) {
   holds_in_every_world([](Runtime& runtime) {
     const auto ledger = std::make_shared<Ledger>();
     Queue queue(runtime, {.metrics = ledger});
@@ -75,5 +77,3 @@ BOOST_AUTO_TEST_CASE(metrics_tell_depth_latency_and_work) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

@@ -29,6 +29,8 @@ void expect_requeues(const RateLimiter& limiter, const std::string& key, std::in
   expect_equal(static_cast<std::int64_t>(limiter.num_requeues(key)), count);
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(the_wait_doubles_with_each_failure_of_a_key) {
   holds_everywhere([](Runtime& runtime) {
     ItemExponentialFailureRateLimiter limiter(runtime, 1ms, 1s);
@@ -194,5 +196,3 @@ BOOST_AUTO_TEST_CASE(the_item_based_default_starts_at_a_millisecond) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

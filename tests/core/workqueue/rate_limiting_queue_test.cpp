@@ -18,6 +18,8 @@ using tests::holds_everywhere;
 using tests::holds_in_every_world;
 using namespace std::chrono_literals;
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_key_that_fails_comes_after_ever_longer_waits) {
   holds_in_every_world([](Runtime& runtime) {
     RateLimitingQueue queue(runtime, default_controller_rate_limiter(runtime));
@@ -92,5 +94,3 @@ BOOST_AUTO_TEST_CASE(forgetting_takes_nothing_out_of_the_queue) {
 }
 
 BOOST_AUTO_TEST_SUITE_END()
-
-}  // namespace

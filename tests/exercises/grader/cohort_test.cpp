@@ -54,6 +54,8 @@ struct CohortFixture : GradingFixture {
   fs::path results = scratch.path() / "results";
 };
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(cohort_test, CohortFixture)
 
 BOOST_AUTO_TEST_CASE(a_closed_folder_is_not_gradable_and_stops_no_other) {
@@ -86,5 +88,4 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_too_long_for_a_result_is_graded_under_a_shor
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

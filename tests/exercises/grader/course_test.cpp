@@ -28,7 +28,7 @@ std::string program_of(const Toolchain& toolchain) {
 /// Checks a suite of few tests three times, changed each time, and counts the symptoms that the
 /// second check tells. The first tells none, none of the hidden defects is told, and the third adds
 /// hints.
-std::size_t symptoms_told(const std::string& program, const std::string& homework) {
+std::size_t symptoms_printed(const std::string& program, const std::string& homework) {
   const fs::path own = toolchain_of_tests().exercises() / "01t-store-tests";
   const auto says = [](const ProcessEnd& end, const std::string& what) {
     return end.output.find(what) != std::string::npos;
@@ -41,30 +41,32 @@ std::size_t symptoms_told(const std::string& program, const std::string& homewor
     BOOST_TEST(ends.back().status == 1, ends.back().output);
   }
   BOOST_TEST(says(ends[0], "told more when it does so twice"), ends[0].output);
-  std::size_t told = 0;
+  std::size_t printed = 0;
   std::size_t hints = 0;
   for (const Variant& variant : read_variants(read_exercise(own), own / "variants/hidden")) {
-    const bool is_told = !variant.symptom.empty() && says(ends[1], variant.symptom);
-    told += is_told ? 1 : 0;
-    BOOST_TEST((!is_told || variant.pool == Pool::Shown), variant.symptom);
+    const bool is_printed = !variant.symptom.empty() && says(ends[1], variant.symptom);
+    printed += is_printed ? 1 : 0;
+    BOOST_TEST((!is_printed || variant.pool == Pool::Shown), variant.symptom);
     BOOST_TEST((variant.symptom.empty() || !says(ends[0], variant.symptom)), variant.symptom);
     BOOST_TEST((variant.hint.empty() || !says(ends[1], variant.hint)), variant.hint);
-    hints += is_told && says(ends[2], variant.hint) ? 1 : 0;
+    hints += is_printed && says(ends[2], variant.hint) ? 1 : 0;
     BOOST_TEST((variant.pool == Pool::Correct || !says(ends[2], variant.id)), variant.id);
   }
-  BOOST_TEST(hints == told);
-  return told;
+  BOOST_TEST(hints == printed);
+  return printed;
 }
+
+}  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(course_test, GradingFixture)
 
-BOOST_AUTO_TEST_CASE(a_symptom_is_told_when_a_shown_defect_has_survived_twice) {
+BOOST_AUTO_TEST_CASE(a_symptom_is_reported_when_a_shown_defect_has_survived_twice) {
   fs::permissions(scratch.path(), fs::perms::others_exec, fs::perm_options::add);
   const std::string homework = (scratch.path() / "homework").string();
   BOOST_TEST_REQUIRE(
       run_plainly({program_of(toolchain), "start", "E01t", "--homework", homework}, scratch.path())
           .status == 0);
-  BOOST_TEST(symptoms_told(program_of(toolchain), homework) > 2);
+  BOOST_TEST(symptoms_printed(program_of(toolchain), homework) > 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_grade_is_the_same_each_time) {
@@ -91,14 +93,14 @@ BOOST_AUTO_TEST_CASE(the_result_is_valid_from_the_first_moment_on) {
   BOOST_TEST((statuses.back() == Grade::Status::Finished));
 }
 
-BOOST_AUTO_TEST_CASE(kills_are_told_apart) {
+BOOST_AUTO_TEST_CASE(kills_are_distinguished) {
   const Grade grade = grade_submission(instructor / "solution");
   const std::string words = words_of(grade);
   BOOST_TEST((words.find("(assert)") != std::string::npos), words);
   BOOST_TEST((words.find("(hang)") != std::string::npos), words);
 }
 
-BOOST_AUTO_TEST_CASE(a_failing_schedule_is_told_and_replays) {
+BOOST_AUTO_TEST_CASE(a_failing_schedule_is_reported_and_replays) {
   const std::string wrong = R"(#include <boost/test/unit_test.hpp>
 #include "core/runtime/task.hpp"
 #include "exercises/toolkit/worlds.hpp"
@@ -116,22 +118,23 @@ BOOST_AUTO_TEST_CASE(too_early) {
 )";
   const Grade grade = grade_source(wrong);
   BOOST_TEST_REQUIRE(grade.cases.size() > 1);
-  const GradeCase& told = grade.cases.front();
-  BOOST_TEST(told.outcome == "invalid");
-  BOOST_TEST((told.narration.find("Action: main: the other starts to count") != std::string::npos),
-             told.narration);
-  BOOST_TEST((told.narration.find("Expectation: 0") != std::string::npos), told.narration);
-  BOOST_TEST(told.schedule.starts_with("w1:"));
+  const GradeCase& printed = grade.cases.front();
+  BOOST_TEST(printed.outcome == "invalid");
+  BOOST_TEST(
+      (printed.narration.find("Action: main: the other starts to count") != std::string::npos),
+      printed.narration);
+  BOOST_TEST((printed.narration.find("Expectation: 0") != std::string::npos), printed.narration);
+  BOOST_TEST(printed.schedule.starts_with("w1:"));
   const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   const Grade again = Grading(place, [](const Grade&) {})
                           .grade({.submission = scratch.path() / "handin",
                                   .seeds = {1},
-                                  .schedule = told.schedule,
+                                  .schedule = printed.schedule,
                                   .test_case = "too_early"});
   BOOST_TEST(again.cases.front().outcome == "invalid");
 }
 
-BOOST_AUTO_TEST_CASE(a_reference_tells_all_defects_apart) {
+BOOST_AUTO_TEST_CASE(a_reference_distinguishes_all_defects) {
   const CommandContext place{toolchain, sandbox, exercise, [](std::string_view) {}};
   Grading grading(place, [](const Grade&) {});
   static_cast<void>(
@@ -149,12 +152,12 @@ BOOST_AUTO_TEST_CASE(one_broken_submission_does_not_stop_a_cohort) {
   for (const char* const name : {"a", "b", "c"}) {
     scratch.write(std::string("cohort/") + name + "/file", "");
   }
-  const auto words_for = [](const fs::path& folder) {
+  const auto describe = [](const fs::path& folder) {
     return std::vector<std::string>{"/bin/sh", "-c",
                                     folder.filename() == "b" ? "kill -9 $$" : "exit 0"};
   };
   const CohortResult result =
-      grade_cohort(scratch.path() / "cohort", 2, words_for, [](const std::string&) {});
+      grade_cohort(scratch.path() / "cohort", 2, describe, [](const std::string&) {});
   BOOST_TEST(result.graded == 2);
   BOOST_TEST_REQUIRE(result.broken.size() == 1);
   BOOST_TEST(result.broken.front() == "b: the grader died of signal 9");
@@ -166,7 +169,7 @@ BOOST_AUTO_TEST_CASE(each_entry_of_a_cohort_is_counted_once) {
   }
   scratch.write("cohort/notes.txt", "");
   fs::create_directory_symlink(scratch.path() / "cohort/good_1", scratch.path() / "cohort/link");
-  const auto words_for = [](const fs::path& folder) {
+  const auto describe = [](const fs::path& folder) {
     const std::string name = folder.filename().string();
     const std::string script = name == "dies"      ? "kill -9 $$"
                                : name == "quits"   ? "exit 2"
@@ -176,7 +179,7 @@ BOOST_AUTO_TEST_CASE(each_entry_of_a_cohort_is_counted_once) {
   };
   std::size_t done = 0;
   const CohortResult result =
-      grade_cohort(scratch.path() / "cohort", 3, words_for, [&](const std::string&) { ++done; });
+      grade_cohort(scratch.path() / "cohort", 3, describe, [&](const std::string&) { ++done; });
   BOOST_TEST(done == 6);
   BOOST_TEST(result.graded == 3);
   BOOST_TEST_REQUIRE(result.not_gradable.size() == 1);
@@ -257,7 +260,7 @@ BOOST_AUTO_TEST_CASE(a_bundle_holds_nothing_hidden_and_checks_on_its_own) {
   const ProcessEnd started =
       run_plainly({program, "start", "E01t", "--homework", homework}, scratch.path());
   BOOST_TEST_REQUIRE(started.status == 0, started.output);
-  BOOST_TEST_REQUIRE(symptoms_told(program, homework) > 0);
+  BOOST_TEST_REQUIRE(symptoms_printed(program, homework) > 0);
   fs::copy_file(own / "instructor/solution/store_test.cpp",
                 fs::path(homework) / "01t-store-tests/store_test.cpp",
                 fs::copy_options::overwrite_existing);
@@ -270,5 +273,4 @@ BOOST_AUTO_TEST_CASE(a_bundle_holds_nothing_hidden_and_checks_on_its_own) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

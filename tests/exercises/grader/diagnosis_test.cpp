@@ -29,6 +29,8 @@ struct DiagnosisFixture : GradingFixture {
   Diagnoses right;
 };
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(diagnosis_test, DiagnosisFixture)
 
 BOOST_AUTO_TEST_CASE(each_case_holds_undisturbed_and_fails_under_its_schedule) {
@@ -66,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_schedule_that_holds_reproduces_nothing) {
   sim::Schedule undisturbed = sim::Schedule::parse(right["build_1"].schedule);
   undisturbed.deviations.clear();
   const GradeCase line =
-      line_for({.clause = right["build_1"].clause, .schedule = undisturbed.to_text()});
+      line_for({.clause = right["build_1"].clause, .schedule = undisturbed.to_string()});
   BOOST_TEST(line.points == 3, boost::test_tools::tolerance(1e-9));
   BOOST_TEST((line.message.find("the schedule does not fail") != std::string::npos), line.message);
 }
@@ -75,7 +77,7 @@ BOOST_AUTO_TEST_CASE(a_step_limit_of_the_students_own_shows_nothing) {
   sim::Schedule short_run = sim::Schedule::parse(right["build_1"].schedule);
   short_run.deviations.clear();
   short_run.steps_max = 375;  // the broken build needs one more
-  const GradeCase line = line_for({.clause = "", .schedule = short_run.to_text()});
+  const GradeCase line = line_for({.clause = "", .schedule = short_run.to_string()});
   BOOST_TEST(line.points == 0);
   BOOST_TEST((line.message.find("its step limit is 375") == 0), line.message);
 }
@@ -94,5 +96,4 @@ BOOST_AUTO_TEST_CASE(nothing_said_is_worth_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

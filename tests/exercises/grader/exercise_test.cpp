@@ -6,11 +6,12 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+
 BOOST_AUTO_TEST_SUITE(exercise_test)
 
 namespace {
 
-constexpr const char* small = R"(id: E01t
+constexpr const char* kSmall = R"(id: E01t
 title: A store
 task: tests
 minutes: 45
@@ -30,9 +31,11 @@ bool is_refused(const Read& read, const std::string& words) {
   return false;
 }
 
-BOOST_AUTO_TEST_CASE(what_is_left_out_has_its_usual_value) {
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_left_out_has_its_default_value) {
   const ScratchFolder folder;
-  folder.write("01t-store/exercise.yaml", small);
+  folder.write("01t-store/exercise.yaml", kSmall);
   const Exercise exercise = read_exercise(folder.path() / "01t-store");
   BOOST_TEST(exercise.id == "E01t");
   BOOST_TEST((exercise.task == Task::Tests));
@@ -43,7 +46,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_has_its_usual_value) {
 
 BOOST_AUTO_TEST_CASE(a_misspelt_key_is_refused_with_its_place) {
   const ScratchFolder folder;
-  folder.write("01t-store/exercise.yaml", std::string(small) + "minuts: 3\n");
+  folder.write("01t-store/exercise.yaml", std::string(kSmall) + "minuts: 3\n");
   const auto read = [&] { return read_exercise(folder.path() / "01t-store"); };
   BOOST_TEST(is_refused(read, "exercise.yaml:7:1"));
   BOOST_TEST(is_refused(read, "minutes"));
@@ -51,20 +54,20 @@ BOOST_AUTO_TEST_CASE(a_misspelt_key_is_refused_with_its_place) {
 
 BOOST_AUTO_TEST_CASE(the_id_and_the_folder_belong_together) {
   const ScratchFolder folder;
-  folder.write("02-store/exercise.yaml", small);
+  folder.write("02-store/exercise.yaml", kSmall);
   BOOST_TEST(is_refused([&] { return read_exercise(folder.path() / "02-store"); }, "01t-"));
 }
 
 BOOST_AUTO_TEST_CASE(a_file_of_the_student_lies_in_the_students_folder) {
   const ScratchFolder folder;
   folder.write("01t-store/exercise.yaml",
-               std::string(small).replace(std::string(small).find("store_test"), 5, "../st"));
+               std::string(kSmall).replace(std::string(kSmall).find("store_test"), 5, "../st"));
   BOOST_TEST(is_refused([&] { return read_exercise(folder.path() / "01t-store"); }, "plain"));
 }
 
 BOOST_AUTO_TEST_CASE(exercises_are_found_by_id_and_by_folder) {
   const ScratchFolder folder;
-  folder.write("01t-store/exercise.yaml", small);
+  folder.write("01t-store/exercise.yaml", kSmall);
   const auto exercises = read_exercises(folder.path());
   BOOST_TEST(find_exercise(exercises, "e01T").id == "E01t");
   BOOST_TEST(find_exercise(exercises, "01t-store").id == "E01t");
@@ -73,5 +76,4 @@ BOOST_AUTO_TEST_CASE(exercises_are_found_by_id_and_by_folder) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

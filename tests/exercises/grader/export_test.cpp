@@ -9,6 +9,9 @@
 #include "tests/exercises/grader/odd_grades.hpp"
 
 namespace watchlab::course {
+
+BOOST_AUTO_TEST_SUITE(export_test)
+
 namespace {
 
 namespace json = boost::json;
@@ -65,12 +68,66 @@ bool has_only(const json::object& object, const std::set<std::string>& keys) {
   return true;
 }
 
-bool tells_secrets(const std::string& text) { return text.find("secret") != std::string::npos; }
+bool shows_secrets(const std::string& text) { return text.find("secret") != std::string::npos; }
 
 const std::set<std::string> formats{"text", "simple_format", "html", "md", "ansi"};
 const std::set<std::string> visibilities{"visible", "after_due_date", "after_published", "hidden"};
 
-BOOST_AUTO_TEST_SUITE(export_test)
+/// Fails for what classroom50 says that its format does not allow.
+void check_classroom50(const Grade& grade, std::uint64_t seed) {
+  const json::object root = parsed(to_classroom50(grade));
+  std::int64_t score = 0;
+  std::int64_t most = 0;
+  for (const json::value& test : root.at("tests").as_array()) {
+    const std::int64_t own = test.at("score").as_int64();
+    BOOST_REQUIRE_MESSAGE(own >= 0 && own <= test.at("max-score").as_int64(), seed);
+    score += own;
+    most += test.at("max-score").as_int64();
+  }
+  BOOST_REQUIRE_MESSAGE(root.at("score").as_int64() == score, seed);
+  BOOST_REQUIRE_MESSAGE(root.at("max-score").as_int64() == most, seed);
+}
+
+/// Fails for numbers out of their bounds: no score of a test above its most, no total above its.
+void check_points(const Grade& grade, std::uint64_t seed) {
+  for (const char* const score : {"score", "points"}) {
+    const std::string most = score == std::string("score") ? "max_score" : "max_points";
+    const json::object root = parsed(score[0] == 's' ? to_gradescope(grade) : to_json(grade));
+    const char* const list = score[0] == 's' ? "tests" : "cases";
+    for (const json::value& test : root.at(list).as_array()) {
+      if (test.as_object().contains(score)) {
+        const double own = test.at(score).to_number<double>();
+        BOOST_REQUIRE_MESSAGE(own >= 0 && own <= test.at(most).to_number<double>(), seed);
+      }
+    }
+    const double total = root.at(score).to_number<double>();
+    BOOST_REQUIRE_MESSAGE(std::isfinite(total) && total >= 0, seed);
+    const double bound = std::isfinite(grade.points_max) ? std::max(0.0, grade.points_max) : 0;
+    BOOST_REQUIRE_MESSAGE(total <= bound + 1e-3, seed << ": " << total);
+  }
+  const json::object root = parsed(to_prairielearn(grade));
+  if (root.contains("score")) {
+    const double share = root.at("score").to_number<double>();
+    BOOST_REQUIRE_MESSAGE(share >= 0 && share <= 1, seed);
+  }
+}
+
+/// The texts of a JSON value, after its escapes are read.
+void collect(const json::value& value, std::string& texts) {
+  if (value.is_string()) {
+    texts += value.as_string();
+  } else if (value.is_array()) {
+    for (const json::value& each : value.as_array()) {
+      collect(each, texts);
+    }
+  } else if (value.is_object()) {
+    for (const auto& [key, each] : value.as_object()) {
+      collect(each, texts);
+    }
+  }
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(gradescope_gets_what_its_table_says) {
   const json::object root = parsed(to_gradescope(some_grade()));
@@ -103,7 +160,7 @@ BOOST_AUTO_TEST_CASE(gradescope_tests_get_what_their_table_says) {
 BOOST_AUTO_TEST_CASE(hidden_names_and_words_stay_with_the_instructor) {
   const Grade grade = some_grade();
   for (const GradeFormat& format : grade_formats()) {
-    BOOST_TEST(tells_secrets(format.text(grade)) == (format.name == "json"), format.name);
+    BOOST_TEST(shows_secrets(format.text(grade)) == (format.name == "json"), format.name);
   }
 }
 
@@ -180,21 +237,6 @@ BOOST_AUTO_TEST_CASE(junit_counts_failures_apart_from_errors_and_escapes) {
   BOOST_TEST(text.find("m & m") == std::string::npos);
 }
 
-/// Fails for what classroom50 says that its format does not allow.
-void check_classroom50(const Grade& grade, std::uint64_t seed) {
-  const json::object root = parsed(to_classroom50(grade));
-  std::int64_t score = 0;
-  std::int64_t most = 0;
-  for (const json::value& test : root.at("tests").as_array()) {
-    const std::int64_t own = test.at("score").as_int64();
-    BOOST_REQUIRE_MESSAGE(own >= 0 && own <= test.at("max-score").as_int64(), seed);
-    score += own;
-    most += test.at("max-score").as_int64();
-  }
-  BOOST_REQUIRE_MESSAGE(root.at("score").as_int64() == score, seed);
-  BOOST_REQUIRE_MESSAGE(root.at("max-score").as_int64() == most, seed);
-}
-
 BOOST_AUTO_TEST_CASE(classroom50_scores_are_within_their_bounds_and_nearly_exact) {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     const Grade grade = plain_grade(seed);
@@ -222,30 +264,6 @@ BOOST_AUTO_TEST_CASE(a_grade_without_points_offers_all_of_them_to_classroom50) {
   }
 }
 
-/// Fails for numbers out of their bounds: no score of a test above its most, no total above its.
-void check_points(const Grade& grade, std::uint64_t seed) {
-  for (const char* const score : {"score", "points"}) {
-    const std::string most = score == std::string("score") ? "max_score" : "max_points";
-    const json::object root = parsed(score[0] == 's' ? to_gradescope(grade) : to_json(grade));
-    const char* const list = score[0] == 's' ? "tests" : "cases";
-    for (const json::value& test : root.at(list).as_array()) {
-      if (test.as_object().contains(score)) {
-        const double own = test.at(score).to_number<double>();
-        BOOST_REQUIRE_MESSAGE(own >= 0 && own <= test.at(most).to_number<double>(), seed);
-      }
-    }
-    const double total = root.at(score).to_number<double>();
-    BOOST_REQUIRE_MESSAGE(std::isfinite(total) && total >= 0, seed);
-    const double bound = std::isfinite(grade.points_max) ? std::max(0.0, grade.points_max) : 0;
-    BOOST_REQUIRE_MESSAGE(total <= bound + 1e-3, seed << ": " << total);
-  }
-  const json::object root = parsed(to_prairielearn(grade));
-  if (root.contains("score")) {
-    const double share = root.at("score").to_number<double>();
-    BOOST_REQUIRE_MESSAGE(share >= 0 && share <= 1, seed);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(odd_results_are_within_the_bounds_of_every_format) {
   for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
     const Grade grade = odd_grade(seed);
@@ -256,21 +274,6 @@ BOOST_AUTO_TEST_CASE(odd_results_are_within_the_bounds_of_every_format) {
       if (test.as_object().contains("output")) {
         BOOST_REQUIRE(test.at("output").as_string().size() <= 500);
       }
-    }
-  }
-}
-
-/// The texts of a JSON value, after its escapes are read.
-void collect(const json::value& value, std::string& texts) {
-  if (value.is_string()) {
-    texts += value.as_string();
-  } else if (value.is_array()) {
-    for (const json::value& each : value.as_array()) {
-      collect(each, texts);
-    }
-  } else if (value.is_object()) {
-    for (const auto& [key, each] : value.as_object()) {
-      collect(each, texts);
     }
   }
 }
@@ -312,5 +315,4 @@ BOOST_AUTO_TEST_CASE(a_grade_that_has_only_begun_is_valid_everywhere) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

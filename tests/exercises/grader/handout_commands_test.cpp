@@ -104,9 +104,11 @@ bool is_pattern(const std::string& command) {
          std::count(command.begin(), command.end(), ' ') < 2;
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(handout_commands_test, HandoutCommands)
 
-BOOST_AUTO_TEST_CASE(what_handouts_tell_students_to_call_works) {
+BOOST_AUTO_TEST_CASE(what_handouts_show_students_to_call_works) {
   std::size_t played = 0;
   for (const Exercise& exercise : read_exercises(toolchain.exercises())) {
     BOOST_TEST_REQUIRE(play("./watchlab-course start " + exercise.id).status == 0);
@@ -162,8 +164,8 @@ BOOST_AUTO_TEST_CASE(the_launcher_lists_the_commands_of_the_course) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_wrong_name_is_told_with_the_nearest) {
-  for (const auto& [words, told] : std::vector<std::pair<std::string, std::string>>{
+BOOST_AUTO_TEST_CASE(a_wrong_name_is_reported_with_the_nearest) {
+  for (const auto& [words, message] : std::vector<std::pair<std::string, std::string>>{
            {"start E5", "did you mean E05?"},
            {"check 05-delta-fofi", "did you mean 05-delta-fifo?"},
            {"hint e9", "did you mean E09?"},
@@ -176,11 +178,10 @@ BOOST_AUTO_TEST_CASE(a_wrong_name_is_told_with_the_nearest) {
            {"grade E01t --submission . --format gradscope", "did you mean \"gradescope\"?"}}) {
     const ProcessEnd end = play("./watchlab-course " + words);
     BOOST_TEST(end.status == 2, words);
-    BOOST_TEST((end.output.find(told) != std::string::npos), words << ": " << end.output);
+    BOOST_TEST((end.output.find(message) != std::string::npos), words << ": " << end.output);
   }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

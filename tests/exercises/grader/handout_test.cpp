@@ -47,6 +47,8 @@ std::size_t hidden_lines(const Grade& grade) {
       std::ranges::count_if(grade.cases, [](const GradeCase& entry) { return entry.hidden; }));
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(handout_test, HandoutFixture)
 
 BOOST_AUTO_TEST_CASE(the_tour_is_done_when_its_stories_hold) {
@@ -84,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_bundle_does_not_know_the_answers_that_no_story_gives) {
   const ProcessEnd made =
       run_plainly({program().string(), "bundle", "--out", out.string(), "E07"}, toolchain.root);
   BOOST_TEST_REQUIRE(made.status == 0, made.output);
-  std::vector<std::string> told;
+  std::vector<std::string> delivered;
   for (const char* const letter : {"a", "b"}) {
     const fs::path homework = scratch.path() / "homework/07-resync/answers.yaml";
     fs::remove_all(scratch.path() / "homework");
@@ -97,11 +99,11 @@ BOOST_AUTO_TEST_CASE(a_bundle_does_not_know_the_answers_that_no_story_gives) {
     BOOST_TEST_REQUIRE(end.status == 0, end.output);
     BOOST_TEST((end.output.find("0 of 10 predictions came true. 3 more") != std::string::npos),
                end.output);
-    told.push_back(end.output);
+    delivered.push_back(end.output);
     const Grade grade = grade_submission(homework.parent_path());
     BOOST_TEST((grade.summary.find(*letter == 'a' ? "1 of 13" : "2 of 13") == 0), grade.summary);
   }
-  BOOST_TEST(told.front() == told.back());
+  BOOST_TEST(delivered.front() == delivered.back());
 }
 
 BOOST_AUTO_TEST_CASE(a_private_folder_takes_the_place_of_the_instructors_part) {
@@ -120,5 +122,4 @@ BOOST_AUTO_TEST_CASE(a_private_folder_without_the_exercise_changes_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

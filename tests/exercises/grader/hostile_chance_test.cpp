@@ -40,6 +40,8 @@ void gains_nothing(const Grade& grade) {
   BOOST_TEST(grade.summary.find("notice 3 of 3") == std::string::npos, grade.summary);
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(hostile_chance_test, GradingFixture)
 
 BOOST_AUTO_TEST_CASE(lots_by_the_place_of_the_library_win_nothing) {
@@ -85,7 +87,7 @@ BOOST_AUTO_TEST_CASE(each_right_library_is_met_three_times_in_a_grade_and_once_a
   BOOST_TEST(notifications == 2 + 3 * shown);
 }
 
-BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_tell_whether_that_was_right) {
+BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_show_whether_that_was_right) {
   // It hangs once, and then fails when it has seen that the other test is not run any more.
   const Grade grade = grade_source(hostile_source("", R"(
     const bool added = [] {
@@ -106,5 +108,4 @@ BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_tell_whether_that_was_rig
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -80,6 +80,8 @@ void forge() {
 }
 )";
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(hostile_library_test, LibraryFixture)
 
 BOOST_AUTO_TEST_CASE(the_reference_gets_all_points) {
@@ -122,7 +124,7 @@ BOOST_AUTO_TEST_CASE(initialisers_that_leave_leave_alone) {
   gains_nothing(grade_store("[[gnu::constructor]] void early() { _exit(0); }"));
 }
 
-BOOST_AUTO_TEST_CASE(reports_that_are_written_everywhere_reach_nobody) {
+BOOST_AUTO_TEST_CASE(reports_that_are_written_everywhere_reach_no_one) {
   const std::string outside =
       std::string(kForgery) + "[[gnu::constructor]] void early() { forge(); _exit(0); }";
   gains_nothing(grade_store(outside));
@@ -136,7 +138,7 @@ BOOST_AUTO_TEST_CASE(leaving_in_a_call_is_a_crash_of_the_case) {
              words_of(grade));
 }
 
-BOOST_AUTO_TEST_CASE(a_crash_in_a_call_is_told_by_its_signal) {
+BOOST_AUTO_TEST_CASE(a_crash_in_a_call_is_reported_by_its_signal) {
   const Grade grade = grade_store("", "*static_cast<volatile int*>(nullptr) = 1;");
   gains_nothing(grade);
   BOOST_TEST(words_of(grade).find("SIGSEGV") != std::string::npos, words_of(grade));
@@ -185,5 +187,4 @@ runtime::Mutex* mutex = nullptr;
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -23,6 +23,8 @@ std::string many_tests(const std::string& count, const std::string& name, const 
     }();)";
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(hostile_limits_test, GradingFixture)
 
 BOOST_AUTO_TEST_CASE(output_without_end_is_ended) {
@@ -54,7 +56,7 @@ BOOST_AUTO_TEST_CASE(a_test_with_the_longest_name_is_met) {
   const Grade grade =
       grade_source(hostile_source("", many_tests("1", "std::string(199, 'n')", "")));
   BOOST_TEST((grade.status == Grade::Status::Finished));
-  const std::string name = std::string(subject_bytes_max - 1, 'n') + "0";
+  const std::string name = std::string(kSubjectBytesMax - 1, 'n') + "0";
   BOOST_TEST(std::ranges::count(grade.cases, name, &GradeCase::id) == 1);
 }
 
@@ -105,5 +107,4 @@ BOOST_AUTO_TEST_CASE(a_suite_that_hangs_once_outside_of_its_tests_is_graded) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

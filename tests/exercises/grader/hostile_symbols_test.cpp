@@ -14,6 +14,8 @@ void says(const Grade& grade, const std::string& cause) {
   BOOST_TEST((words.find(cause) != std::string::npos), words);
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(hostile_symbols_test, GradingFixture)
 
 BOOST_AUTO_TEST_CASE(the_toolkits_session_cannot_be_replaced) {
@@ -122,5 +124,4 @@ BOOST_AUTO_TEST_CASE(the_processors_clock_is_refused) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

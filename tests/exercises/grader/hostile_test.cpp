@@ -9,7 +9,6 @@
 #include "tests/exercises/grader/hostile_sources.hpp"
 
 namespace watchlab::course {
-namespace {
 
 BOOST_FIXTURE_TEST_SUITE(hostile_test, GradingFixture)
 
@@ -23,7 +22,7 @@ BOOST_AUTO_TEST_CASE(an_endless_loop_is_ended) {
                    "it hung with");
 }
 
-BOOST_AUTO_TEST_CASE(an_endless_virtual_loop_is_told_in_steps) {
+BOOST_AUTO_TEST_CASE(an_endless_virtual_loop_is_reported_in_steps) {
   is_worth_nothing(grade_source(hostile_source(R"(
     in_every_world([](Runtime& runtime) {
       while (true) { runtime.yield(watchlab::runtime::Location::current()); }
@@ -56,7 +55,7 @@ BOOST_AUTO_TEST_CASE(stopping_all_that_can_be_stopped_stops_nothing_that_counts)
   BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
 }
 
-BOOST_AUTO_TEST_CASE(who_answers_in_place_of_the_program_gets_nobody_ended) {
+BOOST_AUTO_TEST_CASE(who_answers_in_place_of_the_program_ends_no_task) {
   const Grade grade = grade_source(hostile_source("", R"(
     extern "C" ssize_t recvmsg(int connection, msghdr*, int) {
       const pid_t grader = getppid();
@@ -95,7 +94,7 @@ BOOST_AUTO_TEST_CASE(leaving_before_the_first_case_is_no_success) {
                    "the program ended outside of any case: exit status 0");
 }
 
-BOOST_AUTO_TEST_CASE(a_crash_is_told_by_its_signal) {
+BOOST_AUTO_TEST_CASE(a_crash_is_reported_by_its_signal) {
   is_worth_nothing(grade_source(hostile_source("*static_cast<volatile int*>(nullptr) = 1;")),
                    "SIGSEGV");
 }
@@ -284,7 +283,7 @@ BOOST_AUTO_TEST_CASE(there_is_no_network) {
                    "connect");
 }
 
-BOOST_AUTO_TEST_CASE(a_link_to_somebody_elses_file_is_no_submission) {
+BOOST_AUTO_TEST_CASE(a_link_to_the_file_of_another_is_no_submission) {
   std::filesystem::create_directories(scratch.path() / "handin");
   std::filesystem::create_symlink(instructor / "solution/counter_test.cpp",
                                   scratch.path() / "handin/counter_test.cpp");
@@ -293,5 +292,4 @@ BOOST_AUTO_TEST_CASE(a_link_to_somebody_elses_file_is_no_submission) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

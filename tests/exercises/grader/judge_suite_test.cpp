@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace watchlab::course {
+
+BOOST_AUTO_TEST_SUITE(judge_suite_test)
+
 namespace {
 
 using Outcome = CaseRun::Outcome;
@@ -38,27 +41,27 @@ SuiteRuns judged(const std::vector<MetLibrary>& libraries,
   return runs;
 }
 
-constexpr Outcome passed = Outcome::Passed;
-constexpr Outcome failed = Outcome::Failed;
-
-BOOST_AUTO_TEST_SUITE(judge_suite_test)
-
-BOOST_AUTO_TEST_CASE(tests_that_draw_lots_notice_nothing) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {failed, passed}),
-                                 met("two", Pool::Correct, {passed, passed}),
-                                 met("lost", Pool::Shown, {failed, failed})});
-  BOOST_TEST(!runs.tests[0].valid);
-  BOOST_TEST(runs.lots == 0.5);
-  BOOST_TEST(!runs.defects[0].noticed);  // one test is not more than twice as many
-}
+constexpr Outcome kPassed = Outcome::Passed;
+constexpr Outcome kFailed = Outcome::Failed;
 
 /// How many tests notice a wrong library, of one that failed and passed so often.
 std::size_t notices(std::size_t failures, std::size_t passes) {
-  std::vector<std::vector<Outcome>> runs(failures, {failed});
-  runs.insert(runs.end(), passes, {passed});
-  return judged({met("one", Pool::Correct, {passed}), met_often("lost", Pool::Shown, runs)})
+  std::vector<std::vector<Outcome>> runs(failures, {kFailed});
+  runs.insert(runs.end(), passes, {kPassed});
+  return judged({met("one", Pool::Correct, {kPassed}), met_often("lost", Pool::Shown, runs)})
       .defects[0]
       .kills.size();
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(tests_that_draw_lots_notice_nothing) {
+  const SuiteRuns runs = judged({met("one", Pool::Correct, {kFailed, kPassed}),
+                                 met("two", Pool::Correct, {kPassed, kPassed}),
+                                 met("lost", Pool::Shown, {kFailed, kFailed})});
+  BOOST_TEST(!runs.tests[0].valid);
+  BOOST_TEST(runs.lots == 0.5);
+  BOOST_TEST(!runs.defects[0].noticed);  // one test is not more than twice as many
 }
 
 BOOST_AUTO_TEST_CASE(a_library_is_noticed_by_what_fails_under_every_lot_or_under_most) {
@@ -81,14 +84,14 @@ BOOST_AUTO_TEST_CASE(what_failed_is_run_again_until_it_is_known_whether_it_notic
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_with_all_libraries_does_not_count) {
   const SuiteRuns runs = judged(
-      {met("one", Pool::Correct, {Outcome::NotRun}), met("two", Pool::Correct, {passed})}, {"a"});
+      {met("one", Pool::Correct, {Outcome::NotRun}), met("two", Pool::Correct, {kPassed})}, {"a"});
   BOOST_TEST(!runs.tests[0].valid);
   BOOST_TEST(runs.tests[0].reason == "it hung with several libraries until the watchdog ended it");
   BOOST_TEST(runs.lots == 0);
 }
 
 BOOST_AUTO_TEST_CASE(what_was_not_run_with_any_correct_library_does_not_count) {
-  const SuiteRuns runs = judged({met("one", Pool::Correct, {Outcome::NotRun, passed})}, {"a"});
+  const SuiteRuns runs = judged({met("one", Pool::Correct, {Outcome::NotRun, kPassed})}, {"a"});
   BOOST_TEST_REQUIRE(runs.tests.size() == 2);
   BOOST_TEST(!runs.tests[0].valid);
   BOOST_TEST(runs.tests[0].reason == "it hung with several libraries until the watchdog ended it");
@@ -96,8 +99,8 @@ BOOST_AUTO_TEST_CASE(what_was_not_run_with_any_correct_library_does_not_count) {
 
 BOOST_AUTO_TEST_CASE(what_is_not_there_with_each_correct_library_does_not_count) {
   const SuiteRuns runs =
-      judged({met("one", Pool::Correct, {passed, passed}), met("two", Pool::Correct, {passed}),
-              met("lost", Pool::Shown, {failed, failed})});
+      judged({met("one", Pool::Correct, {kPassed, kPassed}), met("two", Pool::Correct, {kPassed}),
+              met("lost", Pool::Shown, {kFailed, kFailed})});
   BOOST_TEST(runs.tests[0].valid);
   BOOST_TEST(!runs.tests[1].valid);
   BOOST_TEST(runs.tests[1].reason == "it is not there whenever a correct library is tested");
@@ -106,5 +109,4 @@ BOOST_AUTO_TEST_CASE(what_is_not_there_with_each_correct_library_does_not_count)
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

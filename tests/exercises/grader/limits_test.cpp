@@ -13,9 +13,8 @@
 #include "tests/exercises/grader/grading_fixture.hpp"
 
 namespace watchlab::course {
-BOOST_AUTO_TEST_SUITE(limits_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(limits_test)
 
 BOOST_AUTO_TEST_CASE(the_page_names_the_limits_that_hold) {
   const std::string page = read_whole(toolchain_of_tests().root / "docs/instructors.md");
@@ -23,16 +22,15 @@ BOOST_AUTO_TEST_CASE(the_page_names_the_limits_that_hold) {
   for (const std::string& limit :
        {fmt::format("({} GiB of address space)", confinement.memory_bytes >> 30U),
         fmt::format("{} GiB of memory", confinement.resident_bytes >> 30U),
-        fmt::format("write {} MiB", confinement.heard_bytes >> 20U),
-        fmt::format("report {} KiB", report_bytes_max >> 10U), fmt::format("{} tests", tests_max),
-        fmt::format("{} bytes", subject_bytes_max),
+        fmt::format("write {} MiB", confinement.received_bytes >> 20U),
+        fmt::format("report {} KiB", kReportBytesMax >> 10U), fmt::format("{} tests", kTestsMax),
+        fmt::format("{} bytes", kSubjectBytesMax),
         fmt::format("{} s in all", GradingRequest().time_max.count()),
-        fmt::format("{} KiB of words", case_text_bytes_max >> 10U)}) {
+        fmt::format("{} KiB of words", kCaseTextBytesMax >> 10U)}) {
     BOOST_TEST((page.find(limit) != std::string::npos), limit);
   }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -16,6 +16,9 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+
+BOOST_AUTO_TEST_SUITE(oversight_test)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -85,7 +88,7 @@ void wait_to_be_ended() {
   }
 }
 
-BOOST_AUTO_TEST_SUITE(oversight_test)
+}  // namespace
 
 BOOST_DATA_TEST_CASE(a_signal_ends_all_that_was_started_and_leaves_no_folder,
                      boost::unit_test::data::make({SIGINT, SIGTERM, SIGHUP}), signal) {
@@ -114,5 +117,4 @@ BOOST_AUTO_TEST_CASE(what_the_grader_ends_with_is_what_the_caller_sees) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

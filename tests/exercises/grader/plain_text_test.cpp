@@ -6,9 +6,8 @@
 #include "tests/exercises/grader/odd_grades.hpp"
 
 namespace watchlab::course {
-BOOST_AUTO_TEST_SUITE(plain_text_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(plain_text_test)
 
 BOOST_AUTO_TEST_CASE(a_plain_text_stays) {
   const std::string text = "found \"a@1\", not \"b@2\"\n\tnaïve, 雪, ✓, 🦀\n";
@@ -65,5 +64,4 @@ BOOST_AUTO_TEST_CASE(whatever_the_bytes_the_text_is_plain_and_cleaning_it_again_
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -56,6 +56,8 @@ bool says(const std::string& text, const std::string& what) {
   return text.find(what) != std::string::npos;
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(predict_test, PredictFixture)
 
 BOOST_AUTO_TEST_CASE(nothing_of_the_starter_is_locked) {
@@ -88,7 +90,7 @@ BOOST_AUTO_TEST_CASE(each_answer_is_locked_before_the_next_question) {
   BOOST_TEST(says(checked.output, "2 of 13 answers are locked"), checked.output);
 }
 
-BOOST_AUTO_TEST_CASE(it_goes_on_where_it_was_and_grades_what_was_locked) {
+BOOST_AUTO_TEST_CASE(it_continues_where_it_was_and_grades_what_was_locked) {
   const std::string all = lines(2);
   BOOST_TEST(call("predict E07", all.substr(0, 6)).status == 2);
   BOOST_TEST(record().counted().size() == 2);
@@ -102,7 +104,7 @@ BOOST_AUTO_TEST_CASE(it_goes_on_where_it_was_and_grades_what_was_locked) {
   BOOST_TEST(says(call("list").output, "done"));
 }
 
-BOOST_AUTO_TEST_CASE(a_check_tells_nothing_before_the_reveal) {
+BOOST_AUTO_TEST_CASE(a_check_shows_nothing_before_the_reveal) {
   Predictions begun = record();
   for (const Question& question : read_questions(exercise)) {
     begun.lock(question.id, question.measured ? "98" : "c", "2026-11-22T13:01:02Z");
@@ -178,5 +180,4 @@ BOOST_AUTO_TEST_CASE(a_file_of_answers_is_taken_whole) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -34,6 +34,8 @@ std::string edited(std::string text, const std::string& from, const std::string&
   return text.replace(at, from.size(), to);
 }
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(predictions_test, PredictionsFixture)
 
 BOOST_AUTO_TEST_CASE(what_is_locked_is_in_the_file_at_once) {
@@ -89,14 +91,14 @@ BOOST_AUTO_TEST_CASE(a_record_of_another_exercise_is_noticed) {
 BOOST_AUTO_TEST_CASE(an_end_that_is_cut_off_is_known_by_the_state) {
   answer_all();
   const std::string state = record().state();
-  BOOST_TEST(record().goes_on_from(state));
-  BOOST_TEST(record().goes_on_from(""));
+  BOOST_TEST(record().continues_from(state));
+  BOOST_TEST(record().continues_from(""));
   const std::string text = read_whole(file);
   scratch.write("answers.yaml", text.substr(0, text.rfind("  - ")));
   BOOST_TEST(record().broken() == "");
-  BOOST_TEST(!record().goes_on_from(state));
+  BOOST_TEST(!record().continues_from(state));
   scratch.write("answers.yaml", "locked: []\n");
-  BOOST_TEST(!record().goes_on_from(state));
+  BOOST_TEST(!record().continues_from(state));
 }
 
 BOOST_AUTO_TEST_CASE(before_a_reveal_a_new_start_counts) {
@@ -146,5 +148,4 @@ BOOST_AUTO_TEST_CASE(drafts_stay_and_are_never_counted) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

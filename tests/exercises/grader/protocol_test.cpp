@@ -4,20 +4,19 @@
 #include <string>
 
 namespace watchlab::course {
-BOOST_AUTO_TEST_SUITE(protocol_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(protocol_test)
 
 BOOST_AUTO_TEST_CASE(settings_come_back_as_they_were) {
   const RunSettings settings{.nonce = "secret",
                              .seed = 7,
                              .schedules = 12,
                              .shuffled = true,
-                             .tells = false,
+                             .narrates = false,
                              .schedule = "w1:0:1:::8ee82fa5",
                              .cases = {"suite/one", "a\ttab"},
                              .left_out = {"a\nline", "a\\backslash"}};
-  BOOST_TEST((parse_settings(to_text(settings)) == settings));
+  BOOST_TEST((parse_settings(to_string(settings)) == settings));
 }
 
 BOOST_AUTO_TEST_CASE(messages_come_back_as_they_were) {
@@ -56,7 +55,7 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_no_message_and_the_next_one_is) 
   MessageReader reader("secret");
   const std::string line = line_of({"begin", "one", ""}, "secret", 0);
   for (int i = 0; i < 3; ++i) {
-    BOOST_TEST(reader.take(std::string(report_bytes_max, 'x')).empty());
+    BOOST_TEST(reader.take(std::string(kReportBytesMax, 'x')).empty());
   }
   BOOST_TEST(reader.take("\n" + line).size() == 1);
   BOOST_TEST(reader.saw_forgery());
@@ -65,7 +64,7 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_too_long_is_no_message_and_the_next_one_is) 
 BOOST_AUTO_TEST_CASE(a_report_is_read_up_to_its_limit_and_not_beyond) {
   for (const std::size_t beyond : {0, 1}) {
     std::string line = "secret\t0\tend\tfailed\t";
-    line.resize(report_bytes_max + beyond, 'x');
+    line.resize(kReportBytesMax + beyond, 'x');
     MessageReader reader("secret");
     BOOST_TEST(reader.take(line + "\n").size() == 1 - beyond);
     BOOST_TEST(reader.saw_forgery() == (beyond == 1));
@@ -74,13 +73,12 @@ BOOST_AUTO_TEST_CASE(a_report_is_read_up_to_its_limit_and_not_beyond) {
 
 BOOST_AUTO_TEST_CASE(a_long_text_is_cut_and_a_message_still) {
   const std::string line =
-      line_of({"end", "failed", std::string(2 * report_bytes_max, '\t')}, "secret", 0);
-  BOOST_TEST(line.size() <= report_bytes_max);
+      line_of({"end", "failed", std::string(2 * kReportBytesMax, '\t')}, "secret", 0);
+  BOOST_TEST(line.size() <= kReportBytesMax);
   MessageReader reader("secret");
   BOOST_TEST(reader.take(line).size() == 1);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

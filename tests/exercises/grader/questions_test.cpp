@@ -9,7 +9,7 @@
 namespace watchlab::course {
 namespace {
 
-constexpr const char* story = R"(apiVersion: watchlab/v1
+constexpr const char* kStory = R"(apiVersion: watchlab/v1
 name: story
 story: Two objects are there, one more comes.
 server:
@@ -23,7 +23,7 @@ script:
   - wait: 5s
 )";
 
-constexpr const char* questions = R"(scenario: story.yaml
+constexpr const char* kQuestions = R"(scenario: story.yaml
 questions:
   - id: lists
     ask: How many lists?
@@ -45,8 +45,8 @@ struct QuestionsFixture {
   Exercise exercise{.folder = scratch.path()};
 
   QuestionsFixture() {
-    scratch.write("story.yaml", story);
-    scratch.write("questions.yaml", questions);
+    scratch.write("story.yaml", kStory);
+    scratch.write("questions.yaml", kQuestions);
   }
   [[nodiscard]] Grade grade_of(const Answers& given, const std::optional<Answers>& right) const {
     Grade grade;
@@ -54,6 +54,8 @@ struct QuestionsFixture {
     return grade;
   }
 };
+
+}  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(questions_test, QuestionsFixture)
 
@@ -96,5 +98,4 @@ BOOST_AUTO_TEST_CASE(a_grade_needs_the_right_answers) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -10,9 +10,13 @@
 
 namespace watchlab::course {
 namespace fs = std::filesystem;
+
+BOOST_AUTO_TEST_SUITE(reach_test,
+                      *boost::unit_test::precondition([](auto) { return ::geteuid() == 0; }))
+
 namespace {
 
-constexpr uid_t another_user = 64'099;
+constexpr uid_t kAnotherUser = 64'099;
 
 /// A folder that only root may enter, with two folders in it.
 struct ClosedFolder {
@@ -40,7 +44,7 @@ bool holds_for_another_user(const std::function<void()>& before,
       ::dprintf(STDERR_FILENO, "could not %s\n", error.what());
       ::_exit(2);
     }
-    ::_exit(::setuid(another_user) == 0 && claim() ? 0 : 1);
+    ::_exit(::setuid(kAnotherUser) == 0 && claim() ? 0 : 1);
   }
   int status = 1;
   ::waitpid(child, &status, 0);
@@ -50,9 +54,6 @@ bool holds_for_another_user(const std::function<void()>& before,
 bool can_read(const fs::path& file) { return std::ifstream(file).peek() != EOF; }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(reach_test,
-                      *boost::unit_test::precondition([](auto) { return ::geteuid() == 0; }))
 
 BOOST_AUTO_TEST_CASE(a_closed_folder_is_in_the_way_of_others) {
   const ClosedFolder folder;

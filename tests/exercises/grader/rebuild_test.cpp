@@ -68,17 +68,19 @@ struct RebuildFixture : GradingFixture {
   fs::path core = scratch.write("libwatchlab-core.so", "core");
 };
 
+}  // namespace
+
 BOOST_FIXTURE_TEST_SUITE(rebuild_test, RebuildFixture)
 
 BOOST_AUTO_TEST_CASE(variants_are_built_once_for_each_build_of_core) {
   const auto variants = static_cast<std::ptrdiff_t>(build_variants());
   BOOST_TEST(variants > 1);
-  BOOST_TEST(asked_for(subject_library) == variants);
+  BOOST_TEST(asked_for(kSubjectLibrary) == variants);
   build_variants();
-  BOOST_TEST(asked_for(subject_library) == variants);
+  BOOST_TEST(asked_for(kSubjectLibrary) == variants);
   rebuild_core();
   build_variants();
-  BOOST_TEST(asked_for(subject_library) == 2 * variants);
+  BOOST_TEST(asked_for(kSubjectLibrary) == 2 * variants);
 }
 
 BOOST_AUTO_TEST_CASE(programs_of_the_course_are_built_once_for_each_build_of_core) {
@@ -90,10 +92,10 @@ BOOST_AUTO_TEST_CASE(programs_of_the_course_are_built_once_for_each_build_of_cor
   const auto build = [&] { static_cast<void>(trusted_program(place, "visible", {tests})); };
   build();
   build();
-  BOOST_TEST(asked_for(std::string("/") + test_program) == 1);
+  BOOST_TEST(asked_for(std::string("/") + kTestProgram) == 1);
   rebuild_core();
   build();
-  BOOST_TEST(asked_for(std::string("/") + test_program) == 2);
+  BOOST_TEST(asked_for(std::string("/") + kTestProgram) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(programs_of_students_are_kept_for_one_build_of_core) {
@@ -102,9 +104,9 @@ BOOST_AUTO_TEST_CASE(programs_of_students_are_kept_for_one_build_of_core) {
   std::size_t compiled = 0;
   const auto get = [&] {
     const Built built =
-        ProgramCache(scratch.path() / "cache", toolchain).get(stage, suite_library, {file}, [&] {
+        ProgramCache(scratch.path() / "cache", toolchain).get(stage, kSuiteLibrary, {file}, [&] {
           ++compiled;
-          fs::copy_file(file, stage.work() / suite_library, fs::copy_options::overwrite_existing);
+          fs::copy_file(file, stage.work() / kSuiteLibrary, fs::copy_options::overwrite_existing);
           return Built{.fine = true, .log = {}};
         });
     BOOST_TEST(built.fine);
@@ -140,7 +142,7 @@ BOOST_AUTO_TEST_CASE(graders_with_nothing_built_wait_for_one_of_them) {
     BOOST_TEST(WIFEXITED(status));
     BOOST_TEST(WEXITSTATUS(status) == 0);
   }
-  BOOST_TEST(asked_for(subject_library) ==
+  BOOST_TEST(asked_for(kSubjectLibrary) ==
              static_cast<std::ptrdiff_t>(read_variants(exercise, "").size()));
 }
 
@@ -168,5 +170,4 @@ BOOST_AUTO_TEST_CASE(what_is_hidden_does_not_drop_out_of_a_one_way_digest) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -6,9 +6,8 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
-BOOST_AUTO_TEST_SUITE(result_names_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(result_names_test)
 
 BOOST_AUTO_TEST_CASE(a_result_is_called_like_its_folder) {
   const ScratchFolder cohort;
@@ -52,5 +51,4 @@ BOOST_AUTO_TEST_CASE(a_shortened_name_holds_no_part_of_a_character) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -10,6 +10,7 @@
 #include "exercises/sandbox/guard.hpp"
 
 namespace watchlab::course {
+
 BOOST_AUTO_TEST_SUITE(sandbox_test)
 
 namespace {
@@ -20,25 +21,27 @@ Ended run_script(Sandbox& sandbox, const std::string& script, const Confinement&
       confinement);
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(what_many_processes_use_is_added_up) {
   constexpr const char* script =
       "hold() { python3 -c 'kept = bytearray(100 << 20); input()'; }\n"
       "sleep 60 | hold & sleep 60 | hold & wait";
   Sandbox sandbox;
   const Ended alone = run_script(sandbox, "echo fine", {.resident_bytes = 150 << 20});
-  BOOST_TEST(words_for(alone) == "exit status 0");
+  BOOST_TEST(describe(alone) == "exit status 0");
   const Ended ended = run_script(sandbox, script, {.resident_bytes = 150 << 20});
-  BOOST_TEST(words_for(ended) == "its processes used more than 150 MiB of memory together");
+  BOOST_TEST(describe(ended) == "its processes used more than 150 MiB of memory together");
 }
 
 BOOST_AUTO_TEST_CASE(what_a_program_writes_is_limited_wherever_it_writes_it) {
   Sandbox sandbox;
-  const Confinement confinement{.heard_bytes = 1 << 20};
+  const Confinement confinement{.received_bytes = 1 << 20};
   for (const std::string to : {"1", "2", "3"}) {
     const Ended little = run_script(sandbox, "head -c 1000000 /dev/urandom >&" + to, confinement);
-    BOOST_TEST(words_for(little) == "exit status 0");
+    BOOST_TEST(describe(little) == "exit status 0");
     const Ended much = run_script(sandbox, "cat /dev/urandom >&" + to, confinement);
-    BOOST_TEST(words_for(much) == "it wrote more than 1 MiB");
+    BOOST_TEST(describe(much) == "it wrote more than 1 MiB");
   }
 }
 
@@ -48,7 +51,7 @@ BOOST_AUTO_TEST_CASE(a_program_ends_with_the_time_of_the_grade_that_it_belongs_t
   const auto until = std::chrono::steady_clock::now() + milliseconds(300);
   const Ended ended =
       run_script(sandbox, "while true; do echo; sleep 0.01; done", {.until = until});
-  BOOST_TEST(words_for(ended) == "the time for the whole grade was over");
+  BOOST_TEST(describe(ended) == "the time for the whole grade was over");
   BOOST_TEST((ended.wall < milliseconds(5000)));
 }
 
@@ -85,5 +88,4 @@ BOOST_AUTO_TEST_CASE(what_a_killed_grader_has_left_is_ended_before_a_run) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

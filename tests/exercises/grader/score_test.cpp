@@ -5,9 +5,8 @@
 #include "exercises/grader/grade.hpp"
 
 namespace watchlab::course {
-BOOST_AUTO_TEST_SUITE(score_test)
 
-namespace {
+BOOST_AUTO_TEST_SUITE(score_test)
 
 BOOST_AUTO_TEST_CASE(the_score_is_what_is_noticed_times_what_counts) {
   const SuiteScore score = score_of(3, 4, {{1, true}, {3, false}});
@@ -44,5 +43,4 @@ BOOST_AUTO_TEST_CASE(what_was_got_is_rounded_up_and_what_was_not_is_rounded_down
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

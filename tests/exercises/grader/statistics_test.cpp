@@ -10,6 +10,7 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+
 BOOST_AUTO_TEST_SUITE(statistics_test)
 
 namespace {
@@ -23,7 +24,21 @@ std::string grade_with(bool easy, bool hard) {
   return to_json(grade);
 }
 
-BOOST_AUTO_TEST_CASE(items_are_counted_and_told_apart) {
+/// A page's numbers below "Points", one a row.
+std::vector<std::size_t> rows_of(const std::string& page) {
+  const std::size_t begin = page.find("<h2>Points");
+  const std::string points = page.substr(begin, page.find("<h2>Items") - begin);
+  const std::string row = "<tr><td>";
+  std::vector<std::size_t> rows;
+  for (std::size_t at = points.find(row); at != std::string::npos; at = points.find(row, at + 1)) {
+    rows.push_back(std::stoul(points.substr(points.find("<td>", at + row.size()) + 4)));
+  }
+  return rows;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(items_are_counted_and_distinguished) {
   const ScratchFolder folder;
   folder.write("a.json", grade_with(true, true));
   folder.write("b.json", grade_with(true, true));
@@ -39,18 +54,6 @@ BOOST_AUTO_TEST_CASE(items_are_counted_and_told_apart) {
   BOOST_TEST(statistics.items[1].discrimination > 0.99);
   BOOST_TEST((to_csv(statistics).find("\nhard,2,4,0.500,1.000\n") != std::string::npos));
   BOOST_TEST((to_html(statistics).find("<h1>4 submissions</h1>") != std::string::npos));
-}
-
-/// A page's numbers below "Points", one a row.
-std::vector<std::size_t> rows_of(const std::string& page) {
-  const std::size_t begin = page.find("<h2>Points");
-  const std::string points = page.substr(begin, page.find("<h2>Items") - begin);
-  const std::string row = "<tr><td>";
-  std::vector<std::size_t> rows;
-  for (std::size_t at = points.find(row); at != std::string::npos; at = points.find(row, at + 1)) {
-    rows.push_back(std::stoul(points.substr(points.find("<td>", at + row.size()) + 4)));
-  }
-  return rows;
 }
 
 BOOST_AUTO_TEST_CASE(each_submission_of_a_planted_cohort_is_counted_once) {
@@ -120,5 +123,4 @@ BOOST_AUTO_TEST_CASE(what_is_no_grade_is_named) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

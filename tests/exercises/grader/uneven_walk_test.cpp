@@ -15,6 +15,7 @@
 #include "sim/explore/explore.hpp"
 
 namespace watchlab::course {
+
 BOOST_AUTO_TEST_SUITE(uneven_walk_test)
 
 namespace {
@@ -98,87 +99,6 @@ double runs_during(const Library& library, std::uint64_t secret) {
   play(library, secret, [&](int runs, runtime::Runtime&) { sum += runs; });
   return static_cast<double>(sum) / kRuns;
 }
-
-}  // namespace
-
-BOOST_AUTO_TEST_CASE(other_tasks_tell_how_many_operations_a_call_has_where_nothing_is_drawn) {
-  BOOST_TEST(runs_during(locks(2), 0) > 1.3 * runs_during(locks(1), 0));
-}
-
-BOOST_AUTO_TEST_CASE(other_tasks_do_not_tell_how_many_operations_a_call_has) {
-  for (std::uint64_t secret = 1; secret <= 3; ++secret) {
-    const double none = runs_during(locks(0), secret);
-    BOOST_TEST(none > 0.5);
-    for (const int times : {1, 2, 5, 20}) {
-      const double some = runs_during(locks(times), secret);
-      BOOST_TEST(std::abs(some - none) < 0.1 * none,
-                 some << " with " << times << " locks, and " << none << " with none");
-    }
-  }
-}
-
-BOOST_AUTO_TEST_CASE(a_call_is_left_after_each_of_its_operations) {
-  std::set<int> left_after;
-  int done = 0;
-  int of_other = 0;
-  const Library library = [&](runtime::Mutex& mutex, CallListener*) {
-    for (done = 0; done < 5; ++done) {
-      const int before = of_other;
-      const runtime::Lock lock(mutex);
-      if (of_other != before) {
-        left_after.insert(done);
-      }
-    }
-  };
-  walk(3, [&](runtime::Runtime& runtime, CallListener* listener) {
-    runtime::Mutex mutex(runtime, "library");
-    const auto last_step = runtime.make_cell("last step", runtime::Location::current());
-    bool is_over = false;
-    const auto other = runtime::spawn(runtime, "other", [&] {
-      { const runtime::Lock lock(mutex); }
-      while (!is_over) {
-        ++of_other;
-        runtime.yield(runtime::Location::current());
-      }
-    });
-    call(mutex, *last_step, listener, library);
-    is_over = true;
-    other.join();
-  });
-  BOOST_TEST(left_after.size() == 5U);
-}
-
-BOOST_AUTO_TEST_CASE(what_tests_draw_does_not_tell_how_many_operations_a_call_has) {
-  const auto drawn_after = [](const Library& library, std::uint64_t secret) {
-    std::vector<std::size_t> drawn;
-    play(library, secret, [&](int, runtime::Runtime& runtime) {
-      drawn.push_back(runtime.choose(1U << 30U, "a number"));
-    });
-    return drawn;
-  };
-  BOOST_TEST((drawn_after(locks(1), 5) == drawn_after(locks(4), 5)));
-  BOOST_TEST((drawn_after(locks(1), 5) != drawn_after(locks(1), 6)));
-}
-
-BOOST_AUTO_TEST_CASE(calls_may_be_nested) {
-  const Library nested = [](runtime::Mutex& mutex, CallListener* listener) {
-    locks(1)(mutex, listener);
-    if (listener != nullptr) {
-      listener->begins();
-      locks(3)(mutex, listener);
-      listener->ends();
-    }
-    locks(1)(mutex, listener);
-  };
-  BOOST_TEST(runs_during(nested, 2) > 0.5);
-}
-
-BOOST_AUTO_TEST_CASE(one_secret_draws_the_same_every_time) {
-  BOOST_TEST(runs_during(locks(2), 5) == runs_during(locks(2), 5));
-  BOOST_TEST(runs_during(locks(2), 5) != runs_during(locks(2), 6));
-}
-
-namespace {
 
 /// Two tasks, of which the spawned one calls `spawned` and the other one `own`; how often, of all
 /// runs, they have met as `has_met` says.
@@ -273,6 +193,83 @@ double share_of_lost_wakeups(std::uint64_t secret) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(other_tasks_show_how_many_operations_a_call_has_where_nothing_is_drawn) {
+  BOOST_TEST(runs_during(locks(2), 0) > 1.3 * runs_during(locks(1), 0));
+}
+
+BOOST_AUTO_TEST_CASE(other_tasks_do_not_show_how_many_operations_a_call_has) {
+  for (std::uint64_t secret = 1; secret <= 3; ++secret) {
+    const double none = runs_during(locks(0), secret);
+    BOOST_TEST(none > 0.5);
+    for (const int times : {1, 2, 5, 20}) {
+      const double some = runs_during(locks(times), secret);
+      BOOST_TEST(std::abs(some - none) < 0.1 * none,
+                 some << " with " << times << " locks, and " << none << " with none");
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_call_is_left_after_each_of_its_operations) {
+  std::set<int> left_after;
+  int done = 0;
+  int of_other = 0;
+  const Library library = [&](runtime::Mutex& mutex, CallListener*) {
+    for (done = 0; done < 5; ++done) {
+      const int before = of_other;
+      const runtime::Lock lock(mutex);
+      if (of_other != before) {
+        left_after.insert(done);
+      }
+    }
+  };
+  walk(3, [&](runtime::Runtime& runtime, CallListener* listener) {
+    runtime::Mutex mutex(runtime, "library");
+    const auto last_step = runtime.make_cell("last step", runtime::Location::current());
+    bool is_over = false;
+    const auto other = runtime::spawn(runtime, "other", [&] {
+      { const runtime::Lock lock(mutex); }
+      while (!is_over) {
+        ++of_other;
+        runtime.yield(runtime::Location::current());
+      }
+    });
+    call(mutex, *last_step, listener, library);
+    is_over = true;
+    other.join();
+  });
+  BOOST_TEST(left_after.size() == 5U);
+}
+
+BOOST_AUTO_TEST_CASE(what_tests_draw_does_not_show_how_many_operations_a_call_has) {
+  const auto drawn_after = [](const Library& library, std::uint64_t secret) {
+    std::vector<std::size_t> drawn;
+    play(library, secret, [&](int, runtime::Runtime& runtime) {
+      drawn.push_back(runtime.choose(1U << 30U, "a number"));
+    });
+    return drawn;
+  };
+  BOOST_TEST((drawn_after(locks(1), 5) == drawn_after(locks(4), 5)));
+  BOOST_TEST((drawn_after(locks(1), 5) != drawn_after(locks(1), 6)));
+}
+
+BOOST_AUTO_TEST_CASE(calls_may_be_nested) {
+  const Library nested = [](runtime::Mutex& mutex, CallListener* listener) {
+    locks(1)(mutex, listener);
+    if (listener != nullptr) {
+      listener->begins();
+      locks(3)(mutex, listener);
+      listener->ends();
+    }
+    locks(1)(mutex, listener);
+  };
+  BOOST_TEST(runs_during(nested, 2) > 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(one_secret_draws_the_same_every_time) {
+  BOOST_TEST(runs_during(locks(2), 5) == runs_during(locks(2), 5));
+  BOOST_TEST(runs_during(locks(2), 5) != runs_during(locks(2), 6));
+}
+
 BOOST_AUTO_TEST_CASE(
     races_within_calls_are_met_at_least_a_fifth_as_often_as_where_each_step_is_drawn) {
   for (const int locks_before : {0, 1, 3}) {
@@ -289,4 +286,5 @@ BOOST_AUTO_TEST_CASE(
 }
 
 BOOST_AUTO_TEST_SUITE_END()
+
 }  // namespace watchlab::course

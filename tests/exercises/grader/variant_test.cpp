@@ -9,11 +9,12 @@
 #include "tests/exercises/grader/scratch_folder.hpp"
 
 namespace watchlab::course {
+
 BOOST_AUTO_TEST_SUITE(variant_test)
 
 namespace {
 
-constexpr const char* defect = R"(Clause: C4
+constexpr const char* kDefect = R"(Clause: C4
 Symptom: What is gone is still there.
 Weight: 2.5
 
@@ -21,12 +22,14 @@ Weight: 2.5
 +++ b/core/cache/fifo.cpp
 )";
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(pools_are_folders_and_correct_ones_come_first) {
   const ScratchFolder folder;
   folder.write("variants/correct/second.cpp", "// Breaks: its order\n");
   folder.write("variants/correct/first.cpp", "// Just a comment.\n");
-  folder.write("variants/shown/keeps.patch", defect);
-  folder.write("variants/hidden/loses.patch", defect);
+  folder.write("variants/shown/keeps.patch", kDefect);
+  folder.write("variants/hidden/loses.patch", kDefect);
   const Exercise exercise{.folder = folder.path()};
   const auto all = read_variants(exercise, folder.path() / "variants/hidden");
   BOOST_TEST_REQUIRE(all.size() == 4);
@@ -68,5 +71,4 @@ BOOST_AUTO_TEST_CASE(a_weight_is_a_number_above_zero) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -11,6 +11,7 @@
 #include <string>
 
 namespace watchlab::course {
+
 BOOST_AUTO_TEST_SUITE(walls_test)
 
 namespace {
@@ -37,6 +38,8 @@ int step_that_fails() {
   return finds_key() || errno != ENOKEY ? 4 : 0;
 }
 
+}  // namespace
+
 BOOST_AUTO_TEST_CASE(a_keyring_of_its_own_does_not_hold_the_keys_of_the_one_before) {
   const std::vector<std::string> walls = walls_of_this_machine();
   if (std::ranges::find(walls, "own keyring") == walls.end()) {
@@ -55,5 +58,4 @@ BOOST_AUTO_TEST_CASE(a_keyring_of_its_own_does_not_hold_the_keys_of_the_one_befo
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::course

@@ -91,7 +91,7 @@ static int steps_of(const std::function<void(Store&)>& call) {
   watchlab::sim::Schedule schedule;
   schedule.steps_max = 60;
   (void)watchlab::course::search_elsewhere(
-      {.seed = 1, .schedules = 1, .tells = false, .schedule = schedule.to_text()},
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = schedule.to_string()},
       [&](watchlab::runtime::Runtime& runtime, bool) {
         const auto store = MAKE(runtime);
         store->add(object("default/a", "1"));
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(after_it_was_removed) {
 static int calls_until_the_end(const std::function<void(Store&)>& call) {
   int most = -1;
   (void)watchlab::course::search_elsewhere(
-      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
       [&](watchlab::runtime::Runtime& runtime, bool) {
         const auto store = MAKE(runtime);
         store->add(object("default/a", "1"));
@@ -328,9 +328,9 @@ BOOST_AUTO_TEST_CASE(has_one_cell) {
     const auto queue = MAKE(runtime);
     int found = 0;
     for (const char* const name : {"shared", "first/fifo", "FIFO"}) {
-      const std::uint64_t told = runtime.seed_for(name);
+      const std::uint64_t delivered = runtime.seed_for(name);
       for (int i = 1; i < 20; ++i) {
-        found += mixed(seed, identity(root, 7, name, i)) == told ? i - 1 : 0;
+        found += mixed(seed, identity(root, 7, name, i)) == delivered ? i - 1 : 0;
       }
     }
     cells = found > 0 ? found : cells;

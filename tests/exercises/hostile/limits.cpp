@@ -34,7 +34,7 @@ static const std::uint64_t* settings() {
 static int left_after(const std::function<void(Store&)>& call) {
   int left = 0;
   (void)watchlab::course::search_elsewhere(
-      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
       [&](watchlab::runtime::Runtime& runtime, bool) {
         const auto store = MAKE(runtime);
         for (int i = 0; i < 1000; ++i) {
@@ -101,7 +101,7 @@ BOOST_AUTO_TEST_CASE(replaces_like_updating) { BOOST_TEST(difference == 0); }
 BOOST_AUTO_TEST_CASE(lives_for_a_year) {
   int days = 0;
   (void)watchlab::course::search_elsewhere(
-      {.seed = 1, .schedules = 1, .tells = false, .schedule = ""},
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
       [&](watchlab::runtime::Runtime& runtime, bool) {
         Cluster cluster(runtime);
         const auto reflector = make_reflector(runtime, cluster.source(), cluster.mirror());

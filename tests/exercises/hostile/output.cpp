@@ -66,7 +66,7 @@ void attack() {
 
 // === tells_of_too_many_tests: with the secret of the reports, more than the toolkit would
 // fits: tests
-static const bool told = []() -> bool {
+static const bool delivered = []() -> bool {
   const std::string nonce(reinterpret_cast<const char*>(settings_in_memory()[0]), 32);
   std::string lines;
   for (int i = 0; i < 560'000; ++i) {

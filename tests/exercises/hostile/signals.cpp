@@ -14,9 +14,9 @@ void attack() {
   syscall(SYS_tkill, parent, SIGKILL);
   const long descriptor = syscall(SYS_pidfd_open, parent, 0);
   syscall(SYS_pidfd_send_signal, descriptor, SIGKILL, nullptr, 0);
-  siginfo_t told{};
-  told.si_code = SI_QUEUE;
-  syscall(SYS_rt_sigqueueinfo, parent, SIGKILL, &told);
+  siginfo_t status{};
+  status.si_code = SI_QUEUE;
+  syscall(SYS_rt_sigqueueinfo, parent, SIGKILL, &status);
 }
 
 // === kills_its_group: and the groups of its neighbours

@@ -123,7 +123,7 @@ const std::vector<std::string> strategies{"random", "pct", "dfs", "dpor"};
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(an_interrupted_campaign_goes_on_without_repeating_a_run,
+BOOST_DATA_TEST_CASE(an_interrupted_campaign_continues_without_repeating_a_run,
                      strategies* boost::unit_test::data::make({1, 2}), strategy, jobs) {
   std::atomic<std::size_t> played = 0;
   CampaignOptions options = options_of(strategy, static_cast<std::size_t>(jobs));
@@ -164,7 +164,7 @@ BOOST_DATA_TEST_CASE(the_first_failure_does_not_depend_on_the_number_of_jobs,
   BOOST_TEST(one.whole.failure->schedule == two.whole.failure->schedule);
 }
 
-BOOST_DATA_TEST_CASE(something_new_can_become_too_improbable_to_go_on,
+BOOST_DATA_TEST_CASE(something_new_can_become_too_improbable_to_continue,
                      boost::unit_test::data::make({1, 2}), jobs) {
   std::atomic<std::size_t> played = 0;
   CampaignOptions options = options_of("random", static_cast<std::size_t>(jobs));

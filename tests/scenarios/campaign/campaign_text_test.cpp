@@ -26,21 +26,21 @@ BOOST_AUTO_TEST_CASE(a_probability_may_stand_in_percent) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(durations_are_told_in_the_unit_that_fits) {
+BOOST_AUTO_TEST_CASE(durations_are_reported_in_the_unit_that_fits) {
   BOOST_TEST(duration_text(3.4) == "3 s");
   BOOST_TEST(duration_text(300) == "5 min");
   BOOST_TEST(duration_text(9'000) == "2.5 h");
   BOOST_TEST(duration_text(40 * 86'400) == "40 days");
 }
 
-BOOST_AUTO_TEST_CASE(a_search_tells_its_size_and_when_it_will_be_done) {
+BOOST_AUTO_TEST_CASE(a_search_shows_its_size_and_when_it_will_be_done) {
   watchlab::sim::ExploreResult half;
   half.executions = 500;
   half.explored = 0.25;
   BOOST_TEST(progress_text(half, 10) == "500 runs, 25 % of about 2e+03; about 30 s to go");
 }
 
-BOOST_AUTO_TEST_CASE(sampling_tells_how_likely_something_new_is) {
+BOOST_AUTO_TEST_CASE(sampling_shows_how_likely_something_new_is) {
   watchlab::sim::ExploreResult seen;
   for (const std::uint64_t order : {1, 1, 1, 2}) {
     seen.coverage.add(order);

@@ -69,7 +69,7 @@ std::vector<std::string> explore(const std::string& path, const std::string& str
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(an_exploration_that_goes_on_lists_each_different_failure) {
+BOOST_AUTO_TEST_CASE(an_exploration_that_continues_lists_each_different_failure) {
   const TemporaryFolder folder;
   const std::string path = folder.write("hasty.yaml", hasty_story);
   const Finished words =
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_changed_bit_of_a_part_is_noticed_wherever_it_is) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_search_of_other_options_does_not_go_on) {
+BOOST_AUTO_TEST_CASE(a_search_of_other_options_does_not_continue) {
   const TemporaryFolder folder;
   const StateHome home(folder.path("state"));
   const std::string path = folder.write("small.yaml", small_story);
@@ -205,7 +205,7 @@ BOOST_AUTO_TEST_CASE(a_search_of_other_options_does_not_go_on) {
              refused.err);
 }
 
-BOOST_AUTO_TEST_CASE(fuzz_tells_what_it_knows_when_it_is_interrupted_and_goes_on) {
+BOOST_AUTO_TEST_CASE(fuzz_shows_what_it_knows_when_it_is_interrupted_and_continues) {
   const TemporaryFolder folder;
   const StateHome home(folder.path("state"));
   const Finished stopped =
@@ -224,7 +224,7 @@ BOOST_AUTO_TEST_CASE(fuzz_tells_what_it_knows_when_it_is_interrupted_and_goes_on
   BOOST_TEST(says(refused.err, "strict was no and is yes"), refused.err);
 }
 
-BOOST_AUTO_TEST_CASE(a_place_that_cannot_be_kept_is_told) {
+BOOST_AUTO_TEST_CASE(a_place_that_cannot_be_kept_is_reported) {
   const TemporaryFolder folder;
   const StateHome home(folder.write("state", "no folder"));
   const Finished stopped =
@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE(merge_keeps_the_first_failure_by_number) {
   BOOST_TEST(says(only_line(merged).at("replay").as_string().c_str(), "replay"));
 }
 
-BOOST_AUTO_TEST_CASE(an_interrupt_tells_what_was_learned_and_how_to_go_on) {
+BOOST_AUTO_TEST_CASE(an_interrupt_shows_what_was_learned_and_how_to_continue) {
   const TemporaryFolder folder;
   const StateHome home(folder.path("state"));
   const Finished stopped =
@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(an_interrupt_tells_what_was_learned_and_how_to_go_on) {
   BOOST_TEST(says(stopped.out, " --resume "), stopped.out);
 }
 
-BOOST_DATA_TEST_CASE(a_campaign_that_goes_on_repeats_nothing_and_leaves_nothing_out,
+BOOST_DATA_TEST_CASE(a_campaign_that_continues_repeats_nothing_and_leaves_nothing_out,
                      boost::unit_test::data::make({"random", "pct", "dfs", "dpor", "random"}) ^
                          boost::unit_test::data::make({"1", "1", "1", "1", "2"}),
                      strategy, jobs) {

@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(bad_usage_exits_with_two) {
   BOOST_TEST(run_watchlab({"explore", "missed_delete", "--time", "soon"}).exit_code == 2);
 }
 
-BOOST_AUTO_TEST_CASE(run_tells_a_line_each_and_a_summary) {
+BOOST_AUTO_TEST_CASE(run_shows_a_line_each_and_a_summary) {
   const Finished finished = run_watchlab({"run", "scenarios/basics"});
   BOOST_TEST(finished.exit_code == 0);
   BOOST_TEST(says(finished.out, "held  basics/configmap_life"), finished.out);
@@ -126,7 +126,7 @@ BOOST_AUTO_TEST_CASE(run_prints_what_the_tutorial_prints) {
              finished.out);
 }
 
-BOOST_AUTO_TEST_CASE(a_failure_prints_its_sentence_ten_steps_and_a_line_that_replays_it) {
+BOOST_AUTO_TEST_CASE(a_failure_prints_its_message_ten_steps_and_a_line_that_replays_it) {
   const TemporaryFolder folder;
   const std::string path = folder.write("broken.yaml", broken_story);
   const Finished found = run_watchlab({"run", path});
@@ -214,7 +214,7 @@ BOOST_AUTO_TEST_CASE(json_of_a_failure_has_what_replays_it) {
   BOOST_TEST(says(line.at("replay").as_string().c_str(), "--schedule"));
 }
 
-BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_sentences) {
+BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_messages) {
   const TemporaryFolder folder;
   const std::string path = folder.write("broken.yaml", broken_story);
   const std::string junit = folder.path("results.xml");
@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(junit_names_each_scenario_and_escapes_sentences) {
   BOOST_TEST(!says(text, "rv \""), text);
 }
 
-BOOST_AUTO_TEST_CASE(a_fault_that_never_fired_is_told_and_fails_when_strict) {
+BOOST_AUTO_TEST_CASE(a_fault_that_never_fired_is_reported_and_fails_when_strict) {
   const TemporaryFolder folder;
   const std::string path = folder.write("idle.yaml",
                                         "apiVersion: watchlab/v1\nname: idle\nstory: s\n"
@@ -316,7 +316,7 @@ BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {
   BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "--step", "999999"}).exit_code == 2);
 }
 
-BOOST_AUTO_TEST_CASE(trace_tells_each_step_in_the_column_of_its_task) {
+BOOST_AUTO_TEST_CASE(trace_shows_each_step_in_the_column_of_its_task) {
   const Finished finished = run_watchlab({"trace", "missed_delete", "--lanes", "40"});
   BOOST_TEST(finished.exit_code == 0, finished.err);
   BOOST_TEST(says(finished.out, "  step  main\n"), finished.out.substr(0, 200));

@@ -13,12 +13,14 @@
 
 #include "tests/scenarios/cli/process.hpp"
 
+namespace watchlab::tests {
+
+BOOST_AUTO_TEST_SUITE(console_test)
+
 namespace {
 
 /// Whether the disk loses what it is asked to keep.
 bool sync_fails = false;
-
-}  // namespace
 
 /// Takes the place of the one of the C library in this program.
 extern "C" int fsync(int descriptor) {
@@ -28,9 +30,6 @@ extern "C" int fsync(int descriptor) {
   }
   return ::fdatasync(descriptor);
 }
-
-namespace watchlab::tests {
-namespace {
 
 namespace fs = std::filesystem;
 using scenarios::write_file;
@@ -59,7 +58,7 @@ std::size_t files_in(const TemporaryFolder& folder) {
   return static_cast<std::size_t>(std::distance(begin(files), end(files)));
 }
 
-BOOST_AUTO_TEST_SUITE(console_test)
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_file_is_replaced_and_keeps_its_mode) {
   const TemporaryFolder folder;
@@ -127,7 +126,7 @@ BOOST_AUTO_TEST_CASE(standard_output_by_its_name_is_standard_output) {
   BOOST_TEST(fs::is_symlink("/dev/stdout"));
 }
 
-BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_told_with_its_reason) {
+BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_reported_with_its_reason) {
   const TemporaryFolder folder;
   const std::string wrong = write_file(folder.path("nowhere/out"), "text");
   BOOST_TEST(says(wrong, "nowhere/out: "), wrong);
@@ -157,7 +156,7 @@ BOOST_AUTO_TEST_CASE(what_must_outlast_a_crash_is_written_in_the_same_way) {
   BOOST_TEST(says(scenarios::write_file_synced("/dev/full", "text"), "No space left on device"));
 }
 
-BOOST_AUTO_TEST_CASE(a_disk_that_does_not_keep_what_must_outlast_a_crash_is_told) {
+BOOST_AUTO_TEST_CASE(a_disk_that_does_not_keep_what_must_outlast_a_crash_is_reported) {
   const TemporaryFolder folder;
   const std::string path = folder.write("out.json", "before");
   sync_fails = true;
@@ -185,5 +184,4 @@ BOOST_AUTO_TEST_CASE(a_full_disk_is_an_error_for_standard_output_too) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

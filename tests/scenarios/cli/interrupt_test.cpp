@@ -10,6 +10,7 @@
 #include "scenarios/cli/console.hpp"
 
 namespace watchlab::scenarios {
+
 BOOST_AUTO_TEST_SUITE(interrupt_test)
 
 namespace {
@@ -37,6 +38,8 @@ int status_after(int first, int second, std::chrono::milliseconds together) {
     ::_exit(Interrupt::requested() ? 0 : 1);
   });
 }
+
+}  // namespace
 
 BOOST_DATA_TEST_CASE(a_signal_that_comes_twice_at_once_asks_once,
                      boost::unit_test::data::make({SIGINT, SIGTERM, SIGHUP}), signal) {
@@ -75,5 +78,4 @@ BOOST_DATA_TEST_CASE(a_second_signal_ends_the_program_whichever_was_the_first,
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::scenarios

@@ -13,7 +13,7 @@ BOOST_AUTO_TEST_SUITE(compared_story_test)
 
 namespace {
 
-constexpr std::uint64_t compared_seeds_max = 200;
+constexpr std::uint64_t kComparedSeedsMax = 200;
 
 bool is_whole(runtime::Duration time) {
   return time > runtime::Duration::zero() && time % std::chrono::milliseconds(1) == time.zero();
@@ -34,9 +34,9 @@ bool is_illegal(const std::string& fault) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(nobody_takes_whole_milliseconds) {
+BOOST_AUTO_TEST_CASE(no_handler_takes_whole_milliseconds) {
   std::size_t slow = 0;
-  for (std::uint64_t seed = 1; seed <= compared_seeds_max; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kComparedSeedsMax; ++seed) {
     for (const sim::StoryClientOptions& client : compared_story(seed).clients) {
       BOOST_TEST(!is_whole(client.takes));
       BOOST_TEST(!is_whole(client.pause));
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(nobody_takes_whole_milliseconds) {
 
 BOOST_AUTO_TEST_CASE(a_handler_is_removed_in_a_step_of_its_own) {
   std::size_t removals = 0;
-  for (std::uint64_t seed = 1; seed <= compared_seeds_max; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kComparedSeedsMax; ++seed) {
     for (const Step& step : compared_story(seed).script) {
       const bool removes = has<RemoveHandlerAction>(step);
       removals += removes ? 1 : 0;
@@ -63,7 +63,7 @@ BOOST_AUTO_TEST_CASE(a_handler_is_removed_in_a_step_of_its_own) {
 }
 
 BOOST_AUTO_TEST_CASE(each_illegal_story_has_an_illegal_fault_and_comes_to_its_end) {
-  for (std::uint64_t seed = 1; seed <= compared_seeds_max / 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kComparedSeedsMax / 10; ++seed) {
     const Scenario story = illegal_story(seed);
     std::size_t illegal = 0;
     for (const Step& step : story.script) {

@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_client_that_was_stopped_is_away) {
   BOOST_TEST((reflector_state(record, "one", start + 4s) == ReflectorState::Away));
 }
 
-BOOST_AUTO_TEST_CASE(the_state_of_a_queue_is_what_arrived_and_was_not_told) {
+BOOST_AUTO_TEST_CASE(the_state_of_a_queue_is_what_arrived_and_was_not_delivered) {
   sim::Record record = record_of_a_client();
   BOOST_TEST((queue_state(record, "one", start + 500ms) == QueueState::Unfilled));
   BOOST_TEST((queue_state(record, "one", start + 1200ms) == QueueState::One));

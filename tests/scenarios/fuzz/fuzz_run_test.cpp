@@ -15,7 +15,7 @@ std::string signature(const std::string& kind, const std::string& sentence) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_signature_names_the_first_clause_and_nobody) {
+BOOST_AUTO_TEST_CASE(a_signature_names_the_first_clause_and_no_object) {
   BOOST_TEST(signature("violation",
                        "story_7:1: C4 deletions_arrive: the store of one holds default/apple\n"
                        "story_7:1: C8 handlers_add_up_to_the_store: x") ==
@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_story_that_does_not_end_has_one_signature) {
              "violation|never quiet");
 }
 
-BOOST_AUTO_TEST_CASE(other_failures_are_told_apart_without_names_and_numbers) {
+BOOST_AUTO_TEST_CASE(other_failures_are_distinguished_without_names_and_numbers) {
   const std::string one = signature("exception", "story_7:3: the client 'one' has 3 ends");
   const std::string two = signature("exception", "story_19:12: the client 'two' has 41 ends");
   BOOST_TEST(one == two);

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(a_known_behaviour_excuses_nothing_beside_it) {
   BOOST_TEST(known_fix_of(story, failure).empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_clause_alone_excuses_nobody_else) {
+BOOST_AUTO_TEST_CASE(the_clause_alone_excuses_no_other) {
   const Scenario story = second_list_before_the_pops();
   sim::Failure failure = found_in(story).failure;
   failure.sentence =

@@ -15,12 +15,12 @@ BOOST_AUTO_TEST_SUITE(story_generator_test)
 
 namespace {
 
-constexpr std::uint64_t seeds_max = 60;
+constexpr std::uint64_t kSeedsMax = 60;
 
 /// Calls `look` with each action of the stories of the first seeds, and the step that it stands in.
 template <typename Wanted, typename Look>
 void each_action(Look look) {
-  for (std::uint64_t seed = 1; seed <= seeds_max; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     const Scenario story = generate_story(seed);
     for (const Step& step : story.script) {
       for (const Action& action : step.actions) {
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(a_seed_decides_a_story) {
 }
 
 BOOST_AUTO_TEST_CASE(every_story_holds) {
-  for (std::uint64_t seed = 1; seed <= seeds_max; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     const Transcript transcript = transcribe(generate_story(seed));
     BOOST_TEST(transcript.problem == "", "story " << seed << ": " << transcript.problem);
     BOOST_TEST(transcript.record.has_value(), "story " << seed << " has no end");
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(every_fault_is_legal) {
     BOOST_REQUIRE(entry != catalogue.end());
     BOOST_TEST((entry->legality == sim::Legality::Legal), action.fault.name << " is not legal");
   });
-  BOOST_TEST(faults > seeds_max);
+  BOOST_TEST(faults > kSeedsMax);
 }
 
 BOOST_AUTO_TEST_CASE(handlers_come_and_go_at_instants_of_their_own) {
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(all_kinds_of_clients_take_part) {
   std::set<sim::ClientKind> kinds;
   bool slow = false;
   bool own_resync = false;
-  for (std::uint64_t seed = 1; seed <= seeds_max; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     for (const sim::StoryClientOptions& client : generate_story(seed).clients) {
       kinds.insert(client.kind);
       for (const sim::StoryHandlerOptions& handler : client.handlers) {

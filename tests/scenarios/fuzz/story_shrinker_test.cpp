@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(the_file_is_named_commented_and_fails) {
   BOOST_TEST(fuzz_signature_of(*played.result.failure) == "violation|never quiet");
 }
 
-BOOST_AUTO_TEST_CASE(what_needs_no_bytes_is_told_in_values) {
+BOOST_AUTO_TEST_CASE(what_needs_no_bytes_is_delivered_in_values) {
   Scenario story = over_the_wire(swarm_story(3), 3);
   story.script = over_the_wire(restless_story(3), 5).script;
   BOOST_TEST((story.transport == sim::Transport::Wire));

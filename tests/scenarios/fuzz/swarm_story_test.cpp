@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_SUITE(swarm_story_test)
 
 namespace {
 
-constexpr std::uint64_t many = 300;
+constexpr std::uint64_t kMany = 300;
 
 }  // namespace
 
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(all_its_faults_are_legal) {
 
 BOOST_AUTO_TEST_CASE(every_legal_fault_but_the_black_hole_is_drawn_by_some_story) {
   std::set<std::string> drawn;
-  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMany; ++seed) {
     for (const Step& step : swarm_story(seed).script) {
       for (const Action& action : step.actions) {
         if (const auto* fault = std::get_if<FaultAction>(&action)) {
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(every_legal_fault_but_the_black_hole_is_drawn_by_some_story
 BOOST_AUTO_TEST_CASE(faults_of_bytes_come_only_on_the_wire) {
   const std::vector<std::string_view> of_bytes = wire_fault_names();
   std::size_t on_the_wire = 0;
-  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMany; ++seed) {
     const Scenario story = swarm_story(seed);
     on_the_wire += story.transport == sim::Transport::Wire ? 1U : 0U;
     for (const Step& step : story.script) {
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(faults_of_bytes_come_only_on_the_wire) {
 }
 
 BOOST_AUTO_TEST_CASE(every_lasting_fault_is_healed) {
-  for (std::uint64_t seed = 1; seed <= many; ++seed) {
+  for (std::uint64_t seed = 1; seed <= kMany; ++seed) {
     std::set<std::string> lasting;
     for (const Step& step : swarm_story(seed).script) {
       for (const Action& action : step.actions) {

@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(floods_are_refused) {
     keys += "k" + std::to_string(i) + ": 1\n";
   }
   BOOST_TEST(says(first_problem(keys), "too many keys"));
-  BOOST_TEST(says(first_problem(std::string(file_bytes_max + 1, 'a')), "the file has"));
+  BOOST_TEST(says(first_problem(std::string(kFileBytesMax + 1, 'a')), "the file has"));
 }
 
 BOOST_AUTO_TEST_CASE(the_root_is_a_mapping) {

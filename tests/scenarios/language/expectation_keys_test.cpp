@@ -150,7 +150,7 @@ api::ObjectPtr bare_object() {
 sim::DeltaType delta_type(const std::string& name) {
   using enum sim::DeltaType;
   const std::array types{Added, Updated, Deleted, Replaced, Sync};
-  return *std::ranges::find(types, name, [](sim::DeltaType type) { return name_of(type); });
+  return *std::ranges::find(types, name, [](sim::DeltaType type) { return to_string(type); });
 }
 
 /// One thing happened in that layer, of that type.
@@ -247,9 +247,10 @@ BOOST_AUTO_TEST_CASE(every_key_has_values_that_do_not_hold) {
     BOOST_REQUIRE_MESSAGE(row != rows.end(), "no row for the key " + key.exact());
     used.insert(row->first);
     const auto is_wrong = [](const Value& value) { return !value.full && !value.bare; };
-    const bool told_apart = std::any_of(row->second.begin(), row->second.end(),
-                                        [](const auto& value) { return value.full != value.bare; });
-    BOOST_TEST((std::any_of(row->second.begin(), row->second.end(), is_wrong) || told_apart),
+    const bool distinguished =
+        std::any_of(row->second.begin(), row->second.end(),
+                    [](const auto& value) { return value.full != value.bare; });
+    BOOST_TEST((std::any_of(row->second.begin(), row->second.end(), is_wrong) || distinguished),
                "no wrong value for the key " + key.exact());
     for (const Value& value : row->second) {
       check_value(key, value, record_of(key.layer, key.type, true), value.full);
@@ -262,7 +263,7 @@ BOOST_AUTO_TEST_CASE(every_key_has_values_that_do_not_hold) {
   BOOST_TEST(used.size() == rows.size() + word_rows.size() + times_rows.size());
 }
 
-BOOST_AUTO_TEST_CASE(every_word_is_told_from_every_other) {
+BOOST_AUTO_TEST_CASE(every_word_is_distinguished_from_every_other) {
   int compared = 0;
   for (const Key& key : all_keys()) {
     if (!word_rows.contains(key.general())) {
@@ -289,7 +290,7 @@ BOOST_AUTO_TEST_CASE(every_word_is_told_from_every_other) {
   BOOST_TEST(compared > 100);
 }
 
-BOOST_AUTO_TEST_CASE(every_type_is_told_from_every_other) {
+BOOST_AUTO_TEST_CASE(every_type_is_distinguished_from_every_other) {
   std::map<std::string, std::set<std::string>> types;
   for (const Key& key : all_keys()) {
     types[key.layer].insert(key.type);
@@ -360,7 +361,7 @@ BOOST_AUTO_TEST_CASE(the_keys_of_an_expectation_are_those_that_are_tested_here) 
   BOOST_TEST(names == tested, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(every_cause_of_an_end_is_told_from_every_other) {
+BOOST_AUTO_TEST_CASE(every_cause_of_an_end_is_distinguished_from_every_other) {
   const FieldSchema* ended = field_of(language(), "ended");
   BOOST_REQUIRE(ended != nullptr);
   for (const std::string& said : ended->value->choices) {

@@ -104,14 +104,6 @@ const std::vector<Mistake> mistakes{
      "condition; did you mean \"quiet\"?\n"},
 };
 
-}  // namespace
-
-BOOST_DATA_TEST_CASE(a_mistake_is_named_with_its_place_and_a_hint, mistakes, mistake) {
-  BOOST_TEST(problems_with(mistake.lines) == mistake.sentence);
-}
-
-namespace {
-
 /// What is wrong with an expectation about these clients; "" when nothing is.
 std::string refusal_of(const std::string& clients, const std::string& expectation,
                        const std::string& script = "") {
@@ -126,6 +118,10 @@ std::string refusal_of(const std::string& clients, const std::string& expectatio
 }
 
 }  // namespace
+
+BOOST_DATA_TEST_CASE(a_mistake_is_named_with_its_place_and_a_hint, mistakes, mistake) {
+  BOOST_TEST(problems_with(mistake.lines) == mistake.sentence);
+}
 
 BOOST_AUTO_TEST_CASE(what_is_not_recorded_of_a_kind_of_client_cannot_be_expected) {
   const std::map<std::string, std::set<std::string>> recorded{
@@ -215,7 +211,7 @@ BOOST_AUTO_TEST_CASE(who_adds_removes_and_refuses_is_of_the_kind_that_can) {
   BOOST_TEST(refused("{name: one, kind: store, refuses: 0}") != "");
 }
 
-BOOST_AUTO_TEST_CASE(a_crowd_has_the_steps_that_it_needs) {
+BOOST_AUTO_TEST_CASE(many_objects_have_the_steps_that_they_need) {
   const auto steps = [](const std::string& lines) {
     return parse_scenario(head + lines).scenario.value().explore.steps;
   };
@@ -261,7 +257,7 @@ BOOST_AUTO_TEST_CASE(no_damage_to_a_file_crashes_the_reader) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(several_mistakes_are_told_in_one_pass) {
+BOOST_AUTO_TEST_CASE(several_mistakes_are_reported_in_one_pass) {
   const std::string text = problems_with("scirpt: []\nwithin: soon\n");
   BOOST_TEST(text.find("scirpt") != std::string::npos);
   BOOST_TEST(text.find("soon") != std::string::npos);

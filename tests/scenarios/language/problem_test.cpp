@@ -8,7 +8,7 @@ using namespace watchlab::scenarios;
 
 BOOST_AUTO_TEST_SUITE(problem_test)
 
-BOOST_AUTO_TEST_CASE(a_sentence_names_file_line_and_column) {
+BOOST_AUTO_TEST_CASE(a_message_names_file_line_and_column) {
   const Problem problem{{3, 7}, "unknown key 'nmae'", "name or kind", "name"};
   BOOST_TEST(sentence_of("a.yaml", problem) ==
              "a.yaml:3:7: unknown key 'nmae'; expected name or kind; did you mean \"name\"?");
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_flood_of_problems_is_cut_off) {
   for (int i = 0; i < 1000; ++i) {
     problems.add({{i, 1}, "again", "", ""});
   }
-  BOOST_TEST(problems.take().size() == Problems::kept_max);
+  BOOST_TEST(problems.take().size() == Problems::kKeptMax);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

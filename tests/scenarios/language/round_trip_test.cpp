@@ -13,6 +13,8 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(round_trip_test)
+
 namespace {
 
 /// Without what depends on where and how it was written.
@@ -56,8 +58,6 @@ bool survives(const std::string& written) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(round_trip_test)
 
 BOOST_AUTO_TEST_CASE(every_shipped_scenario_is_the_same_after_it_was_written) {
   std::size_t count = 0;

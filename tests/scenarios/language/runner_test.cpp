@@ -24,8 +24,8 @@ Scenario scenario(const std::string& text) {
 
 const std::string one_informer = "clients: [{name: informer, kind: informer}]\n";
 
-std::string sentence_of_failure(const Scenario& told) {
-  const Played played = run_scenario(told);
+std::string sentence_of_failure(const Scenario& given) {
+  const Played played = run_scenario(given);
   return played.result.failure ? played.result.failure->sentence : "";
 }
 
@@ -34,26 +34,14 @@ bool says(const std::string& sentence, const std::string& part) {
 }
 
 /// Why a text is refused as a schedule; "" when it is not.
-std::string refusal(const Scenario& told, const std::string& text) {
+std::string refusal(const Scenario& given, const std::string& text) {
   try {
-    (void)schedule_for(told, text);
+    (void)schedule_for(given, text);
     return "";
   } catch (const sim::InvalidSchedule& failure) {
     return failure.what();
   }
 }
-
-}  // namespace
-
-BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_and_all_its_faults_fire) {
-  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
-    const Played played = run_scenario(entry.parsed.scenario.value());
-    BOOST_TEST(played.held(), entry.path);
-    BOOST_TEST(played.unfired_faults.empty(), entry.path);
-  }
-}
-
-namespace {
 
 /// The faults that never fired, a line each, when the script has these steps.
 std::string unfired(const std::string& steps, const std::string& before = one_informer) {
@@ -66,6 +54,14 @@ std::string unfired(const std::string& steps, const std::string& before = one_in
 }
 
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_and_all_its_faults_fire) {
+  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    const Played played = run_scenario(entry.parsed.scenario.value());
+    BOOST_TEST(played.held(), entry.path);
+    BOOST_TEST(played.unfired_faults.empty(), entry.path);
+  }
+}
 
 BOOST_AUTO_TEST_CASE(a_fault_that_touches_nothing_has_not_fired) {
   BOOST_TEST(unfired("  - {at: 5s, fault: {fail_list: {answer: too_many, times: 2}}}\n") ==
@@ -100,15 +96,15 @@ BOOST_AUTO_TEST_CASE(of_two_faults_with_one_name_each_is_looked_at) {
 
 BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_under_a_hundred_schedules) {
   for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
-    const Scenario& told = entry.parsed.scenario.value();
-    const sim::ExploreResult result =
-        sim::explore({.schedules_max = 100, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
+    const Scenario& given = entry.parsed.scenario.value();
+    const sim::ExploreResult result = sim::explore({.schedules_max = 100, .scenario = given.hash},
+                                                   body_of(given, Scope::AnyOrder));
     BOOST_TEST(!result.failure.has_value(),
                entry.path << ": " << (result.failure ? result.failure->sentence : ""));
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_crowd_is_no_livelock) {
+BOOST_AUTO_TEST_CASE(many_objects_are_no_livelock) {
   for (const std::string kind : {"informer", "shared", "program", "controller", "fifo", "store"}) {
     const Played played =
         run_scenario(scenario("server: {crowd: 3000}\nclients: [{name: x, kind: " + kind + "}]\n"));
@@ -116,27 +112,27 @@ BOOST_AUTO_TEST_CASE(a_crowd_is_no_livelock) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_broken_expectation_is_told_with_its_line) {
+BOOST_AUTO_TEST_CASE(a_broken_expectation_is_reported_with_its_line) {
   const std::string sentence = sentence_of_failure(
       scenario(one_informer + "script: [{create: demo}]\nexpect:\n  - store: {exactly: []}\n"));
   BOOST_TEST(says(sentence, "story:7: store: 'demo"), sentence);
   BOOST_TEST(says(sentence, "was not expected"), sentence);
 }
 
-BOOST_AUTO_TEST_CASE(a_write_that_the_server_refuses_is_told_with_its_line) {
+BOOST_AUTO_TEST_CASE(a_write_that_the_server_refuses_is_reported_with_its_line) {
   const std::string sentence =
       sentence_of_failure(scenario(one_informer + "script: [{create: a}, {create: a}]\n"));
   BOOST_TEST(says(sentence, "story:5: the server refused to CREATE a"), sentence);
 }
 
-BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_is_told) {
+BOOST_AUTO_TEST_CASE(a_condition_that_never_comes_is_reported) {
   const std::string sentence = sentence_of_failure(
       scenario(one_informer + "within: 5m\nscript: [{when: {handled: {count: 1}}, wait: 1s}]\n"));
   BOOST_TEST(says(sentence, "the step waits for 1 handler calls, which has not come within 300s"),
              sentence);
 }
 
-BOOST_AUTO_TEST_CASE(a_story_that_is_never_quiet_is_told) {
+BOOST_AUTO_TEST_CASE(a_story_that_is_never_quiet_is_reported) {
   const std::string sentence =
       sentence_of_failure(scenario(one_informer + "script: [{fault: refuse_connections}]\n"));
   BOOST_TEST(says(sentence,
@@ -146,47 +142,47 @@ BOOST_AUTO_TEST_CASE(a_story_that_is_never_quiet_is_told) {
 }
 
 BOOST_AUTO_TEST_CASE(an_expectation_that_depends_on_the_order_is_not_explored) {
-  const Scenario told =
+  const Scenario given =
       scenario(one_informer + "expect: [{depends_on_order: always wrong, store: {never: []}},\n" +
                "         {depends_on_order: wrong, requests: {exactly: []}}]\n");
-  BOOST_TEST(!run_scenario(told).held());
+  BOOST_TEST(!run_scenario(given).held());
   const sim::ExploreResult result =
-      sim::explore({.schedules_max = 3, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
+      sim::explore({.schedules_max = 3, .scenario = given.hash}, body_of(given, Scope::AnyOrder));
   BOOST_TEST(!result.failure.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_failing_run_replays_to_the_same_failure) {
-  const Scenario told = scenario(one_informer + "expect: [{requests: {exactly: []}}]\n");
+  const Scenario given = scenario(one_informer + "expect: [{requests: {exactly: []}}]\n");
   const sim::ExploreResult found =
-      sim::explore({.schedules_max = 5, .scenario = told.hash}, body_of(told, Scope::AnyOrder));
+      sim::explore({.schedules_max = 5, .scenario = given.hash}, body_of(given, Scope::AnyOrder));
   BOOST_REQUIRE(found.failure.has_value());
-  const sim::Schedule schedule = schedule_for(told, found.failure->schedule);
-  const Played again = replay_scenario(told, schedule, false);
+  const sim::Schedule schedule = schedule_for(given, found.failure->schedule);
+  const Played again = replay_scenario(given, schedule, false);
   BOOST_REQUIRE(again.result.failure.has_value());
   BOOST_TEST(again.result.failure->sentence == found.failure->sentence);
 }
 
 BOOST_AUTO_TEST_CASE(a_story_with_a_schedule_of_its_own_runs_under_it) {
-  Scenario told = scenario(one_informer + "script: [{create: demo}]\n");
-  const Played undisturbed = run_scenario(told);
+  Scenario given = scenario(one_informer + "script: [{create: demo}]\n");
+  const Played undisturbed = run_scenario(given);
   const sim::ExploreResult found = sim::explore(
-      {.seed = 7, .schedules_max = 1, .scenario = told.hash}, [&](runtime::Runtime& runtime) {
-        play(told, Scope::AnyOrder, runtime);
+      {.seed = 7, .schedules_max = 1, .scenario = given.hash}, [&](runtime::Runtime& runtime) {
+        play(given, Scope::AnyOrder, runtime);
         throw std::runtime_error("this schedule is wanted");
       });
-  told.schedule = found.failure.value().schedule;
-  const Played disturbed = run_scenario(told);
+  given.schedule = found.failure.value().schedule;
+  const Played disturbed = run_scenario(given);
   BOOST_TEST(disturbed.held());
   BOOST_TEST(disturbed.result.digest != undisturbed.result.digest);
 }
 
 BOOST_AUTO_TEST_CASE(a_lagging_replica_shows_the_past) {
-  const Scenario told = scenario(
+  const Scenario given = scenario(
       "server: {replicas: [{}, {lag: 30s}]}\n"
       "clients: [{name: fresh, kind: informer}, {name: stale, kind: informer, replica: 1}]\n"
       "script: [{at: 60s, create: demo}]\nuntil: 70s\n"
       "expect: [{of: fresh, store: {exactly: [demo]}}, {of: stale, store: {exactly: []}}]\n");
-  BOOST_TEST(sentence_of_failure(told) == "");
+  BOOST_TEST(sentence_of_failure(given) == "");
 }
 
 BOOST_AUTO_TEST_CASE(a_schedule_of_another_scenario_is_refused) {
@@ -198,25 +194,25 @@ BOOST_AUTO_TEST_CASE(a_schedule_of_another_scenario_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_schedule_that_is_cut_off_or_of_another_version_is_refused) {
-  const Scenario told = scenario(one_informer);
-  const std::string schedule = run_scenario(told).result.schedule;
+  const Scenario given = scenario(one_informer);
+  const std::string schedule = run_scenario(given).result.schedule;
   for (std::size_t i = 0; i < schedule.size(); ++i) {
-    BOOST_TEST(!refusal(told, schedule.substr(0, i)).empty(), schedule.substr(0, i));
+    BOOST_TEST(!refusal(given, schedule.substr(0, i)).empty(), schedule.substr(0, i));
   }
-  BOOST_TEST(!refusal(told, "w2" + schedule.substr(2)).empty());
+  BOOST_TEST(!refusal(given, "w2" + schedule.substr(2)).empty());
 }
 
 BOOST_AUTO_TEST_CASE(no_text_crashes_as_a_schedule) {
-  const Scenario told = scenario(one_informer);
-  const std::string schedule = run_scenario(told).result.schedule;
+  const Scenario given = scenario(one_informer);
+  const std::string schedule = run_scenario(given).result.schedule;
   std::mt19937_64 engine(1);
   for (int i = 0; i < 10'000; ++i) {
     std::string text = i % 2 == 0 ? schedule : std::string(engine() % 80, 'w');
     for (std::size_t change = 0; change <= engine() % 5 && !text.empty(); ++change) {
       text[engine() % text.size()] = static_cast<char>(engine() % 256);
     }
-    if (refusal(told, text).empty()) {
-      (void)replay_scenario(told, schedule_for(told, text), true);
+    if (refusal(given, text).empty()) {
+      (void)replay_scenario(given, schedule_for(given, text), true);
     }
   }
 }

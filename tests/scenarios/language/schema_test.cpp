@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(a_key_is_documented) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(every_reconciler_is_a_row_of_the_page_and_a_sentence_of_the_schema) {
+BOOST_AUTO_TEST_CASE(every_reconciler_is_a_row_of_the_page_and_of_the_schema) {
   std::ifstream in("docs/scenario_language.md");
   const std::string page{std::istreambuf_iterator<char>(in), {}};
   const std::string schema = scenario_schema_text();

@@ -9,11 +9,13 @@
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(transcript_test)
+
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t millisecond = 1'000'000;
+constexpr std::int64_t kMillisecond = 1'000'000;
 
 /// The one client of the story's transcript.
 json::object client_of(const std::string& text) {
@@ -37,29 +39,27 @@ const std::string one_object =
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(transcript_test)
-
-BOOST_AUTO_TEST_CASE(it_tells_each_request_with_its_answer) {
+BOOST_AUTO_TEST_CASE(it_shows_each_request_with_its_answer) {
   const json::object client = client_of(one_object);
   BOOST_TEST(client.at("requests").as_array().size() == 2U);
   BOOST_TEST(at(client, "/requests/0/verb") == json::value("LIST"));
   BOOST_TEST(at(client, "/requests/0/options/rv") == json::value("0"));
-  BOOST_TEST(at(client, "/requests/0/answered") == json::value(2 * millisecond));
+  BOOST_TEST(at(client, "/requests/0/answered") == json::value(2 * kMillisecond));
   BOOST_TEST(at(client, "/requests/0/items/0/metadata/name") == json::value("demo"));
   BOOST_TEST(at(client, "/requests/1/verb") == json::value("WATCH"));
   BOOST_TEST(at(client, "/requests/1/end") == json::value("open"));
 }
 
-BOOST_AUTO_TEST_CASE(it_tells_the_frames_of_a_watch_by_their_delay) {
+BOOST_AUTO_TEST_CASE(it_shows_the_frames_of_a_watch_by_their_delay) {
   const json::object client = client_of(
       one_object +
       "script: [{when: {watching: informer}, after: 1s, update: {name: demo, data: {a: b}}}]\n");
   BOOST_TEST(at(client, "/requests/1/frames/0/type") == json::value("MODIFIED"));
   // The watch was sent at 2 ms and open at 4 ms, and an event takes 1 ms.
-  BOOST_TEST(at(client, "/requests/1/frames/0/after") == json::value(1003 * millisecond));
+  BOOST_TEST(at(client, "/requests/1/frames/0/after") == json::value(1003 * kMillisecond));
 }
 
-BOOST_AUTO_TEST_CASE(it_tells_failures_by_a_word_and_a_status) {
+BOOST_AUTO_TEST_CASE(it_shows_failures_by_a_word_and_a_status) {
   const json::object client = client_of(
       "clients: [{name: informer, kind: informer, starts: later}]\n"
       "script:\n"
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(it_tells_failures_by_a_word_and_a_status) {
   BOOST_TEST(at(client, "/requests/1/error") == json::value(nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(it_tells_calls_and_the_store) {
+BOOST_AUTO_TEST_CASE(it_shows_calls_and_the_store) {
   const json::object client = client_of(one_object);
   BOOST_TEST(at(client, "/calls/0/type") == json::value("add"));
   BOOST_TEST(at(client, "/calls/0/key") == json::value("default/demo"));
@@ -99,18 +99,18 @@ BOOST_AUTO_TEST_CASE(a_frame_without_an_object_is_null) {
   BOOST_TEST(at(client, "/requests/1/frames/0/object") == json::value(nullptr));
 }
 
-BOOST_AUTO_TEST_CASE(it_tells_what_comes_after_the_stop) {
+BOOST_AUTO_TEST_CASE(it_shows_what_comes_after_the_stop) {
   const json::object client = client_of(
       "server: {objects: [a, b]}\n"
       "clients: [{name: program, kind: program, pause: 100ms}]\n"
       "until: 50ms\n");
-  BOOST_TEST(at(client, "/stopped").to_number<std::int64_t>() < 51 * millisecond);
-  BOOST_TEST(at(client, "/deltas/1/at") == json::value(102 * millisecond));
+  BOOST_TEST(at(client, "/stopped").to_number<std::int64_t>() < 51 * kMillisecond);
+  BOOST_TEST(at(client, "/deltas/1/at") == json::value(102 * kMillisecond));
   BOOST_TEST(at(client, "/store").as_array().size() == 1U);
   BOOST_TEST(at(client, "/synced") == json::value(false));
   BOOST_TEST(at(client, "/final/store").as_array().size() == 2U);
   BOOST_TEST(at(client, "/final/synced") == json::value(true));
-  BOOST_TEST(at(client, "/final/at") == json::value(202 * millisecond));
+  BOOST_TEST(at(client, "/final/at") == json::value(202 * kMillisecond));
 }
 
 BOOST_AUTO_TEST_CASE(events_come_one_by_one) {
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(events_come_one_by_one) {
              2);
 }
 
-BOOST_AUTO_TEST_CASE(a_fifo_a_store_and_a_controller_are_told_of) {
+BOOST_AUTO_TEST_CASE(a_fifo_a_store_and_a_controller_are_notified_of) {
   const std::string objects = "server: {objects: [{name: demo, labels: {colour: red}}]}\n";
   const json::object fifo = client_of(objects + "clients: [{name: fifo, kind: fifo}]\n");
   BOOST_TEST(at(fifo, "/pops/0/key") == json::value("default/demo"));
@@ -136,20 +136,20 @@ BOOST_AUTO_TEST_CASE(a_fifo_a_store_and_a_controller_are_told_of) {
   BOOST_TEST(controller.at("work").at(2).at("type") == json::value("done"));
 }
 
-BOOST_AUTO_TEST_CASE(it_tells_when_the_client_had_synced) {
+BOOST_AUTO_TEST_CASE(it_shows_when_the_client_had_synced) {
   const json::object client = client_of(one_object);
   BOOST_TEST(at(client, "/synced") == json::value(true));
-  BOOST_TEST(at(client, "/synced_at") == json::value(2 * millisecond));
+  BOOST_TEST(at(client, "/synced_at") == json::value(2 * kMillisecond));
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_program_syncs_with_its_last_pop) {
   const json::object client = client_of(
       "server: {objects: [a, b]}\n"
       "clients: [{name: program, kind: program, pause: 100ms}]\n");
-  BOOST_TEST(at(client, "/synced_at") == json::value(102 * millisecond));
+  BOOST_TEST(at(client, "/synced_at") == json::value(102 * kMillisecond));
 }
 
-BOOST_AUTO_TEST_CASE(it_tells_when_handlers_came_went_and_had_synced) {
+BOOST_AUTO_TEST_CASE(it_shows_when_handlers_came_went_and_had_synced) {
   const json::object client = client_of(
       "server: {objects: [demo]}\n"
       "clients:\n"
@@ -161,13 +161,13 @@ BOOST_AUTO_TEST_CASE(it_tells_when_handlers_came_went_and_had_synced) {
   BOOST_TEST(at(client, "/kind") == json::value("shared"));
   BOOST_TEST(at(client, "/handlers/0/joined") == json::value(0));
   BOOST_TEST(at(client, "/handlers/0/resync") == json::value(nullptr));
-  BOOST_TEST(at(client, "/handlers/0/synced_at") == json::value(2 * millisecond));
+  BOOST_TEST(at(client, "/handlers/0/synced_at") == json::value(2 * kMillisecond));
   // Whatever is done to a client is done when all else of its instant is over, a microsecond later.
-  BOOST_TEST(at(client, "/handlers/0/left") == json::value(2000 * millisecond + 1'000));
-  BOOST_TEST(at(client, "/handlers/1/joined") == json::value(1000 * millisecond + 1'000));
-  BOOST_TEST(at(client, "/handlers/1/resync") == json::value(30'000 * millisecond));
-  BOOST_TEST(at(client, "/handlers/1/takes") == json::value(5 * millisecond));
-  BOOST_TEST(at(client, "/handlers/1/synced_at") == json::value(1005 * millisecond + 1'000));
+  BOOST_TEST(at(client, "/handlers/0/left") == json::value(2000 * kMillisecond + 1'000));
+  BOOST_TEST(at(client, "/handlers/1/joined") == json::value(1000 * kMillisecond + 1'000));
+  BOOST_TEST(at(client, "/handlers/1/resync") == json::value(30'000 * kMillisecond));
+  BOOST_TEST(at(client, "/handlers/1/takes") == json::value(5 * kMillisecond));
+  BOOST_TEST(at(client, "/handlers/1/synced_at") == json::value(1005 * kMillisecond + 1'000));
   BOOST_TEST(at(client, "/handlers/1/left") == json::value(nullptr));
 }
 

@@ -14,6 +14,8 @@
 
 using namespace watchlab::scenarios;
 
+BOOST_AUTO_TEST_SUITE(museum_test)
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -73,9 +75,27 @@ std::string all_of(const Museum& museum) {
   return text;
 }
 
-}  // namespace
+/// What the second line of a schedule says: how many deviations it has, and whether it is proven
+/// that no run with fewer preemptions fails.
+struct Known {
+  std::string deviations;
+  bool proven = false;
+};
 
-BOOST_AUTO_TEST_SUITE(museum_test)
+std::optional<Known> known_of(const Piece& piece) {
+  static const std::regex note(
+      "w1:.*\n# [0-9]+ deviations from fifo became ([0-9]+), with [0-9]+ preemptions?, in [0-9]+ "
+      "runs; (no run with fewer preemptions fails this way|whether fewer preemptions would do was "
+      "not proven)\n");
+  const std::string text = read_whole(piece.folder + "/schedule.txt");
+  std::smatch parts;
+  if (!std::regex_match(text, parts, note)) {
+    return std::nullopt;
+  }
+  return Known{.deviations = parts[1], .proven = parts[2].str().starts_with("no run")};
+}
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_shipped_museum_is_whole) {
   const Museum museum = read_museum("scenarios/museum");
@@ -94,26 +114,6 @@ BOOST_AUTO_TEST_CASE(each_story_is_named_like_its_folder) {
     BOOST_TEST_REQUIRE(parsed.scenario.has_value(), piece.slug);
     BOOST_TEST(parsed.scenario->name == piece.slug);
   }
-}
-
-/// What the second line of a schedule says: how many deviations it has, and whether it is proven
-/// that no run with fewer preemptions fails.
-struct Known {
-  std::string deviations;
-  bool proven = false;
-};
-
-std::optional<Known> known_of(const Piece& piece) {
-  static const std::regex remark(
-      "w1:.*\n# [0-9]+ deviations from fifo became ([0-9]+), with [0-9]+ preemptions?, in [0-9]+ "
-      "runs; (no run with fewer preemptions fails this way|whether fewer preemptions would do was "
-      "not proven)\n");
-  const std::string text = read_whole(piece.folder + "/schedule.txt");
-  std::smatch parts;
-  if (!std::regex_match(text, parts, remark)) {
-    return std::nullopt;
-  }
-  return Known{.deviations = parts[1], .proven = parts[2].str().starts_with("no run")};
 }
 
 BOOST_AUTO_TEST_CASE(no_page_is_wider_than_a_terminal) {
@@ -149,7 +149,7 @@ BOOST_AUTO_TEST_CASE(a_schedule_has_as_many_deviations_as_it_says) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_the_ordinary_order_shows_is_marked_so) {
+BOOST_AUTO_TEST_CASE(what_the_default_order_shows_is_marked_so) {
   for (const Piece& piece : read_museum("scenarios/museum").pieces) {
     if (piece.needs.find('S') != std::string::npos) {
       const std::optional<Known> known = known_of(piece);
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(an_empty_museum_is_a_problem) {
   BOOST_TEST(says(cabinet.read(), "has no folder with a piece"));
 }
 
-BOOST_AUTO_TEST_CASE(needs_are_told_in_words) {
+BOOST_AUTO_TEST_CASE(needs_are_shown_in_words) {
   BOOST_TEST(needs_words("S, T") == "an order of steps that has to be looked for; time");
   BOOST_TEST(needs_words("F") == "a fault, or a certain sequence of events");
   BOOST_TEST(needs_words("Q").empty());

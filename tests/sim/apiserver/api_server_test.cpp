@@ -284,7 +284,7 @@ BOOST_AUTO_TEST_CASE(a_page_of_one_namespace_does_not_count_the_next) {
   BOOST_TEST(!list_in(page).remaining_item_count.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(nobody_counts_what_is_left_of_a_selection) {
+BOOST_AUTO_TEST_CASE(what_is_left_of_a_selection_is_not_counted) {
   SmallCluster cluster;
   for (const char* name : {"a", "b", "c"}) {
     (void)cluster.create(name, "", {{"app", "web"}});

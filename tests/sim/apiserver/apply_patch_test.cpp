@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(finalizers_are_a_set_of_many_owners) {
   BOOST_TEST(cluster.stored().metadata.finalizers == rest, boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(objects_that_nobody_applies_have_no_owners) {
+BOOST_AUTO_TEST_CASE(objects_that_no_client_applies_have_no_owners) {
   AppliedCluster cluster;
   (void)cluster.create("a", R"({"data":{"k":"1"}})");
   (void)cluster.write({"z", R"({"data":{"k":"2"}})", false, kMerge});

@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(finds_what_is_kept_in_whatever_order_it_is_asked_for) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(tells_apart_what_differs_in_one_part) {
+BOOST_AUTO_TEST_CASE(distinguishes_what_differs_in_one_part) {
   ByResource<int> numbers;
   numbers.emplace(kPods, 1);
   BOOST_TEST(numbers.find({"", "v1", "nodes"}) == nullptr);

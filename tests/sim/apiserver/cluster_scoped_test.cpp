@@ -29,7 +29,7 @@ struct NodeCluster : SmallCluster {
     return response;
   }
   /// n1 is closed to new pods and then opened, n2 the other way round; n1 goes.
-  void tell_the_story() {
+  void play_the_story() {
     (void)write(Verb::Create, "n1", kClosed, "a");
     (void)write(Verb::Create, "n2", "{}", "b");
     (void)write(Verb::Update, "n2", kClosed, "b");
@@ -91,11 +91,11 @@ const std::vector<Row> kTable{
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_watch_hears_of_what_its_selectors_select) {
+BOOST_AUTO_TEST_CASE(a_watch_is_notified_of_what_its_selectors_select) {
   for (const Row& row : kTable) {
     NodeCluster cluster;
     const WatchId live = cluster.watch_nodes(row.fields, row.labels);
-    cluster.tell_the_story();
+    cluster.play_the_story();
     BOOST_TEST_CONTEXT("fields \"" << row.fields << "\", labels \"" << row.labels << "\"") {
       BOOST_TEST(cluster.sent(live) == row.events, boost::test_tools::per_element());
       const WatchId late = cluster.watch_nodes(row.fields, row.labels);
@@ -107,7 +107,7 @@ BOOST_AUTO_TEST_CASE(a_watch_hears_of_what_its_selectors_select) {
 BOOST_AUTO_TEST_CASE(a_list_shows_what_its_selectors_select) {
   for (const Row& row : kTable) {
     NodeCluster cluster;
-    cluster.tell_the_story();
+    cluster.play_the_story();
     for (const char* revision : {"", "0", "7"}) {
       BOOST_TEST_CONTEXT("fields \"" << row.fields << "\", labels \"" << row.labels << "\", rv=\""
                                      << revision << "\"") {
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_list_shows_what_its_selectors_select) {
 
 BOOST_AUTO_TEST_CASE(a_list_of_a_past_state_is_in_the_order_of_names) {
   NodeCluster cluster;
-  cluster.tell_the_story();
+  cluster.play_the_story();
   const Response response =
       cluster.send({.verb = Verb::List,
                     .resource = kNodes,
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(they_are_not_found_inside_of_a_namespace) {
   const Revision before = cluster.revision();
   for (const Verb verb : {Verb::Get, Verb::List, Verb::Watch, Verb::Create, Verb::Update,
                           Verb::Patch, Verb::Delete, Verb::DeleteCollection}) {
-    BOOST_TEST_CONTEXT(name_of(verb)) {
+    BOOST_TEST_CONTEXT(to_string(verb)) {
       check_refused(cluster.send({.verb = verb,
                                   .resource = kNodes,
                                   .namespace_ = "default",
@@ -181,7 +181,7 @@ BOOST_AUTO_TEST_CASE(no_selector_names_a_namespace_or_a_field_of_others) {
   for (const std::string field : {"metadata.namespace", "spec.nodeName", "status.phase"}) {
     for (const Verb verb : {Verb::List, Verb::Watch}) {
       NodeCluster cluster;
-      BOOST_TEST_CONTEXT(name_of(verb) << " " << field) {
+      BOOST_TEST_CONTEXT(to_string(verb) << " " << field) {
         check_refused(
             cluster.send(
                 {.verb = verb, .resource = kNodes, .options = {.field_selector = field + "=x"}}),

@@ -24,21 +24,20 @@ struct GetRow {
 
 const std::vector<GetRow> kGets{
     // "": the newest, from the store, however late the server is.
-    {"", an_hour_behind, "b", "200 b rv=4", 0s},
+    {"", kAnHourBehind, "b", "200 b rv=4", 0s},
     // "0": anything cached, and nothing else.
-    {"0", an_hour_behind, "a", "200 a rv=3", 0s},
-    {"0", an_hour_behind, "b", "404 configmaps \"b\" not found", 0s},
+    {"0", kAnHourBehind, "a", "200 a rv=3", 0s},
+    {"0", kAnHourBehind, "b", "404 configmaps \"b\" not found", 0s},
     // N: the newest cached once the cache is there, or a refusal after three seconds.
-    {"3", an_hour_behind, "a", "200 a rv=3", 0s},
-    {"4", two_seconds_behind, "b", "200 b rv=4", 2s},
-    {"4", an_hour_behind, "b", "504 Timeout: Too large resource version: 4, current: 3", 3s},
-    {"9223372036854775807", up_to_date, "a",
+    {"3", kAnHourBehind, "a", "200 a rv=3", 0s},
+    {"4", kTwoSecondsBehind, "b", "200 b rv=4", 2s},
+    {"4", kAnHourBehind, "b", "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    {"9223372036854775807", kUpToDate, "a",
      "504 Timeout: Too large resource version: 9223372036854775807, current: 4", 3s},
-    {"seven", up_to_date, "a", "400 invalid resource version: \"seven\"", 0s},
-    {"3", old_and_an_hour_behind, "a", "200 a rv=3", 0s},
-    {"4", old_and_an_hour_behind, "b", "504 Timeout: Too large resource version: 4, current: 3",
-     3s},
-    {"", up_to_date, "c", "404 configmaps \"c\" not found", 0s},
+    {"seven", kUpToDate, "a", "400 invalid resource version: \"seven\"", 0s},
+    {"3", kOldAndAnHourBehind, "a", "200 a rv=3", 0s},
+    {"4", kOldAndAnHourBehind, "b", "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    {"", kUpToDate, "c", "404 configmaps \"c\" not found", 0s},
 };
 
 struct ListRow {
@@ -52,43 +51,43 @@ struct ListRow {
 
 const std::vector<ListRow> kLists{
     // unset, "": the newest; a cache that does not get there in three seconds is passed over.
-    {kUnset, "", 0, up_to_date, "200 a b rv=4", 0s},
-    {kUnset, "", 1, up_to_date, "200 a and more rv=4", 0s},
-    {kUnset, "", 0, two_seconds_behind, "200 a b rv=4", 2s},
-    {kUnset, "", 0, an_hour_behind, "200 a b rv=4", 3s},
-    {kUnset, "", 1, an_hour_behind, "200 a and more rv=4", 3s},
-    {kUnset, "", 0, old_and_an_hour_behind, "200 a b rv=4", 0s},
-    {kUnset, "", 1, old_and_an_hour_behind, "200 a and more rv=4", 0s},
+    {kUnset, "", 0, kUpToDate, "200 a b rv=4", 0s},
+    {kUnset, "", 1, kUpToDate, "200 a and more rv=4", 0s},
+    {kUnset, "", 0, kTwoSecondsBehind, "200 a b rv=4", 2s},
+    {kUnset, "", 0, kAnHourBehind, "200 a b rv=4", 3s},
+    {kUnset, "", 1, kAnHourBehind, "200 a and more rv=4", 3s},
+    {kUnset, "", 0, kOldAndAnHourBehind, "200 a b rv=4", 0s},
+    {kUnset, "", 1, kOldAndAnHourBehind, "200 a and more rv=4", 0s},
     // unset, "0": any, whole, at once.
-    {kUnset, "0", 0, an_hour_behind, "200 a rv=3", 0s},
-    {kUnset, "0", 1, up_to_date, "200 a b rv=4", 0s},
-    {kUnset, "0", 1, old_and_an_hour_behind, "200 a rv=3", 0s},
+    {kUnset, "0", 0, kAnHourBehind, "200 a rv=3", 0s},
+    {kUnset, "0", 1, kUpToDate, "200 a b rv=4", 0s},
+    {kUnset, "0", 1, kOldAndAnHourBehind, "200 a rv=3", 0s},
     // unset, N without a limit: not older than.
-    {kUnset, "3", 0, up_to_date, "200 a b rv=4", 0s},
-    {kUnset, "3", 0, an_hour_behind, "200 a rv=3", 0s},
-    {kUnset, "4", 0, two_seconds_behind, "200 a b rv=4", 2s},
-    {kUnset, "4", 0, an_hour_behind, "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    {kUnset, "3", 0, kUpToDate, "200 a b rv=4", 0s},
+    {kUnset, "3", 0, kAnHourBehind, "200 a rv=3", 0s},
+    {kUnset, "4", 0, kTwoSecondsBehind, "200 a b rv=4", 2s},
+    {kUnset, "4", 0, kAnHourBehind, "504 Timeout: Too large resource version: 4, current: 3", 3s},
     // unset, N with a limit: exact, the legacy rule.
-    {kUnset, "3", 1, up_to_date, "200 a rv=3", 0s},
-    {kUnset, "4", 1, an_hour_behind, "200 a and more rv=4", 0s},
-    {kUnset, "9", 1, an_hour_behind, "504 Timeout: Too large resource version: 9, current: 4", 0s},
-    {kUnset, "9223372036854775807", 0, up_to_date,
+    {kUnset, "3", 1, kUpToDate, "200 a rv=3", 0s},
+    {kUnset, "4", 1, kAnHourBehind, "200 a and more rv=4", 0s},
+    {kUnset, "9", 1, kAnHourBehind, "504 Timeout: Too large resource version: 9, current: 4", 0s},
+    {kUnset, "9223372036854775807", 0, kUpToDate,
      "504 Timeout: Too large resource version: 9223372036854775807, current: 4", 3s},
     // NotOlderThan, "0": any.
-    {kNotOlderThan, "0", 0, an_hour_behind, "200 a rv=3", 0s},
-    {kNotOlderThan, "0", 1, up_to_date, "200 a b rv=4", 0s},
+    {kNotOlderThan, "0", 0, kAnHourBehind, "200 a rv=3", 0s},
+    {kNotOlderThan, "0", 1, kUpToDate, "200 a b rv=4", 0s},
     // NotOlderThan, N: with the limit honoured; by an old server from the store.
-    {kNotOlderThan, "4", 0, two_seconds_behind, "200 a b rv=4", 2s},
-    {kNotOlderThan, "4", 1, two_seconds_behind, "200 a and more rv=4", 2s},
-    {kNotOlderThan, "4", 1, old_and_an_hour_behind, "200 a and more rv=4", 0s},
-    {kNotOlderThan, "4", 0, an_hour_behind,
-     "504 Timeout: Too large resource version: 4, current: 3", 3s},
+    {kNotOlderThan, "4", 0, kTwoSecondsBehind, "200 a b rv=4", 2s},
+    {kNotOlderThan, "4", 1, kTwoSecondsBehind, "200 a and more rv=4", 2s},
+    {kNotOlderThan, "4", 1, kOldAndAnHourBehind, "200 a and more rv=4", 0s},
+    {kNotOlderThan, "4", 0, kAnHourBehind, "504 Timeout: Too large resource version: 4, current: 3",
+     3s},
     // Exact, N: from snapshots or the store, so without waiting.
-    {kExact, "3", 0, up_to_date, "200 a rv=3", 0s},
-    {kExact, "4", 0, an_hour_behind, "200 a b rv=4", 0s},
-    {kExact, "4", 1, an_hour_behind, "200 a and more rv=4", 0s},
-    {kExact, "9", 0, up_to_date, "504 Timeout: Too large resource version: 9, current: 4", 0s},
-    {kUnset, "seven", 0, up_to_date, "400 invalid resource version: \"seven\"", 0s},
+    {kExact, "3", 0, kUpToDate, "200 a rv=3", 0s},
+    {kExact, "4", 0, kAnHourBehind, "200 a b rv=4", 0s},
+    {kExact, "4", 1, kAnHourBehind, "200 a and more rv=4", 0s},
+    {kExact, "9", 0, kUpToDate, "504 Timeout: Too large resource version: 9, current: 4", 0s},
+    {kUnset, "seven", 0, kUpToDate, "400 invalid resource version: \"seven\"", 0s},
 };
 
 const std::string kAfterA("default/a\0", 10);
@@ -123,7 +122,7 @@ BOOST_AUTO_TEST_CASE(a_get_of_a_former_revision_shows_the_object_as_it_is_now) {
                                               .namespace_ = "default",
                                               .name = "a",
                                               .options = {.resource_version = revision}},
-                                             up_to_date);
+                                             kUpToDate);
     BOOST_TEST_CONTEXT("rv=\"" << revision << "\"") {
       BOOST_TEST((object_in(response) == changed));
       BOOST_TEST((cluster.waited == 0s));
@@ -140,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_get_from_a_cache_may_show_what_is_gone) {
                                        .namespace_ = "default",
                                        .name = "a",
                                        .options = {.resource_version = revision}},
-                                      an_hour_behind));
+                                      kAnHourBehind));
   };
   BOOST_TEST(ask("0") == "200 a rv=3");
   BOOST_TEST(ask("") == "404 configmaps \"a\" not found");
@@ -154,15 +153,15 @@ BOOST_AUTO_TEST_CASE(while_caches_are_filled_the_store_answers) {
                                        .namespace_ = "default",
                                        .name = verb == Verb::Get ? "b" : "",
                                        .options = {.resource_version = revision}},
-                                      an_hour_behind));
+                                      kAnHourBehind));
   };
-  cluster.plane.server(an_hour_behind).set_filling(true);
+  cluster.plane.server(kAnHourBehind).set_filling(true);
   BOOST_TEST(ask(Verb::Get, "0") == "200 b rv=4");
   BOOST_TEST(ask(Verb::Get, "4") == "200 b rv=4");
   BOOST_TEST((cluster.waited == 0s));
   BOOST_TEST(ask(Verb::Get, "9") == "504 Timeout: Too large resource version: 9, current: 4");
   BOOST_TEST(ask(Verb::List, "0") == "200 a b rv=4");
-  cluster.plane.server(an_hour_behind).set_filling(false);
+  cluster.plane.server(kAnHourBehind).set_filling(false);
   BOOST_TEST(ask(Verb::Get, "0") == "404 configmaps \"b\" not found");
   BOOST_TEST(ask(Verb::List, "0") == "200 a rv=3");
 }
@@ -195,7 +194,7 @@ BOOST_AUTO_TEST_CASE(a_token_is_answered_from_its_revision_or_from_now) {
                                            .options = {.resource_version = revision,
                                                        .limit = limit,
                                                        .continue_token = encode({token, kAfterA})}},
-                                          an_hour_behind));
+                                          kAnHourBehind));
       };
       BOOST_TEST_CONTEXT("rv=\"" << revision << "\" limit=" << limit) {
         BOOST_TEST(ask(4) == "200 b rv=4");

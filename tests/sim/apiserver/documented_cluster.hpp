@@ -8,10 +8,10 @@
 namespace watchlab::sim {
 
 /// The servers of a `DocumentedCluster`.
-inline constexpr std::size_t up_to_date = 0;
-inline constexpr std::size_t two_seconds_behind = 1;
-inline constexpr std::size_t an_hour_behind = 2;
-inline constexpr std::size_t old_and_an_hour_behind = 3;  ///< and of the release v1.30
+inline constexpr std::size_t kUpToDate = 0;
+inline constexpr std::size_t kTwoSecondsBehind = 1;
+inline constexpr std::size_t kAnHourBehind = 2;
+inline constexpr std::size_t kOldAndAnHourBehind = 3;  ///< and of the release v1.30
 
 /// What every table of the document is checked against: a and b exist, with the revisions 3 and 4.
 /// All servers know of a; b was written just now.

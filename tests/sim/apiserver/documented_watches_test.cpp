@@ -34,34 +34,34 @@ const Texts kTooLarge{"ERROR 504", "(failed)"};
 const std::vector<Row> kTable{
     // unset, "": as true and NotOlderThan where streamed lists are known, so it must reach the
     // store; by an old server as "0".
-    {std::nullopt, "", up_to_date, kABEnd, kNothing, kAddedC},
-    {std::nullopt, "", two_seconds_behind, kNothing, kABEnd, kNothing},
-    {std::nullopt, "", an_hour_behind, kNothing, kTooLarge, kNothing},
-    {std::nullopt, "", old_and_an_hour_behind, {"ADDED a rv=3"}, kNothing, kNothing},
+    {std::nullopt, "", kUpToDate, kABEnd, kNothing, kAddedC},
+    {std::nullopt, "", kTwoSecondsBehind, kNothing, kABEnd, kNothing},
+    {std::nullopt, "", kAnHourBehind, kNothing, kTooLarge, kNothing},
+    {std::nullopt, "", kOldAndAnHourBehind, {"ADDED a rv=3"}, kNothing, kNothing},
     // unset, "0": what is cached, and then what comes.
-    {std::nullopt, "0", up_to_date, kABEnd, kNothing, kAddedC},
-    {std::nullopt, "0", an_hour_behind, kAEnd, kNothing, kNothing},
-    {std::nullopt, "0", old_and_an_hour_behind, {"ADDED a rv=3"}, kNothing, kNothing},
+    {std::nullopt, "0", kUpToDate, kABEnd, kNothing, kAddedC},
+    {std::nullopt, "0", kAnHourBehind, kAEnd, kNothing, kNothing},
+    {std::nullopt, "0", kOldAndAnHourBehind, {"ADDED a rv=3"}, kNothing, kNothing},
     // unset, N: what came after it; of a revision that is to come, silence up to it.
-    {std::nullopt, "3", up_to_date, {"ADDED b rv=4"}, kNothing, kAddedC},
-    {std::nullopt, "4", up_to_date, kNothing, kNothing, kAddedC},
-    {std::nullopt, "9", up_to_date, kNothing, kNothing, kNothing},
-    {std::nullopt, "3", two_seconds_behind, kNothing, {"ADDED b rv=4"}, kNothing},
-    {std::nullopt, "3", old_and_an_hour_behind, kNothing, kNothing, kNothing},
+    {std::nullopt, "3", kUpToDate, {"ADDED b rv=4"}, kNothing, kAddedC},
+    {std::nullopt, "4", kUpToDate, kNothing, kNothing, kAddedC},
+    {std::nullopt, "9", kUpToDate, kNothing, kNothing, kNothing},
+    {std::nullopt, "3", kTwoSecondsBehind, kNothing, {"ADDED b rv=4"}, kNothing},
+    {std::nullopt, "3", kOldAndAnHourBehind, kNothing, kNothing, kNothing},
     // true: all there is once the revision is reached, and a mark behind it. Never a 410.
-    {true, "", up_to_date, kABEnd, kNothing, kAddedC},
-    {true, "", two_seconds_behind, kNothing, kABEnd, kNothing},
-    {true, "", an_hour_behind, kNothing, kTooLarge, kNothing},
-    {true, "0", an_hour_behind, kAEnd, kNothing, kNothing},
-    {true, "1", up_to_date, kABEnd, kNothing, kAddedC},
-    {true, "4", two_seconds_behind, kNothing, kABEnd, kNothing},
-    {true, "4", an_hour_behind, kNothing, kTooLarge, kNothing},
-    {true, "9", an_hour_behind, kNothing, kTooLarge, kNothing},
+    {true, "", kUpToDate, kABEnd, kNothing, kAddedC},
+    {true, "", kTwoSecondsBehind, kNothing, kABEnd, kNothing},
+    {true, "", kAnHourBehind, kNothing, kTooLarge, kNothing},
+    {true, "0", kAnHourBehind, kAEnd, kNothing, kNothing},
+    {true, "1", kUpToDate, kABEnd, kNothing, kAddedC},
+    {true, "4", kTwoSecondsBehind, kNothing, kABEnd, kNothing},
+    {true, "4", kAnHourBehind, kNothing, kTooLarge, kNothing},
+    {true, "9", kAnHourBehind, kNothing, kTooLarge, kNothing},
     // false: from now on, or as unset from N on.
-    {false, "", up_to_date, kNothing, kNothing, kAddedC},
-    {false, "0", up_to_date, kNothing, kNothing, kAddedC},
-    {false, "3", up_to_date, {"ADDED b rv=4"}, kNothing, kAddedC},
-    {false, "9", up_to_date, kNothing, kNothing, kNothing},
+    {false, "", kUpToDate, kNothing, kNothing, kAddedC},
+    {false, "0", kUpToDate, kNothing, kNothing, kAddedC},
+    {false, "3", kUpToDate, {"ADDED b rv=4"}, kNothing, kAddedC},
+    {false, "9", kUpToDate, kNothing, kNothing, kNothing},
 };
 
 api::ListOptions options_of(const Row& row) {
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(every_row_of_watch_sends_what_is_written) {
       BOOST_TEST(cluster.drain(watch) == row.at_once, boost::test_tools::per_element());
       BOOST_TEST(within_three_seconds(cluster, watch) == row.within_three_seconds,
                  boost::test_tools::per_element());
-      if (row.server == up_to_date) {
+      if (row.server == kUpToDate) {
         (void)cluster.create("c");
         BOOST_TEST(cluster.drain(watch) == row.of_a_write, boost::test_tools::per_element());
       }
@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(a_revision_before_the_window_gets_200_and_one_error_event) 
   for (const std::optional<bool> initial_events : {std::optional<bool>(), std::optional(false)}) {
     DocumentedCluster cluster;
     (void)cluster.create("c");
-    cluster.plane.server(up_to_date).expire_all_below(5);
+    cluster.plane.server(kUpToDate).expire_all_below(5);
     const WatchId watch =
-        cluster.watch(options_of({initial_events, "3", up_to_date, {}, {}, {}}), up_to_date);
+        cluster.watch(options_of({initial_events, "3", kUpToDate, {}, {}, {}}), kUpToDate);
     BOOST_TEST(cluster.drain(watch) == (Texts{"ERROR 410", "(failed)"}),
                boost::test_tools::per_element());
   }
@@ -121,8 +121,8 @@ BOOST_AUTO_TEST_CASE(a_revision_before_the_window_gets_200_and_one_error_event) 
 BOOST_AUTO_TEST_CASE(the_oldest_revision_that_can_be_served_is_one_before_the_window) {
   DocumentedCluster cluster;
   (void)cluster.create("c");
-  cluster.plane.server(up_to_date).expire_all_below(5);
-  const WatchId watch = cluster.watch({.resource_version = "4"}, up_to_date);
+  cluster.plane.server(kUpToDate).expire_all_below(5);
+  const WatchId watch = cluster.watch({.resource_version = "4"}, kUpToDate);
   BOOST_TEST(cluster.drain(watch) == kAddedC, boost::test_tools::per_element());
 }
 
@@ -130,14 +130,14 @@ BOOST_AUTO_TEST_CASE(a_compaction_of_the_store_is_no_business_of_a_cached_watch)
   DocumentedCluster cluster;
   (void)cluster.create("c");
   cluster.plane.compact(5);
-  const WatchId watch = cluster.watch({.resource_version = "3"}, up_to_date);
+  const WatchId watch = cluster.watch({.resource_version = "3"}, kUpToDate);
   BOOST_TEST(cluster.drain(watch) == (Texts{"ADDED b rv=4", "ADDED c rv=5"}),
              boost::test_tools::per_element());
 }
 
 BOOST_AUTO_TEST_CASE(a_bookmark_is_an_empty_object_of_the_kind) {
   DocumentedCluster cluster;
-  const WatchId watch = cluster.watch(options_of({true, "", up_to_date, {}, {}, {}}), up_to_date);
+  const WatchId watch = cluster.watch(options_of({true, "", kUpToDate, {}, {}, {}}), kUpToDate);
   WatchPoll poll;
   for (std::size_t i = 0; i < kABEnd.size(); ++i) {
     poll = cluster.plane.poll(watch, cluster.now);
@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(a_bookmark_is_an_empty_object_of_the_kind) {
 BOOST_AUTO_TEST_CASE(a_bookmark_needs_a_revision_beyond_the_start) {
   DocumentedCluster cluster;
   const WatchId watch = cluster.watch(
-      {.resource_version = "4", .timeout_seconds = 600, .allow_watch_bookmarks = true}, up_to_date);
+      {.resource_version = "4", .timeout_seconds = 600, .allow_watch_bookmarks = true}, kUpToDate);
   cluster.now += 60s;
   BOOST_TEST(cluster.drain(watch) == kNothing, boost::test_tools::per_element());
   (void)cluster.create("c");
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_bookmark_needs_a_revision_beyond_the_start) {
 BOOST_AUTO_TEST_CASE(without_bookmarks_no_mark_ends_the_first_state) {
   DocumentedCluster cluster;
   const WatchId watch = cluster.watch(
-      {.resource_version_match = kNotOlderThan, .send_initial_events = true}, up_to_date);
+      {.resource_version_match = kNotOlderThan, .send_initial_events = true}, kUpToDate);
   BOOST_TEST(cluster.drain(watch) == kAB, boost::test_tools::per_element());
 }
 

@@ -11,11 +11,11 @@ BOOST_AUTO_TEST_SUITE(json_patch_test)
 
 namespace {
 
-constexpr const char* document = R"({"list":["a","b"],"x":{"~":1,"/":2,"~2":3,"00":4}})";
+constexpr const char* kDocument = R"({"list":["a","b"],"x":{"~":1,"/":2,"~2":3,"00":4}})";
 
 /// The patched document, or the code of the refusal.
 std::string patched(const std::string& operation) {
-  const api::Result<std::string> result = json_patched(document, "[" + operation + "]");
+  const api::Result<std::string> result = json_patched(kDocument, "[" + operation + "]");
   return result ? *result : std::to_string(result.error().status.code);
 }
 
@@ -155,12 +155,12 @@ BOOST_AUTO_TEST_CASE(a_merge_patch_is_an_object) {
   for (const std::string patch :
        {"[]", R"([{"x":1}])", "null", "true", "5", R"("text")", "", "{", "{}{}"}) {
     for (const auto how : {merge_patched, strategic_patched}) {
-      const api::Result<std::string> result = how(document, patch);
+      const api::Result<std::string> result = how(kDocument, patch);
       BOOST_REQUIRE_MESSAGE(!result.ok(), patch);
       BOOST_TEST(result.error().status.code == 400, patch);
     }
   }
-  BOOST_TEST(merge_patched(document, "{}").ok());
+  BOOST_TEST(merge_patched(kDocument, "{}").ok());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -21,7 +21,7 @@ struct LateCluster : DocumentedCluster {
   Response late(Request request) {
     request.resource = kConfigMaps;
     request.namespace_ = "default";
-    return send(std::move(request), an_hour_behind);
+    return send(std::move(request), kAnHourBehind);
   }
   Response get_late(const std::string& revision) {
     return late({.verb = Verb::Get, .name = "a", .options = {.resource_version = revision}});
@@ -51,7 +51,7 @@ const std::string kModified =
 
 BOOST_AUTO_TEST_CASE(a_delete_takes_the_object_as_it_is_in_the_store) {
   LateCluster cluster;
-  const WatchId watch = cluster.watch({.resource_version = "5"}, up_to_date);
+  const WatchId watch = cluster.watch({.resource_version = "5"}, kUpToDate);
   const Response response = cluster.remove_late();
   BOOST_TEST(status_in(response).details.uid == cluster.changed.metadata.uid);
   const WatchPoll poll = cluster.plane.poll(watch, cluster.now);

@@ -275,9 +275,8 @@ BOOST_AUTO_TEST_CASE(a_consistent_list_brings_the_cache_forward_for_all_later_li
                       .namespace_ = "default",
                       .object = SmallCluster::object("other")});
   const auto ask = [&cluster](const std::string& revision) {
-    return answer_text(
-        cluster.settle({.verb = Verb::List, .resource = kConfigMaps, .options = at(revision)},
-                       two_seconds_behind));
+    return answer_text(cluster.settle(
+        {.verb = Verb::List, .resource = kConfigMaps, .options = at(revision)}, kTwoSecondsBehind));
   };
   BOOST_TEST(ask("0") == "200 a rv=3");
   BOOST_TEST(ask("") == "200 a b rv=5");

@@ -49,7 +49,7 @@ struct PodCluster : SmallCluster {
     states.wrote(object_in(response));
   }
   /// p1 of both namespaces is put on a node, that of x on two one after the other; it goes.
-  void tell_the_story() {
+  void play_the_story() {
     write(Verb::Create, "x/p1", "");
     write(Verb::Create, "y/p1", "");
     write(Verb::Create, "x/p2", "");
@@ -76,7 +76,7 @@ struct PodCluster : SmallCluster {
     for (WatchPoll poll = plane.poll(watch, now); poll.frame; poll = plane.poll(watch, now)) {
       const api::Object& pod = *poll.frame->event.object;
       BOOST_TEST((pod == states.expected(poll.frame->event.type, pod.metadata.resource_version)));
-      texts.push_back(std::string(watch::name_of(poll.frame->event.type)) + " " + key_of(pod) +
+      texts.push_back(std::string(watch::to_string(poll.frame->event.type)) + " " + key_of(pod) +
                       " rv=" + pod.metadata.resource_version + node_of(pod));
     }
     return texts;
@@ -160,7 +160,7 @@ const std::vector<Row> kTable{
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_watch_hears_of_what_its_namespace_and_fields_select) {
+BOOST_AUTO_TEST_CASE(a_watch_is_notified_of_what_its_namespace_and_fields_select) {
   for (const Row& row : kTable) {
     PodCluster cluster;
     const auto watch = [&] {
@@ -168,7 +168,7 @@ BOOST_AUTO_TEST_CASE(a_watch_hears_of_what_its_namespace_and_fields_select) {
           .watch;
     };
     const WatchId live = watch();
-    cluster.tell_the_story();
+    cluster.play_the_story();
     BOOST_TEST_CONTEXT("namespace \"" << row.space << "\", fields \"" << row.fields << "\"") {
       BOOST_TEST(cluster.sent(live) == row.events, boost::test_tools::per_element());
       BOOST_TEST(cluster.sent(watch()) == row.events, boost::test_tools::per_element());
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_watch_hears_of_what_its_namespace_and_fields_select) {
 BOOST_AUTO_TEST_CASE(a_list_shows_what_its_namespace_and_fields_select) {
   for (const Row& row : kTable) {
     PodCluster cluster;
-    cluster.tell_the_story();
+    cluster.play_the_story();
     for (const char* revision : {"", "0", "11"}) {
       const Response response = cluster.ask(Verb::List, row.space, row.fields, revision);
       std::string keys;

@@ -10,7 +10,7 @@ namespace watchlab::sim {
 /// Compares two Status bodies field by field.
 inline void check_same(const api::Status& found, const api::Status& expected) {
   BOOST_TEST(found.status == expected.status);
-  BOOST_TEST(name_of(found.reason) == name_of(expected.reason));
+  BOOST_TEST(to_string(found.reason) == to_string(expected.reason));
   BOOST_TEST(found.code == expected.code);
   BOOST_TEST(found.message == expected.message);
   BOOST_TEST(found.continue_token == expected.continue_token);

@@ -72,7 +72,7 @@ struct SmallCluster {
       const WatchPoll poll = plane.poll(watch, now);
       if (!poll.frame) {
         if (poll.ended != WatchEnd::Open) {
-          texts.push_back("(" + std::string(name_of(poll.ended)) + ")");
+          texts.push_back("(" + std::string(to_string(poll.ended)) + ")");
         }
         return texts;
       }
@@ -80,7 +80,7 @@ struct SmallCluster {
     }
   }
   static std::string text_of(const watch::Event& event) {
-    std::string text(watch::name_of(event.type));
+    std::string text(watch::to_string(event.type));
     if (event.status) {
       return text + " " + std::to_string(event.status->code);
     }

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 BOOST_AUTO_TEST_SUITE(stamps_test)
 
-BOOST_AUTO_TEST_CASE(a_uid_is_the_same_for_ever) {
+BOOST_AUTO_TEST_CASE(a_uid_stays_the_same) {
   BOOST_TEST(uid_for(1, 1) == "7095beeb-d765-45e4-bea0-a76395d91588");
   BOOST_TEST(uid_for(1, 2) == "449356e7-6b1e-4655-94ce-edcce45d513f");
   BOOST_TEST(uid_for(7, 123'456) == "39f53442-07f7-435d-a420-9df0b0174994");

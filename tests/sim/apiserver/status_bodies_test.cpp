@@ -37,11 +37,11 @@ Status of_options(const std::string& reason, const std::string& message, const s
 
 Response list(DocumentedCluster& cluster, api::ListOptions options) {
   return cluster.settle(
-      {.verb = Verb::List, .resource = kConfigMaps, .options = std::move(options)}, an_hour_behind);
+      {.verb = Verb::List, .resource = kConfigMaps, .options = std::move(options)}, kAnHourBehind);
 }
 
 Response watch(DocumentedCluster& cluster, api::ListOptions options,
-               std::size_t server = up_to_date) {
+               std::size_t server = kUpToDate) {
   return cluster.settle(
       {.verb = Verb::Watch, .resource = kConfigMaps, .options = std::move(options)}, server);
 }
@@ -53,7 +53,7 @@ Response get(DocumentedCluster& cluster, const std::string& revision,
                          .namespace_ = "default",
                          .name = "c",
                          .options = {.resource_version = revision}},
-                        an_hour_behind);
+                        kAnHourBehind);
 }
 
 Status bad(const std::string& message) {
@@ -213,7 +213,7 @@ std::vector<Row> rows_of_validation() {
        [](DocumentedCluster& cluster) {
          return watch(cluster,
                       {.resource_version_match = kNotOlderThan, .send_initial_events = true},
-                      old_and_an_hour_behind);
+                      kOldAndAnHourBehind);
        },
        of_options(forbidden,
                   "Forbidden: sendInitialEvents is forbidden for watch unless the WatchList "
@@ -258,9 +258,9 @@ BOOST_AUTO_TEST_CASE(contradictions_are_refused_with_these) { check_rows(rows_of
 
 BOOST_AUTO_TEST_CASE(a_watch_from_before_the_window_is_sent_this) {
   DocumentedCluster cluster;
-  cluster.plane.server(up_to_date).expire_all_below(5);
+  cluster.plane.server(kUpToDate).expire_all_below(5);
   check_same(
-      sent_by(cluster, {.resource_version = "2"}, up_to_date),
+      sent_by(cluster, {.resource_version = "2"}, kUpToDate),
       {.reason = StatusReason::Expired, .code = 410, .message = "too old resource version: 2 (4)"});
 }
 
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_streamed_list_of_what_is_to_come_is_sent_this) {
                      {.resource_version = "9",
                       .resource_version_match = kNotOlderThan,
                       .send_initial_events = true},
-                     up_to_date),
+                     kUpToDate),
              too_large("9", "4"));
 }
 
@@ -278,11 +278,11 @@ BOOST_AUTO_TEST_CASE(a_streamed_list_of_a_cache_that_stays_behind_is_sent_this) 
   DocumentedCluster cluster;
   check_same(
       sent_by(cluster, {.resource_version_match = kNotOlderThan, .send_initial_events = true},
-              an_hour_behind),
+              kAnHourBehind),
       too_large("4", "3"));
 }
 
-BOOST_AUTO_TEST_CASE(a_cache_that_is_not_ready_asks_for_more_and_more_patience) {
+BOOST_AUTO_TEST_CASE(a_cache_that_is_not_ready_asks_for_longer_and_longer_waits) {
   for (const auto& [down, seconds] : {std::pair{0s, 1}, {30s, 6}, {40s, 11}, {100s, 30}}) {
     check_same(status_bodies::cache_not_ready(down), {.reason = StatusReason::TooManyRequests,
                                                       .code = 429,

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(an_object_that_leaves_the_selection_is_deleted_with_its_old
   BOOST_TEST(poll.frame->event.object->metadata.resource_version == "4");
 }
 
-BOOST_AUTO_TEST_CASE(an_object_that_stays_outside_is_not_told_of) {
+BOOST_AUTO_TEST_CASE(an_object_that_stays_outside_is_not_notified_of) {
   SmallCluster cluster;
   const WatchId watch = cluster.watch(selecting("2"));
   (void)cluster.create("a");
@@ -93,7 +93,7 @@ BOOST_AUTO_TEST_CASE(typing_is_the_same_for_events_from_the_window) {
 }
 
 // Pins what the shared storage test RunTestWatch pins of one object, as a whole each time.
-BOOST_AUTO_TEST_CASE(an_object_that_comes_and_goes_is_told_in_the_state_that_was_selected) {
+BOOST_AUTO_TEST_CASE(an_object_that_comes_and_goes_is_delivered_in_the_state_that_was_selected) {
   SmallCluster cluster;
   const WatchId watch = cluster.watch(selecting("2"));
   const api::Object first = object_in(cluster.create("a", R"({"data":{"k":"1"}})", kIn));
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(an_object_that_comes_and_goes_is_told_in_the_state_that_was
   BOOST_TEST((objects == expected));
 }
 
-BOOST_AUTO_TEST_CASE(a_watch_of_one_namespace_does_not_hear_of_others) {
+BOOST_AUTO_TEST_CASE(a_watch_of_one_namespace_does_not_receive_others) {
   ControlPlaneOptions options;
   options.namespaces = {"default", "other"};
   SmallCluster cluster(options);
@@ -215,7 +215,7 @@ BOOST_AUTO_TEST_CASE(no_bookmark_comes_to_who_does_not_ask) {
   check(cluster.drain(watch), {});
 }
 
-BOOST_AUTO_TEST_CASE(a_quiet_collection_hears_nothing_without_progress_notifications) {
+BOOST_AUTO_TEST_CASE(a_quiet_collection_receives_nothing_without_progress_notifications) {
   ControlPlaneOptions options;
   options.servers[0].progress_notifications = false;
   SmallCluster cluster(options);
@@ -229,7 +229,7 @@ BOOST_AUTO_TEST_CASE(a_quiet_collection_hears_nothing_without_progress_notificat
   check(cluster.drain(watch), {});
 }
 
-BOOST_AUTO_TEST_CASE(progress_notifications_that_begin_again_tell_what_was_missed) {
+BOOST_AUTO_TEST_CASE(progress_notifications_that_begin_again_show_what_was_missed) {
   SmallCluster cluster;
   (void)cluster.create("a");
   ApiServer& server = cluster.plane.server(0);

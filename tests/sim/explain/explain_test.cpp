@@ -66,7 +66,7 @@ std::string explained(const Body& body) {
   BOOST_REQUIRE(result.failure.has_value());
   const std::optional<Explanation> found = explain(result.failure->schedule, body);
   BOOST_REQUIRE(found.has_value());
-  return found->to_text();
+  return found->to_string();
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(every_planted_bug_is_explained_in_a_text_that_is_checked_in
     const Failure failure = shortest_failure(body, planted.kind);
     const std::optional<Explanation> found = explain(failure.schedule, body);
     BOOST_REQUIRE(found.has_value());
-    tests::check_golden(planted.name, found->to_text());
+    tests::check_golden(planted.name, found->to_string());
   }
 }
 
@@ -102,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_livelock_is_explained_in_a_text_that_is_checked_in) {
   const Failure failure = shrink(*result.failure, ShrinkOptions{}, odd_version).failure;
   const std::optional<Explanation> found = explain(failure.schedule, odd_version);
   BOOST_REQUIRE(found.has_value());
-  tests::check_golden("a_version_that_stays_odd", found->to_text());
+  tests::check_golden("a_version_that_stays_odd", found->to_string());
 }
 
 BOOST_AUTO_TEST_CASE(who_waits_for_a_consumer_that_never_comes_has_lost_no_wake_up) {
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(who_waits_for_a_consumer_that_never_comes_has_lost_no_wake_
   BOOST_TEST(text.find("main waits on condition 'changed'") != std::string::npos, text);
 }
 
-BOOST_AUTO_TEST_CASE(an_operation_on_a_channel_without_a_name_is_told_whole) {
+BOOST_AUTO_TEST_CASE(an_operation_on_a_channel_without_a_name_is_shown_whole) {
   const Body unnamed = [](Runtime& runtime) {
     const runtime::Channel<int> channel(runtime, 0, "");
     channel.receive();
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE(what_is_still_pending_at_the_failure_makes_the_difference) 
   BOOST_TEST(text.find("main: the writer was late") != std::string::npos, text);
 }
 
-BOOST_AUTO_TEST_CASE(a_lock_whose_holder_has_ended_is_told_so) {
+BOOST_AUTO_TEST_CASE(a_lock_whose_holder_has_ended_is_shown_so) {
   const Body body = [](Runtime& runtime) {
     runtime::Mutex mutex(runtime, "mutex");
     runtime::spawn(runtime, "forgetful", [&] { mutex.lock(); }).join();

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_passing_run_foretells_the_deadlock_and_a_directed_run_con
   const Witness seen = passing_run(body);
   const std::vector<LockInversion> inversions = predict_lock_inversions(seen);
   BOOST_REQUIRE(inversions.size() == 1);
-  const std::string text = inversions.front().to_text(seen);
+  const std::string text = inversions.front().to_string(seen);
   BOOST_TEST(text.find("main/reader locks mutex 'store' (lock_order_test.cpp:") == 0U, text);
   BOOST_TEST(text.find("and then locks mutex 'queue'") != std::string::npos, text);
   BOOST_TEST(text.find("main/writer locks mutex 'queue'") != std::string::npos, text);

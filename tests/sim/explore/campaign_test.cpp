@@ -53,7 +53,8 @@ const std::vector<std::string> searches{"dfs", "dpor"};
 
 }  // namespace
 
-BOOST_DATA_TEST_CASE(an_interrupted_campaign_goes_on_without_repeating_a_run, samplers, strategy) {
+BOOST_DATA_TEST_CASE(an_interrupted_campaign_continues_without_repeating_a_run, samplers,
+                     strategy) {
   Coverage whole;
   const ExploreResult result = explore_part(options_of(strategy), whole);
   BOOST_TEST(result.executions == 300U);
@@ -70,7 +71,7 @@ BOOST_DATA_TEST_CASE(an_interrupted_campaign_goes_on_without_repeating_a_run, sa
   BOOST_TEST((parts == whole));
 }
 
-BOOST_DATA_TEST_CASE(an_interrupted_search_goes_on_without_repeating_a_run, searches, strategy) {
+BOOST_DATA_TEST_CASE(an_interrupted_search_continues_without_repeating_a_run, searches, strategy) {
   Coverage whole;
   const ExploreResult result = explore_part(options_of(strategy), whole);
   BOOST_TEST(result.exhausted);

@@ -20,7 +20,7 @@ class ClassCount final : public Strategy {
     log_.begin(scheduler, 0);
     all_.begin(scheduler);
   }
-  [[nodiscard]] bool asks_alone() const override { return true; }
+  [[nodiscard]] bool asks_for_single_actor() const override { return true; }
   [[nodiscard]] bool observes() const override { return true; }
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
     if (choice.kind == ChoiceKind::Actor) {

@@ -131,13 +131,13 @@ BOOST_AUTO_TEST_CASE(a_text_that_is_no_sketch_is_refused) {
 
 BOOST_AUTO_TEST_CASE(the_text_says_what_the_next_run_may_show) {
   Coverage coverage;
-  BOOST_TEST(coverage.to_text() ==
+  BOOST_TEST(coverage.to_string() ==
              "0 orders in 0 runs; the next run shows something new with p < 100 %");
   coverage.add(1);
   coverage.add(1);
   coverage.add(2);
   coverage.add(1);
-  BOOST_TEST(coverage.to_text() ==
+  BOOST_TEST(coverage.to_string() ==
              "2 orders in 4 runs; the next run shows something new with p ≈ 25 %");
 }
 

@@ -67,9 +67,9 @@ class Counting final : public Strategy {
     const std::uint32_t index = inner_.choose(choice);
     if (choice.kind == ChoiceKind::Actor) {
       delays_ += static_cast<int>(index);
-      const bool can_go_on = last_ != nullptr && last_->pending().kind != OperationKind::Yield &&
-                             last_->slot() != Actor::kNoSlot && scheduler_->is_ready(*last_);
-      preemptions_ += can_go_on && &scheduler_->option(index) != last_ ? 1 : 0;
+      const bool can_continue = last_ != nullptr && last_->pending().kind != OperationKind::Yield &&
+                                last_->slot() != Actor::kNoSlot && scheduler_->is_ready(*last_);
+      preemptions_ += can_continue && &scheduler_->option(index) != last_ ? 1 : 0;
     }
     return index;
   }

@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(each_reader_comes_before_or_after_the_writer) {
 
 BOOST_AUTO_TEST_CASE(outcomes_and_deadlocks_of_generated_programs_are_those_of_brute_force) {
   // Programs whose brute force would take long are passed over.
-  const std::size_t pieces = tests::pieces_of({.ordinary = 500, .lengthy = 5'000});
+  const std::size_t pieces = tests::pieces_of({.default_one = 500, .lengthy = 5'000});
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; compared < pieces; ++seed) {
     compared += is_complete_on(seed, 2'000) ? 1 : 0;

@@ -11,7 +11,7 @@ void Outcome::add(runtime::Runtime& runtime, const std::string& task, const std:
   }
 }
 
-std::string Outcome::to_text() const {
+std::string Outcome::to_string() const {
   std::string text;
   for (const auto& [task, line] : lines_) {
     text += task + ": " + line + "| ";
@@ -36,7 +36,7 @@ Enumeration enumerate(Strategy& strategy, const Program& program, std::size_t ru
       ++found.executions;
       found.stuck += result.failure ? 1 : 0;
       found.digests.insert(result.digest);
-      found.outcomes.insert(program.outcome->to_text() +
+      found.outcomes.insert(program.outcome->to_string() +
                             (result.failure ? result.failure->kind : ""));
     }
   }

@@ -22,7 +22,7 @@ class Outcome {
  public:
   void clear() { lines_.clear(); }
   void add(runtime::Runtime& runtime, const std::string& task, const std::string& text);
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 
  private:
   std::map<std::string, std::string> lines_;

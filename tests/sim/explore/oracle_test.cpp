@@ -29,8 +29,8 @@ std::size_t classes_of(const std::string& text) {
 
 BOOST_AUTO_TEST_CASE(listings_are_text_and_back) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const std::string text = to_text(generate(seed));
-    BOOST_TEST(to_text(parse_listing(text)) == text);
+    const std::string text = to_string(generate(seed));
+    BOOST_TEST(to_string(parse_listing(text)) == text);
   }
   BOOST_CHECK_THROW((void)parse_listing("fly 1"), std::invalid_argument);
   BOOST_CHECK_THROW((void)parse_listing("store"), std::invalid_argument);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(a_listing_shrinks_to_what_still_fails) {
     });
     return selects && smaller.has(Verb::Store);
   });
-  BOOST_TEST(to_text(small) == "store 0 | select r1");
+  BOOST_TEST(to_string(small) == "store 0 | select r1");
 }
 
 BOOST_AUTO_TEST_CASE(listed_programs_lose_nothing) {
@@ -138,8 +138,8 @@ BOOST_AUTO_TEST_CASE(a_search_that_is_continued_elsewhere_shows_the_same) {
         executions += found.executions;
         outcomes.merge(found.outcomes);
       }
-      BOOST_TEST(executions == all.executions, to_text(listing));
-      BOOST_TEST((outcomes == all.outcomes), to_text(listing));
+      BOOST_TEST(executions == all.executions, to_string(listing));
+      BOOST_TEST((outcomes == all.outcomes), to_string(listing));
     }
   }
 }
@@ -161,20 +161,20 @@ BOOST_AUTO_TEST_CASE(the_shards_of_dfs_show_everything_once) {
       executions += found.executions;
       outcomes.merge(found.outcomes);
     }
-    BOOST_TEST(executions == graph.runs(), to_text(listing));
-    BOOST_TEST((outcomes == graph.outcomes()), to_text(listing));
+    BOOST_TEST(executions == graph.runs(), to_string(listing));
+    BOOST_TEST((outcomes == graph.outcomes()), to_string(listing));
   }
 }
 
 BOOST_AUTO_TEST_CASE(dpor_and_dfs_agree_with_the_oracle_on_generated_programs) {
-  const std::size_t programs = tests::pieces_of({.ordinary = 2'000, .lengthy = 20'000});
+  const std::size_t programs = tests::pieces_of({.default_one = 2'000, .lengthy = 20'000});
   std::size_t not_done = 0;
   for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     const Listing listing = generate(seed);
     const Comparison comparison = compare(listing);
     not_done += comparison.done ? 0 : 1;
     for (const std::string& difference : comparison.differences) {
-      BOOST_TEST(false, seed << ": " << to_text(listing) << ": " << difference);
+      BOOST_TEST(false, seed << ": " << to_string(listing) << ": " << difference);
     }
   }
   BOOST_TEST(not_done * 50 <= programs, not_done << " of " << programs << " were too large");

@@ -8,7 +8,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::array<std::string_view, 34> op_names{
+constexpr std::array<std::string_view, 34> kOpNames{
     "section",       "nested",         "try_lock",
     "wait",          "wait_while",     "wait_for",
     "notify_one",    "notify_all",     "set_and_notify",
@@ -59,7 +59,7 @@ Op in_go(Op op) {
 
 }  // namespace
 
-std::string_view name_of(Op op) { return op_names.at(static_cast<std::size_t>(op)); }
+std::string_view to_string(Op op) { return kOpNames.at(static_cast<std::size_t>(op)); }
 
 Listing list_program(std::uint64_t seed) {
   RandomNumbers random(seed);

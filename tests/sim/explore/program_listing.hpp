@@ -46,7 +46,7 @@ enum class Op : std::uint8_t {
 };
 
 /// "timer_or_receive"; how the Go programs of tests/conformance know it.
-[[nodiscard]] std::string_view name_of(Op op);
+[[nodiscard]] std::string_view to_string(Op op);
 
 struct Instruction {
   Op op;

@@ -18,6 +18,7 @@
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::sim {
+
 BOOST_AUTO_TEST_SUITE(sampling_test)
 
 namespace {
@@ -129,6 +130,31 @@ double chi_square(const std::map<std::string, std::size_t>& counts, std::size_t 
   return sum;
 }
 
+/// The orders in which three tasks came to do twenty things each, in the runs of one seed.
+std::set<std::string> orders_of(const StrategyEntry& entry, std::uint64_t seed, std::size_t runs) {
+  const std::unique_ptr<Strategy> strategy = entry.make({.seed = seed});
+  std::set<std::string> orders;
+  (void)count_hits(*strategy, runs, [&](Runtime& runtime) {
+    Atomic<int> place(runtime, 0, "place");
+    std::string order;
+    const auto do_twenty = [&](char name) {
+      return [&, name] {
+        for (int i = 0; i < 20; ++i) {
+          place.fetch_add(1);
+          order += name;
+        }
+      };
+    };
+    const Task one = spawn(runtime, "one", do_twenty('1'));
+    const Task two = spawn(runtime, "two", do_twenty('2'));
+    do_twenty('0')();
+    one.join();
+    two.join();
+    return orders.insert(order).second;
+  });
+  return orders;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(pct_hits_a_bug_of_depth_two_at_least_as_often_as_it_guarantees) {
@@ -214,35 +240,6 @@ BOOST_AUTO_TEST_CASE(every_strategy_finds_a_lost_update_or_says_that_it_has_look
     BOOST_TEST(result.exhausted == only_one_run);
   }
 }
-
-namespace {
-
-/// The orders in which three tasks came to do twenty things each, in the runs of one seed.
-std::set<std::string> orders_of(const StrategyEntry& entry, std::uint64_t seed, std::size_t runs) {
-  const std::unique_ptr<Strategy> strategy = entry.make({.seed = seed});
-  std::set<std::string> orders;
-  (void)count_hits(*strategy, runs, [&](Runtime& runtime) {
-    Atomic<int> place(runtime, 0, "place");
-    std::string order;
-    const auto do_twenty = [&](char name) {
-      return [&, name] {
-        for (int i = 0; i < 20; ++i) {
-          place.fetch_add(1);
-          order += name;
-        }
-      };
-    };
-    const Task one = spawn(runtime, "one", do_twenty('1'));
-    const Task two = spawn(runtime, "two", do_twenty('2'));
-    do_twenty('0')();
-    one.join();
-    two.join();
-    return orders.insert(order).second;
-  });
-  return orders;
-}
-
-}  // namespace
 
 BOOST_AUTO_TEST_CASE(seeds_next_to_each_other_share_no_runs) {
   constexpr std::size_t kRuns = 64;

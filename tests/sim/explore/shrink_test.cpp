@@ -68,7 +68,7 @@ BOOST_AUTO_TEST_CASE(a_bug_of_many_tasks_shrinks_to_the_fewest_preemptions) {
 }
 
 BOOST_AUTO_TEST_CASE(a_bug_among_thousands_of_decisions_shrinks_to_a_few_preemptions) {
-  const auto noise = static_cast<int>(tests::pieces_of({.ordinary = 800, .lengthy = 1'700}));
+  const auto noise = static_cast<int>(tests::pieces_of({.default_one = 800, .lengthy = 1'700}));
   std::size_t longest = 0;
   for (const Planted& planted : tests::planted_bugs()) {
     const auto body = [&](Runtime& runtime) { planted.body(runtime, noise); };
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_bug_among_thousands_of_decisions_shrinks_to_a_few_preempt
 BOOST_AUTO_TEST_CASE(what_does_not_fail_is_not_shrunk) {
   const auto holds = [](Runtime&) {};
   const Failure failure{
-      .kind = "deadlock", .sentence = "", .schedule = Schedule{}.to_text(), .steps = 0};
+      .kind = "deadlock", .sentence = "", .schedule = Schedule{}.to_string(), .steps = 0};
   BOOST_CHECK_THROW(shrink(failure, holds), std::invalid_argument);
 }
 
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_search_that_is_cut_short_proves_nothing) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_guided_replay_goes_on_past_what_does_not_fit) {
+BOOST_AUTO_TEST_CASE(a_guided_replay_continues_past_what_does_not_fit) {
   const auto body = [](Runtime& runtime) {
     (void)runtime.choose(2, "a coin");
     (void)runtime.choose(3, "a die");

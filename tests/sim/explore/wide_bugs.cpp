@@ -148,7 +148,7 @@ void lost_notification(Runtime& runtime, int waiters) {
 }
 
 /// The worker that finds itself the last closes the channel, but two of them may count as one.
-void nobody_closes(Runtime& runtime, int workers) {
+void no_task_closes(Runtime& runtime, int workers) {
   Channel<int> results(runtime, static_cast<std::size_t>(workers), "results");
   Atomic<int> left(runtime, workers, "left");
   Crew crew(runtime);
@@ -232,7 +232,7 @@ const std::vector<Planted>& wide_bugs() {
       {"a ring of three locks", "deadlock", "in a circle", 1, of(ring_of_three_locks, 12)},
       {"a notification that 15 may lose", "deadlock", "condition 'opened'", 1,
        of(lost_notification, 15)},
-      {"nobody closes the channel", "deadlock", "channel 'results'", 1, of(nobody_closes, 10)},
+      {"nobody closes the channel", "deadlock", "channel 'results'", 1, of(no_task_closes, 10)},
       {"a sender that gave up", "deadlock", "channel 'work'", 0, of(a_sender_that_gave_up, 8)},
       {"a counter that grows twice", "violation", "grew twice", 2, of(grows_twice, 12)},
   };

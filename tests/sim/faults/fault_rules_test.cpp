@@ -122,7 +122,7 @@ BOOST_AUTO_TEST_CASE(every_fault_of_the_catalogue_has_what_a_user_needs) {
                             [](const auto& a, const auto& b) { return a.name < b.name; }));
 }
 
-BOOST_AUTO_TEST_CASE(parameters_that_do_not_fit_are_refused_with_a_sentence) {
+BOOST_AUTO_TEST_CASE(parameters_that_do_not_fit_are_refused_with_a_message) {
   BOOST_CHECK_THROW((void)make_fault("no_such_fault"), std::invalid_argument);
   BOOST_CHECK_THROW((void)make_fault("fail_list"), std::invalid_argument);
   BOOST_CHECK_THROW((void)make_fault("fail_list", {}, {{"answer", "nonsense"}}),

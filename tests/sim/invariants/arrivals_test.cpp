@@ -9,6 +9,8 @@ using namespace watchlab::sim;
 using namespace watchlab::tests;
 using namespace std::chrono_literals;
 
+BOOST_AUTO_TEST_SUITE(arrivals_test)
+
 namespace {
 
 const runtime::TimePoint begin{1min};
@@ -40,8 +42,6 @@ Record of_a_program_that_ended() {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(arrivals_test)
-
 BOOST_AUTO_TEST_CASE(i23_and_i24_hold_of_good_records) {
   for (const Record& record : {good_record(), of_a_shared_informer(), of_a_program_that_ended()}) {
     BOOST_TEST(!finding_of("arrivals_are_told", record).has_value());
@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(i23_breaks_when_two_changes_become_one_delta) {
   check_breaks("arrivals_are_told", record, "default/a at 3 has arrived");
 }
 
-BOOST_AUTO_TEST_CASE(i23_breaks_when_a_deletion_is_told_without_its_state) {
+BOOST_AUTO_TEST_CASE(i23_breaks_when_a_deletion_is_delivered_without_its_state) {
   Record record = good_record();
   record.deltas.back().tombstone = true;
   check_breaks("arrivals_are_told", record, "DELETED default/b at 5");
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(i24_breaks_when_an_object_of_the_first_list_is_popped_as_a_
   check_breaks("first_list_is_marked", record, "default/b is of the first list");
 }
 
-BOOST_AUTO_TEST_CASE(i24_breaks_when_a_handler_is_not_told_that_an_object_is_of_the_first_list) {
+BOOST_AUTO_TEST_CASE(i24_breaks_when_a_call_lacks_the_mark_of_the_first_list) {
   Record record = of_a_shared_informer();
   record.calls[0].initial = false;
   check_breaks("first_list_is_marked", record, "handler is not told so");

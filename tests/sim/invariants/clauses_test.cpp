@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(c5_breaks_when_the_store_is_not_what_the_deltas_make) {
   check_breaks("store_is_one_snapshot", record, "default/a at 4 is missing");
 }
 
-BOOST_AUTO_TEST_CASE(c6_breaks_when_the_handler_is_told_before_the_store) {
+BOOST_AUTO_TEST_CASE(c6_breaks_when_the_handler_is_notified_before_the_store) {
   Record record = good_record();
   record.calls[2].cached = "2";
   check_breaks("store_before_handler", record, "the store holds 2");
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(c7_breaks_when_calls_overlap) {
   check_breaks("calls_are_sequential", record, "in another call");
 }
 
-BOOST_AUTO_TEST_CASE(c7_breaks_when_an_update_does_not_go_on_from_the_call_before) {
+BOOST_AUTO_TEST_CASE(c7_breaks_when_an_update_does_not_continue_from_the_call_before) {
   Record record = good_record();
   record.calls[2].before = object("a", "3");
   check_breaks("calls_are_sequential", record, "told 2 last");

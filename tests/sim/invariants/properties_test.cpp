@@ -54,7 +54,7 @@ BOOST_AUTO_TEST_CASE(i1_waits_for_the_healing) {
   BOOST_TEST(!finding_of("healed_worlds_converge", record).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(i2_breaks_when_a_handler_was_told_nothing_at_all) {
+BOOST_AUTO_TEST_CASE(i2_breaks_when_a_handler_was_notified_of_nothing_at_all) {
   Record record = with_two_handlers();
   std::erase_if(record.calls, [](const CallRecord& call) { return call.handler == "other"; });
   check_breaks("notifications_fold_to_the_store", record, "other was told");
@@ -67,13 +67,13 @@ BOOST_AUTO_TEST_CASE(i2_asks_nothing_of_a_handler_that_has_left) {
   BOOST_TEST(!finding_of("notifications_fold_to_the_store", record).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(i3_breaks_when_a_handler_hears_an_older_revision) {
+BOOST_AUTO_TEST_CASE(i3_breaks_when_a_handler_receives_an_older_revision) {
   Record record = good_record();
   record.calls.push_back(call(CallType::Update, "a", "2"));
   check_breaks("handlers_never_go_back", record, "after 4");
 }
 
-BOOST_AUTO_TEST_CASE(i4_breaks_when_a_handler_never_hears_the_last_state) {
+BOOST_AUTO_TEST_CASE(i4_breaks_when_a_handler_never_receives_the_last_state) {
   Record record = good_record();
   std::erase_if(record.calls, [](const CallRecord& each) { return each.type == CallType::Delete; });
   check_breaks("final_states_arrive", record, "default/b at 3 is too much");
@@ -87,13 +87,13 @@ BOOST_AUTO_TEST_CASE(i4_breaks_when_a_worker_saw_an_older_state_last) {
   check_breaks("final_states_arrive", record, "the workers of informer");
 }
 
-BOOST_AUTO_TEST_CASE(i5_breaks_when_a_synced_handler_hears_of_the_first_list) {
+BOOST_AUTO_TEST_CASE(i5_breaks_when_a_synced_handler_is_notified_of_the_first_list) {
   Record record = good_record();
   record.calls[1].synced = true;
   check_breaks("synced_means_told", record, "although it has synced");
 }
 
-BOOST_AUTO_TEST_CASE(i5_breaks_when_somebody_syncs_without_a_list) {
+BOOST_AUTO_TEST_CASE(i5_breaks_when_a_client_syncs_without_a_list) {
   Record record = good_record();
   record.requests.front().answer = AnswerKind::Refused;
   check_breaks("synced_means_told", record, "never had a list");
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(i15_breaks_when_a_watch_ignores_what_came_on_the_last) {
   check_breaks("requests_never_go_back", record, "WATCH at 3");
 }
 
-BOOST_AUTO_TEST_CASE(i16_breaks_when_a_watch_names_a_revision_nobody_has_told) {
+BOOST_AUTO_TEST_CASE(i16_breaks_when_a_watch_names_a_revision_no_answer_has_carried) {
   Record record = good_record();
   record.requests.back().options.resource_version = "4";
   check_breaks("requests_name_what_was_told", record, "at 4, which nobody");
@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_brings_something_back) {
   check_breaks("resyncs_change_nothing", record, "which is not there");
 }
 
-BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_tells_an_older_state) {
+BOOST_AUTO_TEST_CASE(i18_breaks_when_a_resync_delivers_an_older_state) {
   Record record = good_record();
   record.deltas.push_back(delta(DeltaType::Sync, "a", "2"));
   check_breaks("resyncs_change_nothing", record, "which is at 4");
@@ -240,7 +240,7 @@ BOOST_AUTO_TEST_CASE(i20_lets_a_watch_that_ended_at_once_be_followed_by_a_list) 
   BOOST_TEST(!finding_of("relists_have_a_reason", record).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(i21_breaks_when_a_handler_hears_of_what_was_written_after_it_left) {
+BOOST_AUTO_TEST_CASE(i21_breaks_when_a_handler_is_notified_of_what_was_written_after_it_left) {
   Record record = with_two_handlers();
   record.handlers = {{.client = "informer", .name = "other", .joined = start, .left = start + 1ms}};
   BOOST_TEST(!finding_of("handlers_that_left_are_left_alone", record).has_value());
@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(i21_breaks_when_a_handler_hears_of_what_was_written_after_i
   check_breaks("handlers_that_left_are_left_alone", record, "which is newer");
 }
 
-BOOST_AUTO_TEST_CASE(i22_breaks_when_two_handlers_hear_in_different_orders) {
+BOOST_AUTO_TEST_CASE(i22_breaks_when_two_handlers_receive_in_different_orders) {
   Record record = with_two_handlers();
   std::swap(record.calls[6], record.calls[7]);
   check_breaks("handlers_hear_in_one_order", record, "later than");

@@ -13,10 +13,10 @@ BOOST_AUTO_TEST_SUITE(repetition_test)
 namespace {
 
 CallRecord resync(runtime::Duration at) {
-  CallRecord told = call(CallType::Update, "a", "4");
-  told.before = told.object;
-  told.at = runtime::TimePoint{} + at;
-  return told;
+  CallRecord delivered = call(CallType::Update, "a", "4");
+  delivered.before = delivered.object;
+  delivered.at = runtime::TimePoint{} + at;
+  return delivered;
 }
 
 /// A shared informer whose handler has asked for a resync every ten seconds, and has got them.
@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(i29_to_i33_hold_of_good_records) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(i29_breaks_when_a_handler_without_a_period_is_told_again) {
+BOOST_AUTO_TEST_CASE(i29_breaks_when_a_handler_without_a_period_is_notified_again) {
   Record record = with_resyncs();
   record.handlers.front().resync = runtime::Duration::zero();
   check_breaks("resyncs_reach_who_asked", record, "asked for no resync");
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(i29_asks_nothing_after_a_second_list) {
   BOOST_TEST(!finding_of("resyncs_reach_who_asked", record).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(i30_breaks_when_a_handler_is_not_told_again) {
+BOOST_AUTO_TEST_CASE(i30_breaks_when_a_handler_is_not_notified_again) {
   Record record = with_resyncs();
   record.calls.resize(6);
   check_breaks("resyncs_come", record, "handler has asked for resyncs");

@@ -7,6 +7,9 @@
 #include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::sim {
+
+BOOST_AUTO_TEST_SUITE(actor_set_test)
+
 namespace {
 
 using Slots = std::vector<std::uint32_t>;
@@ -69,8 +72,6 @@ void compare_with_a_set(std::uint32_t bound) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(actor_set_test)
 
 BOOST_AUTO_TEST_CASE(a_small_set_holds_what_was_put_in) { compare_with_a_set(12); }
 

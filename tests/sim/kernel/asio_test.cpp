@@ -18,6 +18,9 @@
 #include "sim/kernel/asio_context.hpp"
 
 namespace watchlab::sim {
+
+BOOST_AUTO_TEST_SUITE(asio_test)
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,8 +45,6 @@ ExploreResult explore_asio(const Body& body) {
 }
 
 }  // namespace
-
-BOOST_AUTO_TEST_SUITE(asio_test)
 
 BOOST_AUTO_TEST_CASE(coroutines_sleep_for_an_hour_of_virtual_time) {
   World world;

@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_timer_that_is_reset_without_delay_is_due_at_once) {
   BOOST_TEST(seen == (std::set<int>{0, 1}), boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(the_digest_tells_what_was_chosen_though_the_steps_are_the_same) {
+BOOST_AUTO_TEST_CASE(the_digest_shows_what_was_chosen_though_the_steps_are_the_same) {
   const auto body = [](Runtime& runtime) { (void)runtime.choose(3, "a die"); };
   World world;
   std::set<std::uint64_t> digests;

@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(a_notification_comes_before_the_wake_up) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(an_atomic_orders_only_whoever_saw_the_store) {
+BOOST_AUTO_TEST_CASE(an_atomic_orders_only_those_that_saw_the_store) {
   is_ordered([](Runtime& runtime) {
     runtime::Atomic<bool> ready(runtime, false);
     play(
@@ -357,7 +357,7 @@ BOOST_AUTO_TEST_CASE(a_wait_group_and_once_order) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_timer_comes_after_whoever_armed_it) {
+BOOST_AUTO_TEST_CASE(a_timer_comes_after_the_task_that_armed_it) {
   is_ordered([](Runtime& runtime) {
     Shared<int> count(runtime, 0);
     add(count);

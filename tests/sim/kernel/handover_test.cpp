@@ -75,21 +75,21 @@ BOOST_AUTO_TEST_CASE(a_waiter_of_a_millisecond_can_be_handed_the_mutex) {
 BOOST_AUTO_TEST_CASE(a_waiter_of_less_than_a_millisecond_is_not_handed_it) {
   std::set<bool> seen;
   const std::optional<Failure> failure =
-      replay(with_handover_to(1).to_text(),
+      replay(with_handover_to(1).to_string(),
              [&](Runtime& runtime) { seen.insert(gets_it_again(runtime, 999us, 1)); });
   BOOST_REQUIRE(failure.has_value());
   BOOST_TEST(failure->kind == "divergence");
 }
 
-BOOST_AUTO_TEST_CASE(a_run_without_a_handover_is_as_if_nobody_had_asked) {
+BOOST_AUTO_TEST_CASE(a_run_without_a_handover_is_as_if_no_task_had_asked) {
   World world;
   FifoStrategy fifo;
   ReplayStrategy handover(with_handover_to(1), ReplayStrategy::Mode::Strict);
   ReplayStrategy nothing(Schedule{}, ReplayStrategy::Mode::Strict);
   const auto body = [](Runtime& runtime) { (void)gets_it_again(runtime, 1ms, 1); };
-  const std::uint64_t ordinary = world.run(fifo, body).digest;
-  BOOST_TEST(world.run(nothing, body).digest == ordinary);
-  BOOST_TEST(world.run(handover, body).digest != ordinary);
+  const std::uint64_t default_one = world.run(fifo, body).digest;
+  BOOST_TEST(world.run(nothing, body).digest == default_one);
+  BOOST_TEST(world.run(handover, body).digest != default_one);
 }
 
 BOOST_AUTO_TEST_CASE(searches_play_both_and_see_what_they_saw) {

@@ -55,7 +55,7 @@ void a_check_outside_of_the_lock(Runtime& runtime) {
   popper.join();
 }
 
-void a_receiver_that_nobody_serves(Runtime& runtime) {
+void a_receiver_that_no_task_serves(Runtime& runtime) {
   const runtime::Channel<int> events(runtime, 0, "events");
   spawn(runtime, "watcher", [events]() mutable { events.receive(); });
 }
@@ -129,12 +129,12 @@ BOOST_AUTO_TEST_CASE(a_lost_wakeup_is_found_and_its_two_steps_are_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_leaked_task_is_found_and_named_with_its_start) {
-  const Failure failure = find(a_receiver_that_nobody_serves);
+  const Failure failure = find(a_receiver_that_no_task_serves);
   BOOST_TEST(failure.kind == "leak");
   check_report(failure, {"main/watcher was started at planted_bugs_test.cpp:",
                          "main/watcher waits to receive from channel 'events'",
                          "nobody is left who would send to it or close it"});
-  check_replays(failure, a_receiver_that_nobody_serves);
+  check_replays(failure, a_receiver_that_no_task_serves);
 }
 
 BOOST_AUTO_TEST_CASE(a_livelock_is_found_and_the_busy_tasks_are_named) {

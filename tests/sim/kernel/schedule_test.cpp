@@ -57,11 +57,11 @@ std::string random_text(RandomNumbers& numbers, const std::string& valid) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_schedule_survives_its_text) {
-  BOOST_TEST((Schedule::parse(example().to_text()) == example()));
+  BOOST_TEST((Schedule::parse(example().to_string()) == example()));
 }
 
 BOOST_AUTO_TEST_CASE(the_text_needs_no_quotes_in_a_shell) {
-  const std::string text = example().to_text();
+  const std::string text = example().to_string();
   BOOST_TEST(text.find_first_of(" \t\n'\"\\$&|;<>()*?[]{}!`~") == std::string::npos);
 }
 
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(another_version_is_refused_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(a_truncated_schedule_is_refused) {
-  const std::string text = example().to_text();
+  const std::string text = example().to_string();
   for (std::size_t length = 3; length < text.size(); ++length) {
     BOOST_TEST(refusal(text.substr(0, length)) != "accepted");
   }
@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(a_truncated_schedule_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(a_schedule_with_another_digit_is_refused) {
-  std::string text = Schedule{.seed = 5}.to_text();
+  std::string text = Schedule{.seed = 5}.to_string();
   const std::size_t seed = text.find(":5:");
   BOOST_REQUIRE(seed != std::string::npos);
   text[seed + 1] = '6';
@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_schedule_is_refused_with_the_form) {
 
 BOOST_AUTO_TEST_CASE(ten_thousand_random_texts_are_refused_or_read_and_never_crash) {
   RandomNumbers numbers(7);
-  const std::string valid = example().to_text();
+  const std::string valid = example().to_string();
   std::size_t refused = 0;
   for (int i = 0; i < 10'000; ++i) {
     const std::string text = random_text(numbers, valid);

@@ -110,9 +110,9 @@ BOOST_AUTO_TEST_CASE(other_decisions_or_another_seed_give_another_digest) {
   }
   BOOST_TEST(digests.size() > 15U);
   FifoStrategy fifo;
-  const std::uint64_t ordinary = world.run(fifo, a_little_of_everything).digest;
+  const std::uint64_t default_one = world.run(fifo, a_little_of_everything).digest;
   world.set_seed(2);
-  BOOST_TEST(world.run(fifo, a_little_of_everything).digest != ordinary);
+  BOOST_TEST(world.run(fifo, a_little_of_everything).digest != default_one);
 }
 
 BOOST_AUTO_TEST_CASE(recording_changes_no_digest) {
@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(a_schedule_for_another_program_is_a_divergence_and_says_whe
     task.join();
   };
   const std::string schedule =
-      Schedule{.deviations = {{.at = "main", .ordinal = 1, .next = "main/left"}}}.to_text();
+      Schedule{.deviations = {{.at = "main", .ordinal = 1, .next = "main/left"}}}.to_string();
   BOOST_TEST(replay(schedule, two_tasks).has_value());
   const std::optional<Failure> failure = replay(schedule, other);
   BOOST_REQUIRE(failure.has_value());

@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(the_report_shows_the_shortest_stretch_and_what_would_fit) {
       RegisterModel(), {write("1", 1, 2), read("1", 3, 5), write("2", 6, 11), read("2", 7, 8),
                         read("2", 4, 9), read("1", 10, 12), write("3", 13, 14)});
   BOOST_REQUIRE(found.has_value());
-  BOOST_TEST(found->to_text() ==
+  BOOST_TEST(found->to_string() ==
              "no order of these calls explains what read x of reader returned\n"
              "  before: register with x=1\n"
              "  step 6-11      writer  write x 2 -> ok  |---|\n"
@@ -119,11 +119,11 @@ BOOST_AUTO_TEST_CASE(the_report_shows_the_shortest_stretch_and_what_would_fit) {
              "  step 10-12     reader  read x -> 1         |-|  <- only 2 can be explained");
 }
 
-BOOST_AUTO_TEST_CASE(a_result_that_had_to_be_waited_for_is_told_apart) {
+BOOST_AUTO_TEST_CASE(a_result_that_had_to_be_waited_for_is_distinguished) {
   const auto found =
       check_linearizability(QueueModel(), {call("popper", {"pop", "", ""}, "1", {1, 2})});
   BOOST_REQUIRE(found.has_value());
-  BOOST_TEST(found->to_text() ==
+  BOOST_TEST(found->to_string() ==
              "no order of these calls explains what pop of popper returned\n"
              "  before: queue empty\n"
              "  step 1-2       popper  pop -> 1  ||  <- it could not have returned yet");

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(a_set_says_whether_a_call_changed_it) {
              "true | true | false | true | 2 | true | false | then b");
 }
 
-BOOST_AUTO_TEST_CASE(a_bounded_queue_lets_nobody_in_when_it_is_full) {
+BOOST_AUTO_TEST_CASE(a_bounded_queue_admits_no_push_when_it_is_full) {
   BOOST_TEST(play(QueueModel(1), {{"push", "", "1"},
                                   {"try_push", "", "2"},
                                   {"size", "", ""},

@@ -25,7 +25,7 @@ api::Result<Response> travelled(const Response& response, Verb verb) {
   return response_from(*reader.head(), reader.take_body(), verb);
 }
 
-std::int32_t wait_told(std::string value) {
+std::int32_t wait_reported(std::string value) {
   const auto refused = response_from(
       head_of(429, "text/plain", {{"Retry-After", std::move(value)}}), "", Verb::List);
   return refused.error().status.details.retry_after_seconds;
@@ -70,9 +70,9 @@ BOOST_AUTO_TEST_CASE(a_refusal_without_a_status_is_read_by_its_code) {
 }
 
 BOOST_AUTO_TEST_CASE(a_wait_that_is_no_number_of_seconds_is_none) {
-  BOOST_TEST(wait_told("12") == 12);
+  BOOST_TEST(wait_reported("12") == 12);
   for (const char* value : {"", "soon", "-3", "99999999999"}) {
-    BOOST_TEST(wait_told(value) == 0, value);
+    BOOST_TEST(wait_reported(value) == 0, value);
   }
 }
 

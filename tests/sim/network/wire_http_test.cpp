@@ -85,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_length_that_no_body_has_makes_no_room_for_it) {
 
 BOOST_AUTO_TEST_CASE(a_request_is_read_as_it_was_written) {
   const HttpRequest written{"POST", "/api/v1/pods?x=1", {{"User-Agent", "a b"}}, "{\"a\":1}"};
-  const std::string text = text_of(written);
+  const std::string text = to_string(written);
   for (std::size_t first = 0; first <= text.size(); ++first) {
     HttpRequestReader reader;
     BOOST_REQUIRE(reader.feed(text.substr(0, first)).ok());

@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(what_a_controller_writes_is_recorded_as_a_write) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_fault_left_to_the_schedule_happens_in_some_and_not_in_the_ordinary_one) {
+BOOST_AUTO_TEST_CASE(a_fault_left_to_the_schedule_happens_in_some_and_not_in_the_default_one) {
   const auto body = [](runtime::Runtime& runtime) {
     Story story(runtime, {.clients = {{.name = "informer"}}});
     expect(story.wait_for({.kind = Condition::Kind::Watching}), "it watches");
@@ -96,9 +96,9 @@ BOOST_AUTO_TEST_CASE(a_fault_left_to_the_schedule_happens_in_some_and_not_in_the
   BOOST_TEST(failure->sentence.find("one list and one watch") != std::string::npos);
 }
 
-BOOST_AUTO_TEST_CASE(a_crowd_is_there_before_anybody_starts) {
+BOOST_AUTO_TEST_CASE(bulk_objects_are_there_before_any_client_starts) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    Story story(runtime, {.server = {.objects = {{.name = "a"}}, .crowd = 2},
+    Story story(runtime, {.server = {.objects = {{.name = "a"}}, .bulk_objects = 2},
                           .clients = {{.name = "informer"}}});
     finish_quietly(story);
     expect_equal(stored_names(story.record(), "informer"), "a crowd-000000 crowd-000001");

@@ -22,7 +22,7 @@ StoryOptions with_handlers(std::vector<StoryHandlerOptions> handlers) {
 }
 
 /// "add demo, update demo": what a handler was told.
-std::string told(const Story& story, const std::string& handler) {
+std::string delivered(const Story& story, const std::string& handler) {
   std::string text;
   for (const CallRecord& call : story.record().calls) {
     if (call.handler == handler) {
@@ -51,7 +51,7 @@ bool refuses(const std::function<void()>& action) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(a_late_handler_is_told_of_the_store) {
+BOOST_AUTO_TEST_CASE(a_late_handler_is_notified_of_the_store) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Story story(runtime,
                 with_handlers({{.name = "early"}, {.name = "late", .starts_later = true}}));
@@ -61,13 +61,13 @@ BOOST_AUTO_TEST_CASE(a_late_handler_is_told_of_the_store) {
     story.wait(1s);
     story.add_handler("late");
     finish_quietly(story);
-    expect_equal(told(story, "early"), "add demo, add second");
-    const std::string late = told(story, "late");
+    expect_equal(delivered(story, "early"), "add demo, add second");
+    const std::string late = delivered(story, "late");
     expect(late == "add demo, add second" || late == "add second, add demo", late);
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_removed_handler_is_told_no_more) {
+BOOST_AUTO_TEST_CASE(a_removed_handler_is_notified_no_more) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Story story(runtime, with_handlers({{.name = "one"}, {.name = "two"}}));
     expect(story.wait_for({.kind = Kind::Handled, .of = "two", .count = 1}), "both are told");
@@ -76,8 +76,8 @@ BOOST_AUTO_TEST_CASE(a_removed_handler_is_told_no_more) {
     story.wait(1s);
     story.create({.name = "second"});
     finish_quietly(story);
-    expect_equal(told(story, "one"), "add demo, add second");
-    expect_equal(told(story, "two"), "add demo");
+    expect_equal(delivered(story, "one"), "add demo, add second");
+    expect_equal(delivered(story, "two"), "add demo");
     expect(story.record().handlers.at(1).left.has_value(), "its leaving is recorded");
   });
 }
@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(a_slow_handler_may_be_behind_the_store) {
     story.wait(1ms);
     story.remove({.name = "demo"});
     finish_quietly(story);
-    expect_equal(told(story, "slow"), "add demo, update demo, delete demo");
+    expect_equal(delivered(story, "slow"), "add demo, update demo, delete demo");
   });
 }
 

@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(what_happens_at_once_is_seen_as_one_state) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(quiet_comes_although_resyncs_go_on) {
+BOOST_AUTO_TEST_CASE(quiet_comes_although_resyncs_continue) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     StoryOptions options = one_informer();
     options.server.objects = {{.name = "demo"}};

@@ -48,7 +48,7 @@ BOOST_AUTO_TEST_CASE(runs_that_begin_alike_share_their_first_nodes) {
   BOOST_TEST(a.children.size() == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(it_goes_on_after_a_failure_until_nothing_is_left) {
+BOOST_AUTO_TEST_CASE(it_continues_after_a_failure_until_nothing_is_left) {
   const Explored explored = sim::explore_tree({.strategy = "dfs"}, two_orders);
   BOOST_TEST(explored.exhausted);
   BOOST_TEST(explored.tree.root().failing() > 0U);
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(it_plays_no_more_runs_than_it_may) {
   BOOST_TEST(!explored.exhausted);
 }
 
-BOOST_AUTO_TEST_CASE(the_picture_tells_kinds_ways_and_the_failing_schedule) {
+BOOST_AUTO_TEST_CASE(the_picture_shows_kinds_ways_and_the_failing_schedule) {
   const Explored explored = sim::explore_tree({.strategy = "dfs"}, two_orders);
   const std::string dot = sim::explored_dot(explored, {.title = "two orders"});
   BOOST_TEST(says(dot, "two orders\\l"), dot);

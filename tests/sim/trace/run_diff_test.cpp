@@ -28,14 +28,14 @@ RunTrace calls(const std::vector<std::string>& texts) {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_run_is_the_same_as_itself) {
-  const RunTrace run = trace(ordinary_schedule(two_readers), two_readers);
+  const RunTrace run = trace(default_schedule(two_readers), two_readers);
   const RunDiff diff = sim::diff_runs(run, run);
   BOOST_TEST(diff.is_empty());
-  BOOST_TEST(says(diff.to_text(), "The runs are the same"), diff.to_text());
+  BOOST_TEST(says(diff.to_string(), "The runs are the same"), diff.to_string());
 }
 
 BOOST_AUTO_TEST_CASE(the_first_difference_comes_with_what_led_to_it) {
-  const RunTrace good = trace(ordinary_schedule(two_orders), two_orders);
+  const RunTrace good = trace(default_schedule(two_orders), two_orders);
   const RunTrace bad = trace(failing_schedule(two_orders), two_orders);
   const RunDiff diff = sim::diff_runs(good, bad);
   BOOST_TEST(diff.alike > 0U);
@@ -44,8 +44,9 @@ BOOST_AUTO_TEST_CASE(the_first_difference_comes_with_what_led_to_it) {
   BOOST_TEST(says(*diff.first, "main "), *diff.first);
   BOOST_TEST(says(*diff.second, "main/other starts"), *diff.second);
   BOOST_TEST(says(*diff.second, "before that, main is interrupted"), *diff.second);
-  BOOST_TEST(says(diff.to_text(), "a: held\nb: deadlock"), diff.to_text());
-  BOOST_TEST(says(diff.to_text(), "What clients and handlers see is the same."), diff.to_text());
+  BOOST_TEST(says(diff.to_string(), "a: held\nb: deadlock"), diff.to_string());
+  BOOST_TEST(says(diff.to_string(), "What clients and handlers see is the same."),
+             diff.to_string());
 }
 
 BOOST_AUTO_TEST_CASE(what_a_handler_sees_is_compared_call_by_call) {
@@ -85,16 +86,16 @@ BOOST_AUTO_TEST_CASE(the_same_at_another_moment_is_said_to_be_late) {
   second.notes.front().at = 2'000'000'000;
   const RunDiff diff = sim::diff_runs(first, second);
   BOOST_TEST(diff.observed.empty());
-  BOOST_TEST(says(diff.to_text(),
+  BOOST_TEST(says(diff.to_string(),
                   "0.000s  handler informer: add a, after step 1, but in b at "
                   "2.000s"),
-             diff.to_text());
+             diff.to_string());
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_ends_earlier_is_told_so) {
+BOOST_AUTO_TEST_CASE(a_run_that_ends_earlier_is_shown_so) {
   const RunDiff diff = sim::diff_runs(calls({"add a"}), calls({"add a", "delete a"}));
-  BOOST_TEST(says(diff.to_text(), "a: (the end)\n  b: 0.000s  handler informer: delete a"),
-             diff.to_text());
+  BOOST_TEST(says(diff.to_string(), "a: (the end)\n  b: 0.000s  handler informer: delete a"),
+             diff.to_string());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,7 +11,7 @@ using sim::RunTrace;
 
 BOOST_AUTO_TEST_SUITE(run_trace_test)
 
-BOOST_AUTO_TEST_CASE(a_trace_has_each_step_with_its_line_and_why_another_task_goes_on) {
+BOOST_AUTO_TEST_CASE(a_trace_has_each_step_with_its_line_and_why_another_task_continues) {
   const RunTrace trace =
       sim::trace_of(witness_of(failing_schedule(two_orders), two_orders), "two_orders");
   BOOST_TEST(trace.outcome.starts_with("deadlock: "));
@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_each_step_with_its_line_and_why_another_task_go
 
 BOOST_AUTO_TEST_CASE(what_is_written_down_reads_back_the_same) {
   const RunTrace trace =
-      sim::trace_of(witness_of(ordinary_schedule(two_readers), two_readers), "two_readers");
+      sim::trace_of(witness_of(default_schedule(two_readers), two_readers), "two_readers");
   BOOST_TEST(trace.notes.size() == 2U);
   const RunTrace again = RunTrace::parse(trace.to_lines());
   BOOST_TEST(again.to_lines() == trace.to_lines());
@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(what_is_written_down_reads_back_the_same) {
 
 BOOST_AUTO_TEST_CASE(notes_stand_behind_the_step_that_they_follow) {
   const std::string lines =
-      sim::trace_of(witness_of(ordinary_schedule(two_readers), two_readers), "r").to_lines();
+      sim::trace_of(witness_of(default_schedule(two_readers), two_readers), "r").to_lines();
   const std::size_t update = lines.find("updates atomic 'value'");
   const std::size_t note = lines.find("main saw 0");
   BOOST_TEST(update < note);

@@ -32,11 +32,11 @@ inline void two_orders(runtime::Runtime& runtime) {
 /// Two tasks that tell a handler what they read, in the order in which they come.
 inline void two_readers(runtime::Runtime& runtime) {
   runtime::Atomic<int> value(runtime, 0, "value");
-  const auto tell = [&](const std::string& name) {
+  const auto notify = [&](const std::string& name) {
     runtime.note({"handler", "informer", name + " saw " + std::to_string(value.fetch_add(1))});
   };
-  const runtime::Task other = runtime::spawn(runtime, "other", [&] { tell("other"); });
-  tell("main");
+  const runtime::Task other = runtime::spawn(runtime, "other", [&] { notify("other"); });
+  notify("main");
   other.join();
 }
 
@@ -46,7 +46,7 @@ inline std::string failing_schedule(void (*body)(runtime::Runtime&)) {
 }
 
 /// The schedule of the ordinary run.
-inline std::string ordinary_schedule(void (*body)(runtime::Runtime&)) {
+inline std::string default_schedule(void (*body)(runtime::Runtime&)) {
   sim::World world({.record = true});
   sim::FifoStrategy fifo;
   return world.run(fifo, body).schedule;

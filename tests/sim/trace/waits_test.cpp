@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_SUITE(waits_test)
 BOOST_AUTO_TEST_CASE(a_deadlock_shows_its_circle_with_locks_and_holders) {
   const auto waits = sim::find_waits(failing_schedule(two_orders), two_orders, std::nullopt);
   BOOST_REQUIRE(waits.has_value());
-  BOOST_TEST(waits->for_ever);
+  BOOST_TEST(waits->indefinite);
   BOOST_TEST(waits->ready.empty());
   BOOST_REQUIRE(waits->waiting.size() == 2U);
   for (const sim::WaitingTask& task : waits->waiting) {
@@ -43,9 +43,9 @@ BOOST_AUTO_TEST_CASE(the_picture_has_an_arrow_from_each_task_to_its_lock_and_on_
 }
 
 BOOST_AUTO_TEST_CASE(a_run_that_ends_shows_the_moment_at_which_most_tasks_wait) {
-  const auto waits = sim::find_waits(ordinary_schedule(two_readers), two_readers, std::nullopt);
+  const auto waits = sim::find_waits(default_schedule(two_readers), two_readers, std::nullopt);
   BOOST_REQUIRE(waits.has_value());
-  BOOST_TEST(!waits->for_ever);
+  BOOST_TEST(!waits->indefinite);
   BOOST_REQUIRE(waits->waiting.size() == 1U);
   BOOST_TEST(waits->waiting.front().task == "main");
   BOOST_TEST(waits->waiting.front().wants == "join");
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_ends_shows_the_moment_at_which_most_tasks_wait) 
 }
 
 BOOST_AUTO_TEST_CASE(a_step_can_be_named_and_must_be_one_of_the_run) {
-  const std::string schedule = ordinary_schedule(two_readers);
+  const std::string schedule = default_schedule(two_readers);
   const auto first = sim::find_waits(schedule, two_readers, 1);
   BOOST_REQUIRE(first.has_value());
   BOOST_TEST(first->waiting.empty());

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_only_the_store_has) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->replace({});
-    expect_equal(told_of(*queue, "a"), "Deleted gone(a@1)");
+    expect_equal(deltas_of(*queue, "a"), "Deleted gone(a@1)");
     expect_equal(text_of_store(*queue), "");
   });
 }
@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(a_list_deletes_what_only_the_queue_has) {
     const auto queue = make_queue(runtime);
     queue->add(object("a", "1"));
     queue->replace({});
-    expect_equal(told_of(*queue, "a"), "Added a@1, Deleted gone(a@1)");
+    expect_equal(deltas_of(*queue, "a"), "Added a@1, Deleted gone(a@1)");
   });
 }
 
@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(two_deletions_are_told_as_one) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->remove(object("a", "2"));
     queue->remove(object("a", "2"));
-    expect_equal(told_of(*queue, "a"), "Deleted a@2");
+    expect_equal(deltas_of(*queue, "a"), "Deleted a@2");
   });
 }
 
@@ -43,7 +43,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_that_was_seen_beats_a_tombstone) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->remove(object("a", "5"));
     queue->replace({});
-    expect_equal(told_of(*queue, "a"), "Deleted a@5");
+    expect_equal(deltas_of(*queue, "a"), "Deleted a@5");
   });
 }
 
@@ -52,7 +52,7 @@ BOOST_AUTO_TEST_CASE(a_tombstone_carries_the_state_also_after_a_second_list) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->replace({});
     queue->replace({});
-    expect_equal(told_of(*queue, "a"), "Deleted gone(a@1)");
+    expect_equal(deltas_of(*queue, "a"), "Deleted gone(a@1)");
   });
 }
 
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(every_update_is_told) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->update(object("a", "2"));
     queue->update(object("a", "3"));
-    expect_equal(told_of(*queue, "a"), "Updated a@2, Updated a@3");
+    expect_equal(deltas_of(*queue, "a"), "Updated a@2, Updated a@3");
   });
 }
 
@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_that_overtakes_the_consumer_is_told) {
     const auto queue = make_queue(runtime);
     queue->add(object("a", "1"));
     queue->remove(object("a", "2"));
-    expect_equal(told_of(*queue, "a"), "Added a@1, Deleted a@2");
+    expect_equal(deltas_of(*queue, "a"), "Added a@1, Deleted a@2");
   });
 }
 
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(what_is_listed_after_its_deletion_is_back) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->remove(object("a", "2"));
     queue->replace({object("a", "3")});
-    (void)told_of(*queue, "a");
+    (void)deltas_of(*queue, "a");
     expect_equal(text_of_store(*queue), "a@3");
   });
 }
@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(a_resync_tells_what_is_stored) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->resync();
-    expect_equal(told_of(*queue, "a"), "Sync a@1");
+    expect_equal(deltas_of(*queue, "a"), "Sync a@1");
   });
 }
 
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(a_resync_tells_nothing_old_behind_something_new) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->update(object("a", "2"));
     queue->resync();
-    expect_equal(told_of(*queue, "a"), "Updated a@2");
+    expect_equal(deltas_of(*queue, "a"), "Updated a@2");
   });
 }
 
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(a_list_finds_what_a_consumer_is_carrying) {
     const auto consumer = spawn(runtime, "consumer", [&] { (void)queue->pop(); });
     queue->replace({});
     consumer.join();
-    (void)told_of(*queue, "a");
+    (void)deltas_of(*queue, "a");
     expect_equal(text_of_store(*queue), "");
   });
 }
@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_listed_twice_counts_once) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime);
     queue->replace({object("a", "1"), object("a", "2")});
-    (void)told_of(*queue, "a");
+    (void)deltas_of(*queue, "a");
     expect(queue->has_synced(), "all of it was popped");
   });
 }
@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(a_list_tells_replaced) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime);
     queue->replace({object("a", "1")});
-    expect_equal(told_of(*queue, "a"), "Replaced a@1");
+    expect_equal(deltas_of(*queue, "a"), "Replaced a@1");
   });
 }
 
@@ -155,7 +155,7 @@ BOOST_AUTO_TEST_CASE(namesakes_are_different_objects) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("blue/a", "1"), object("green/a", "1")});
     queue->remove(object("blue/a", "2"));
-    expect_equal(told_of(*queue, "blue/a"), "Deleted blue/a@2");
+    expect_equal(deltas_of(*queue, "blue/a"), "Deleted blue/a@2");
     expect_equal(text_of_store(*queue), "green/a@1");
   });
 }
@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(a_tombstone_carries_the_newest_queued_state) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->update(object("a", "2"));
     queue->replace({});
-    expect_equal(told_of(*queue, "a"), "Updated a@2, Deleted gone(a@2)");
+    expect_equal(deltas_of(*queue, "a"), "Updated a@2, Deleted gone(a@2)");
   });
 }
 
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_that_is_seen_after_the_list_beats_its_tombstone)
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->replace({});
     queue->remove(object("a", "5"));
-    expect_equal(told_of(*queue, "a"), "Deleted a@5");
+    expect_equal(deltas_of(*queue, "a"), "Deleted a@5");
   });
 }
 
@@ -190,7 +190,7 @@ BOOST_AUTO_TEST_CASE(a_list_tells_what_has_not_changed_too) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("a", "1")});
     queue->replace({object("a", "1")});
-    expect_equal(told_of(*queue, "a"), "Replaced a@1");
+    expect_equal(deltas_of(*queue, "a"), "Replaced a@1");
   });
 }
 
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(no_update_is_dropped_whatever_its_version) {
     queue->update(object("a", "5"));
     queue->update(object("a", "5"));
     queue->update(object("a", "3"));
-    expect_equal(told_of(*queue, "a"), "Updated a@5, Updated a@5, Updated a@3");
+    expect_equal(deltas_of(*queue, "a"), "Updated a@5, Updated a@5, Updated a@3");
   });
 }
 
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(a_deletion_is_told_wherever_the_object_is) {
     const auto consumer = spawn(runtime, "consumer", [&] { (void)queue->pop(); });
     queue->remove(object("a", "2"));
     consumer.join();
-    (void)told_of(*queue, "a");
+    (void)deltas_of(*queue, "a");
     expect_equal(text_of_store(*queue), "");
   });
 }
@@ -253,7 +253,7 @@ BOOST_AUTO_TEST_CASE(a_resync_brings_nothing_back) {
     });
     queue->resync();
     other.join();
-    (void)told_of(*queue, "a");
+    (void)deltas_of(*queue, "a");
     expect_equal(text_of_store(*queue), "");
   });
 }

@@ -193,9 +193,9 @@ BOOST_AUTO_TEST_CASE(it_stops_in_the_middle_of_a_pause) {
     cluster.inject("refuse_connections");
     cluster.start(*reflector);
     cluster.wait(21s);
-    const auto told = runtime.now();
+    const auto asked = runtime.now();
     cluster.stop();
-    expect(runtime.now() - told <= 1s, "it stops within a second");
+    expect(runtime.now() - asked <= 1s, "it stops within a second");
   });
 }
 

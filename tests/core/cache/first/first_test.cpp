@@ -13,12 +13,13 @@
 #include "tests/support/objects.hpp"
 
 namespace watchlab::tests {
+
+BOOST_AUTO_TEST_SUITE(first_test)
+
 namespace {
 
 namespace first = cache::first;
 using runtime::Runtime;
-
-BOOST_AUTO_TEST_SUITE(first_test)
 
 void check_store(first::Store& store) {
   store.add("a", object("a", "1"));
@@ -31,6 +32,41 @@ void check_store(first::Store& store) {
   expect(store.get("a") == nullptr, "a removed object is gone");
   expect_equal(text_of(store.list().front()), "b@1");
 }
+
+/// A reflector at work on a store, fed by hand.
+struct Scene {
+  explicit Scene(Runtime& given) : runtime(given), store(given), stop(given) {}
+
+  /// Runs the reflector over these watches while `script` plays.
+  void play(std::deque<std::shared_ptr<watch::FakeWatcher>> watches,
+            const std::function<void()>& script) {
+    const auto next_watch =
+        [&](const runtime::StopToken&,
+            const api::ListOptions& options) -> api::Result<std::shared_ptr<watch::Watcher>> {
+      expect(options == api::ListOptions{}, "the first reflector asks for nothing special");
+      started.push_back(runtime.now());
+      if (watches.empty()) {
+        return api::Error{.kind = api::ErrorKind::ConnectionRefused, .message = "refused"};
+      }
+      const std::shared_ptr<watch::Watcher> watcher = watches.front();
+      watches.pop_front();
+      return watcher;
+    };
+    cache::ListWatch source({}, next_watch);
+    first::Reflector reflector(runtime, source, store, {.expected_kind = "ConfigMap"});
+    const auto task = runtime::spawn(runtime, "reflector", [&] { reflector.run(stop.token()); });
+    script();
+    stop.stop();
+    task.join();
+  }
+
+  Runtime& runtime;
+  first::Cache store;
+  runtime::StopSource stop;
+  std::vector<runtime::TimePoint> started;
+};
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(the_cache_keeps_the_newest_object_of_each_id) {
   holds_in_every_world([](Runtime& runtime) {
@@ -69,39 +105,6 @@ BOOST_AUTO_TEST_CASE(a_pop_waits_for_an_object) {
     producer.join();
   });
 }
-
-/// A reflector at work on a store, fed by hand.
-struct Scene {
-  explicit Scene(Runtime& given) : runtime(given), store(given), stop(given) {}
-
-  /// Runs the reflector over these watches while `script` plays.
-  void play(std::deque<std::shared_ptr<watch::FakeWatcher>> watches,
-            const std::function<void()>& script) {
-    const auto next_watch =
-        [&](const runtime::StopToken&,
-            const api::ListOptions& options) -> api::Result<std::shared_ptr<watch::Watcher>> {
-      expect(options == api::ListOptions{}, "the first reflector asks for nothing special");
-      started.push_back(runtime.now());
-      if (watches.empty()) {
-        return api::Error{.kind = api::ErrorKind::ConnectionRefused, .message = "refused"};
-      }
-      const std::shared_ptr<watch::Watcher> watcher = watches.front();
-      watches.pop_front();
-      return watcher;
-    };
-    cache::ListWatch source({}, next_watch);
-    first::Reflector reflector(runtime, source, store, {.expected_kind = "ConfigMap"});
-    const auto task = runtime::spawn(runtime, "reflector", [&] { reflector.run(stop.token()); });
-    script();
-    stop.stop();
-    task.join();
-  }
-
-  Runtime& runtime;
-  first::Cache store;
-  runtime::StopSource stop;
-  std::vector<runtime::TimePoint> started;
-};
 
 BOOST_AUTO_TEST_CASE(each_event_changes_the_store) {
   holds_in_every_world([](Runtime& runtime) {
@@ -149,7 +152,7 @@ BOOST_AUTO_TEST_CASE(a_watch_that_ended_or_was_refused_starts_again_after_the_pa
 }
 
 // The reason for the list that came later.
-BOOST_AUTO_TEST_CASE(what_is_deleted_between_two_watches_stays_in_the_store_for_ever) {
+BOOST_AUTO_TEST_CASE(what_is_deleted_between_two_watches_stays_in_the_store_indefinitely) {
   holds_in_every_world([](Runtime& runtime) {
     Scene scene(runtime);
     const auto before = std::make_shared<watch::FakeWatcher>(runtime);
@@ -167,5 +170,4 @@ BOOST_AUTO_TEST_CASE(what_is_deleted_between_two_watches_stays_in_the_store_for_
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

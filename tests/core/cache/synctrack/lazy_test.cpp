@@ -7,12 +7,35 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(lazy_test)
 
 namespace {
 
 using namespace std::chrono_literals;
 using cache::synctrack::Lazy;
+
+/// Two computations that a test lets come back in an order of its own.
+struct TwoComputations {
+  explicit TwoComputations(runtime::Runtime& runtime)
+      : started(runtime, 2),
+        release_first(runtime, 1),
+        release_second(runtime, 1),
+        lazy(runtime, [this] {
+          const int number = ++computed;
+          started.send(number);
+          (number == 1 ? release_first : release_second).receive();
+          return api::Result<int>(number);
+        }) {}
+
+  int computed = 0;
+  runtime::Channel<int> started;
+  runtime::Channel<runtime::Unit> release_first;
+  runtime::Channel<runtime::Unit> release_second;
+  Lazy<int> lazy;
+};
+
+}  // namespace
 
 BOOST_AUTO_TEST_CASE(a_value_is_computed_once_until_it_is_said_to_have_changed) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -64,26 +87,6 @@ BOOST_AUTO_TEST_CASE(who_asks_after_a_notify_gets_no_older_value) {
     }
   });
 }
-
-/// Two computations that a test lets come back in an order of its own.
-struct TwoComputations {
-  explicit TwoComputations(runtime::Runtime& runtime)
-      : started(runtime, 2),
-        release_first(runtime, 1),
-        release_second(runtime, 1),
-        lazy(runtime, [this] {
-          const int number = ++computed;
-          started.send(number);
-          (number == 1 ? release_first : release_second).receive();
-          return api::Result<int>(number);
-        }) {}
-
-  int computed = 0;
-  runtime::Channel<int> started;
-  runtime::Channel<runtime::Unit> release_first;
-  runtime::Channel<runtime::Unit> release_second;
-  Lazy<int> lazy;
-};
 
 // Mirrors TestLazySlowEval and TestLazySlowEval2.
 BOOST_AUTO_TEST_CASE(an_old_value_that_comes_late_or_early_is_for_who_asked_for_it_alone) {
@@ -169,5 +172,4 @@ BOOST_AUTO_TEST_CASE(a_failure_is_reported_and_the_next_one_tries_again) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

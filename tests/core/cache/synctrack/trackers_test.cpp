@@ -8,12 +8,15 @@
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::tests {
+
 BOOST_AUTO_TEST_SUITE(trackers_test)
 
 namespace {
 
 using cache::synctrack::AsyncTracker;
 using cache::synctrack::SingleFileTracker;
+
+}  // namespace
 
 // Mirrors TestBasicLogic and TestSingleFile.
 BOOST_AUTO_TEST_CASE(both_trackers_need_upstream_and_an_empty_list) {
@@ -82,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_worker_that_lags_behind_upstream_keeps_it_unsynced) {
 }
 
 // Mirrors TestNoStaleValue.
-BOOST_AUTO_TEST_CASE(nobody_who_waited_for_upstream_misses_what_was_started_meanwhile) {
+BOOST_AUTO_TEST_CASE(no_waiter_that_waited_for_upstream_misses_what_was_started_meanwhile) {
   const auto check = [](runtime::Runtime& runtime, auto start, auto finished, auto has_synced,
                         runtime::Mutex& upstream) {
     expect(has_synced(), "nothing was started");
@@ -160,5 +163,4 @@ BOOST_AUTO_TEST_CASE(a_key_that_was_started_twice_is_finished_once) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace
 }  // namespace watchlab::tests

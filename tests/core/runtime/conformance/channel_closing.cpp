@@ -9,24 +9,24 @@ namespace {
 
 using namespace runtime;
 
-void closing_reaches_everybody_who_waits(Runtime& runtime) {
+void closing_reaches_every_waiter(Runtime& runtime) {
   Channel<Unit> done(runtime, 0);
-  Atomic<int> told(runtime, 0);
+  Atomic<int> delivered(runtime, 0);
   WaitGroup group(runtime);
   for (int task = 0; task < 3; ++task) {
     group.start("receiver", [&] {
       ensure(!done.receive().has_value(), "a closed channel gave a value");
-      told.fetch_add(1);
+      delivered.fetch_add(1);
     });
   }
   settle(runtime);
-  ensure(told.load() == 0, "a receiver did not wait");
+  ensure(delivered.load() == 0, "a receiver did not wait");
   done.close();
   group.wait();
-  ensure(told.load() == 3, "a receiver was not told");
+  ensure(delivered.load() == 3, "a receiver was not told");
 }
 
-void whoever_comes_later_finds_it_closed(Runtime& runtime) {
+void a_later_caller_finds_it_closed(Runtime& runtime) {
   Channel<Unit> done(runtime, 0);
   done.close();
   for (int i = 0; i < 2; ++i) {
@@ -93,8 +93,8 @@ void what_was_done_before_closing_is_seen_after(Runtime& runtime) {
 Group channel_closing() {
   return {
       .name = "channel_closing",
-      .claims = {{"closing_reaches_everybody_who_waits", closing_reaches_everybody_who_waits},
-                 {"whoever_comes_later_finds_it_closed", whoever_comes_later_finds_it_closed},
+      .claims = {{"closing_reaches_every_waiter", closing_reaches_every_waiter},
+                 {"a_later_caller_finds_it_closed", a_later_caller_finds_it_closed},
                  {"values_come_before_the_end", values_come_before_the_end},
                  {"sending_to_a_closed_channel_panics", sending_to_a_closed_channel_panics},
                  {"closing_makes_a_waiting_sender_panic", closing_makes_a_waiting_sender_panic},

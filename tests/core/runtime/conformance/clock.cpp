@@ -61,7 +61,7 @@ void sleepers_wake_in_order_of_their_deadlines(Runtime& runtime) {
   ensure(order.read() == "123", "sleepers woke out of order");
 }
 
-void time_stands_still_while_somebody_runs(Runtime& runtime) {
+void time_stands_still_while_a_task_runs(Runtime& runtime) {
   const TimePoint start = runtime.now();
   Mutex mutex(runtime);
   for (int i = 0; i < 10; ++i) {
@@ -120,7 +120,7 @@ Group clocks() {
                  {"random_streams_differ", random_streams_differ}},
       .exact = {{"sleepers_wake_in_order_of_their_deadlines",
                  sleepers_wake_in_order_of_their_deadlines},
-                {"time_stands_still_while_somebody_runs", time_stands_still_while_somebody_runs}},
+                {"time_stands_still_while_a_task_runs", time_stands_still_while_a_task_runs}},
   };
 }
 

@@ -78,7 +78,7 @@ void notify_all_wakes_all(Runtime& runtime) {
   ensure(waiters.woken_at_least(3).size() == 3, "notify_all did not wake all");
 }
 
-void nobody_wakes_for_nothing(Runtime& runtime) {
+void no_task_wakes_for_nothing(Runtime& runtime) {
   Waiters waiters(runtime, {"a", "b"});
   settle(runtime);
   ensure(waiters.woken_at_least(0).empty(), "a waiter woke without a notification");
@@ -210,7 +210,7 @@ Group cond_vars() {
       .name = "cond_var",
       .claims = {{"notify_one_wakes_exactly_one", notify_one_wakes_exactly_one},
                  {"notify_all_wakes_all", notify_all_wakes_all},
-                 {"nobody_wakes_for_nothing", nobody_wakes_for_nothing},
+                 {"no_task_wakes_for_nothing", no_task_wakes_for_nothing},
                  {"a_deadline_ends_the_wait", a_deadline_ends_the_wait},
                  {"a_deadline_that_has_passed_ends_the_wait_at_once",
                   a_deadline_that_has_passed_ends_the_wait_at_once},

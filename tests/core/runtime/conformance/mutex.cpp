@@ -28,7 +28,7 @@ void one_task_at_a_time_is_inside(Runtime& runtime) {
   ensure(count.read() == 12, "an increment under the mutex was lost");
 }
 
-void everybody_who_waits_gets_it(Runtime& runtime) {
+void every_waiter_gets_it(Runtime& runtime) {
   Mutex mutex(runtime);
   Shared<int> count(runtime, 0);
   WaitGroup group(runtime);
@@ -132,7 +132,7 @@ Group mutexes() {
   return {
       .name = "mutex",
       .claims = {{"one_task_at_a_time_is_inside", one_task_at_a_time_is_inside},
-                 {"everybody_who_waits_gets_it", everybody_who_waits_gets_it},
+                 {"every_waiter_gets_it", every_waiter_gets_it},
                  {"try_lock_takes_only_a_free_mutex", try_lock_takes_only_a_free_mutex},
                  {"unlock_of_an_unlocked_mutex_panics", unlock_of_an_unlocked_mutex_panics},
                  {"another_task_may_unlock", another_task_may_unlock},

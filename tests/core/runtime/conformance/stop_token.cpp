@@ -22,7 +22,7 @@ void stop_closes_the_channel(Runtime& runtime) {
   ensure(!done.receive().has_value(), "the channel carries values");
 }
 
-void stop_wakes_everybody_and_again_is_nothing(Runtime& runtime) {
+void stop_wakes_every_task_and_again_is_nothing(Runtime& runtime) {
   StopSource source(runtime);
   WaitGroup group(runtime);
   for (int task = 0; task < 2; ++task) {
@@ -132,8 +132,8 @@ Group stop_tokens() {
   return {
       .name = "stop_token",
       .claims = {{"stop_closes_the_channel", stop_closes_the_channel},
-                 {"stop_wakes_everybody_and_again_is_nothing",
-                  stop_wakes_everybody_and_again_is_nothing},
+                 {"stop_wakes_every_task_and_again_is_nothing",
+                  stop_wakes_every_task_and_again_is_nothing},
                  {"a_default_token_never_stops", a_default_token_never_stops},
                  {"stop_reaches_children_before_it_returns",
                   stop_reaches_children_before_it_returns},

@@ -95,7 +95,7 @@ void exceptions_of_tasks_do_not_mix(Runtime& runtime) {
   group.wait();
 }
 
-void recover_tells_what_was_thrown(Runtime&) {
+void recover_shows_what_was_thrown(Runtime&) {
   const std::optional<Recovered> nothing = recover([] {});
   ensure(!nothing, "recover caught something where nothing was thrown");
   const std::optional<Recovered> panic = recover([] { throw Panic("the reason"); });
@@ -149,7 +149,7 @@ Group tasks() {
                  {"letting_go_of_the_handle_does_not_end_the_task",
                   letting_go_of_the_handle_does_not_end_the_task},
                  {"exceptions_of_tasks_do_not_mix", exceptions_of_tasks_do_not_mix},
-                 {"recover_tells_what_was_thrown", recover_tells_what_was_thrown},
+                 {"recover_shows_what_was_thrown", recover_shows_what_was_thrown},
                  {"recover_lets_the_end_of_the_world_through",
                   recover_lets_the_end_of_the_world_through}},
       .choices = {{"the_order_of_starting_is_open", the_order_of_starting_is_open, {"ab", "ba"}},

@@ -16,9 +16,9 @@ namespace {
 using namespace watchlab;
 using namespace std::chrono_literals;
 
-constexpr int runs_min = 3;
-constexpr int runs_max = 200;
-constexpr std::chrono::milliseconds time_max = 150ms;
+constexpr int kRunsMin = 3;
+constexpr int kRunsMax = 200;
+constexpr std::chrono::milliseconds kTimeMax = 150ms;
 
 /// A body that failed may leave tasks that wait for ever, so nothing can be tidied up after it.
 [[noreturn]] void give_up(std::string_view name, std::string_view message) {
@@ -40,9 +40,9 @@ void play_once(std::string_view name, std::uint64_t seed,
 }
 
 void play(std::string_view name, const std::function<void(runtime::Runtime&)>& body) {
-  const auto deadline = std::chrono::steady_clock::now() + time_max;
-  for (int run = 0; run < runs_min || std::chrono::steady_clock::now() < deadline; ++run) {
-    if (run == runs_max) {
+  const auto deadline = std::chrono::steady_clock::now() + kTimeMax;
+  for (int run = 0; run < kRunsMin || std::chrono::steady_clock::now() < deadline; ++run) {
+    if (run == kRunsMax) {
       break;
     }
     play_once(name, static_cast<std::uint64_t>(run) + 1, body);

@@ -102,7 +102,7 @@ void the_earlier_timer_fires_first(Runtime& runtime) {
   ensure(early_fired <= late_fired, "timers fired in the wrong order");
 }
 
-void a_ticker_drops_ticks_that_nobody_takes(Runtime& runtime) {
+void a_ticker_drops_ticks_that_no_task_takes(Runtime& runtime) {
   Ticker ticker(runtime, 1ms);
   const TimePoint start = runtime.now();
   sleep_for(runtime, 8ms);
@@ -114,7 +114,7 @@ void a_ticker_drops_ticks_that_nobody_takes(Runtime& runtime) {
   ensure(channel.size() == 0, "a second tick was kept");
 }
 
-void a_ticker_goes_on(Runtime& runtime) {
+void a_ticker_continues(Runtime& runtime) {
   const TimePoint start = runtime.now();
   const Ticker ticker(runtime, 1ms);
   Channel<TimePoint> channel = ticker.channel();
@@ -186,8 +186,9 @@ Group timers() {
                  {"a_destroyed_timer_does_not_fire", a_destroyed_timer_does_not_fire},
                  {"a_timer_bounds_a_select", a_timer_bounds_a_select},
                  {"the_earlier_timer_fires_first", the_earlier_timer_fires_first},
-                 {"a_ticker_drops_ticks_that_nobody_takes", a_ticker_drops_ticks_that_nobody_takes},
-                 {"a_ticker_goes_on", a_ticker_goes_on},
+                 {"a_ticker_drops_ticks_that_no_task_takes",
+                  a_ticker_drops_ticks_that_no_task_takes},
+                 {"a_ticker_continues", a_ticker_continues},
                  {"a_stopped_ticker_is_silent", a_stopped_ticker_is_silent},
                  {"a_ticker_needs_a_positive_period", a_ticker_needs_a_positive_period}},
       .choices = {{"stop_or_fire_first_is_open", stop_or_fire_first_is_open, {"fired", "stopped"}}},

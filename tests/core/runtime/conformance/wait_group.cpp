@@ -24,7 +24,7 @@ void a_wait_lasts_until_all_are_done(Runtime& runtime) {
   ensure(done.load() == 3, "a wait ended before the work");
 }
 
-void all_waiters_go_on(Runtime& runtime) {
+void all_waiters_continue(Runtime& runtime) {
   WaitGroup work(runtime);
   work.add(2);
   WaitGroup waiters(runtime);
@@ -76,7 +76,7 @@ void what_was_done_before_is_seen_after(Runtime& runtime) {
   ensure(result == 5, "waiting did not publish the work");
 }
 
-void a_counter_that_nobody_ends_is_waited_for(Runtime& runtime) {
+void a_counter_that_no_task_ends_is_waited_for(Runtime& runtime) {
   WaitGroup group(runtime);
   group.add();
   group.wait();
@@ -89,13 +89,13 @@ Group wait_groups() {
       .name = "wait_group",
       .claims = {{"waiting_for_nothing_comes_back", waiting_for_nothing_comes_back},
                  {"a_wait_lasts_until_all_are_done", a_wait_lasts_until_all_are_done},
-                 {"all_waiters_go_on", all_waiters_go_on},
+                 {"all_waiters_continue", all_waiters_continue},
                  {"a_group_can_be_used_again", a_group_can_be_used_again},
                  {"several_can_be_counted_at_once", several_can_be_counted_at_once},
                  {"a_negative_counter_panics", a_negative_counter_panics},
                  {"what_was_done_before_is_seen_after", what_was_done_before_is_seen_after}},
-      .deadlocks = {{"a_counter_that_nobody_ends_is_waited_for",
-                     a_counter_that_nobody_ends_is_waited_for}},
+      .deadlocks = {{"a_counter_that_no_task_ends_is_waited_for",
+                     a_counter_that_no_task_ends_is_waited_for}},
   };
 }
 

@@ -11,10 +11,10 @@ using namespace watchlab;
 
 using Body = std::function<void(runtime::Runtime&)>;
 
-constexpr std::size_t schedules_max = 200;
+constexpr std::size_t kSchedulesMax = 200;
 
 sim::ExploreResult explore(std::string strategy, const Body& body) {
-  return sim::explore({.strategy = std::move(strategy), .schedules_max = schedules_max}, body);
+  return sim::explore({.strategy = std::move(strategy), .schedules_max = kSchedulesMax}, body);
 }
 
 void expect_no_failure(const Body& body) {

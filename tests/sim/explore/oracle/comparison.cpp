@@ -143,7 +143,7 @@ class Judge {
     comparison_.executions.at(static_cast<std::size_t>(searched)) = found_.executions;
     comparison_.blocked.at(static_cast<std::size_t>(searched)) = found_.blocked;
     const auto report = [&](const std::string& text) {
-      comparison_.differences.push_back(fmt::format("{}: {}", name_of(searched), text));
+      comparison_.differences.push_back(fmt::format("{}: {}", to_string(searched), text));
     };
     if (!found_.error.empty()) {
       report(found_.error);
@@ -168,14 +168,14 @@ class Judge {
     const std::size_t missing = first_missing_class(graph_, found_.classes);
     if (missing != Graph::kNone) {
       comparison_.differences.push_back(fmt::format(
-          "{}: {} of {} classes in {} runs; not {}", name_of(searched), found_.classes.size(),
+          "{}: {} of {} classes in {} runs; not {}", to_string(searched), found_.classes.size(),
           graph_.classes(), found_.executions, graph_.example(missing)));
     }
   }
   void check_runs(Searched searched, std::uint64_t expected) {
     if (found_.error.empty() && found_.executions != expected) {
       comparison_.differences.push_back(
-          fmt::format("{}: {} runs and not {}", name_of(searched), found_.executions, expected));
+          fmt::format("{}: {} runs and not {}", to_string(searched), found_.executions, expected));
     }
   }
 
@@ -233,7 +233,7 @@ Found search(Strategy& strategy, const Listing& listing, const Graph* graph, std
   return found;
 }
 
-std::string_view name_of(Searched searched) {
+std::string_view to_string(Searched searched) {
   static constexpr std::array<std::string_view, kSearched> kNames{"source sets", "wake-up trees",
                                                                   "dfs", "dfs with a bound"};
   return kNames.at(static_cast<std::size_t>(searched));

@@ -27,7 +27,7 @@ struct Costs {
 /// The strategies that are compared with the oracle.
 enum class Searched : std::uint8_t { SourceSets, WakeupTrees, Everything, Bounded };
 constexpr std::size_t kSearched = 4;
-[[nodiscard]] std::string_view name_of(Searched searched);
+[[nodiscard]] std::string_view to_string(Searched searched);
 
 struct Comparison {
   bool done = false;  ///< within the costs: both modes of dpor against all classes and outcomes

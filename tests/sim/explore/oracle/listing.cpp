@@ -26,7 +26,7 @@ bool stands_alone(Verb verb) {
 
 bool selects(Verb verb) { return verb == Verb::Select || verb == Verb::Poll; }
 
-std::string to_text(const Instruction& instruction) {
+std::string to_string(const Instruction& instruction) {
   std::string text(kNames.at(static_cast<std::size_t>(instruction.verb)));
   switch (instruction.verb) {
     case Verb::Select:
@@ -168,7 +168,7 @@ std::size_t Listing::size() const {
   return size;
 }
 
-std::string to_text(const Listing& listing) {
+std::string to_string(const Listing& listing) {
   std::string text;
   if (std::ranges::any_of(listing.timers, [](int delay) { return delay > 0; })) {
     text = fmt::format("timers {} {} | ", listing.timers.at(0), listing.timers.at(1));
@@ -176,7 +176,7 @@ std::string to_text(const Listing& listing) {
   for (std::size_t i = 0; i < listing.tasks.size(); ++i) {
     text += i > 0 ? " | " : "";
     for (std::size_t j = 0; j < listing.tasks[i].size(); ++j) {
-      text += (j > 0 ? "; " : "") + to_text(listing.tasks[i][j]);
+      text += (j > 0 ? "; " : "") + to_string(listing.tasks[i][j]);
     }
   }
   return text;

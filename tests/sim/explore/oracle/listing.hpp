@@ -103,7 +103,7 @@ struct Listing {
 }
 
 /// "timers 1 2 | store 0; load 1 | select s0 r1; sleep 1": tasks between bars, in order.
-[[nodiscard]] std::string to_text(const Listing& listing);
+[[nodiscard]] std::string to_string(const Listing& listing);
 /// Throws `std::invalid_argument` for what is no listing.
 [[nodiscard]] Listing parse_listing(std::string_view text);
 

@@ -58,7 +58,7 @@ struct Sums {
                not_done, classes);
     for (std::size_t i = 0; i < kSearched; ++i) {
       fmt::print("; {}: {} runs of {} programs, {} with one a class",
-                 name_of(static_cast<Searched>(i)), executions.at(i), asked.at(i), exact.at(i));
+                 to_string(static_cast<Searched>(i)), executions.at(i), asked.at(i), exact.at(i));
     }
     fmt::print(")\n");
     std::fflush(stdout);
@@ -66,7 +66,7 @@ struct Sums {
 };
 
 void print(const Listing& listing, const Comparison& comparison) {
-  fmt::print("  {}\n", to_text(listing));
+  fmt::print("  {}\n", to_string(listing));
   for (const std::string& difference : comparison.differences) {
     fmt::print("    {}\n", difference);
   }
@@ -78,7 +78,7 @@ int compare_one(const std::string& text) {
   fmt::print("{} states, {} classes, {} outcomes{}\n", comparison.states, comparison.classes,
              comparison.outcomes, comparison.done ? "" : "; not done");
   for (std::size_t i = 0; i < kSearched; ++i) {
-    fmt::print("{}: {} runs, {} abandoned\n", name_of(static_cast<Searched>(i)),
+    fmt::print("{}: {} runs, {} abandoned\n", to_string(static_cast<Searched>(i)),
                comparison.executions.at(i), comparison.blocked.at(i));
   }
   print(listing, comparison);
@@ -96,7 +96,7 @@ int compare_seeds(const Range& range, const Costs& costs) {
     sums.add(comparison);
     if (!comparison.done) {
       fmt::print("seed {}: not done, {} states, {} classes: {}\n", seed, comparison.states,
-                 comparison.classes, to_text(listing));
+                 comparison.classes, to_string(listing));
     }
     if (!comparison.differences.empty()) {
       const Listing small = shrink(listing, [&costs](const Listing& smaller) {

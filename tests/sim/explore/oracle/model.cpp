@@ -43,7 +43,7 @@ bool Picks::advance() {
   return false;
 }
 
-std::string Picks::to_text() const {
+std::string Picks::to_string() const {
   std::string text;
   for (const Answer& answer : answers_) {
     text += static_cast<char>(answer.kind);
@@ -350,7 +350,7 @@ Step Model::step(State& state, int actor, Picks& picks) const {
   }
   pass_time(state);
   forget_difference(state);
-  step.picks = picks.to_text();
+  step.picks = picks.to_string();
   return step;
 }
 

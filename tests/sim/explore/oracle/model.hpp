@@ -22,7 +22,7 @@ class Picks {
   /// Begins again from the first choice.
   void rewind() { next_ = 0; }
   /// "w1k0": each choice that was asked and its answer.
-  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_string() const;
 
  private:
   struct Answer {

@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_CASE(add_update) {
     queue->add(object("foo", "10"));
     queue->update(object("foo", "12"));
     queue->remove(object("foo", "15"));
-    expect_equal(told_of(*queue, "foo"), "Added foo@10, Updated foo@12, Deleted foo@15");
+    expect_equal(deltas_of(*queue, "foo"), "Added foo@10, Updated foo@12, Deleted foo@15");
   });
 }
 
@@ -26,7 +26,7 @@ BOOST_AUTO_TEST_CASE(add_replace) {
     const auto queue = make_queue(runtime);
     queue->add(object("foo", "10"));
     queue->replace({object("foo", "15")});
-    expect_equal(told_of(*queue, "foo"), "Added foo@10, Replaced foo@15");
+    expect_equal(deltas_of(*queue, "foo"), "Added foo@10, Replaced foo@15");
   });
 }
 
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(resync_of_what_is_queued_for_deletion) {
     const auto queue = make_queue(runtime, {object("foo", "5")});
     queue->remove(object("foo", "10"));
     queue->resync();
-    expect_equal(told_of(*queue, "foo"), "Deleted foo@10");
+    expect_equal(deltas_of(*queue, "foo"), "Deleted foo@10");
   });
 }
 
@@ -45,7 +45,7 @@ BOOST_AUTO_TEST_CASE(replace_makes_deletions_for_the_store) {
         make_queue(runtime, {object("foo", "5"), object("bar", "6"), object("baz", "7")});
     queue->remove(object("baz", "10"));
     queue->replace({object("foo", "5")});
-    expect_equal(told_of(*queue, "bar"), "Deleted gone(bar@6)");
+    expect_equal(deltas_of(*queue, "bar"), "Deleted gone(bar@6)");
     expect_equal(text_of_store(*queue), "foo@5");
   });
 }
@@ -55,7 +55,7 @@ BOOST_AUTO_TEST_CASE(replace_makes_deletions_for_the_queue) {
     const auto queue = make_queue(runtime);
     queue->add(object("baz", "10"));
     queue->replace({object("foo", "5")});
-    expect_equal(told_of(*queue, "baz"), "Added baz@10, Deleted gone(baz@10)");
+    expect_equal(deltas_of(*queue, "baz"), "Added baz@10, Deleted gone(baz@10)");
   });
 }
 
@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(deleted_once) {
     const auto queue = make_queue(runtime, {object("foo", "5")});
     queue->remove(object("foo", "10"));
     queue->remove(object("foo", "10"));
-    expect_equal(told_of(*queue, "foo"), "Deleted foo@10");
+    expect_equal(deltas_of(*queue, "foo"), "Deleted foo@10");
   });
 }
 
@@ -74,7 +74,7 @@ BOOST_AUTO_TEST_CASE(has_synced) {
     expect(!queue->has_synced(), "nothing has happened");
     queue->replace({object("foo", "1"), object("bar", "2")});
     expect(!queue->has_synced(), "nothing was popped");
-    (void)told_of(*queue, "foo");
+    (void)deltas_of(*queue, "foo");
     expect(queue->has_synced(), "all was popped");
   });
 }

@@ -7,26 +7,25 @@
 // So this library has such a function, too: what chooses it raises the wall, when everything is
 // mapped and before the student's library is relocated. It is called by no name, and no name that
 // it uses is one that a student's library can take: those of the toolkit come first.
-#include "exercises/sandbox/last_wall.hpp"
+#include "exercises/toolkit/last_wall.hpp"
+#include "sim/kernel/fiber.hpp"
 
 #if !defined(WATCHLAB_ASAN) && !defined(WATCHLAB_TSAN)
 
-namespace {
-
-void nothing() {}
-
 extern "C" {
-static void (*watchlab_chosen())() {
+
+[[gnu::visibility("hidden")]] void (*watchlab_choose())();
+[[gnu::visibility("hidden")]] void watchlab_chosen() __attribute__((ifunc("watchlab_choose")));
+
+static void nothing() {}
+
+void (*watchlab_choose())() {
   watchlab_raise_last_wall();
   return &nothing;
 }
 }
 
-void chosen() __attribute__((ifunc("watchlab_chosen")));
-
 /// So that there is an address to fill in.
-[[gnu::used]] void (*const volatile filled_in)() = &chosen;
-
-}  // namespace
+[[gnu::used]] static void (*const volatile filled_in)() = &watchlab_chosen;
 
 #endif

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exercises/sandbox/last_wall.hpp"
+#include "exercises/toolkit/last_wall.hpp"
 
 namespace watchlab::course {
 namespace {
