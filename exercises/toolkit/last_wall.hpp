@@ -4,7 +4,7 @@ namespace watchlab::course {
 
 /// The file that every library of a student is linked with. The loader raises the last wall when it
 /// comes to it, which is after the student's library is in memory and before anything of it runs
-/// (wall_library.cpp).
+/// (exercises/sandbox/wall_library.cpp).
 inline constexpr const char* kWallLibrary = "libwatchlab-wall.so";
 
 /// Takes the pages with the kernel's clock out of this process, for good. The kernel maps them into

@@ -13,7 +13,9 @@ namespace watchlab::scenarios {
 ///     suite.children.push_back({.name = "testcase", .text = "a < b"});
 ///     write(xml_document(suite));
 ///
-/// An element has children or a text, not both.
+/// An element has children or a text, not both. Names of elements and attributes are the program's
+/// own and are written as they are; what comes from a file or a submission stands in values and
+/// texts only.
 struct XmlElement {
   std::string name;
   /// In the order in which they are written. Their values may be any text, as `text` may.
