@@ -122,6 +122,18 @@ BOOST_AUTO_TEST_CASE(programs_of_students_are_kept_for_one_build_of_core) {
   BOOST_TEST(compiled == 3U);
 }
 
+BOOST_AUTO_TEST_CASE(what_cannot_be_kept_is_used_all_the_same) {
+  const fs::path file = scratch.write("handin/counter_test.cpp", "// nothing\n");
+  const fs::path no_folder = scratch.write("cache", "a file\n");
+  const Stage stage(toolchain, sandbox);
+  const Built built = ProgramCache(no_folder, toolchain).get(stage, kSuiteLibrary, {file}, [&] {
+    fs::copy_file(file, stage.work() / kSuiteLibrary);
+    return Built{.fine = true, .log = {}};
+  });
+  BOOST_TEST(built.fine);
+  BOOST_TEST(fs::exists(stage.work() / kSuiteLibrary));
+}
+
 // Without the lock each would find nothing built, and take away what the other one has made.
 BOOST_AUTO_TEST_CASE(graders_with_nothing_built_wait_for_one_of_them) {
   std::vector<pid_t> graders;
