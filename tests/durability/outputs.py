@@ -112,15 +112,15 @@ def the_input(place, story):
 
 
 def vanishing(place, story):
-    """The folder of fuzz's scenarios goes while it works: what was found is told all the same."""
+    """The folder of fuzz's scenarios goes while it works: what was found is printed all the same."""
     fuzz = Long("fuzz", [WATCHLAB, "fuzz", "--seeds", "1..8", "--json", "--out", str(place / "file/found")],
                 lines_of, "fuzz.*.resume", b"signature").live_in(story.parent, libraries(story.parent / "mutant"))
     (place / "file").write_text("no folder")
     process = fuzz.start(err=subprocess.PIPE)
     out, said = process.communicate()
     found = [line for line in fuzz.results(out) if "signature" in line]
-    is_told = "Not a directory" in said and "told without its file" in said
-    yield "fuzz into a folder that cannot be", "" if process.returncode == 1 and found and is_told else \
+    is_reported = "Not a directory" in said and "printed without its file" in said
+    yield "fuzz into a folder that cannot be", "" if process.returncode == 1 and found and is_reported else \
         f"ended with {process.returncode}, {len(found)} findings: {said!r}"
 
 
