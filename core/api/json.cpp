@@ -6,15 +6,6 @@ namespace watchlab::api {
 
 namespace {
 
-void append_strings(std::string& out, const std::vector<std::string>& strings) {
-  out += '[';
-  for (std::size_t i = 0; i < strings.size(); ++i) {
-    out.append(i == 0 ? "" : ",");
-    append_json_string(out, strings[i]);
-  }
-  out += ']';
-}
-
 void append_labels(std::string& out, JsonMemberWriter& outer, std::string_view key,
                    const Labels& labels) {
   if (labels.empty()) {
@@ -45,7 +36,8 @@ void append_metadata(std::string& out, const ObjectMeta& metadata) {
   append_labels(out, writer, "annotations", metadata.annotations);
   if (!metadata.finalizers.empty()) {
     writer.start("finalizers");
-    append_strings(out, metadata.finalizers);
+    append_json_array(out, metadata.finalizers,
+                      [&out](const std::string& text) { append_json_string(out, text); });
   }
   writer.members_of(metadata.other_members);
   writer.finish();
@@ -84,12 +76,7 @@ std::string to_json(const ObjectList& list) {
   }
   metadata.finish();
   writer.start("items");
-  out += '[';
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    out.append(i == 0 ? "" : ",");
-    append_object(out, *list.items[i]);
-  }
-  out += ']';
+  append_json_array(out, list.items, [&out](const ObjectPtr& item) { append_object(out, *item); });
   writer.finish();
   return out;
 }

@@ -1,10 +1,7 @@
-#include <charconv>
-#include <optional>
 #include <utility>
 
 #include "core/api/json.hpp"
 #include "core/api/json_tokenizer.hpp"
-#include "core/api/json_writer.hpp"
 
 namespace watchlab::api {
 
@@ -19,59 +16,31 @@ void append_raw_member(std::string& object, const JsonMember& member) {
   object.append(member.key).append("\":").append(member.value);
 }
 
-Result<void> read_text(std::string& into, std::string_view value, std::string_view what) {
-  Result<std::string> text = json_string_value(value, what);
-  if (!text) {
-    return text.error();
-  }
-  into = std::move(text).value();
-  return {};
+std::string read_key(std::string_view key, std::string_view what) {
+  return key.find('\\') == std::string_view::npos ? std::string(key)
+                                                  : json_text('"' + std::string(key) + '"', what);
 }
 
-Result<void> read_number(std::int64_t& into, std::string_view value, std::string_view what) {
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), into);
-  if (error != std::errc() || end != value.data() + value.size()) {
-    return json_mismatch(what, "a whole number of 64 bits");
-  }
-  return {};
-}
-
-Result<std::string> read_key(std::string_view key, std::string_view what) {
-  if (key.find('\\') == std::string_view::npos) {
-    return std::string(key);
-  }
-  return json_string_value('"' + std::string(key) + '"', what);
-}
-
-Result<void> read_labels(Labels& into, std::string_view value, std::string_view what) {
+void read_labels(Labels& into, std::string_view value, std::string_view what) {
   if (value == "null") {
-    return {};
+    return;
   }
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(value).members();
-  if (!members) {
-    return json_mismatch(what, "an object of strings");
+  const std::vector<JsonMember> members =
+      JsonTokenizer(value, what).members("an object of strings");
+  into.reserve(members.size());
+  for (const JsonMember& member : members) {
+    into[read_key(member.key, what)] = json_text(member.value, what);
   }
-  into.reserve(members->size());
-  for (const JsonMember& member : *members) {
-    const Result<std::string> key = read_key(member.key, what);
-    if (!key) {
-      return key.error();
-    }
-    if (Result<void> read = read_text(into[*key], member.value, what); !read) {
-      return read;
-    }
-  }
-  return {};
 }
 
-Result<void> read_strings(std::vector<std::string>& into, std::string_view value,
-                          std::string_view what) {
+void read_strings(std::vector<std::string>& into, std::string_view value, std::string_view what) {
   if (value == "null") {
-    return {};
+    return;
   }
-  return each_of(
-      JsonTokenizer(value).elements(), what, "an array of strings",
-      [&](std::string_view element) { return read_text(into.emplace_back(), element, what); });
+  for (const std::string_view element :
+       JsonTokenizer(value, what).elements("an array of strings")) {
+    into.push_back(json_text(element, what));
+  }
 }
 
 /// The place for a member of the metadata that is a string; null when it is none of those.
@@ -93,62 +62,46 @@ std::string* text_member(ObjectMeta& metadata, std::string_view key) {
   return nullptr;
 }
 
-/// The error of a member speaks of its key alone.
-Result<void> read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
+void read_metadata_member(ObjectMeta& metadata, const JsonMember& member) {
   if (std::string* text = text_member(metadata, member.key)) {
-    return read_text(*text, member.value, member.key);
+    *text = json_text(member.value, member.key);
+  } else if (member.key == "generation") {
+    read_json_number(metadata.generation, member.value, member.key);
+  } else if (member.key == "labels") {
+    read_labels(metadata.labels, member.value, member.key);
+  } else if (member.key == "annotations") {
+    read_labels(metadata.annotations, member.value, member.key);
+  } else if (member.key == "finalizers") {
+    read_strings(metadata.finalizers, member.value, member.key);
+  } else {
+    append_raw_member(metadata.other_members, member);
   }
-  if (member.key == "generation") {
-    return read_number(metadata.generation, member.value, member.key);
-  }
-  if (member.key == "labels") {
-    return read_labels(metadata.labels, member.value, member.key);
-  }
-  if (member.key == "annotations") {
-    return read_labels(metadata.annotations, member.value, member.key);
-  }
-  if (member.key == "finalizers") {
-    return read_strings(metadata.finalizers, member.value, member.key);
-  }
-  append_raw_member(metadata.other_members, member);
-  return {};
 }
 
-Result<void> read_metadata(ObjectMeta& metadata, std::string_view value) {
-  const auto read = [&metadata](const JsonMember& member) {
-    Result<void> done = read_metadata_member(metadata, member);
-    if (!done) {
-      Error error = done.error();
-      error.message.insert(0, "metadata.");
-      done = error;
+void read_metadata(ObjectMeta& metadata, std::string_view value) {
+  const std::vector<JsonMember> members = JsonTokenizer(value, "metadata").members();
+  try {
+    for (const JsonMember& member : members) {
+      read_metadata_member(metadata, member);
     }
-    return done;
-  };
-  return each_of(JsonTokenizer(value).members(), "metadata", "an object", read);
-}
-
-Result<void> read_object_member(Object& object, const JsonMember& member) {
-  if (member.key == "kind") {
-    return read_text(object.kind, member.value, "kind");
+  } catch (const NotDecoded& failure) {
+    throw NotDecoded(std::string("metadata.") + failure.what());  // which names the key alone
   }
-  if (member.key == "apiVersion") {
-    return read_text(object.api_version, member.value, "apiVersion");
-  }
-  if (member.key == "metadata") {
-    return read_metadata(object.metadata, member.value);
-  }
-  append_raw_member(object.body, member);
-  return {};
 }
 
 /// Reads an object that may do without a kind.
-Result<Object> read_object(std::string_view text) {
+Object read_object(std::string_view text) {
   Object object;
-  const auto read = [&object](const JsonMember& member) {
-    return read_object_member(object, member);
-  };
-  if (const auto done = each_of(JsonTokenizer(text).members(), "", "", read); !done) {
-    return done.error();
+  for (const JsonMember& member : JsonTokenizer(text).members()) {
+    if (member.key == "kind") {
+      object.kind = json_text(member.value, "kind");
+    } else if (member.key == "apiVersion") {
+      object.api_version = json_text(member.value, "apiVersion");
+    } else if (member.key == "metadata") {
+      read_metadata(object.metadata, member.value);
+    } else {
+      append_raw_member(object.body, member);
+    }
   }
   // At the end, because either may come in parts: nothing forbids two members of the same name.
   for (std::string* kept : {&object.metadata.other_members, &object.body}) {
@@ -157,104 +110,89 @@ Result<Object> read_object(std::string_view text) {
   return object;
 }
 
-Error kind_is_missing() { return {.kind = ErrorKind::Decode, .message = "kind is missing"}; }
-
-Result<void> read_list_metadata(ObjectList& list, std::string_view value) {
-  const auto read = [&list](const JsonMember& member) -> Result<void> {
-    if (member.key == "resourceVersion") {
-      return read_text(list.resource_version, member.value, "metadata.resourceVersion");
-    }
-    if (member.key == "continue") {
-      return read_text(list.continue_token, member.value, "metadata.continue");
-    }
-    if (member.key == "remainingItemCount" && member.value != "null") {
-      return read_number(list.remaining_item_count.emplace(), member.value,
-                         "metadata.remainingItemCount");
-    }
-    return {};
-  };
-  return each_of(JsonTokenizer(value).members(), "metadata", "an object", read);
+void check_kind_is_there(const std::string& kind) {
+  if (kind.empty()) {
+    throw NotDecoded("kind is missing");
+  }
 }
 
-Result<void> read_items(ObjectList& list, std::string_view value) {
+void read_list_metadata(ObjectList& list, std::string_view value) {
+  for (const JsonMember& member : JsonTokenizer(value, "metadata").members()) {
+    if (member.key == "resourceVersion") {
+      list.resource_version = json_text(member.value, "metadata.resourceVersion");
+    } else if (member.key == "continue") {
+      list.continue_token = json_text(member.value, "metadata.continue");
+    } else if (member.key == "remainingItemCount" && member.value != "null") {
+      read_json_number(list.remaining_item_count.emplace(), member.value,
+                       "metadata.remainingItemCount");
+    }
+  }
+}
+
+void read_items(ObjectList& list, std::string_view value) {
   if (value == "null") {
-    return {};
+    return;
   }
-  const Result<std::vector<std::string_view>> elements = JsonTokenizer(value).elements();
-  if (!elements) {
-    return json_mismatch("items", "an array");
-  }
+  const std::vector<std::string_view> elements = JsonTokenizer(value, "items").elements();
   const std::string_view suffix = "List";
   std::string_view item_kind = list.kind;
   if (item_kind.ends_with(suffix)) {
     item_kind.remove_suffix(suffix.size());
   }
-  list.items.reserve(elements->size());
-  for (const std::string_view element : *elements) {
-    Result<Object> item = read_object(element);
-    if (!item) {
-      return item.error();
-    }
-    Object object = std::move(item).value();
+  list.items.reserve(elements.size());
+  for (const std::string_view element : elements) {
+    Object object = read_object(element);
     if (object.kind.empty()) {
       object.kind = item_kind;
       object.api_version = list.api_version;
     }
     list.items.push_back(std::make_shared<const Object>(std::move(object)));
   }
-  return {};
+}
+
+ObjectList read_list(std::string_view text) {
+  ObjectList list;
+  list.api_version.clear();
+  std::string_view items = "null";
+  for (const JsonMember& member : JsonTokenizer(text).members()) {
+    if (member.key == "kind") {
+      list.kind = json_text(member.value, "kind");
+    } else if (member.key == "apiVersion") {
+      list.api_version = json_text(member.value, "apiVersion");
+    } else if (member.key == "metadata") {
+      read_list_metadata(list, member.value);
+    } else if (member.key == "items") {
+      items = member.value;
+    }
+  }
+  check_kind_is_there(list.kind);
+  read_items(list, items);
+  return list;
 }
 
 }  // namespace
 
 Result<Object> object_from_json(std::string_view text) {
-  Result<Object> object = read_object(text);
-  if (object && object->kind.empty()) {
-    return kind_is_missing();
-  }
-  return object;
+  return decoded([text] {
+    Object object = read_object(text);
+    check_kind_is_there(object.kind);
+    return object;
+  });
 }
 
 Result<ObjectList> list_from_json(std::string_view text) {
-  ObjectList list;
-  list.api_version.clear();
-  std::string_view items = "null";
-  const auto read = [&](const JsonMember& member) -> Result<void> {
-    if (member.key == "kind") {
-      return read_text(list.kind, member.value, "kind");
-    }
-    if (member.key == "apiVersion") {
-      return read_text(list.api_version, member.value, "apiVersion");
-    }
-    if (member.key == "metadata") {
-      return read_list_metadata(list, member.value);
-    }
-    items = member.key == "items" ? member.value : items;
-    return {};
-  };
-  if (const auto done = each_of(JsonTokenizer(text).members(), "", "", read); !done) {
-    return done.error();
-  }
-  if (list.kind.empty()) {
-    return kind_is_missing();
-  }
-  if (const auto done = read_items(list, items); !done) {
-    return done.error();
-  }
-  return list;
+  return decoded([text] { return read_list(text); });
 }
 
 Result<std::string> kind_in_json(std::string_view text) {
-  const Result<std::vector<JsonMember>> members = JsonTokenizer(text).members();
-  if (!members) {
-    return members.error();
-  }
-  for (const JsonMember& member : *members) {
-    if (member.key == "kind") {
-      return json_string_value(member.value, "kind");
+  return decoded([text] {
+    for (const JsonMember& member : JsonTokenizer(text).members()) {
+      if (member.key == "kind") {
+        return json_text(member.value, "kind");
+      }
     }
-  }
-  return std::string();
+    return std::string();
+  });
 }
 
 }  // namespace watchlab::api

@@ -1,6 +1,7 @@
 #include "core/api/json_tokenizer.hpp"
 
 #include <bit>
+#include <boost/json.hpp>
 #include <cstdint>
 #include <cstring>
 
@@ -32,33 +33,30 @@ std::uint64_t special_bytes(std::uint64_t word) {
 
 }  // namespace
 
-Error JsonTokenizer::malformed(std::string_view expected) const {
-  return {.kind = ErrorKind::Decode,
-          .message = "no valid JSON at byte " + std::to_string(place_) + ": expected " +
-                     std::string(expected)};
+void JsonTokenizer::check_read(bool is_read, std::string_view begins_with,
+                               std::string_view expected) {
+  if (is_read) {
+    skip_space();
+  }
+  if (is_read && at_end()) {
+    return;
+  }
+  if (!what_.empty()) {
+    throw NotDecoded(what_, expected);
+  }
+  throw NotDecoded("no valid JSON at byte " + std::to_string(place_) + ": expected " +
+                   std::string(is_read ? "the end of the text" : begins_with));
 }
 
-Result<std::vector<JsonMember>> JsonTokenizer::members() {
+std::vector<JsonMember> JsonTokenizer::members(std::string_view expected) {
   std::vector<JsonMember> members;
-  if (!take('{') || !skip_object(0, &members)) {
-    return malformed("an object");
-  }
-  skip_space();
-  if (!at_end()) {
-    return malformed("the end of the text");
-  }
+  check_read(take('{') && skip_object(0, &members), "an object", expected);
   return members;
 }
 
-Result<std::vector<std::string_view>> JsonTokenizer::elements() {
+std::vector<std::string_view> JsonTokenizer::elements(std::string_view expected) {
   std::vector<std::string_view> elements;
-  if (!take('[') || !skip_array(0, &elements)) {
-    return malformed("an array");
-  }
-  skip_space();
-  if (!at_end()) {
-    return malformed("the end of the text");
-  }
+  check_read(take('[') && skip_array(0, &elements), "an array", expected);
   return elements;
 }
 
@@ -237,6 +235,25 @@ bool JsonTokenizer::skip_word(std::string_view word) {
   }
   place_ += word.size();
   return true;
+}
+
+std::string json_text(std::string_view value, std::string_view what) {
+  if (value == "null") {
+    return "";
+  }
+  if (value.size() < 2 || value.front() != '"') {
+    throw NotDecoded(what, "a string");
+  }
+  if (value.find('\\') == std::string_view::npos) {
+    return std::string(value.substr(1, value.size() - 2));
+  }
+  boost::json::error_code error;
+  const boost::json::value parsed =
+      boost::json::parse(boost::json::string_view(value.data(), value.size()), error);
+  if (error) {
+    throw NotDecoded(what, "a valid string");
+  }
+  return std::string(parsed.get_string());
 }
 
 }  // namespace watchlab::api

@@ -1,13 +1,35 @@
 #pragma once
 
+#include <charconv>
+#include <concepts>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/api/json_writer.hpp"
 #include "core/api/result.hpp"
 
 namespace watchlab::api {
+
+/// A text is not the JSON that is to be read. Thrown by what reads pieces, for core only; no
+/// function of json.hpp lets it out.
+class NotDecoded : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+  /// For a member that is not what it should be.
+  NotDecoded(std::string_view what, std::string_view expected)
+      : NotDecoded(std::string(what).append(" is not ").append(expected)) {}
+};
+
+/// What `read` gives; `NotDecoded` is a failure of `ErrorKind::Decode`.
+template <typename Read>
+[[nodiscard]] auto decoded(Read read) -> Result<decltype(read())> {
+  try {
+    return read();
+  } catch (const NotDecoded& failure) {
+    return Error{.kind = ErrorKind::Decode, .message = failure.what()};
+  }
+}
 
 /// A member of a JSON object: pieces of the text it was cut from.
 struct JsonMember {
@@ -21,12 +43,14 @@ struct JsonMember {
 /// For core only.
 class JsonTokenizer {
  public:
-  explicit JsonTokenizer(std::string_view text) : text_(text) {}
+  /// `what` names a text that is a member's value, for the failure; "" for a whole text.
+  explicit JsonTokenizer(std::string_view text, std::string_view what = "")
+      : text_(text), what_(what) {}
 
   /// The members of the object that the text is.
-  [[nodiscard]] Result<std::vector<JsonMember>> members();
+  [[nodiscard]] std::vector<JsonMember> members(std::string_view expected = "an object");
   /// The elements of the array that the text is.
-  [[nodiscard]] Result<std::vector<std::string_view>> elements();
+  [[nodiscard]] std::vector<std::string_view> elements(std::string_view expected = "an array");
 
  private:
   [[nodiscard]] bool skip_value(int depth);
@@ -44,27 +68,23 @@ class JsonTokenizer {
   void skip_space();
   [[nodiscard]] bool at_end() const { return place_ == text_.size(); }
   [[nodiscard]] char sign() const { return at_end() ? '\0' : text_[place_]; }
-  [[nodiscard]] Error malformed(std::string_view expected) const;
+  /// Throws unless the text was read to its end. `expected` is what a member shall be.
+  void check_read(bool is_read, std::string_view begins_with, std::string_view expected);
 
   std::string_view text_;
+  std::string_view what_;
   std::size_t place_ = 0;
 };
 
-/// Calls `read` with each of the parts until a call fails. When the text has none, because it is
-/// something else, the failure says that `what` is not `expected`, or what the tokenizer says when
-/// `what` is "": that is the whole text.
-template <typename Part, typename Read>
-Result<void> each_of(const Result<std::vector<Part>>& parts, std::string_view what,
-                     std::string_view expected, Read read) {
-  if (!parts) {
-    return what.empty() ? parts.error() : json_mismatch(what, expected);
+/// The text of a JSON string; `what` names it in the failure. A null reads as "", as it does in Go.
+[[nodiscard]] std::string json_text(std::string_view value, std::string_view what);
+
+template <std::signed_integral Number>
+void read_json_number(Number& into, std::string_view value, std::string_view what) {
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), into);
+  if (error != std::errc() || end != value.data() + value.size()) {
+    throw NotDecoded(what, "a whole number of " + std::to_string(8 * sizeof into) + " bits");
   }
-  for (const Part& part : *parts) {
-    if (Result<void> done = read(part); !done) {
-      return done;
-    }
-  }
-  return {};
 }
 
 }  // namespace watchlab::api

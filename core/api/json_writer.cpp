@@ -7,11 +7,6 @@
 
 namespace watchlab::api {
 
-Error json_mismatch(std::string_view what, std::string_view expected) {
-  return {.kind = ErrorKind::Decode,
-          .message = std::string(what) + " is not " + std::string(expected)};
-}
-
 void append_json_string(std::string& out, std::string_view text) {
   const bool is_plain = std::ranges::all_of(text, [](char sign) {
     return static_cast<unsigned char>(sign) >= 0x20 && sign != '"' && sign != '\\';
@@ -21,25 +16,6 @@ void append_json_string(std::string& out, std::string_view text) {
   } else {
     out.append(boost::json::serialize(boost::json::string_view(text.data(), text.size())));
   }
-}
-
-Result<std::string> json_string_value(std::string_view value, std::string_view what) {
-  if (value == "null") {
-    return std::string();
-  }
-  if (value.size() < 2 || value.front() != '"') {
-    return json_mismatch(what, "a string");
-  }
-  if (value.find('\\') == std::string_view::npos) {
-    return std::string(value.substr(1, value.size() - 2));
-  }
-  boost::json::error_code error;
-  const boost::json::value parsed =
-      boost::json::parse(boost::json::string_view(value.data(), value.size()), error);
-  if (error) {
-    return json_mismatch(what, "a valid string");
-  }
-  return std::string(parsed.get_string());
 }
 
 void JsonMemberWriter::members_of(std::string_view object) {

@@ -5,19 +5,21 @@
 #include <string_view>
 #include <utility>
 
-#include "core/api/result.hpp"
-
 namespace watchlab::api {
 
 /// Appends `text` as a JSON string, with quotes and escapes. For core and sim only.
 void append_json_string(std::string& out, std::string_view text);
 
-/// The text of a JSON string; `what` names it in the failure when the value is no string. A null
-/// reads as "", as it does in Go. For core only.
-[[nodiscard]] Result<std::string> json_string_value(std::string_view value, std::string_view what);
-
-/// The failure of a member that is not what it should be.
-[[nodiscard]] Error json_mismatch(std::string_view what, std::string_view expected);
+/// Appends a JSON array of what `append_one` appends for each of the values.
+template <typename Values, typename AppendOne>
+void append_json_array(std::string& out, const Values& values, AppendOne append_one) {
+  std::string_view separator = "[";
+  for (const auto& value : values) {
+    out += std::exchange(separator, ",");
+    append_one(value);
+  }
+  out.append(values.empty() ? "[]" : "]");
+}
 
 /// Writes the members of one JSON object, with commas between; `finish` closes it. Writers nest:
 /// after `start`, whatever is appended to the same text is the member's value. Private to this

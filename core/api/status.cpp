@@ -13,15 +13,18 @@ struct ReasonRow {
   std::int32_t code;
 };
 
+/// Of the reasons that share a code the first one claims least; see `reason_for`.
 constexpr std::array<ReasonRow, 20> kReasons{{
     {StatusReason::Unknown, "", 0},
     {StatusReason::Unauthorized, "Unauthorized", 401},
     {StatusReason::Forbidden, "Forbidden", 403},
     {StatusReason::NotFound, "NotFound", 404},
-    {StatusReason::AlreadyExists, "AlreadyExists", 409},
     {StatusReason::Conflict, "Conflict", 409},
+    {StatusReason::AlreadyExists, "AlreadyExists", 409},
     {StatusReason::Gone, "Gone", 410},
+    {StatusReason::Expired, "Expired", 410},
     {StatusReason::Invalid, "Invalid", 422},
+    {StatusReason::InternalError, "InternalError", 500},
     {StatusReason::ServerTimeout, "ServerTimeout", 500},
     {StatusReason::StorageReadError, "StorageReadError", 500},
     {StatusReason::Timeout, "Timeout", 504},
@@ -31,8 +34,6 @@ constexpr std::array<ReasonRow, 20> kReasons{{
     {StatusReason::NotAcceptable, "NotAcceptable", 406},
     {StatusReason::RequestEntityTooLarge, "RequestEntityTooLarge", 413},
     {StatusReason::UnsupportedMediaType, "UnsupportedMediaType", 415},
-    {StatusReason::InternalError, "InternalError", 500},
-    {StatusReason::Expired, "Expired", 410},
     {StatusReason::ServiceUnavailable, "ServiceUnavailable", 503},
 }};
 
@@ -67,10 +68,6 @@ constexpr std::array<std::string_view, 3> kStates = {"Success", "Failure", "Work
 constexpr std::int32_t kAccepted = 202;
 constexpr std::int32_t kServerFailed = 500;
 
-/// The reasons that are not the only ones of their code, and stand for all of them.
-constexpr std::array kFirstOfTheirCode = {StatusReason::Conflict, StatusReason::Gone,
-                                          StatusReason::InternalError};
-
 }  // namespace
 
 std::string_view to_string(StatusState state) {
@@ -94,16 +91,9 @@ Status working(std::string operation) {
 }
 
 StatusReason reason_for(std::int32_t code) {
-  const auto* first = std::ranges::find(kFirstOfTheirCode, code, code_for);
-  if (first != kFirstOfTheirCode.end()) {
-    return *first;
-  }
-  for (auto i = static_cast<int>(StatusReason::Unauthorized);
-       i <= static_cast<int>(StatusReason::ServiceUnavailable); ++i) {
-    const auto reason = static_cast<StatusReason>(i);
-    if (code_for(reason) == code) {
-      return reason;
-    }
+  const auto* row = std::ranges::find(kReasons, code, &ReasonRow::code);
+  if (row != kReasons.end()) {
+    return row->reason;
   }
   return code > kServerFailed ? StatusReason::InternalError : StatusReason::Unknown;
 }

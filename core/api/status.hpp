@@ -79,9 +79,9 @@ struct Status {
 [[nodiscard]] Status failure(StatusReason reason, std::string message);
 
 /// How the operation stands that a Status speaks of. Today's servers say Success or Failure only.
-/// Those of 2014 answered a write that took long with Working: the operation goes on, and whoever
-/// wants to know how it ends asks again for `details.name`, the operation's id, until the answer is
-/// something else. `client::wait_for_operation` does that.
+/// Those of 2014 answered a write that took long with Working: the operation continues, and a
+/// client that wants to know how it ends asks again for `details.name`, the operation's id, until
+/// the answer is something else. `client::wait_for_operation` does that.
 enum class StatusState : std::uint8_t { Success, Failure, Working };
 
 /// "Success", "Failure", "Working".

@@ -15,7 +15,7 @@ namespace watchlab::cache {
 ///
 /// Differs from client-go: it holds objects only, so a tombstone is refused even when the key
 /// function gives a key for it; `remove` takes one.
-class Cache final : public Indexer {
+class Cache : public Indexer {
  public:
   explicit Cache(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key,
                  const Indexers& indexers = {});

@@ -5,6 +5,7 @@
 
 #include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
+#include "core/runtime/shared_mutex.hpp"
 
 namespace watchlab::cache {
 
@@ -35,9 +36,6 @@ struct ControllerOptions {
 class Controller {
  public:
   Controller(runtime::Runtime& runtime, ControllerOptions options);
-  ~Controller();
-  Controller(const Controller&) = delete;
-  Controller& operator=(const Controller&) = delete;
 
   /// Blocks until the token stops and everything has ended. To be called once. A panic of the
   /// process function leaves it at once, without waiting for the reflector.
@@ -49,8 +47,13 @@ class Controller {
   [[nodiscard]] std::string last_sync_resource_version() const;
 
  private:
-  struct Impl;
-  std::shared_ptr<Impl> impl_;
+  void process_until_closed();
+  void process_once_or_crash();
+
+  runtime::Runtime& runtime_;
+  ControllerOptions options_;
+  mutable runtime::SharedMutex reflector_mutex_;
+  std::shared_ptr<Reflector> reflector_;  ///< guarded by reflector_mutex_; null before run
 };
 
 }  // namespace watchlab::cache

@@ -29,38 +29,27 @@ api::Error could_not_enqueue(const api::Error& cause) {
 }
 
 /// Logs a process function that holds up a long queue. Mirrors the trace of the original's Pop.
-class SlowPopTrace {
- public:
-  SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, std::string_view key,
-               std::size_t depth)
-      : runtime_(runtime), queue_(queue), key_(key), depth_(depth) {
-    if (depth_ > kDepthMin) {
-      started_ = runtime_.now();
-    }
-  }
-
-  void finish() {
-    if (!started_) {
-      return;
-    }
-    const runtime::Duration took = runtime_.now() - *started_;
-    if (took > kDurationMin) {
-      const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
-      runtime_.log(runtime::LogLevel::Warning,
-                   fmt::format("{}: {} took {} ms to process, with {} more in the queue", queue_,
-                               key_, milliseconds.count(), depth_));
-    }
-  }
-
- private:
+struct SlowPopTrace {
   static constexpr std::size_t kDepthMin = 10;
   static constexpr runtime::Duration kDurationMin = std::chrono::milliseconds(100);
 
-  runtime::Runtime& runtime_;
-  const std::string& queue_;
-  std::string_view key_;
-  std::size_t depth_;
-  std::optional<runtime::TimePoint> started_;
+  runtime::Runtime& runtime;
+  const std::string& queue;
+  std::string_view key;
+  std::size_t depth;
+  /// Of a short queue the clock is not even asked.
+  std::optional<runtime::TimePoint> started = depth > kDepthMin ? std::optional(runtime.now())
+                                                                : std::nullopt;
+
+  void finish() const {
+    const runtime::Duration took = started ? runtime.now() - *started : runtime::Duration::zero();
+    if (took > kDurationMin) {
+      const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
+      runtime.log(runtime::LogLevel::Warning,
+                  fmt::format("{}: {} took {} ms to process, with {} more in the queue", queue, key,
+                              milliseconds.count(), depth));
+    }
+  }
 };
 
 }  // namespace
@@ -287,7 +276,7 @@ Popped DeltaFIFO::pop(const PopProcess& process) {
   runtime_.note({"pop", key, types_of(std::get<Deltas>(popped.item))});
   changed(state);
 
-  SlowPopTrace trace(runtime_, options_.name, key, state.queue.size());
+  const SlowPopTrace trace{runtime_, options_.name, key, state.queue.size()};
   const Processed processed = process(popped.item, is_in_initial_list);
   trace.finish();
   if (processed.requeue()) {
@@ -297,6 +286,8 @@ Popped DeltaFIFO::pop(const PopProcess& process) {
   return popped;
 }
 
+/// Mirrors client-go AddIfNotPresent. The key is that of the newest delta: all deltas of an item
+/// have the same one.
 api::Result<void> DeltaFIFO::add_if_not_present(const PopItem& item) {
   const auto* deltas = std::get_if<Deltas>(&item);
   if (deltas == nullptr) {
@@ -329,10 +320,14 @@ bool DeltaFIFO::has_synced() const {
   return is_synced(state_.read());
 }
 
+/// Mirrors client-go hasSynced_locked. Without `populated` a queue that no list has reached yet
+/// would count as synced, because it waits for nothing either.
 bool DeltaFIFO::is_synced(const State& state) {
   return state.populated && state.initial_population == 0;
 }
 
+/// Mirrors client-go Close. Under the lock, or a consumer that has just looked at the flag and not
+/// begun to wait would sleep through the only notification.
 void DeltaFIFO::close() {
   const runtime::Lock lock(mutex_);
   state_.write().closed = true;

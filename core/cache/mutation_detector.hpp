@@ -19,7 +19,7 @@ struct Mutation {
   api::Object before;
   api::Object after;
 
-  /// One sentence with key, before and after.
+  /// One message with key, before and after.
   [[nodiscard]] std::string text() const;
 };
 

@@ -186,7 +186,7 @@ bool ObjectTable::erase(std::string_view key) {
 }
 
 /// Most updates change no indexed value. The memberships of a row are in the order of its values,
-/// so one walk over both tells whether they are the same.
+/// so one walk over both shows whether they are the same.
 bool ObjectTable::stands_under(Slot slot, std::uint32_t index, const Values& values) const {
   std::size_t matched = 0;
   for (const Membership& membership : memberships_[slot]) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/circular_buffer.hpp>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -8,7 +9,6 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "core/cache/key.hpp"
 #include "core/cache/resource_event_handler.hpp"
@@ -32,45 +32,30 @@ class GrowingRing {
   }
 
   void push(T value) {
-    if (size_ == slots_.size()) {
-      grow();
+    if (ring_.full()) {
+      capacity_ *= ring_.size() == capacity_ ? 2 : 1;
+      ring_.set_capacity(std::min(capacity_, std::max(kFew, ring_.size() * 2)));
     }
-    slots_[(first_ + size_) % slots_.size()] = std::move(value);
-    ++size_;
+    ring_.push_back(std::move(value));
   }
   /// The oldest value; nothing when there is none.
   [[nodiscard]] std::optional<T> pop() {
-    if (size_ == 0) {
+    if (ring_.empty()) {
       return std::nullopt;
     }
-    std::optional<T> value = std::exchange(slots_[first_], T{});
-    first_ = (first_ + 1) % slots_.size();
-    --size_;
+    std::optional<T> value(std::move(ring_.front()));
+    ring_.pop_front();
     return value;
   }
 
-  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t size() const { return ring_.size(); }
   [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
  private:
   static constexpr std::size_t kFew = 16;
 
-  void grow() {
-    if (slots_.size() == capacity_) {
-      capacity_ *= 2;
-    }
-    std::vector<T> larger(std::min(capacity_, std::max(kFew, slots_.size() * 2)));
-    for (std::size_t i = 0; i < size_; ++i) {
-      larger[i] = std::move(slots_[(first_ + i) % slots_.size()]);
-    }
-    slots_ = std::move(larger);
-    first_ = 0;
-  }
-
   std::size_t capacity_;
-  std::vector<T> slots_;
-  std::size_t first_ = 0;
-  std::size_t size_ = 0;
+  boost::circular_buffer<T> ring_;
 };
 
 /// One call of a handler, on its way from the shared informer to that handler.

@@ -125,7 +125,7 @@ class Queue : public ReflectorStore {
   /// Whether everything of the first `replace` was popped, or something was added before any
   /// `replace`.
   [[nodiscard]] virtual bool has_synced() const = 0;
-  /// Wakes every task that waits in `pop`. What is queued can still be popped; adding goes on to
+  /// Wakes every task that waits in `pop`. What is queued can still be popped; adding continues to
   /// work. Idempotent.
   virtual void close() = 0;
 };

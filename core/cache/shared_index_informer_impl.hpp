@@ -15,9 +15,9 @@ namespace watchlab::cache {
 /// change of its store, as a handler does, and passes it on to the listeners.
 ///
 /// Locks, in the order in which they may be taken: the started lock, the queue's, the deltas lock,
-/// the processor's. The processing of a popped item holds the queue's and the deltas lock; whoever
-/// comes or goes while the informer runs holds the started and the deltas lock, and never the
-/// queue's.
+/// the processor's. The processing of a popped item holds the queue's and the deltas lock; adding
+/// or removing a handler while the informer runs holds the started and the deltas lock, and never
+/// the queue's.
 class SharedIndexInformer::Impl : public ResourceEventHandler,
                                   public std::enable_shared_from_this<SharedIndexInformer::Impl> {
  public:
@@ -61,7 +61,8 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   WatchErrorHandler watch_error_handler;   ///< guarded by started_mutex until started
   TransformFunction transform;             ///< guarded by started_mutex until started
 
-  /// Held while a popped item is processed, so that no change passes by who is just joining.
+  /// Held while a popped item is processed, so that no change is lost to a handler that is just
+  /// added.
   runtime::Mutex deltas_mutex;
 };
 

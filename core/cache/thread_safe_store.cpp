@@ -52,26 +52,25 @@ void ThreadSafeStore::remove(const std::string& key) {
   check_table();
 }
 
-api::ObjectPtr ThreadSafeStore::get(const std::string& key) const {
+/// What `read` gives of the table, under the readers' lock. Where no order is promised the caller
+/// asks for one after that, because other tasks may go first there.
+template <typename Read>
+auto ThreadSafeStore::read_table(Read read) const {
   const runtime::ReadLock lock(mutex_);
-  return table_.read()->find(key);
+  return read(*table_.read());
+}
+
+api::ObjectPtr ThreadSafeStore::get(const std::string& key) const {
+  return read_table([&](const ObjectTable& table) { return table.find(key); });
 }
 
 std::vector<api::ObjectPtr> ThreadSafeStore::list() const {
-  std::vector<api::ObjectPtr> objects;
-  {
-    const runtime::ReadLock lock(mutex_);
-    objects = table_.read()->objects();
-  }
+  auto objects = read_table([](const ObjectTable& table) { return table.objects(); });
   return in_visiting_order(runtime_, std::move(objects), "list");
 }
 
 std::vector<std::string> ThreadSafeStore::list_keys() const {
-  std::vector<std::string> keys;
-  {
-    const runtime::ReadLock lock(mutex_);
-    keys = table_.read()->keys();
-  }
+  auto keys = read_table([](const ObjectTable& table) { return table.keys(); });
   return in_visiting_order(runtime_, std::move(keys), "list_keys");
 }
 
@@ -89,9 +88,10 @@ void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects) {
   check_table();
 }
 
-/// Mirrors client-go Index: the objects that share at least one value with `object`, each once.
-api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::index(
-    const std::string& index_name, const api::ObjectPtr& object) const {
+/// The objects that have one of the values, each once.
+api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::objects_with_any(
+    const std::string& index_name, const ValuesToFind& values_to_find,
+    std::string_view what) const {
   std::vector<api::ObjectPtr> objects;
   {
     const runtime::ReadLock lock(mutex_);
@@ -100,13 +100,20 @@ api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::index(
     if (index == nullptr) {
       return no_such_index(index_name);
     }
-    const api::Result<std::vector<std::string>> values = index->function()(object);
+    const api::Result<std::vector<std::string>> values = values_to_find(index->function());
     if (!values) {
       return values.error();
     }
     objects = table.objects_with_any(*index, *values);
   }
-  return in_visiting_order(runtime_, std::move(objects), "index");
+  return in_visiting_order(runtime_, std::move(objects), what);
+}
+
+/// Mirrors client-go Index: the objects that share at least one value with `object`.
+api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::index(
+    const std::string& index_name, const api::ObjectPtr& object) const {
+  return objects_with_any(
+      index_name, [&object](const IndexFunction& values_of) { return values_of(object); }, "index");
 }
 
 api::Result<std::vector<std::string>> ThreadSafeStore::index_keys(const std::string& index_name,
@@ -129,36 +136,23 @@ api::Result<std::vector<std::string>> ThreadSafeStore::index_keys(const std::str
 
 api::Result<std::vector<api::ObjectPtr>> ThreadSafeStore::by_index(const std::string& index_name,
                                                                    const std::string& value) const {
-  std::vector<api::ObjectPtr> objects;
-  {
-    const runtime::ReadLock lock(mutex_);
-    const ObjectTable& table = *table_.read();
-    const ValueIndex* index = table.index(index_name);
-    if (index == nullptr) {
-      return no_such_index(index_name);
-    }
-    if (const ValueIndex::Bucket* bucket = index->find(value)) {
-      objects = table.objects_of(*bucket);
-    }
-  }
-  return in_visiting_order(runtime_, std::move(objects), "by_index");
+  const auto the_value = [&value](const IndexFunction& /*values_of*/) {
+    return std::vector<std::string>{value};
+  };
+  return objects_with_any(index_name, the_value, "by_index");
 }
 
 std::vector<std::string> ThreadSafeStore::list_index_function_values(
     const std::string& index_name) const {
-  std::vector<std::string> values;
-  {
-    const runtime::ReadLock lock(mutex_);
-    if (const ValueIndex* index = table_.read()->index(index_name)) {
-      values = index->values();
-    }
-  }
+  auto values = read_table([&](const ObjectTable& table) {
+    const ValueIndex* index = table.index(index_name);
+    return index != nullptr ? index->values() : std::vector<std::string>();
+  });
   return in_visiting_order(runtime_, std::move(values), "list_index_function_values");
 }
 
 Indexers ThreadSafeStore::get_indexers() const {
-  const runtime::ReadLock lock(mutex_);
-  return table_.read()->indexers();
+  return read_table([](const ObjectTable& table) { return table.indexers(); });
 }
 
 /// Mirrors client-go AddIndexers. A name that is taken refuses all of them, before the first is

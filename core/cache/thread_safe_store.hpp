@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -54,7 +56,15 @@ class ThreadSafeStore {
   api::Result<void> add_indexers(const Indexers& indexers);
 
  private:
+  using ValuesToFind =
+      std::function<api::Result<std::vector<std::string>>(const IndexFunction& values_of)>;
+
   void check_table() const;
+  template <typename Read>
+  auto read_table(Read read) const;
+  [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> objects_with_any(
+      const std::string& index_name, const ValuesToFind& values_to_find,
+      std::string_view what) const;
 
   runtime::Runtime& runtime_;
   mutable runtime::SharedMutex mutex_;

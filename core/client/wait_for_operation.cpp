@@ -32,7 +32,7 @@ api::Result<Answer> wait_for_operation(runtime::Runtime& runtime, const runtime:
     }
     if (!wait::sleep_unless_stopped(runtime, polling.period, stop)) {
       return api::Error{.kind = api::ErrorKind::Cancelled,
-                        .message = "stopped while operation " + operation + " goes on"};
+                        .message = "stopped while operation " + operation + " continues"};
     }
     api::Result<Answer> next = polling.ask(operation);
     if (!next) {

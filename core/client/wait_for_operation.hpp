@@ -28,7 +28,7 @@ struct OperationPolling {
 /// so in place of keeping the connection. Today's servers never say it.
 ///
 /// Errors: a Failure, with its Status; an error of the question; `Cancelled` at the stop; a Working
-/// status that names no operation or that nobody shall ask about, with its Status, because the
+/// status that names no operation or that no client shall ask about, with its Status, because the
 /// caller then does not know how the write ends.
 /// Mirrors Kubernetes 0.4 pkg/client/request.go, Request.Do and PollPeriod.
 [[nodiscard]] api::Result<Answer> wait_for_operation(runtime::Runtime& runtime,

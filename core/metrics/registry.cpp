@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <cmath>
-#include <variant>
+#include <limits>
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 
 namespace watchlab::metrics {
-namespace {
 
 struct Buckets {
   std::vector<double> bounds;
@@ -19,96 +19,113 @@ struct Buckets {
   double sum = 0;
 };
 
+namespace {
+
 /// The values of a family's series, by the series' labels as they are written.
 template <typename Value>
 using SeriesOf = std::map<std::string, Value>;
 
-struct CounterFamily {
-  SeriesOf<double> series;
-};
-struct GaugeFamily {
-  SeriesOf<double> series;
-};
-struct HistogramFamily {
-  std::vector<double> bounds;
-  SeriesOf<Buckets> series;
-};
-
 struct FamilyState {
   std::string help;
-  std::variant<CounterFamily, GaugeFamily, HistogramFamily> kind;
+  std::string_view type;
+  SeriesOf<double> numbers;    ///< of a counter or a gauge
+  std::vector<double> bounds;  ///< this and the next of a histogram
+  SeriesOf<Buckets> histograms;
 };
 
-void write_numbers(std::string& out, const std::string& name, const SeriesOf<double>& series) {
-  for (const auto& [labels, value] : series) {
-    write_sample(out, {.name = name, .labels = labels, .value = value});
+constexpr std::string_view kNameSigns =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+
+bool is_name(std::string_view name, std::string_view also) {
+  return !name.empty() && (name.front() < '0' || name.front() > '9') &&
+         name.find_first_not_of(std::string(kNameSigns).append(also)) == name.npos;
+}
+
+std::string escaped(std::string text) {
+  boost::replace_all(text, "\\", "\\\\");
+  boost::replace_all(text, "\n", "\\n");
+  return text;
+}
+
+/// `a="b",c="d"`; "" without labels.
+std::string labels_text(const Labels& labels) {
+  std::string out;
+  for (const auto& [name, value] : labels) {
+    runtime::ensure(is_name(name, ""), "the name of a label is one that Prometheus takes");
+    const std::string quoted = boost::replace_all_copy(escaped(value), "\"", "\\\"");
+    out += fmt::format("{}{}=\"{}\"", out.empty() ? "" : ",", name, quoted);
   }
+  return out;
+}
+
+/// The shortest text that reads back as this number; "+Inf", "-Inf" and "NaN" for what is none.
+std::string number_text(double value) {
+  if (std::isnan(value)) {
+    return "NaN";
+  }
+  if (std::isinf(value)) {
+    return value > 0 ? "+Inf" : "-Inf";
+  }
+  return fmt::format("{}", value);
+}
+
+void write_sample(std::string& out, std::string_view name, const std::string& labels,
+                  double value) {
+  const std::string in_braces = labels.empty() ? "" : "{" + labels + "}";
+  out += fmt::format("{}{} {}\n", name, in_braces, number_text(value));
 }
 
 void write_buckets(std::string& out, const std::string& name, const SeriesOf<Buckets>& series) {
   for (const auto& [labels, buckets] : series) {
+    const std::string before_bound = labels.empty() ? "" : labels + ",";
+    const auto write_bucket = [&](double bound, std::uint64_t up_to_here) {
+      write_sample(out, name + "_bucket",
+                   fmt::format("{}le=\"{}\"", before_bound, number_text(bound)),
+                   static_cast<double>(up_to_here));
+    };
     std::uint64_t up_to_here = 0;
     for (std::size_t i = 0; i < buckets.bounds.size(); ++i) {
       up_to_here += buckets.counts[i];
-      write_sample(out, {.name = name + "_bucket",
-                         .labels = with_bound(labels, number_text(buckets.bounds[i])),
-                         .value = static_cast<double>(up_to_here)});
+      write_bucket(buckets.bounds[i], up_to_here);
     }
-    const auto all = static_cast<double>(buckets.observations);
-    write_sample(out,
-                 {.name = name + "_bucket", .labels = with_bound(labels, "+Inf"), .value = all});
-    write_sample(out, {.name = name + "_sum", .labels = labels, .value = buckets.sum});
-    write_sample(out, {.name = name + "_count", .labels = labels, .value = all});
+    write_bucket(std::numeric_limits<double>::infinity(), buckets.observations);
+    write_sample(out, name + "_sum", labels, buckets.sum);
+    write_sample(out, name + "_count", labels, static_cast<double>(buckets.observations));
   }
 }
 
 }  // namespace
 
-struct Registry::State {
-  explicit State(runtime::Runtime& runtime) : mutex(runtime, "metrics") {}
+struct RegistryState {
+  explicit RegistryState(runtime::Runtime& runtime) : mutex(runtime, "metrics") {}
 
-  /// The family as one of kind `Kind`; made when it is not there.
-  template <typename Kind>
-  Kind& family(const Family& wanted) {
-    check_metric_name(wanted.name);
-    const auto found =
-        families.try_emplace(wanted.name, FamilyState{.help = wanted.help, .kind = Kind{}}).first;
-    Kind* kind = std::get_if<Kind>(&found->second.kind);
-    runtime::ensure(kind != nullptr, "a family of metrics is of one kind");
-    return *kind;
+  /// Made when it is not there.
+  FamilyState& family(const Family& wanted, std::string_view type) {
+    runtime::ensure(is_name(wanted.name, ":"), "the name of a metric is one that Prometheus takes");
+    FamilyState& family =
+        families.try_emplace(wanted.name, FamilyState{.help = wanted.help, .type = type})
+            .first->second;
+    runtime::ensure(family.type == type, "a family of metrics is of one kind");
+    return family;
   }
 
   runtime::Mutex mutex;
   std::map<std::string, FamilyState> families;  ///< guarded by mutex; nothing is ever taken out
 };
 
-/// Where a series stands. It keeps the registry's state alive, whose maps never move a value.
-struct Counter::Place {
-  std::shared_ptr<Registry::State> state;
-  double* value;
-};
-struct Gauge::Place {
-  std::shared_ptr<Registry::State> state;
-  double* value;
-};
-struct Histogram::Place {
-  std::shared_ptr<Registry::State> state;
-  Buckets* buckets;
-};
-
 void Counter::add(double amount) {
-  const runtime::Lock lock(place_->state->mutex);
-  *place_->value += amount;
+  const runtime::Lock lock(place_.state->mutex);
+  *place_.value += amount;
 }
 
 void Gauge::set(double value) {
-  const runtime::Lock lock(place_->state->mutex);
-  *place_->value = value;
+  const runtime::Lock lock(place_.state->mutex);
+  *place_.value = value;
 }
 
 void Histogram::observe(double value) {
-  const runtime::Lock lock(place_->state->mutex);
-  Buckets& buckets = *place_->buckets;
+  const runtime::Lock lock(place_.state->mutex);
+  Buckets& buckets = *place_.value;
   const auto bound = std::ranges::lower_bound(buckets.bounds, value);
   if (bound != buckets.bounds.end()) {
     ++buckets.counts[static_cast<std::size_t>(bound - buckets.bounds.begin())];
@@ -117,22 +134,23 @@ void Histogram::observe(double value) {
   buckets.sum += value;
 }
 
-Registry::Registry(runtime::Runtime& runtime) : state_(std::make_shared<State>(runtime)) {}
+Registry::Registry(runtime::Runtime& runtime) : state_(std::make_shared<RegistryState>(runtime)) {}
 
 Registry::~Registry() = default;
 
-Counter Registry::counter(const Family& family, const Labels& labels) {
+SeriesPlace<double> Registry::number(const Family& family, std::string_view type,
+                                     const Labels& labels) {
   const std::string text = labels_text(labels);
   const runtime::Lock lock(state_->mutex);
-  double& value = state_->family<CounterFamily>(family).series[text];
-  return Counter(std::make_shared<Counter::Place>(state_, &value));
+  return {state_, &state_->family(family, type).numbers[text]};
+}
+
+Counter Registry::counter(const Family& family, const Labels& labels) {
+  return Counter(number(family, "counter", labels));
 }
 
 Gauge Registry::gauge(const Family& family, const Labels& labels) {
-  const std::string text = labels_text(labels);
-  const runtime::Lock lock(state_->mutex);
-  double& value = state_->family<GaugeFamily>(family).series[text];
-  return Gauge(std::make_shared<Gauge::Place>(state_, &value));
+  return Gauge(number(family, "gauge", labels));
 }
 
 Histogram Registry::histogram(const Family& family, const Labels& labels,
@@ -141,31 +159,25 @@ Histogram Registry::histogram(const Family& family, const Labels& labels,
   runtime::ensure(std::ranges::is_sorted(bounds), "the bounds of a histogram ascend");
   const std::string text = labels_text(labels);
   const runtime::Lock lock(state_->mutex);
-  auto& found = state_->family<HistogramFamily>(family);
-  if (found.series.empty()) {
+  FamilyState& found = state_->family(family, "histogram");
+  if (found.histograms.empty()) {
     found.bounds = bounds;
   }
   Buckets fresh{.bounds = found.bounds, .counts = {}};
   fresh.counts.resize(found.bounds.size());
-  Buckets& buckets = found.series.try_emplace(text, std::move(fresh)).first->second;
-  return Histogram(std::make_shared<Histogram::Place>(state_, &buckets));
+  Buckets& buckets = found.histograms.try_emplace(text, std::move(fresh)).first->second;
+  return Histogram({state_, &buckets});
 }
 
 std::string Registry::text() const {
   const runtime::Lock lock(state_->mutex);
   std::string out;
   for (const auto& [name, family] : state_->families) {
-    const Family header{.name = name, .help = family.help};
-    if (const auto* counters = std::get_if<CounterFamily>(&family.kind)) {
-      write_header(out, header, "counter");
-      write_numbers(out, name, counters->series);
-    } else if (const auto* gauges = std::get_if<GaugeFamily>(&family.kind)) {
-      write_header(out, header, "gauge");
-      write_numbers(out, name, gauges->series);
-    } else {
-      write_header(out, header, "histogram");
-      write_buckets(out, name, std::get<HistogramFamily>(family.kind).series);
+    out += fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", name, escaped(family.help), family.type);
+    for (const auto& [labels, value] : family.numbers) {
+      write_sample(out, name, labels, value);
     }
+    write_buckets(out, name, family.histograms);
   }
   return out;
 }
@@ -177,80 +189,6 @@ std::vector<double> exponential_bounds(double first, double factor, std::size_t 
     bounds.push_back(bound);
   }
   return bounds;
-}
-
-namespace {
-
-bool is_letter(char character) {
-  return (character >= 'a' && character <= 'z') || (character >= 'A' && character <= 'Z') ||
-         character == '_';
-}
-
-bool is_digit(char character) { return character >= '0' && character <= '9'; }
-
-bool is_name(std::string_view name, std::string_view also) {
-  const auto fits = [also](char character) {
-    return is_letter(character) || is_digit(character) || also.find(character) != also.npos;
-  };
-  return !name.empty() && !is_digit(name.front()) && std::ranges::all_of(name, fits);
-}
-
-/// Escapes backslashes, line ends, and what else is named.
-std::string escaped(std::string_view text, std::string_view others) {
-  std::string out;
-  for (const char character : text) {
-    if (character == '\n') {
-      out += "\\n";
-      continue;
-    }
-    if (character == '\\' || others.find(character) != others.npos) {
-      out += '\\';
-    }
-    out += character;
-  }
-  return out;
-}
-
-}  // namespace
-
-void check_metric_name(std::string_view name) {
-  runtime::ensure(is_name(name, ":"), "the name of a metric is one that Prometheus takes");
-}
-
-std::string labels_text(const Labels& labels) {
-  std::string out;
-  for (const auto& [name, value] : labels) {
-    runtime::ensure(is_name(name, ""), "the name of a label is one that Prometheus takes");
-    out += fmt::format("{}{}=\"{}\"", out.empty() ? "{" : ",", name, escaped(value, "\""));
-  }
-  return out.empty() ? out : out + "}";
-}
-
-std::string with_bound(const std::string& labels, std::string_view bound) {
-  if (labels.empty()) {
-    return fmt::format("{{le=\"{}\"}}", bound);
-  }
-  return fmt::format("{},le=\"{}\"}}", std::string_view(labels).substr(0, labels.size() - 1),
-                     bound);
-}
-
-std::string number_text(double value) {
-  if (std::isnan(value)) {
-    return "NaN";
-  }
-  if (std::isinf(value)) {
-    return value > 0 ? "+Inf" : "-Inf";
-  }
-  return fmt::format("{}", value);
-}
-
-void write_header(std::string& out, const Family& family, std::string_view type) {
-  out +=
-      fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", family.name, escaped(family.help, ""), type);
-}
-
-void write_sample(std::string& out, const Sample& sample) {
-  out += fmt::format("{}{} {}\n", sample.name, sample.labels, number_text(sample.value));
 }
 
 }  // namespace watchlab::metrics

@@ -23,10 +23,19 @@ using Labels = std::map<std::string, std::string>;
 /// What all series of a family have in common.
 struct Family {
   std::string name;  ///< as Prometheus allows it: letters, digits, "_" and ":", no digit first
-  std::string help;  ///< one sentence for readers
+  std::string help;  ///< one line for readers
 };
 
 class Registry;
+struct RegistryState;
+struct Buckets;
+
+/// Where a series stands. Keeps the registry's state alive, whose maps never move a value.
+template <typename Value>
+struct SeriesPlace {
+  std::shared_ptr<RegistryState> state;
+  Value* value;
+};
 
 /// A number that only grows. A cheap handle: copies are the same series. Any task may call it, also
 /// after the registry is gone.
@@ -36,9 +45,8 @@ class Counter {
 
  private:
   friend class Registry;
-  struct Place;
-  explicit Counter(std::shared_ptr<Place> place) : place_(std::move(place)) {}
-  std::shared_ptr<Place> place_;
+  explicit Counter(SeriesPlace<double> place) : place_(std::move(place)) {}
+  SeriesPlace<double> place_;
 };
 
 /// A number that goes up and down. A handle, as `Counter` is.
@@ -48,9 +56,8 @@ class Gauge {
 
  private:
   friend class Registry;
-  struct Place;
-  explicit Gauge(std::shared_ptr<Place> place) : place_(std::move(place)) {}
-  std::shared_ptr<Place> place_;
+  explicit Gauge(SeriesPlace<double> place) : place_(std::move(place)) {}
+  SeriesPlace<double> place_;
 };
 
 /// How many observations there were up to each of some bounds, and their sum. A handle, as
@@ -61,9 +68,8 @@ class Histogram {
 
  private:
   friend class Registry;
-  struct Place;
-  explicit Histogram(std::shared_ptr<Place> place) : place_(std::move(place)) {}
-  std::shared_ptr<Place> place_;
+  explicit Histogram(SeriesPlace<Buckets> place) : place_(std::move(place)) {}
+  SeriesPlace<Buckets> place_;
 };
 
 /// Series of numbers, and their text in the format that Prometheus reads (version 0.0.4). The same
@@ -91,37 +97,14 @@ class Registry {
   [[nodiscard]] std::string text() const;
 
  private:
-  friend class Counter;
-  friend class Gauge;
-  friend class Histogram;
-  struct State;
-  std::shared_ptr<State> state_;
+  [[nodiscard]] SeriesPlace<double> number(const Family& family, std::string_view type,
+                                           const Labels& labels);
+
+  std::shared_ptr<RegistryState> state_;
 };
 
 /// `count` bounds that begin with `first` and grow by `factor`.
 [[nodiscard]] std::vector<double> exponential_bounds(double first, double factor,
                                                      std::size_t count);
-
-// Pieces of the text format that Prometheus reads, version 0.0.4. Pure functions.
-
-/// One line of numbers.
-struct Sample {
-  std::string name;
-  std::string labels;  ///< as `labels_text` writes them
-  double value = 0;
-};
-
-/// It is a bug if Prometheus would not take the name for a metric.
-void check_metric_name(std::string_view name);
-/// `{a="b",c="d"}`, with values escaped; "" without labels. A name that Prometheus would
-/// refuse for a label is a bug.
-[[nodiscard]] std::string labels_text(const Labels& labels);
-/// The same labels and one more, which says up to where a bucket counts.
-[[nodiscard]] std::string with_bound(const std::string& labels, std::string_view bound);
-/// The shortest text that reads back as this number; "+Inf", "-Inf" and "NaN" for what is none.
-[[nodiscard]] std::string number_text(double value);
-/// The two comment lines before a family's samples.
-void write_header(std::string& out, const Family& family, std::string_view type);
-void write_sample(std::string& out, const Sample& sample);
 
 }  // namespace watchlab::metrics

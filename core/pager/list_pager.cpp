@@ -11,7 +11,7 @@ namespace watchlab::pager {
 namespace {
 
 api::Error cancelled() {
-  return {.kind = api::ErrorKind::Cancelled, .message = "the list was told to stop"};
+  return {.kind = api::ErrorKind::Cancelled, .message = "the list was stopped"};
 }
 
 void append_items(api::ObjectList& list, const api::ObjectList& page) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -14,7 +15,8 @@ namespace watchlab::cache {
 
 /// Objects by priority and by key: a consumer waits for the first in order, a caller that has the
 /// key can change or remove an object in between. One object a key. Any task may call any function.
-/// Mirrors client-go tools/cache/heap.go, Heap.
+/// Of two with the same priority the one that came first comes out first. Mirrors client-go
+/// tools/cache/heap.go, Heap; what container/heap does there, a sorted set does here.
 class Heap {
  public:
   /// Whether the left object comes out before the right one. Called under the lock.
@@ -51,23 +53,24 @@ class Heap {
     std::string key;
     api::ObjectPtr object;
   };
-  /// A binary heap, and where in it each key stands. Guarded by the lock.
+  struct ComesBefore {
+    LessFunction less;
+    bool operator()(const Entry& left, const Entry& right) const {
+      return less(left.object, right.object);
+    }
+  };
+  using Entries = std::multiset<Entry, ComesBefore>;
+  /// Guarded by the lock.
   struct State {
-    std::vector<Entry> entries;
-    std::unordered_map<std::string, std::size_t> places;
+    Entries entries;
+    std::unordered_map<std::string, Entries::const_iterator> places;
     bool closed = false;
   };
 
-  void put(State& state, const std::string& key, const api::ObjectPtr& object);
-  Entry take_out(State& state, std::size_t place);
-  void swap_places(State& state, std::size_t a, std::size_t b) const;
-  void settle(State& state, std::size_t place) const;
-  [[nodiscard]] bool comes_before(const State& state, std::size_t a, std::size_t b) const;
-  void check_order(const State& state) const;
+  static void put(State& state, const std::string& key, const api::ObjectPtr& object);
 
   runtime::Runtime& runtime_;
   KeyFunction key_function_;
-  LessFunction less_;
   mutable runtime::Mutex mutex_;
   runtime::CondVar changed_;
   runtime::Shared<State> state_;

@@ -14,9 +14,9 @@ namespace watchlab::cache::synctrack {
 /// A value that is computed when a caller asks, and again after a caller said that it has changed.
 /// Any task may call any function. Mirrors client-go tools/cache/synctrack/lazy.go, Lazy.
 ///
-/// Always: those who ask for the same state at the same time compute it once; whoever asks after a
-/// `notify` has come back never gets a value whose computation began before it. A failed
-/// computation is reported to the one who made it, and made again by the next.
+/// Always: callers that ask for the same state at the same time compute it once; a caller that asks
+/// after a `notify` has come back never gets a value whose computation began before it. A failed
+/// computation is reported to its caller, and made again by the next.
 template <typename T>
 class Lazy {
  public:

@@ -11,8 +11,8 @@
 
 namespace watchlab::runtime {
 
-/// A value on its way through a channel, or nothing. Those who carry it do not know its type; those
-/// who packed and unpack it do. A small value, such as a shared pointer, lies in it,
+/// A value on its way through a channel, or nothing. What carries it does not know its type; what
+/// packs and unpacks it does. A small value, such as a shared pointer, lies in it,
 /// because most sends carry nothing larger and would otherwise allocate for it; any other lies in
 /// a box. Moving one leaves nothing behind.
 class AnyValue {

@@ -8,6 +8,7 @@
 
 #include "core/runtime/any_value.hpp"
 #include "core/runtime/ensure.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/time.hpp"
 
 /// What an implementation of `Runtime` supplies for each primitive. Code under test never sees this
@@ -18,18 +19,9 @@
 /// that made the object, and from no other thread.
 namespace watchlab::runtime {
 
-/// Base of all backends, owned by the primitive that wraps it.
-class Backend {
- public:
-  Backend() = default;
-  Backend(const Backend&) = delete;
-  Backend& operator=(const Backend&) = delete;
-  virtual ~Backend() = default;
-};
-
-/// Ends a backend's life. A runtime that must outlive its primitives' last users overrides
-/// `retire`; the default deletes.
-class RetirableBackend : public Backend {
+/// Base of backends, owned by the primitive that wraps it. A runtime that must outlive its
+/// primitives' last users overrides `retire`, which ends a backend's life; the default deletes.
+class RetirableBackend : public Interface {
  public:
   virtual void retire() noexcept { delete this; }
 };
@@ -71,7 +63,7 @@ class CondVarBackend : public RetirableBackend {
 };
 
 /// Of `Channel`. Sending and receiving are a `Runtime::select` with one arm.
-class ChannelBackend : public Backend {
+class ChannelBackend : public Interface {
  public:
   /// Closes the channel. Panics when it is closed already.
   virtual void close(Location here) = 0;
@@ -116,7 +108,7 @@ class CellBackend : public RetirableBackend {
 };
 
 /// Of `Task`: what is known of a task from outside, also after its end.
-class TaskBackend : public Backend {
+class TaskBackend : public Interface {
  public:
   /// Waits until the task has ended.
   virtual void join(Location here) = 0;

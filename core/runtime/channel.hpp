@@ -58,7 +58,7 @@ class Channel {
     out = cases[0].any_value.template unpack<T>();
     return true;
   }
-  /// Wakes everybody who waits. Panics when the channel is closed already or nil.
+  /// Wakes every task that waits. Panics when the channel is closed already or nil.
   void close(Location here = Location::current()) {
     if (!backend_) {
       throw Panic("close of a nil channel");

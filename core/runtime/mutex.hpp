@@ -6,7 +6,7 @@
 
 namespace watchlab::runtime {
 
-/// Mutual exclusion, not recursive, without an order among those who wait. Mirrors Go sync.Mutex:
+/// Mutual exclusion, not recursive, without an order among the waiters. Mirrors Go sync.Mutex:
 /// a task other than the one that locked it may unlock it. Unlocking an unlocked mutex panics.
 class Mutex {
  public:

@@ -11,7 +11,7 @@
 namespace watchlab::runtime {
 
 /// A stream of random numbers for one purpose, the same on every platform for the same seed. Not to
-/// be shared between tasks. Costs little for those who draw few numbers or none, because nothing
+/// be shared between tasks. Costs little where few numbers or none are drawn, because nothing
 /// fails; see `RandomEngine`.
 class Random {
  public:

@@ -8,11 +8,11 @@
 namespace watchlab::runtime {
 
 /// The numbers of a 64-bit Mersenne Twister, the same as Boost's and the standard library's, for
-/// those who draw few of them. The engine that these have is 2.5 kB, fills all of it from the seed
-/// and turns all of it round before it gives the first number. But each of the first 156 numbers
-/// is made of three words that stand as the seed left them, so this one goes along the words with
-/// two fingers and keeps none; only who draws more gets a whole engine. Not to be shared between
-/// tasks. Fits the distributions of Boost.Random.
+/// callers that draw few of them. The engine that these have is 2.5 kB, fills all of it from the
+/// seed and turns all of it round before it gives the first number. But each of the first 156
+/// numbers is made of three words that stand as the seed left them, so this one computes those
+/// words at two positions as it needs them and keeps none; only more draws make a whole engine. Not
+/// to be shared between tasks. Fits the distributions of Boost.Random.
 class RandomEngine {
  public:
   using result_type = std::uint64_t;

@@ -31,8 +31,8 @@ class Runtime;
 
 /// Says, while it lives, that the calling OS thread runs tasks of this runtime; what was said
 /// before holds again afterwards. Each runtime says so itself, on every thread that it uses. For
-/// what has nobody to ask, the nil channel that was made without a runtime, and for nothing else:
-/// all other code is handed its runtime.
+/// what has no runtime to ask, the nil channel that was made without a runtime, and for nothing
+/// else: all other code is handed its runtime.
 class Running {
  public:
   explicit Running(Runtime& runtime);

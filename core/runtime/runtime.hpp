@@ -34,13 +34,8 @@ enum class LogLevel : std::uint8_t { Debug, Info, Warning, Error };
 ///
 /// Code under test rarely calls the `make_…` functions: `Mutex`, `Channel` and the other primitives
 /// of this folder do. A runtime outlives everything made from it. Any task may call any function.
-class Runtime {
+class Runtime : public Interface {
  public:
-  Runtime() = default;
-  Runtime(const Runtime&) = delete;
-  Runtime& operator=(const Runtime&) = delete;
-  virtual ~Runtime() = default;
-
   /// Starts a task. When it starts to run is the scheduler's choice, as with a goroutine. A task
   /// that no task joins continues by itself. An exception that leaves `body` is a crash.
   virtual std::shared_ptr<TaskBackend> spawn(std::string_view name, std::function<void()> body,
@@ -91,7 +86,7 @@ class Runtime {
 
   /// Names what the current task is doing, for narration.
   virtual void label(std::string_view text) = 0;
-  /// Tells those who draw or compare this run what happened.
+  /// Reports what happened, for pictures and comparisons of this run.
   virtual void note(const Note& note) = 0;
   /// A line for people, as klog gets in the original. Decides nothing.
   virtual void log(LogLevel level, std::string_view text) = 0;

@@ -58,7 +58,7 @@ class Select {
 
  private:
   struct Arm {
-    /// Puts the value where it goes; knows its type. Null when nobody looks at it.
+    /// Puts the value where it goes; knows its type. Null when no reader looks at it.
     void (*unpack)(void* place, AnyValue& any_value) = nullptr;
     void* place = nullptr;
     std::shared_ptr<ChannelBackend> keep_alive;

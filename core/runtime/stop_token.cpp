@@ -10,8 +10,8 @@
 namespace watchlab::runtime {
 
 /// What a source and its tokens share. A parent knows its children only weakly: a child whose
-/// source and tokens are all gone is forgotten at one of the next registrations, without anybody
-/// having to take a lock in a destructor.
+/// source and tokens are all gone is forgotten at one of the next registrations, without a
+/// lock in a destructor.
 struct StopToken::State {
   State(Runtime& runtime, Location here)
       : mutex(runtime, "stop_token", here),
@@ -38,7 +38,7 @@ void StopToken::State::stop(Location here) {
     return;
   }
   requested = true;
-  // The flag goes first: who was woken by the channel must find it set.
+  // The flag goes first: a task that the channel wakes must find it set.
   stopped.store(true, here);
   done.close(here);
   // Under the lock, so that a second caller returns only after every child has stopped too.

@@ -28,7 +28,7 @@ class StopToken {
   std::shared_ptr<State> state_;
 };
 
-/// The one who says stop. A source made from a parent token stops also when the parent does, in the
+/// Requests a stop. A source made from a parent token stops also when the parent does, in the
 /// same step as the parent (as context.WithCancel). Destroying a source stops nothing.
 class StopSource {
  public:
@@ -38,7 +38,7 @@ class StopSource {
   StopSource(StopSource&&) noexcept;
   StopSource& operator=(StopSource&&) noexcept;
 
-  /// For those who shall end. Outlives the source.
+  /// For the tasks that shall end. Outlives the source.
   [[nodiscard]] StopToken token() const;
   /// Idempotent. Any task may call it.
   void stop(Location here = Location::current());

@@ -15,7 +15,7 @@ class ThreadParking;
 /// The channel of `ThreadRuntime`: a buffer and two queues of parked selects under one mutex.
 /// Sending and receiving are `ThreadSelect`'s business; it holds the mutexes of all its channels
 /// while it looks, parks, or hands over. A task that is parked here keeps the channel alive, so
-/// that the one who got the last value may let go of it at once.
+/// that the receiver of the last value may let go of it at once.
 class ThreadChannel final : public ChannelBackend,
                             public std::enable_shared_from_this<ThreadChannel> {
  public:

@@ -143,7 +143,7 @@ bool ThreadCondVar::wait(MutexBackend& mutex, std::optional<TimePoint> deadline,
   bool notified = false;
   {
     std::unique_lock inner(inner_);
-    // Queued before the mutex is free: who changes the condition under it finds us waiting.
+    // Queued before the mutex is free: a task that changes the condition under it finds us waiting.
     Place place(*this);
     mutex.unlock(here);
     if (deadline) {

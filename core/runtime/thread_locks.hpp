@@ -14,7 +14,7 @@ namespace watchlab::runtime {
 
 /// The mutex of `ThreadRuntime`. Not a `std::mutex`, because that one must be unlocked by the
 /// thread that locked it and does not know whether it is locked; Go's is free of the first and
-/// tells the second. Without contention it costs the same: one atomic operation to lock, one to
+/// knows the second. Without contention it costs the same: one atomic operation to lock, one to
 /// unlock.
 class ThreadMutex final : public MutexBackend {
  public:
@@ -36,7 +36,7 @@ class ThreadMutex final : public MutexBackend {
 /// enter and one to leave. Everything else happens under an inner mutex.
 ///
 /// `state_` is twice the number of readers inside, plus one while a writer is inside or waits. In
-/// that odd state no reader enters by itself: a leaving writer lets in all who wait, at once.
+/// that odd state no reader enters by itself: a leaving writer lets in all waiting readers at once.
 class ThreadSharedMutex final : public SharedMutexBackend {
  public:
   void lock(Location here) override;
@@ -66,7 +66,7 @@ class ThreadSharedMutex final : public SharedMutexBackend {
 
 /// The condition variable of `ThreadRuntime`. Every waiter has its own place in a queue, so that a
 /// notification wakes exactly one, no waiter wakes for nothing, and a deadline that passes takes no
-/// notification away from others. `notify_one` wakes who waits longest. Notifying while nobody
+/// notification away from others. `notify_one` wakes the longest waiter. Notifying while no task
 /// waits costs one load.
 class ThreadCondVar final : public CondVarBackend {
  public:
@@ -86,7 +86,7 @@ class ThreadCondVar final : public CondVarBackend {
   std::list<Place*> queue_;
 };
 
-/// The wait group of `ThreadRuntime`. Who waits goes on once the counter has been zero, also when
+/// The wait group of `ThreadRuntime`. A waiter continues once the counter has been zero, also when
 /// it has been counted up again before the waiter ran. May be destroyed as soon as `wait` returns.
 class ThreadWaitGroup final : public WaitGroupBackend {
  public:

@@ -18,10 +18,6 @@ ThreadChannel* channel_of(const SelectCase& arm) {
 }  // namespace
 
 ThreadChannelLocks::ThreadChannelLocks(std::span<const SelectCase> cases) {
-  if (cases.size() == 1) {
-    only_ = channel_of(cases.front());
-    return;
-  }
   for (const SelectCase& arm : cases) {
     if (arm.channel != nullptr) {
       channels_.push_back(channel_of(arm));
@@ -34,9 +30,6 @@ ThreadChannelLocks::ThreadChannelLocks(std::span<const SelectCase> cases) {
 }
 
 void ThreadChannelLocks::lock() {
-  if (only_ != nullptr) {
-    only_->mutex_.lock();
-  }
   for (ThreadChannel* channel : channels_) {
     channel->mutex_.lock();
   }
@@ -50,9 +43,6 @@ void ThreadChannelLocks::unlock() {
   held_ = false;
   for (ThreadChannel* channel : channels_) {
     channel->mutex_.unlock();
-  }
-  if (only_ != nullptr) {
-    only_->mutex_.unlock();
   }
 }
 

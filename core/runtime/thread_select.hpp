@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -26,8 +27,8 @@ class ThreadChannelLocks {
   void unlock();
 
  private:
-  ThreadChannel* only_ = nullptr;         ///< the common case of one channel needs no memory
-  std::vector<ThreadChannel*> channels_;  ///< the others
+  /// Few need more, and then it allocates nothing.
+  boost::container::small_vector<ThreadChannel*, 4> channels_;
   bool held_ = false;
 };
 

@@ -60,7 +60,7 @@ class ThreadTimers {
   bool disarm(ThreadTimer& timer);
 
  private:
-  /// The number tells apart timers with equal deadlines and keeps them in the order of arming.
+  /// The number separates timers with equal deadlines and keeps them in the order of arming.
   using Deadline = std::pair<TimePoint, std::uint64_t>;
 
   void put(ThreadTimer& timer, TimePoint at);

@@ -8,14 +8,7 @@ void WaitGroup::start(std::string_view name, std::function<void()> body, Locatio
   add(1, here);
   spawn(
       runtime_, name,
-      [this, body = std::move(body), here] {
-        const std::optional<Recovered> panic = recover(body);
-        done(here);
-        if (panic) {
-          std::rethrow_exception(panic->exception);
-        }
-      },
-      here);
+      [this, body = std::move(body), here] { run_then(body, [this, here] { done(here); }); }, here);
 }
 
 }  // namespace watchlab::runtime

@@ -36,7 +36,7 @@ struct BroadcasterOptions {
 /// events; a new watcher therefore sees exactly the events put in after `watch` returned, besides
 /// those that others put in while it ran.
 ///
-/// Somebody must call `shutdown`; until then the distributing task lives, whether or not the
+/// Its owner must call `shutdown`; until then the distributing task lives, whether or not the
 /// broadcaster does. Any task may call any function, with one trap that the original has too: under
 /// WaitIfChannelFull a task that reads a watcher must not call `action`, nor stop another watcher,
 /// while its own queue is full, because the distributing task waits for that very queue.
@@ -59,7 +59,7 @@ class Broadcaster {
   [[nodiscard]] api::Result<void> action(Event event,
                                          runtime::Location here = runtime::Location::current());
   /// The same without blocking on a full incoming queue: false says that the event was dropped. It
-  /// still waits for others who are putting something in.
+  /// still waits for other tasks that are putting something in.
   [[nodiscard]] api::Result<bool> action_or_drop(
       Event event, runtime::Location here = runtime::Location::current());
 

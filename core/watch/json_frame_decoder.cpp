@@ -12,7 +12,6 @@
 
 #include "core/api/json.hpp"
 #include "core/api/json_tokenizer.hpp"
-#include "core/api/json_writer.hpp"
 
 namespace watchlab::watch {
 namespace {
@@ -39,22 +38,16 @@ struct Envelope {
   std::string_view object;
 };
 
-api::Result<Envelope> open(std::string_view text) {
+Envelope open(std::string_view text) {
   Envelope envelope;
-  const auto read = [&envelope](const api::JsonMember& member) -> api::Result<void> {
+  for (const api::JsonMember& member : api::JsonTokenizer(text).members()) {
     if (member.key == "object") {
       envelope.object = member.value;
     } else if (member.key == "type") {
-      api::Result<std::string> type = api::json_string_value(member.value, "type");
-      if (!type.ok()) {
-        return type.error();
-      }
-      envelope.type = *std::move(type);
+      envelope.type = api::json_text(member.value, "type");
     }
-    return {};
-  };
-  const auto done = api::each_of(api::JsonTokenizer(text).members(), "", "", read);
-  return done ? api::Result<Envelope>(std::move(envelope)) : done.error();
+  }
+  return envelope;
 }
 
 /// The content of an ERROR event: a Status, or nothing when the object is something else.
@@ -99,7 +92,7 @@ std::string to_json(const Event& event) {
 }
 
 api::Result<Event> event_from_json(std::string_view text) {
-  const api::Result<Envelope> envelope = open(text);
+  const auto envelope = api::decoded([text] { return open(text); });
   if (!envelope.ok()) {
     return undecodable(fmt::format("unable to decode watch event: {}", envelope.error().message));
   }
@@ -157,36 +150,12 @@ boost::json::parse_options options_for(const JsonFrameLimits& limits) {
 
 }  // namespace
 
-class JsonFramer::Scanner {
- public:
-  explicit Scanner(const JsonFrameLimits& limits) : parser_(options_for(limits)) {}
-
-  struct Step {
-    std::size_t taken = 0;
-    bool whole = false;
-    std::string error;
-  };
-
-  Step scan(std::string_view bytes) {
-    boost::json::error_code code;
-    Step step;
-    step.taken = parser_.write_some(true, bytes.data(), bytes.size(), code);
-    if (code) {
-      step.error = code.message();
-    }
-    step.whole = !code && parser_.done();
-    if (step.whole) {
-      parser_.reset();
-    }
-    return step;
-  }
-
- private:
-  boost::json::basic_parser<IgnoreEverything> parser_;
+struct JsonFramer::Scanner : boost::json::basic_parser<IgnoreEverything> {
+  using basic_parser::basic_parser;
 };
 
 JsonFramer::JsonFramer(JsonFrameLimits limits)
-    : limits_(limits), scanner_(std::make_unique<Scanner>(limits)) {}
+    : limits_(limits), scanner_(std::make_unique<Scanner>(options_for(limits))) {}
 JsonFramer::~JsonFramer() = default;
 JsonFramer::JsonFramer(JsonFramer&&) noexcept = default;
 JsonFramer& JsonFramer::operator=(JsonFramer&&) noexcept = default;
@@ -211,14 +180,16 @@ api::Result<std::optional<std::string>> JsonFramer::next() {
     return std::optional<std::string>();
   }
   const std::size_t room = limits_.bytes_max - frame_.size();
-  const std::string_view rest = std::string_view(pending_).substr(position_);
-  const Scanner::Step step = scanner_->scan(rest.substr(0, room));
-  if (!step.error.empty()) {
-    return fail(fmt::format("invalid JSON: {}", step.error));
+  const std::string_view rest = std::string_view(pending_).substr(position_, room);
+  boost::json::error_code invalid;
+  const std::size_t taken = scanner_->write_some(true, rest.data(), rest.size(), invalid);
+  if (invalid) {
+    return fail(fmt::format("invalid JSON: {}", invalid.message()));
   }
-  frame_ += rest.substr(0, step.taken);
-  position_ += step.taken;
-  if (step.whole) {
+  frame_ += rest.substr(0, taken);
+  position_ += taken;
+  if (scanner_->done()) {
+    scanner_->reset();
     // The scanner also takes the white space that it finds right after the value.
     while (is_space(frame_.back())) {
       frame_.pop_back();

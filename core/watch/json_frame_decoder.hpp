@@ -55,7 +55,7 @@ class JsonFramer {
   [[nodiscard]] bool inside_a_frame() const { return !frame_.empty(); }
 
  private:
-  class Scanner;
+  struct Scanner;
 
   [[nodiscard]] api::Error fail(std::string message);
   void skip_space();

@@ -64,12 +64,11 @@ void StreamWatcher::State::stop(Location here) {
 }
 
 void StreamWatcher::State::receive() {
-  const auto panic = runtime::recover([this] { receive_until_end(); });
-  stop(Location::current());
-  result_.close();
-  if (panic) {
-    std::rethrow_exception(panic->exception);
-  }
+  runtime::run_then([this] { receive_until_end(); },
+                    [this] {
+                      stop(Location::current());
+                      result_.close();
+                    });
 }
 
 void StreamWatcher::State::receive_until_end() {

@@ -73,7 +73,7 @@ std::shared_ptr<cache::ResourceEventHandler> make_pushing_handler(
           [push](const cache::Item& item) {
             const api::ObjectPtr object = cache::object_of(item);
             if (object == nullptr) {
-              throw runtime::Panic("a tombstone without an object cannot be told as an event");
+              throw runtime::Panic("a tombstone without an object cannot become an event");
             }
             push(watch::EventType::Deleted, object);
           },

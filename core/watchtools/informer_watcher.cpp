@@ -47,12 +47,11 @@ InformerWatcher new_indexer_informer_watcher(runtime::Runtime& runtime,
   runtime::spawn(
       runtime, "informer_watcher",
       [controller = informer.controller, processor, done, stop = watcher->token()]() mutable {
-        const auto panic = runtime::recover([&] { controller->run(stop); });
-        processor->stop();
-        done.close();
-        if (panic) {
-          std::rethrow_exception(panic->exception);
-        }
+        runtime::run_then([&] { controller->run(stop); },
+                          [&] {
+                            processor->stop();
+                            done.close();
+                          });
       },
       here);
   return {.indexer = informer.store,

@@ -52,7 +52,7 @@ bool is_permission_refused(const api::Error& error) {
 
 }  // namespace
 
-class RetryWatcher::State {
+class RetryWatcher::State final : public RetryWatcher {
  public:
   State(runtime::Runtime& runtime, RetryWatcherOptions options, Location here)
       : runtime_(runtime),
@@ -64,9 +64,9 @@ class RetryWatcher::State {
         done_(runtime, 0, "retry_watcher.done", here) {}
 
   void run();
-  void stop(Location here) { stop_.stop(here); }
-  [[nodiscard]] const Channel<watch::Event>& result() const { return result_; }
-  [[nodiscard]] const Channel<Unit>& done() const { return done_; }
+  void stop(Location here) override { stop_.stop(here); }
+  [[nodiscard]] const Channel<watch::Event>& result_channel() const override { return result_; }
+  [[nodiscard]] const Channel<Unit>& done() const override { return done_; }
 
  private:
   void watch_until_done();
@@ -91,12 +91,11 @@ class RetryWatcher::State {
 };
 
 void RetryWatcher::State::run() {
-  const auto panic = runtime::recover([this] { watch_until_done(); });
-  result_.close();
-  done_.close();
-  if (panic) {
-    std::rethrow_exception(panic->exception);
-  }
+  runtime::run_then([this] { watch_until_done(); },
+                    [this] {
+                      result_.close();
+                      done_.close();
+                    });
 }
 
 /// Mirrors client-go receive. There are two pauses: what the server asked for, and the least time
@@ -139,11 +138,7 @@ Verdict RetryWatcher::State::watch_once() {
     return kRetry;
   }
   Verdict verdict;
-  const auto panic = runtime::recover([&] { verdict = forward(**watcher); });
-  (*watcher)->stop();
-  if (panic) {
-    std::rethrow_exception(panic->exception);
-  }
+  runtime::run_then([&] { verdict = forward(**watcher); }, [&] { (*watcher)->stop(); });
   return verdict;
 }
 
@@ -261,15 +256,7 @@ api::Result<std::shared_ptr<RetryWatcher>> RetryWatcher::make(runtime::Runtime& 
   auto state = std::make_shared<State>(runtime, std::move(options), here);
   runtime::spawn(
       runtime, "retry_watcher", [state] { state->run(); }, here);
-  return std::shared_ptr<RetryWatcher>(new RetryWatcher(std::move(state)));
+  return std::shared_ptr<RetryWatcher>(std::move(state));
 }
-
-RetryWatcher::RetryWatcher(std::shared_ptr<State> state) : state_(std::move(state)) {}
-
-void RetryWatcher::stop(Location here) { state_->stop(here); }
-
-const Channel<watch::Event>& RetryWatcher::result_channel() const { return state_->result(); }
-
-const Channel<Unit>& RetryWatcher::done() const { return state_->done(); }
 
 }  // namespace watchlab::watchtools

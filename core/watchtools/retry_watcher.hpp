@@ -42,7 +42,8 @@ struct RetryWatcherOptions {
 /// (kubernetes issue 138295).
 ///
 /// Differs from client-go: a stop also ends a request for a watch that is under way.
-/// Any task may call any function; its owner must stop it.
+/// Any task may call any function; its owner must stop it. A stop ends it soon, even while an event
+/// waits for its reader: that event is lost.
 class RetryWatcher : public watch::Watcher {
  public:
   /// Starts watching. Fails for an initial revision of "" or "0".
@@ -50,19 +51,12 @@ class RetryWatcher : public watch::Watcher {
       runtime::Runtime& runtime, RetryWatcherOptions options,
       runtime::Location here = runtime::Location::current());
 
-  /// Ends the watch soon, even while an event waits for its reader: that event is lost. The second
-  /// and later calls do nothing.
-  void stop(runtime::Location here = runtime::Location::current()) override;
-  [[nodiscard]] const runtime::Channel<watch::Event>& result_channel() const override;
   /// Closed when the watch has ended, after the result channel.
-  [[nodiscard]] const runtime::Channel<runtime::Unit>& done() const;
+  [[nodiscard]] virtual const runtime::Channel<runtime::Unit>& done() const = 0;
 
  private:
+  /// Shared with the watching task, which may outlive what its maker holds of it.
   class State;
-  explicit RetryWatcher(std::shared_ptr<State> state);
-
-  /// Shared with the watching task, which may outlive the watcher.
-  std::shared_ptr<State> state_;
 };
 
 }  // namespace watchlab::watchtools

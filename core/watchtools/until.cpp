@@ -122,13 +122,11 @@ UntilResult until_without_retry(runtime::Runtime& runtime, const WaitLimit& limi
   const Channel<watch::Event> events = watcher.result_channel();
   Deadline deadline(runtime, limit);
   UntilResult result;
-  const auto panic =
-      runtime::recover([&] { result = read_until(runtime, deadline, events, conditions); });
-  deadline.stop();
-  watcher.stop();
-  if (panic) {
-    std::rethrow_exception(panic->exception);
-  }
+  runtime::run_then([&] { result = read_until(runtime, deadline, events, conditions); },
+                    [&] {
+                      deadline.stop();
+                      watcher.stop();
+                    });
   return result;
 }
 
@@ -257,11 +255,8 @@ UntilResult until_with_sync(runtime::Runtime& runtime, UntilWithSyncOptions opti
             .informer = new_indexer_informer_watcher(runtime, std::move(options.lister_watcher),
                                                      std::move(options.reflector))};
   UntilResult result;
-  const auto panic = runtime::recover([&] { result = wait.run(options.precondition, conditions); });
-  wait.end();
-  if (panic) {
-    std::rethrow_exception(panic->exception);
-  }
+  runtime::run_then([&] { result = wait.run(options.precondition, conditions); },
+                    [&wait] { wait.end(); });
   return result;
 }
 

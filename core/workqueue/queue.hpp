@@ -15,13 +15,12 @@
 
 namespace watchlab::workqueue {
 
-/// What a queue counts. Every function does nothing unless overridden; they are called by whoever
-/// uses the queue, most of them under its lock, and must not block or call the queue.
-/// The depth is the number of keys that are to be processed, those included that were added again
-/// while they are being processed.
-/// Mirrors client-go util/workqueue/metrics.go, MetricsProvider, as one object a queue in place of
-/// seven metrics. Differs from client-go: the gauges of work that is not done yet are left out,
-/// because they need a task of their own.
+/// What a queue counts. Every function does nothing unless overridden; they are called by the task
+/// that uses the queue, most of them under its lock, and must not block or call the queue. The
+/// depth is the number of keys that are to be processed, those included that were added again while
+/// they are being processed. Mirrors client-go util/workqueue/metrics.go, MetricsProvider, as one
+/// object a queue in place of seven metrics. Differs from client-go: the gauges of work that is not
+/// done yet are left out, because they need a task of their own.
 class QueueMetrics : public runtime::Interface {
  public:
   /// A key that was not waiting already was added.
@@ -74,7 +73,7 @@ class Queue : public runtime::Interface {
   virtual void shut_down();
   /// The same, then waits until no worker has a key. Not for keys that still wait for a worker.
   /// Differs from client-go: drains wait on a condition of their own and all of them are woken; the
-  /// original signals one of those who wait, so the second of two drains can wait indefinitely.
+  /// original signals one of the waiters, so the second of two drains can wait indefinitely.
   virtual void shut_down_with_drain();
   [[nodiscard]] bool shutting_down() const;
 

@@ -31,10 +31,11 @@ struct BucketOptions {
   std::size_t burst = 100;      ///< tokens that fit in, and are there at first; at least 1
 };
 
-/// A token bucket for all keys together: who finds a token does not wait, who does not reserves one
-/// that is to come and waits for it. Mirrors client-go util/workqueue/default_rate_limiters.go,
-/// BucketRateLimiter. The original counts fractions of tokens in floating point; here a bucket is
-/// known by the moment at which it is full again, so that all platforms agree.
+/// A token bucket for all keys together: a caller that finds a token does not wait, another one
+/// reserves a token that is to come and waits for it. Mirrors client-go
+/// util/workqueue/default_rate_limiters.go, BucketRateLimiter. The original counts fractions of
+/// tokens in floating point; here a bucket is known by the moment at which it is full again, so
+/// that all platforms agree.
 class BucketRateLimiter final : public RateLimiter {
  public:
   explicit BucketRateLimiter(runtime::Runtime& runtime, BucketOptions options = {});

@@ -130,7 +130,7 @@ def first_complaint(program, executable, libraries, case=""):
     if hung.is_set():
         return f"{program} (still running after {LIMIT} s)"
     if status == -9:
-        raise variant.BrokenPatch(f"somebody else killed {program}: is there memory enough?")
+        raise variant.BrokenPatch(f"another process killed {program}: is there memory enough?")
     return f"{program} (exit {status})" if status else None
 
 

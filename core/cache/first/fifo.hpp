@@ -14,7 +14,7 @@ namespace watchlab::cache::first {
 /// popped or removed, is skipped. That is what a channel cannot do. Any task may call any function.
 ///
 /// What it cannot do: end (later: `Queue::close`), say that the first list is through (later:
-/// `Queue::has_synced`), tell that an object was deleted, which it just never mentions (later:
+/// `Queue::has_synced`), report that an object was deleted, which just never comes out (later:
 /// `DeltaFIFO`), keep a failed object (later: `ErrRequeue`).
 class FIFO final : public Store {
  public:

@@ -61,7 +61,7 @@ void Reflector::handle(const watch::Event& event) {
       store_.remove(id);
       break;
     default:
-      runtime_.log(runtime::LogLevel::Error, "an event that nobody understands");
+      runtime_.log(runtime::LogLevel::Error, "an event of an unknown type");
   }
 }
 

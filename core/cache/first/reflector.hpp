@@ -21,7 +21,8 @@ struct ReflectorOptions {
 /// telling all present objects as ADDED at the start of each watch. What it cannot do:
 /// - notice what was deleted while no watch ran; such objects stay in the store (later: a
 ///   list after each break, `ReflectorStore::replace`, tombstones);
-/// - go on where it stopped; it is told everything again (later: the last resource version, then
+/// - continue where it stopped; it receives everything again (later: the last resource version,
+/// then
 ///   bookmarks);
 /// - spare a server in trouble; all clients come back together, a pause after it broke (later:
 ///   backoff with jitter);
