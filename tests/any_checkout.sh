@@ -55,7 +55,7 @@ for i in 1 2 3 4 5; do
     fail "launcher $i of five did not say hello"; }
 done
 (($(compiled together) == 1)) || fail "five launchers built $(compiled together) times"
-grep -q 'waiting for another build' "$place"/err? || fail "nobody said that it waited"
+grep -q 'waiting for another build' "$place"/err? || fail "the waiting build does not say that it waited"
 
 # A command on a variant builds all libraries that variants are made of, those too that the program needs none of.
 make_checkout variants
@@ -76,24 +76,24 @@ chmod -R go+rX "$place/foreign"
 ((EUID == 0)) || chmod -R u-w "$place/foreign"
 as_anyone foreign 2
 grep -q 'build/release is not there, and .* cannot write to' "$place/err" ||
-  fail "an unbuilt checkout of somebody else is not told"
+  fail "an unbuilt checkout of another user is not reported"
 chmod -R u+w "$place/foreign"
 "$place/foreign/watchlab" list >"$place/out" 2>"$place/err" || fail "the owner cannot build"
 chmod -R go+rX "$place/foreign"
 ((EUID == 0)) || chmod -R u-w "$place/foreign"
 find "$place/foreign" -printf '%p %T@ %s\n' | sort >"$place/before"
 as_anyone foreign 0
-[[ $(<"$place/out") == hello ]] || fail "somebody else's checkout does not run"
+[[ $(<"$place/out") == hello ]] || fail "another user's checkout does not run"
 find "$place/foreign" -printf '%p %T@ %s\n' | sort | cmp - "$place/before" ||
-  fail "something was written to somebody else's checkout"
+  fail "something was written to another user's checkout"
 
-# While its owner builds, somebody else waits for that.
+# While its owner builds, another user waits for that.
 exec {lock}<"$place/foreign/build/release.lock"
 flock "$lock"
-(exec {lock}<&-; as_anyone foreign 0) &  # the lock is held by whoever has it open
+(exec {lock}<&-; as_anyone foreign 0) &  # every process that has it open holds the lock
 waiter=$!
 until grep -qs 'waiting for another build' "$place/err"; do
-  kill -0 "$waiter" || fail "nobody waited for the owner's build"
+  kill -0 "$waiter" || fail "the other user did not wait for the owner's build"
   sleep 0.01
 done
 exec {lock}<&-
@@ -105,14 +105,14 @@ echo '// new' >>"$place/foreign/scenarios/cli/hello.in"
 ((EUID == 0)) || chmod -R u-w "$place/foreign"
 as_anyone foreign 2
 grep -q 'scenarios/cli/watchlab of build/release is missing or older than its sources' "$place/err" ||
-  fail "a stale build of somebody else is not told"
+  fail "a stale build of another user is not reported"
 
 # A read-only mount, for root as well, where this user may mount.
 mkdir "$place/bound"
 if mount --bind "$place/together" "$place/bound" 2>/dev/null &&
   mount -o remount,bind,ro "$place/bound" 2>/dev/null; then
   "$place/bound/watchlab" list >"$place/out" 2>"$place/err" && fail "a moved build was run"
-  grep -q "was built in $place/together" "$place/err" || fail "a moved build is not told"
+  grep -q "was built in $place/together" "$place/err" || fail "a moved build is not reported"
   umount "$place/bound"
   mount --bind "$place/together" "$place/together"
   mount -o remount,bind,ro "$place/together"

@@ -4,7 +4,7 @@
     damaged.py [--long] [KIND…]   with --long every place of hunt and regrade through the whole command
 
 The kinds are the resume files of explore (sampling, searching), fuzz, hunt and regrade, and the parts that merge
-reads. A damaged file is refused with its name and a sentence, exit status 2, and stays as it is. The last line
+reads. A damaged file is refused with its name and a message, exit status 2, and stays as it is. The last line
 is `N passed, N failed`. Exit 0 if all were refused.
 """
 
@@ -22,7 +22,7 @@ from lane import Call, play_checks  # noqa: E402
 from long_commands import ROOT, WATCHLAB, long_commands  # noqa: E402
 
 PLACES = 200
-SECONDS_MAX = 60  # what goes on instead of refusing is ended then
+SECONDS_MAX = 60  # what continues instead of refusing is ended then
 SAMPLE = 8  # so many places of a lane through the whole command, without --long
 
 
@@ -92,7 +92,7 @@ def lane_file(name, place):
 
 
 def read_again(name, options, path):
-    """The results that a lane goes on with; what it says of a line that is not whole is not shown."""
+    """The results that a lane continues with; what it says of a line that is not whole is not shown."""
     with contextlib.redirect_stderr(io.StringIO()):
         return Journal(name, options, path).entries
 
@@ -110,7 +110,7 @@ def wrong_with_lane(name, words, place, is_long):
                 return f"{what}: {wrong}"
         path.write_bytes(changed)
         with contextlib.suppress(Refused):
-            return f"{what}: it goes on with {read_again(name, options, path)}"
+            return f"{what}: it continues with {read_again(name, options, path)}"
     for what, changed in cut(content):
         path.write_bytes(changed)
         try:
@@ -120,7 +120,7 @@ def wrong_with_lane(name, words, place, is_long):
                 return f"without {what}: refused, although its results are whole"
             continue
         if found != entries[:changed.count(b"\n") - 1]:
-            return f"without {what}: it goes on with {found}"
+            return f"without {what}: it continues with {found}"
     return ""
 
 

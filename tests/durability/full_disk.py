@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lets each command write to a disk that is full, and wants a sentence, exit status 1, and nothing lost.
+"""Lets each command write to a disk that is full, and wants a message, exit status 1, and nothing lost.
 
     full_disk.py [--long]   with --long also hunt, regrade and grade, which compile
 
 First every command prints into /dev/full, then every option that names an output names it, and at last a small
-disk becomes full while explore and fuzz are at work on it: what was kept before must be whole, and go on. That
+disk becomes full while explore and fuzz are at work on it: what was kept before must be whole, and continue. That
 disk is a tmpfs: without the right to mount one it is left out, which is said. The last line is
 `N passed, N failed`. Exit 0 if all is as it should be.
 """
@@ -69,7 +69,7 @@ def wrong_with_end(status, said, path):
     line = next((line for line in said.splitlines() if FULL in line), "")
     if path not in line:
         return f"does not say that {path} is full: {said!r}"
-    return f"is told in the words of Python: {said}" if "Traceback" in said else ""
+    return f"is reported in the words of Python: {said}" if "Traceback" in said else ""
 
 
 def prepare(place):
@@ -121,7 +121,7 @@ def compiling(place):
             status, said = play([sys.executable, *rest.split()], place, stdout=full)
         kept = list((place / "state/watchlab").glob(f"{name}.*.resume"))
         yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output") or \
-            ("" if kept else "forgot what it could not tell")
+            ("" if kept else "forgot what it could not report")
     with open("/dev/full", "wb") as full:
         status, said = play([COURSE, *words_of(GRADE, place)], place, stdout=full)
     yield "grade > /dev/full", wrong_with_end(status, said, "standard output")
@@ -152,7 +152,7 @@ def fill(disk):
 
 
 def wrong_with_full(command, disk):
-    """A disk that becomes full while the command works, and a signal then: it goes on from what was kept before."""
+    """A disk that becomes full while the command works, and a signal then: it continues from what was kept before."""
     undisturbed = command.finished(command.start())
     process = command.start(err=subprocess.PIPE)
     while process.poll() is None and not command.has_finding():
@@ -178,7 +178,7 @@ def wrong_with_full(command, disk):
 
 
 def wrong_with_journal(disk):
-    """What hunt and regrade keep: a result that has no room is told, and leaves no part of a line."""
+    """What hunt and regrade keep: a result that has no room is reported, and leaves no part of a line."""
     os.environ["XDG_STATE_HOME"] = str(disk)
     journal = Journal("hunt", {"tries": 1})
     try:
@@ -201,7 +201,7 @@ def wrong_with_lines(journal, disk):
     again = Journal("hunt", {"tries": 1}, journal.path)
     again.finish()
     kept = [entry["try"] for entry in again.entries]
-    return "" if kept == [0, 2] else f"goes on with {kept}"
+    return "" if kept == [0, 2] else f"continues with {kept}"
 
 
 def filling(place):

@@ -1,4 +1,4 @@
-"""What a lane that takes hours writes down, so that a later call goes on where it was ended.
+"""What a lane that takes hours writes down, so that a later call continues where it was ended.
 
 A file of JSON lines, each sealed by a checksum as scenarios/campaign/sealed.hpp has it. The first names the
 lane and the options that it belongs to; then comes a line for each result, on the disk as soon as it is there.
@@ -14,7 +14,7 @@ MEMBER = ',"checksum":"'
 
 
 class Refused(Exception):
-    """A file that does not belong to this call, with a sentence that says why."""
+    """A file that does not belong to this call, with a message that says why."""
 
 
 def checksum(text):
@@ -58,7 +58,7 @@ def state_folder():
 
 
 class Journal:
-    """The results of one call of a lane, and of the calls that it goes on from."""
+    """The results of one call of a lane, and of the calls that it continues from."""
 
     def __init__(self, lane, options, resume=None):
         self.options = {name: str(value) for name, value in options.items()}
@@ -129,7 +129,7 @@ class Journal:
         """Takes away the line that was being written when the lane was killed: it is done again."""
         if MEMBER in torn and not sealed_beginning(torn):
             raise Refused(f"{self.path}: the last line is damaged: its checksum does not fit")
-        print(f"{self.path}: the last line was not whole; what it told is done again", file=sys.stderr)
+        print(f"{self.path}: the last line was not whole; what it reported is done again", file=sys.stderr)
         os.truncate(self.path, len((whole + "\n").encode(errors="surrogateescape")))
 
     def add(self, entry):
@@ -148,7 +148,7 @@ class Journal:
                 self.problem = f"{self.path}: cannot be written: {failure.strerror}"
 
     def finish(self):
-        """All is done and told: nobody needs to go on from here."""
+        """All is done and reported: no call needs to continue from here."""
         os.close(self.file)
         if self.is_own:
             self.path.unlink(missing_ok=True)

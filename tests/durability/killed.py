@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kills each long command at random moments, lets it go on, and wants what it says to be as if it had not been.
+"""Kills each long command at random moments, lets it continue, and wants what it says to be as if it had not been.
 
     killed.py [--long] [COMMAND…]   three kills at work for each command, or 20 with --long
 
@@ -50,7 +50,7 @@ class Kills:
             return f"none of {self.wanted} kills came when there was a finding to lose"
         return self.compare(self.command.start(self.command.resume_words()), result)
 
-    def told(self):
+    def report(self):
         return (f"{self.at_work} kills at work, {self.with_findings} of them with findings to lose, {self.ends} ends, "
                 f"{self.seconds:.1f} s undisturbed")
 
@@ -92,7 +92,7 @@ def checks(place):
         if call.wants(name, is_slow=name in ("hunt", "regrade")):
             kills = Kills(make(), 20 if call.is_long else 3)
             wrong = kills.play()
-            yield f"{name}, {kills.told()}", wrong and f"{wrong}\n(the moments are those of seed {seed})"
+            yield f"{name}, {kills.report()}", wrong and f"{wrong}\n(the moments are those of seed {seed})"
             for folder in ("state", "tmp"):
                 shutil.rmtree(place / folder, ignore_errors=True)
 

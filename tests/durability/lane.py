@@ -22,7 +22,7 @@ class Stop:
         self.listen()
 
     def listen(self):
-        """From here on signals are heard; also in a child process, to which this was copied."""
+        """From here on signals are handled; also in a child process, to which this was copied."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self.request)
@@ -51,7 +51,7 @@ class Stop:
 
 
 class Output:
-    """Standard output. What cannot be printed is told at the end, and makes the exit status 1."""
+    """Standard output. What cannot be printed is reported at the end, and makes the exit status 1."""
 
     def __init__(self, lane):
         self.lane = lane

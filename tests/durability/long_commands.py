@@ -71,7 +71,7 @@ class Long:
         return sorted((self.state / "watchlab").glob(self.kept), key=lambda path: path.stat().st_mtime)
 
     def resume_words(self):
-        """How the next call goes on."""
+        """How the next call continues."""
         left = self.files()
         return ["--resume", str(left[-1])] if left else []
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Names outputs that are no plain new files, and wants each written whole or refused with a sentence.
+"""Names outputs that are no plain new files, and wants each written whole or refused with a message.
 
     outputs.py
 
@@ -47,9 +47,9 @@ def run(line, story, output, user=None, file_bytes=None):
     return ended.returncode, ended.stderr
 
 
-def wrong_with_refusal(ended, sentence, path, before, folder):
+def wrong_with_refusal(ended, message, path, before, folder):
     status, said = ended
-    lines = [line for line in said.splitlines() if sentence in line]
+    lines = [line for line in said.splitlines() if message in line]
     if status not in (1, 2) or len(lines) != 1 or str(path) not in lines[0]:
         return f"ended with {status} and said {said!r}"
     after = state_of(folder)

@@ -6,8 +6,8 @@
 What keeps where it stands also gets TERM as `timeout` sends it, to the command and to its whole group. Of what
 compiles hunt alone gets INT, and hunt --fixed that TERM, without --long.
 
-Each ends with a sentence, with status 130 (grade: of the signal itself), and leaves no process and no temporary
-folder. What keeps where it stands goes on from there to what it would have come to undisturbed. The last line is
+Each ends with a message, with status 130 (grade: of the signal itself), and leaves no process and no temporary
+folder. What keeps where it stands continues from there to what it would have come to undisturbed. The last line is
 `N passed, N failed`. Exit 0 if all is as it should be.
 """
 
@@ -98,12 +98,12 @@ def wrong_with_keeper(command, way, undisturbed):
     return "" if found == undisturbed else f"went on to\n  {found}\ninstead of\n  {undisturbed}"
 
 
-def wrong_with_other(command, way, status_wanted, sentence):
+def wrong_with_other(command, way, status_wanted, message):
     """Of a command that keeps nothing: it is at work when it has a child of its own that is at work."""
     status, said, wrong = stopped(command, way, lambda: len(processes_of(command.state)) >= 3)
     if wrong or status != status_wanted:
         return wrong or f"ended with {status} instead of {status_wanted}: {said}"
-    return "" if sentence in said and "Traceback" not in said else f"says {said!r} instead of {sentence!r}"
+    return "" if message in said and "Traceback" not in said else f"says {said!r} instead of {message!r}"
 
 
 def keepers(place):
@@ -160,10 +160,10 @@ def plays(place):
             undisturbed = command.finished(command.start())
             for way in ways:
                 yield f"{name}, {way}", wrong_with_keeper(command, way, undisturbed)
-    for command, status, sentence in others(place):
+    for command, status, message in others(place):
         if call.wants(command.name, is_slow=True):
             for number in SIGNALS:
-                yield f"{command.name}, {number.name}", wrong_with_other(command, number.name, status(number), sentence)
+                yield f"{command.name}, {number.name}", wrong_with_other(command, number.name, status(number), message)
 
 
 def checks(place):

@@ -2,7 +2,7 @@
 # attack [--long] [NAME…]       plays submissions that mean no good against the grader
 #
 # Each attack of tests/exercises/hostile is handed in to an exercise that it fits, and graded as an
-# instructor would grade it: as root, whose submissions get a user of their own, and as an ordinary user,
+# instructor would grade it: as root, whose submissions get a user of their own, and as a user without privileges,
 # in turn. It must not get more points than the starter, nor show what is hidden; the grader must live,
 # nothing must be left, and another student's files must be as they were. Five honest submissions are
 # graded after a hostile one, and must get the result of before, byte for byte.

@@ -2,7 +2,7 @@
 # bench [NAME…] [--long] [--json]   measures, with a peer of the same run beside each number
 #
 # Prints the median, the lowest and the highest of seven repetitions. Run it on a quiet machine:
-# the load average is printed first, so that a number can be told from a bad one.
+# the load average is printed first, so that a good number can be distinguished from a bad one.
 #
 # `bench course` measures what students and instructors wait for, in about four minutes: from an
 # edit to the verdict, the grading of a submission, a folder of 200.

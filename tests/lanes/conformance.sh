@@ -132,7 +132,7 @@ open_choices() {
     say "conformance: client-go cannot be fetched"
     exit 1
   fi
-  # A bubble's time stands still while somebody waits for a sync.Mutex: so the queues get another.
+  # A bubble's time stands still while a goroutine waits for a sync.Mutex: so the queues get another.
   replace_in "$cache/delta_fifo.go" 'lock sync.RWMutex' 'lock openLock' 1
   replace_in "$cache/fifo.go" 'lock sync.RWMutex' 'lock openLock' 1
   # ... and while it waits for a channel that was made outside: so "never" is made inside.

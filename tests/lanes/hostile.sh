@@ -4,7 +4,7 @@
 # libFuzzer makes bytes, and the readers of the wire read them: a client's of responses and watches, a
 # server's of requests, bodies and patches, and those of JSON objects. Each must end with an error
 # value: no crash, no hang, no undefined behaviour, bounded memory. Built with clang-16, the address
-# and the undefined-behaviour sanitizer; without them the lane says so and skips. The ordinary tests
+# and the undefined-behaviour sanitizer; without them the lane says so and skips. The default tests
 # (./watchlab test hostile) play the same seeds, cut and changed at every byte.
 #
 #   --long        ten minutes instead of half of one

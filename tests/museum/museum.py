@@ -120,7 +120,7 @@ class Piece:
         return f"{self.kind}: …{self.part}…"
 
 
-def told(said):
+def described(said):
     """How a run ended, for a complaint."""
     if said["held"]:
         return "holds"
@@ -135,14 +135,14 @@ def judge(piece, schedules):
     said = piece.verdict(True, "replay", *stored, "--times", REPLAYS)
     if not piece.is_named(said):
         raise Wrong(f"the broken library no longer fails with '{piece.named()}' under the stored "
-                    f"schedule: it {told(said)}; ./watchlab museum refresh {piece.slug} looks for "
+                    f"schedule: it {described(said)}; ./watchlab museum refresh {piece.slug} looks for "
                     "another one")
     said = piece.verdict(False, "replay", *stored, "--guided")
     if not said["held"]:
-        raise Wrong(f"the fixed library fails under the stored schedule: it {told(said)}")
+        raise Wrong(f"the fixed library fails under the stored schedule: it {described(said)}")
     said = piece.verdict(False, "explore", "--strategy", "random", "--schedules", schedules)
     if not said["held"]:
-        raise Wrong(f"the fixed library fails under random schedules: it {told(said)}; "
+        raise Wrong(f"the fixed library fails under random schedules: it {described(said)}; "
                     f"{said.get('replay', '')}")
     return said["executions"]
 
@@ -187,7 +187,7 @@ def found_schedule(piece):
         said = piece.verdict(True, "explore", "--seed", seed)
         if piece.is_named(said):
             return said["schedule"]
-        ends.add(told(said))
+        ends.add(described(said))
     raise Wrong(f"no schedule was found that fails with '{piece.named()}': it {'; it '.join(ends)}")
 
 
@@ -212,10 +212,10 @@ def draw(piece, schedule):
             raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
         pictures.crop(picture)
         return
-    told_of = piece.watchlab(True, "explain", "--endings", 0, "--schedule", schedule).stdout
-    drawn = pictures.told(piece.slug, piece.kind, told_of)
+    explanation = piece.watchlab(True, "explain", "--endings", 0, "--schedule", schedule).stdout
+    drawn = pictures.described(piece.slug, piece.kind, explanation)
     if not drawn:
-        raise Wrong(f"explain does not say what happened: {told_of[:400]}")
+        raise Wrong(f"explain does not say what happened: {explanation[:400]}")
     picture.write_text(drawn, encoding="utf-8")
 
 
@@ -367,7 +367,7 @@ def main():
         try:
             return actions[call.action](pieces, call)
         except Stopped:
-            print("museum: stopped by a signal; what was told until then stands", file=sys.stderr)
+            print("museum: stopped by a signal; what was printed until then stands", file=sys.stderr)
             return 130
 
 

@@ -32,7 +32,7 @@ def happened_lines(text, shown):
              GREY if line.strip().startswith(("--", "…")) else INK, line) for line in lines]
 
 
-def told(slug, kind, explained):
+def described(slug, kind, explained):
     """The picture of what `explain` prints of a failing run; "" when that does not say what happened."""
     parts = dict(re.findall(r"^(What [a-z ]+):\n((?: .*\n)+)", explained, re.MULTILINE))
     if "What happened" not in parts:
@@ -52,7 +52,7 @@ def told(slug, kind, explained):
 
 
 def crop(picture):
-    """Cuts off what a tall picture repeats: what goes on for ever has been seen by then."""
+    """Cuts off what a tall picture repeats: what repeats indefinitely has been seen by then."""
     text = picture.read_text(encoding="utf-8")
     size = re.search(r'height="(\d+)pt"\n viewBox="0.00 0.00 [\d.]+ ([\d.]+)"', text)
     if size is None or int(size.group(1)) <= TALLEST:

@@ -132,7 +132,7 @@ def compile_source(tree, source, out, words):
 
 
 def compile_text(words, sources, text, tree):
-    # The paths of the tree stay in what is built: nobody shall see by them which source was patched.
+    # The paths of the tree stay in what is built: they must not show which source was patched.
     built = run_quietly([*words, f"-ffile-prefix-map={sources}=../..",
                          f"-ffile-prefix-map={ROOT}=../..", str(text)], tree)
     if built.returncode:

@@ -54,11 +54,11 @@ class Exercise:
 
     @property
     def hidden(self):
-        """A file that nobody who hands in may see: a hidden defect, or the hidden tests."""
+        """A file that no submission may see: a hidden defect, or the hidden tests."""
         return self.first("instructor/tests/*.cpp" if self.kind == "implement" else "variants/hidden/*.patch")
 
     def hidden_words(self):
-        """Names of hidden defects and tests, which no student may be told."""
+        """Names of hidden defects and tests, which no student may learn."""
         if self.kind != "implement":
             return {file.stem for file in self.folder.glob("variants/hidden/*")}
         shown = "".join(file.read_text() for file in self.folder.glob("tests/*.cpp"))
@@ -132,7 +132,7 @@ def sections_of(file):
 
 
 def text_of(attack, exercise, names):
-    """The submission, as bytes. `names` are what prelude.hpp tells of."""
+    """The submission, as bytes. `names` are what prelude.hpp declares."""
     prelude = (HERE / "prelude.hpp").read_text().replace("#pragma once\n", "", 1)
     lines = [f'#define {name} {value if isinstance(value, (int, Words)) else quoted(value)}\n'
              for name, value in names.items()]

@@ -1,4 +1,4 @@
-"""Attacks that are no program: answers that break whoever reads them, and files that are none."""
+"""Attacks that are no program: answers that break their reader, and files that are none."""
 
 import os
 import socket
@@ -72,7 +72,7 @@ FILES = {
 
 
 def bring_company(path, exercise):
-    """Files that nobody asked for, under names that a compiler or a grader looks for."""
+    """Files that were not asked for, under names that a compiler or a grader looks for."""
     path.write_text(exercise.starter)
     for name in ("boost/test/unit_test.hpp", "map", "memory", "exercise.yaml", "results.json", "specs",
                  "exercises/toolkit/worlds.hpp", "libwatchlab-toolkit.so", "\033[2J", "caf\udce9"):

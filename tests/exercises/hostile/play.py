@@ -130,7 +130,7 @@ def play_all(pool, waiters, plays, pairs, exercises, users):
     return waiting
 
 
-def told(outcome, verbose):
+def described(outcome, verbose):
     """Prints what is wrong; whether something is."""
     if outcome.problems or verbose:
         print(f"{outcome.play}: {'; '.join(outcome.problems) or 'nothing gained'}"
@@ -148,12 +148,12 @@ def tell_all(pool, waiters, plays, pairs, exercises, users, verbose, stop):
             outcome = done.result()
             if stop.requested:
                 raise Stopped
-            wrong += told(outcome, verbose)
+            wrong += described(outcome, verbose)
     except (Exception, SystemExit) as failure:
         for each in (pool, waiters):
             each.shutdown(wait=True, cancel_futures=True)
         if stop.requested:
-            raise Stopped from failure  # what was interrupted tells nothing
+            raise Stopped from failure  # an interrupted run says nothing
         raise
     return len(waiting), wrong
 
@@ -216,7 +216,7 @@ def main():
                 count, wrong = tell_all(pool, waiters, plays, pairs, [one for one in exercises if one.id in used], users,
                                         chosen.verbose, stop)
             except Stopped:
-                print("attack: stopped by a signal; what was told until then stands", file=sys.stderr)
+                print("attack: stopped by a signal; what was printed until then stands", file=sys.stderr)
                 return 130
     print(f"{len(rows)} attacks, {len(plays)} plays, {len(pairs)} pairs and {len(users)} cohorts as "
           f"{' and '.join('root' if user else 'a user' for user in users)} "

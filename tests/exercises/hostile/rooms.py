@@ -19,7 +19,7 @@ SHARED_FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run/lock")
 def adopt_orphans():
     """From here on whatever loses its parent below this process becomes a child of it."""
     if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) != 0:
-        raise SystemExit("hostile: this kernel gives no orphans to whoever asks for them")
+        raise SystemExit("hostile: this kernel gives no orphans to the process that asks for them")
 
 
 def children():
@@ -80,7 +80,7 @@ class Room:
     result = property(lambda self: self.results / "results.json")
 
     def clear(self):
-        """For the next one; what was left was told before."""
+        """For the next one; what was left was reported before."""
         for part in (self.hand_in, self.results, self.tmp, self.other):
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir()

@@ -57,7 +57,7 @@ class Stage:
         rooms.adopt_orphans()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         me = os.getpid()
-        mark, key = f"{names[0]}-{me}", names[1] + me  # so that what one leaves is not told of another
+        mark, key = f"{names[0]}-{me}", names[1] + me  # so that what one leaves is not reported of another
         users = {True: 0, False: rooms.FIRST_USER + os.getpid() % 400} if os.geteuid() == 0 else \
             {False: os.geteuid()}
         self.mark, self.key = mark, key
