@@ -34,8 +34,15 @@ void Controller::process_until_closed() {
       return;
     }
     if (options_.retry_on_error) {
-      (void)options_.queue->add_if_not_present(popped.item);
+      put_back(popped.item);
     }
+  }
+}
+
+/// Queues of later releases take nothing back: the item is lost then, as without `retry_on_error`.
+void Controller::put_back(const PopItem& item) const {
+  if (auto* const queue = dynamic_cast<RequeuingQueue*>(options_.queue.get())) {
+    (void)queue->add_if_not_present(item);
   }
 }
 

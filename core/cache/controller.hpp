@@ -21,7 +21,8 @@ struct ControllerOptions {
   /// error handler and so on.
   ReflectorOptions reflector;
   /// Puts an item whose process function failed back into the queue, unless something newer stands
-  /// there: it is then tried again at once. Otherwise the error is lost.
+  /// there: it is then tried again at once. Otherwise the error is lost. Only with a queue that
+  /// takes items back. Mirrors RetryOnError, which is gone since 0.33.
   bool retry_on_error = false;
   /// Whether a panic of the process function leaves `run`, as Go's default is. Otherwise it is
   /// logged, the item is lost, and the loop continues a second later. Mirrors ReallyCrash.
@@ -49,6 +50,7 @@ class Controller {
  private:
   void process_until_closed();
   void process_once_or_crash();
+  void put_back(const PopItem& item) const;
 
   runtime::Runtime& runtime_;
   ControllerOptions options_;

@@ -1,9 +1,8 @@
 #include "core/cache/delta_fifo.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
 
+#include "core/cache/slow_pop_trace.hpp"
 #include "core/cache/visiting_order.hpp"
 
 namespace watchlab::cache {
@@ -28,30 +27,6 @@ api::Error could_not_enqueue(const api::Error& cause) {
           .status = cause.status};
 }
 
-/// Logs a process function that holds up a long queue. Mirrors the trace of the original's Pop.
-struct SlowPopTrace {
-  static constexpr std::size_t kDepthMin = 10;
-  static constexpr runtime::Duration kDurationMin = std::chrono::milliseconds(100);
-
-  runtime::Runtime& runtime;
-  const std::string& queue;
-  std::string_view key;
-  std::size_t depth;
-  /// Of a short queue the clock is not even asked.
-  std::optional<runtime::TimePoint> started = depth > kDepthMin ? std::optional(runtime.now())
-                                                                : std::nullopt;
-
-  void finish() const {
-    const runtime::Duration took = started ? runtime.now() - *started : runtime::Duration::zero();
-    if (took > kDurationMin) {
-      const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
-      runtime.log(runtime::LogLevel::Warning,
-                  fmt::format("{}: {} took {} ms to process, with {} more in the queue", queue, key,
-                              milliseconds.count(), depth));
-    }
-  }
-};
-
 }  // namespace
 
 DeltaFIFO::DeltaFIFO(runtime::Runtime& runtime, DeltaFIFOOptions options)
@@ -61,12 +36,8 @@ DeltaFIFO::DeltaFIFO(runtime::Runtime& runtime, DeltaFIFOOptions options)
       changed_(runtime, options_.name),
       state_(runtime, State{}, options_.name) {}
 
-/// Mirrors client-go KeyOf. A tombstone brings its key along: it may have no state.
 api::Result<std::string> DeltaFIFO::key_of(const Item& item) const {
-  if (is_tombstone(item)) {
-    return deletion_handling_meta_namespace_key(item);
-  }
-  return key_for(options_.key_function, item);
+  return queue_key_of(options_.key_function, item);
 }
 
 api::Result<std::string> DeltaFIFO::key_of(const Deltas& deltas) const {

@@ -45,7 +45,7 @@ struct DeltaFIFOOptions {
 ///
 /// Differs from client-go: readers take the same lock as writers (the original: a RWMutex, with the
 /// condition on its write side); it makes no difference that a caller could see.
-class DeltaFIFO final : public Queue {
+class DeltaFIFO final : public RequeuingQueue {
  public:
   explicit DeltaFIFO(runtime::Runtime& runtime, DeltaFIFOOptions options = {});
 

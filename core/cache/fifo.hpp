@@ -31,7 +31,7 @@ namespace watchlab::cache {
 ///
 /// Differs from client-go: it takes objects only, as every store here; `remove` takes a tombstone
 /// when the key function does. Readers take the same lock as writers.
-class FIFO final : public Queue {
+class FIFO final : public RequeuingQueue {
  public:
   explicit FIFO(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key);
 

@@ -8,6 +8,7 @@
 
 #include "core/cache/cache.hpp"
 #include "core/cache/delta_fifo.hpp"
+#include "core/cache/real_fifo.hpp"
 #include "core/wait/loop.hpp"
 
 namespace watchlab::cache {
@@ -53,17 +54,24 @@ api::Result<void> process_upsert(ResourceEventHandler& handler, Store& store,
 }
 
 /// The queue reads the store under its own lock, also when a resync outlives everything else.
+template <typename AnyQueue>
 struct QueueAndStore {
-  QueueAndStore(runtime::Runtime& runtime, InformerQueueParts parts)
-      : store(std::move(parts.store)),
-        queue(runtime, {.known_objects = store.get(),
-                        .emit_replaced = true,
-                        .transformer = std::move(parts.transform),
-                        .metrics = std::move(parts.metrics)}) {}
+  template <typename Options>
+  QueueAndStore(runtime::Runtime& runtime, std::shared_ptr<Indexer> store_in, Options options)
+      : store(std::move(store_in)), queue(runtime, std::move(options)) {}
 
   std::shared_ptr<Indexer> store;
-  DeltaFIFO queue;
+  AnyQueue queue;
 };
+
+template <typename AnyQueue, typename Options>
+std::shared_ptr<Queue> beside_its_store(runtime::Runtime& runtime, std::shared_ptr<Indexer> store,
+                                        Options options) {
+  options.known_objects = store.get();
+  auto both =
+      std::make_shared<QueueAndStore<AnyQueue>>(runtime, std::move(store), std::move(options));
+  return {both, &both->queue};
+}
 
 }  // namespace
 
@@ -87,8 +95,16 @@ api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store, co
 }
 
 std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime, InformerQueueParts parts) {
-  auto both = std::make_shared<QueueAndStore>(runtime, std::move(parts));
-  return {both, &both->queue};
+  if (parts.machine.in_order) {
+    return beside_its_store<RealFIFO>(runtime, std::move(parts.store),
+                                      RealFIFOOptions{.transformer = std::move(parts.transform),
+                                                      .count_before_processing = true,
+                                                      .metrics = std::move(parts.metrics)});
+  }
+  return beside_its_store<DeltaFIFO>(runtime, std::move(parts.store),
+                                     DeltaFIFOOptions{.emit_replaced = true,
+                                                      .transformer = std::move(parts.transform),
+                                                      .metrics = std::move(parts.metrics)});
 }
 
 Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions options) {
@@ -98,11 +114,13 @@ Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions op
                                                           bool is_in_initial_list) -> Processed {
     return process_deltas(*handler, *store, std::get<Deltas>(item), is_in_initial_list);
   };
+  options.reflector.joins_resync = options.machine.joins_resync;
   auto controller = std::make_shared<Controller>(
       runtime, ControllerOptions{.queue = make_informer_queue(
                                      runtime, {.store = store,
                                                .transform = std::move(options.transform),
-                                               .metrics = std::move(options.queue_metrics)}),
+                                               .metrics = std::move(options.queue_metrics),
+                                               .machine = options.machine}),
                                  .lister_watcher = std::move(options.lister_watcher),
                                  .process = std::move(process),
                                  .reflector = std::move(options.reflector),

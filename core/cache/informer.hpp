@@ -9,6 +9,7 @@
 #include "core/cache/indexer.hpp"
 #include "core/cache/queue.hpp"
 #include "core/cache/resource_event_handler.hpp"
+#include "core/features/machine_profile.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/stop_token.hpp"
 
@@ -46,6 +47,7 @@ struct InformerOptions {
   ReflectorOptions reflector;
   std::shared_ptr<QueueDepthMetrics> queue_metrics;
   bool crash_on_panic = true;  ///< see `ControllerOptions`
+  features::MachineProfile machine;
 };
 
 /// An informer with one handler, which is called by the process loop itself, under the queue's
@@ -69,10 +71,11 @@ struct InformerQueueParts {
   std::shared_ptr<Indexer> store;
   TransformFunction transform;
   std::shared_ptr<QueueDepthMetrics> metrics;
+  features::MachineProfile machine;
 };
 
-/// The delta queue of such an informer. Mirrors client-go tools/cache/controller.go,
-/// newInformer, for what it hands to the queue.
+/// The queue of such an informer: a `DeltaFIFO`, or a `RealFIFO` for a machine that is in order.
+/// Mirrors client-go 0.35 tools/cache/controller.go, newQueueFIFO.
 [[nodiscard]] std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime,
                                                          InformerQueueParts parts);
 

@@ -8,6 +8,7 @@
 
 #include "core/runtime/recover.hpp"
 #include "core/runtime/select.hpp"
+#include "core/runtime/task.hpp"
 #include "core/wait/loop.hpp"
 
 namespace watchlab::cache {
@@ -70,16 +71,44 @@ void ProcessorListener::pop() {
 /// Mirrors client-go run: after a panic of a handler the loop starts again a second later, with the
 /// notification behind the one that failed.
 void ProcessorListener::run() {
+  if (options_.rests_before_next) {
+    run_with_rests_before_next();
+    return;
+  }
   runtime::StopSource ended(runtime_);
   wait::until(runtime_, kPauseAfterPanic, ended.token(), [this, &ended] {
     if (options_.crash_on_panic) {
       call_handler_until_closed();
     } else if (const auto panic = runtime::recover([this] { call_handler_until_closed(); })) {
-      runtime_.log(runtime::LogLevel::Error, fmt::format("a handler panicked: {}", panic->message));
+      log_panic(panic->message);
       return;
     }
     ended.stop();
   });
+}
+
+/// Mirrors client-go 0.33 run. A panic delays the next notification by a second, whenever that
+/// comes; nothing cuts the rest short.
+void ProcessorListener::run_with_rests_before_next() {
+  bool rests = false;
+  while (const std::optional<NotificationPtr> next = outgoing_.receive()) {
+    if (rests) {
+      runtime::sleep_for(runtime_, kPauseAfterPanic);
+    }
+    if (options_.crash_on_panic) {
+      call_handler(**next);
+      continue;
+    }
+    const auto panic = runtime::recover([&] { call_handler(**next); });
+    rests = panic.has_value();
+    if (panic) {
+      log_panic(panic->message);
+    }
+  }
+}
+
+void ProcessorListener::log_panic(const std::string& message) const {
+  runtime_.log(runtime::LogLevel::Error, fmt::format("a handler panicked: {}", message));
 }
 
 void ProcessorListener::call_handler_until_closed() {

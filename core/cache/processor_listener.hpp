@@ -92,6 +92,9 @@ struct ProcessorListenerOptions {
   std::size_t buffer_size = 1024;  ///< room for pending notifications at first
   std::function<bool()> upstream_has_synced;
   bool crash_on_panic = true;
+  /// When the second of rest after a panic comes: right before the next notification, as since
+  /// 0.33, or right after the panic.
+  bool rests_before_next = false;
 };
 
 /// Stands between a shared informer and one handler, so that a slow handler delays no other: `pop`
@@ -130,7 +133,9 @@ class ProcessorListener {
   }
 
  private:
+  void run_with_rests_before_next();
   void call_handler_until_closed();
+  void log_panic(const std::string& message) const;
   void call_handler(const Notification& notification);
 
   runtime::Runtime& runtime_;

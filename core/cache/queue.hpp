@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +18,7 @@
 #include "core/cache/key.hpp"
 #include "core/cache/store.hpp"
 #include "core/runtime/interface.hpp"
+#include "core/runtime/runtime.hpp"
 
 namespace watchlab::cache {
 
@@ -26,16 +30,41 @@ enum class DeltaType : std::uint8_t {
   Deleted,   ///< with the last state, or with a tombstone when that was not seen
   Replaced,  ///< it came in a list: after a relist, or for the first time
   Sync,      ///< nothing happened; a resync repeats what should be known
+  // Since 0.36, of a `RealFIFO` with atomic events only, and about no single object:
+  ReplacedAll,  ///< a whole list
+  SyncAll,      ///< a resync of everything that the consumer has then
+  Bookmark,     ///< the revision moved on without any change
 };
 
 /// "Added" and so on.
 [[nodiscard]] std::string_view to_string(DeltaType type);
 
+/// What ReplacedAll carries: the whole list, each object transformed already. Mirrors client-go
+/// 0.36 tools/cache/the_real_fifo.go, ReplacedAllInfo.
+struct ReplacedAllInfo {
+  std::string resource_version;
+  std::vector<api::ObjectPtr> objects;
+};
+
+/// What SyncAll carries, which is nothing. Mirrors client-go 0.36 tools/cache/the_real_fifo.go,
+/// SyncAllInfo.
+struct SyncAllInfo {};
+
+/// What Bookmark carries. Mirrors client-go 0.36 tools/cache/the_real_fifo.go, BookmarkInfo.
+struct BookmarkInfo {
+  std::string resource_version;
+};
+
+/// What a delta about no single object carries.
+using DeltaInfo = std::variant<ReplacedAllInfo, SyncAllInfo, BookmarkInfo>;
+
 /// One thing that happened, with the object's state after it, or before it for Deleted. Mirrors
 /// client-go tools/cache/delta_fifo.go, Delta.
 struct Delta {
   DeltaType type = DeltaType::Added;
-  Item object;
+  Item object;  ///< a null object when there is an `info`
+  /// Of ReplacedAll, SyncAll and Bookmark; null for every other type. Such a delta has no key.
+  std::shared_ptr<const DeltaInfo> info{};
 
   bool operator==(const Delta&) const = default;
 };
@@ -103,6 +132,10 @@ class [[nodiscard]] Processed {
 /// what was queued before its end). Mirrors client-go tools/cache/controller.go, PopProcessFunc.
 using PopProcess = std::function<Processed(const PopItem& item, bool is_in_initial_list)>;
 
+/// Handles several deltas of different keys at once, in their order. Mirrors client-go 0.35
+/// tools/cache/controller.go, ProcessBatchFunc.
+using ProcessBatch = std::function<api::Result<void>(const Deltas& batch, bool is_in_initial_list)>;
+
 /// What one `pop` did. The item is there also when the process function failed, so that the caller
 /// can put it back with `add_if_not_present`.
 struct Popped {
@@ -112,16 +145,13 @@ struct Popped {
 };
 
 /// Something that a reflector fills and a controller empties. Any task may call any function.
-/// Mirrors client-go tools/cache/fifo.go, Queue, as of 0.32.
+/// Mirrors client-go 0.33 tools/cache/fifo.go, Queue.
 class Queue : public ReflectorStore {
  public:
   /// Waits for an item, takes it out and calls `process` on it, under the lock. When the queue is
   /// closed and empty: an outcome of `ErrorKind::Closed`. What `process` throws passes through;
   /// the item is gone then.
   [[nodiscard]] virtual Popped pop(const PopProcess& process) = 0;
-  /// Puts an item back that was popped, unless its key is queued already: never in place of
-  /// something newer. An item of the other queue's kind is an error.
-  virtual api::Result<void> add_if_not_present(const PopItem& item) = 0;
   /// Whether everything of the first `replace` was popped, or something was added before any
   /// `replace`.
   [[nodiscard]] virtual bool has_synced() const = 0;
@@ -130,8 +160,51 @@ class Queue : public ReflectorStore {
   virtual void close() = 0;
 };
 
+/// A queue that takes back what was popped. Mirrors client-go 0.32 tools/cache/fifo.go, Queue,
+/// whose AddIfNotPresent later releases do not have.
+class RequeuingQueue : public Queue {
+ public:
+  /// Puts an item back that was popped, unless its key is queued already: never in place of
+  /// something newer. An item of the other queue's kind is an error.
+  virtual api::Result<void> add_if_not_present(const PopItem& item) = 0;
+};
+
+/// A queue that can hand out several items at once. Mirrors client-go 0.36 tools/cache/fifo.go,
+/// QueueWithBatch; 0.35 gives its batch function single items, too, which a `single` that calls it
+/// does here.
+class QueueWithBatch : public Queue {
+ public:
+  /// As `pop`, for as many items as can be handled together: `batch` gets two or more, `single` one
+  /// alone. The function's error, or `ErrorKind::Closed`.
+  [[nodiscard]] virtual api::Result<void> pop_batch(const ProcessBatch& batch,
+                                                    const PopProcess& single) = 0;
+};
+
 /// The error that `pop` gives on a closed queue. Mirrors client-go tools/cache/fifo.go,
 /// ErrFIFOClosed.
 [[nodiscard]] api::Error fifo_closed();
+
+/// The error of a `replace` or `resync` that met `cause` at one of its objects.
+[[nodiscard]] api::Error could_not_enqueue(const api::Error& cause);
+
+/// An object's key by the key function, a tombstone's own one, as every queue of deltas takes keys.
+/// Mirrors client-go tools/cache/delta_fifo.go, DeltaFIFO.KeyOf.
+[[nodiscard]] api::Result<std::string> queue_key_of(const KeyFunction& key_function,
+                                                    const Item& item);
+
+/// A list that is to take the place of what is queued and known.
+struct Replacement {
+  std::span<const api::ObjectPtr> items;
+  const std::deque<Delta>& queued;
+  const KeyListerGetter& known;
+  const KeyFunction& key_function;
+};
+
+/// Tombstones for what is queued or known and not listed, in the order in which they are to be
+/// handled: first what is queued, as it came first, unless its deletion is queued last; then what
+/// is only known. An item without a key, listed or queued, is an error. Mirrors client-go 0.36
+/// tools/cache/the_real_fifo.go, reconcileReplacement, for the deletions.
+[[nodiscard]] api::Result<std::vector<TombstonePtr>> tombstones_of(runtime::Runtime& runtime,
+                                                                   const Replacement& replacement);
 
 }  // namespace watchlab::cache

@@ -76,6 +76,8 @@ struct ReflectorOptions {
   /// So long internal errors in a stream are answered by a new watch at once; zero never.
   runtime::Duration max_internal_error_retry_duration{};
   WatchErrorHandler watch_error_handler;  ///< none logs
+  /// Whether a cycle waits for its resync task before it ends, as since 0.33.
+  bool joins_resync = false;
   std::shared_ptr<ReflectorMetrics> metrics;
 };
 
@@ -98,8 +100,8 @@ struct ReflectorOptions {
 ///   from "" or "0", which come in no order (see docs/known_live.md).
 ///
 /// The tasks it starts (one a list, one a cycle for resyncs) keep what they need alive. A stop
-/// abandons a list that runs; a resync gets a stop but is not waited for, so that one that has
-/// begun may still touch the store after `run` has come back.
+/// abandons a list that runs; a resync gets a stop but is not waited for unless `joins_resync`, so
+/// that one that has begun may still touch the store after `run` has come back.
 class Reflector {
  public:
   Reflector(runtime::Runtime& runtime, std::shared_ptr<ListerWatcher> lister_watcher,

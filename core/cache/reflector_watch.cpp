@@ -100,12 +100,19 @@ bool Reflector::Impl::watch_again_after(const StreamEnd& end, RetryWithDeadline&
 api::Result<void> Reflector::Impl::watch_with_resync(const runtime::StopToken& stop) {
   runtime::StopSource cycle(runtime, stop);
   runtime::Channel<api::Error> errors(runtime, 1, "resync_errors");
-  runtime::spawn(runtime, "resync", [self = shared_from_this(), token = cycle.token(), errors] {
-    self->resync_until(token, errors);
-  });
+  const runtime::Task resync =
+      runtime::spawn(runtime, "resync", [self = shared_from_this(), token = cycle.token(), errors] {
+        self->resync_until(token, errors);
+      });
   api::Result<void> watched;
-  // The task gets a stop and is not waited for: a resync that has begun may end after the cycle.
-  runtime::run_then([&] { watched = watch(stop, errors); }, [&] { cycle.stop(); });
+  runtime::run_then([&] { watched = watch(stop, errors); },
+                    [&] {
+                      cycle.stop();
+                      // Not joined, a resync that has begun may end after the cycle.
+                      if (options.joins_resync) {
+                        resync.join();
+                      }
+                    });
   return watched;
 }
 

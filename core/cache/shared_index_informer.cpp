@@ -94,11 +94,13 @@ std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
   // The reflector's resync task can outlive the informer, so it shares the processor.
   reflector.should_resync = [processor = processor] { return processor->should_resync(); };
   reflector.watch_error_handler = watch_error_handler;
+  reflector.joins_resync = options.machine.joins_resync;
   controller = std::make_shared<Controller>(
       runtime,
       ControllerOptions{.queue = make_informer_queue(runtime, {.store = indexer,
                                                                .transform = transform,
-                                                               .metrics = options.queue_metrics}),
+                                                               .metrics = options.queue_metrics,
+                                                               .machine = options.machine}),
                         .lister_watcher = options.lister_watcher,
                         .process =
                             [this](const PopItem& item, bool is_in_initial_list) {

@@ -9,6 +9,7 @@
 #include "core/cache/queue.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/cache/resource_event_handler.hpp"
+#include "core/features/machine_profile.hpp"
 #include "core/runtime/interface.hpp"
 
 namespace watchlab::cache {
@@ -42,6 +43,8 @@ struct SharedIndexInformerOptions {
   /// Whether a panic of a handler or of the processing is let out, as Go's default is. Otherwise it
   /// is logged, costs what was being handled, and a second. Mirrors ReallyCrash.
   bool crash_on_panic = true;
+  /// Which release the informer is like, from its queue to its handlers.
+  features::MachineProfile machine;
 };
 
 /// One reflector, one queue and one store for any number of handlers. Each handler has a buffer

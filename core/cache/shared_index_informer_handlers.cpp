@@ -46,7 +46,8 @@ std::shared_ptr<ProcessorListener> SharedIndexInformer::Impl::make_listener(
                    .requested_resync_period = resync_period,
                    .resync_period = effective_resync_period(resync_period, resync_check_period),
                    .upstream_has_synced = std::move(upstream),
-                   .crash_on_panic = options.crash_on_panic});
+                   .crash_on_panic = options.crash_on_panic,
+                   .rests_before_next = options.machine.rests_before_next});
 }
 
 api::Result<RegistrationPtr> SharedIndexInformer::Impl::add_handler(

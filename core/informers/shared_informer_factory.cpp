@@ -68,7 +68,8 @@ SharedInformerFactory::Informer SharedInformerFactory::State::make(const Informe
                    .reflector = {.name = resource.resource.resource,
                                  .api_version = resource.api_version,
                                  .kind = resource.kind},
-                   .crash_on_panic = options.crash_on_panic});
+                   .crash_on_panic = options.crash_on_panic,
+                   .machine = options.machine});
 }
 
 SharedInformerFactory::SharedInformerFactory(runtime::Runtime& runtime, Client client,

@@ -36,6 +36,7 @@ struct SharedInformerFactoryOptions {
   std::string namespace_;                                     ///< "" for all
   cache::TransformFunction transform;
   bool crash_on_panic = true;  ///< see `SharedIndexInformerOptions`
+  features::MachineProfile machine;
 };
 
 /// An informer and the way to read what it knows.

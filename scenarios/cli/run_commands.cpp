@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
@@ -22,6 +23,7 @@ struct RunArguments {
   std::size_t jobs = 1;
   std::string transcript;  ///< a file to write; "" for none
   std::string transport;   ///< "" for the one that each file asks for
+  std::string machine;     ///< of all clients; "" for those that each file asks for
   bool strict = false;     ///< a fault that never fired is a failure
 };
 
@@ -57,8 +59,21 @@ Scenario as_asked(Scenario scenario, const RunArguments& arguments) {
   if (arguments.seed) {
     scenario.explore.seed = static_cast<std::int64_t>(*arguments.seed);
   }
+  if (!arguments.machine.empty()) {
+    scenario = on_machine(arguments.machine, std::move(scenario));
+  }
   return arguments.transport == "both" ? scenario
                                        : over_the_named(arguments.transport, std::move(scenario));
+}
+
+/// What keeps the scenario from being played as the arguments want; "" for nothing.
+std::string unplayable(const Scenario& scenario) {
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (const std::string problem = machine_problem(client); !problem.empty()) {
+      return problem;
+    }
+  }
+  return "";
 }
 
 PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) {
@@ -66,6 +81,9 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
     return bad_input(file, problem_text(file));
   }
   const Scenario scenario = as_asked(*file.parsed.scenario, arguments);
+  if (const std::string problem = unplayable(scenario); !problem.empty()) {
+    return bad_input(file, fmt::format("{}: {}", file.path, problem));
+  }
   if (arguments.transport == "both") {
     return play_both(file, scenario);
   }
@@ -140,6 +158,12 @@ int run(const RunArguments& arguments, Console& console) {
         "same on both transports, which --transport both checks");
     return kExitUsage;
   }
+  if (!arguments.transcript.empty() && !arguments.machine.empty()) {
+    console.report_error(
+        "watchlab run: --transcript and --machine do not go together: transcripts are compared "
+        "with the release that a file asks for");
+    return kExitUsage;
+  }
   if (arguments.strict && arguments.transport == "both") {
     console.report_error(
         "watchlab run: --strict and --transport both do not go together: that one compares what "
@@ -189,6 +213,7 @@ std::vector<Command> run_commands() {
                  "  watchlab run scenarios --jobs 2 --junit results.xml\n"
                  "  watchlab run scenarios --strict\n"
                  "  watchlab run scenarios/disconnect --transport wire\n"
+                 "  watchlab run scenarios/relist --machine 0.33\n"
                  "  watchlab run --transcript out.json scenarios/relist/missed_delete.yaml",
        .arguments = [](RunArguments& to) -> std::vector<Argument> {
          return {
@@ -202,6 +227,11 @@ std::vector<Command> run_commands() {
                   "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
                   "what the file asks for if left out",
               .one_of = {"direct", "wire", "both"}},
+             {.name = "--machine",
+              .target = &to.machine,
+              .help = "Which release of client-go all clients are like; what the file asks for if "
+                      "left out",
+              .one_of = features::machine_names()},
              {"--strict", &to.strict, "A fault that never fired is a failure"},
              jobs_argument(to.jobs, "Files that are played at the same time")};
        },

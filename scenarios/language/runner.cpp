@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/features/machine_profile.hpp"
 #include "scenarios/language/transcript.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/kernel/schedule.hpp"
@@ -16,6 +17,7 @@ namespace watchlab::scenarios {
 namespace {
 
 constexpr std::uint64_t kOverAnother = 0x9e3779b97f4a7c15ULL;
+constexpr std::uint64_t kOnAnother = 0xc2b2ae3d27d4eb4fULL;  ///< times the machine's place
 
 /// What was observed, in its order: "requests of a" and so on.
 using Layers = std::map<std::string, std::vector<std::string>>;
@@ -52,6 +54,17 @@ Layers layers_of(const sim::Record& record) {
   return layers;
 }
 
+/// No stored schedule fits any more, and nothing that is expected of its order.
+Scenario played_otherwise(Scenario scenario, std::uint64_t word) {
+  scenario.hash ^= word;
+  if (!scenario.schedule.empty()) {
+    scenario.schedule.clear();
+    std::erase_if(scenario.expectations,
+                  [](const sim::Expectation& each) { return !each.depends_on_order.empty(); });
+  }
+  return scenario;
+}
+
 std::string entry_at(const std::vector<std::string>& entries, std::size_t place) {
   return place < entries.size() ? entries[place] : "nothing";
 }
@@ -63,13 +76,19 @@ Scenario over(sim::Transport transport, Scenario scenario) {
     return scenario;
   }
   scenario.transport = transport;
-  scenario.hash ^= kOverAnother;
-  if (!scenario.schedule.empty()) {
-    scenario.schedule.clear();
-    std::erase_if(scenario.expectations,
-                  [](const sim::Expectation& each) { return !each.depends_on_order.empty(); });
+  return played_otherwise(std::move(scenario), kOverAnother);
+}
+
+Scenario on_machine(const std::string& machine, Scenario scenario) {
+  const std::vector<std::string> names = features::machine_names();
+  const auto place = std::ranges::find(names, machine) - names.begin();
+  bool changes = false;
+  for (sim::StoryClientOptions& client : scenario.clients) {
+    changes = changes || client.machine != machine;
+    client.machine = machine;
   }
-  return scenario;
+  const std::uint64_t word = kOnAnother * (static_cast<std::uint64_t>(place) + 1);
+  return changes ? played_otherwise(std::move(scenario), word) : scenario;
 }
 
 Scenario as_scheduled(const Scenario& scenario, std::string_view schedule) {

@@ -20,6 +20,10 @@ namespace watchlab::scenarios {
 /// hash is another one.
 [[nodiscard]] Scenario over(sim::Transport transport, Scenario scenario);
 
+/// The scenario with all its clients on that machine, one of `features::machine_names`. What is
+/// true of `over` is true of it where this changes anything.
+[[nodiscard]] Scenario on_machine(const std::string& machine, Scenario scenario);
+
 /// The scenario as that schedule was made for it: over the other transport when its schedules are
 /// those, because a schedule carries the hash of what it belongs to. A text that fits neither, or
 /// is no schedule, leaves the scenario as it is: the player says what is wrong.

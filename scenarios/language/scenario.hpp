@@ -120,6 +120,10 @@ struct Exploration {
   bool operator==(const Exploration&) const = default;
 };
 
+/// What a client of its machine cannot do; "" for nothing. An informer and a fifo try a failed item
+/// again with what queues have only on the classic machine.
+[[nodiscard]] std::string machine_problem(const sim::StoryClientOptions& client);
+
 /// One scenario file.
 struct Scenario {
   std::string path;

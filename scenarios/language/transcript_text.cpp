@@ -330,6 +330,11 @@ std::string why_left_out(const Scenario& scenario) {
   if (scenario.transport == sim::Transport::Wire) {
     return "its messages are bytes";
   }
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    if (client.machine != sim::StoryClientOptions().machine) {
+      return "its clients are not of the judge's release";
+    }
+  }
   return "";
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/features/machine_profile.hpp"
 #include "scenarios/language/grammar.hpp"
 #include "scenarios/language/table.hpp"
 #include "sim/story/client_kinds.hpp"
@@ -161,6 +162,9 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
   for (const StoryHandlerOptions& handler : client.handlers) {
     check_handler(client, handler, place, context);
   }
+  if (const std::string problem = machine_problem(client); !problem.empty()) {
+    context.problems.add({place, problem, "no failures, or 'machine: classic'", ""});
+  }
   if (!traits.reads_its_store && client.refuses > 0) {
     context.problems.add(
         {place, "a list that is refused by what is no store", "refuses only of a store", ""});
@@ -168,6 +172,14 @@ void check_client(StoryClientOptions& client, Place place, ParseContext& context
 }
 
 }  // namespace
+
+std::string machine_problem(const StoryClientOptions& client) {
+  const bool requeues = client.failures > 0 && !traits_of(client.kind).has_work_queue;
+  return requeues && client.machine != StoryClientOptions().machine
+             ? fmt::format("failures of '{}' on the machine {}, whose queues take nothing back",
+                           client.name, client.machine)
+             : "";
+}
 
 Codec<StoryServerOptions> server_grammar() {
   Table<StoryServerOptions> table("a server", "The API server as it is before any client starts.");
@@ -210,8 +222,10 @@ Codec<StoryClientOptions> client_grammar() {
                 "loop that pops and keeps the store. controller: a shared informer, a work queue "
                 "and workers. fifo: reflector, a queue of newest states, and workers that pop "
                 "them. store: a reflector that fills an indexed store, and a task that reads it.")
-      .optional("machine", &StoryClientOptions::machine, word("a machine", {"classic"}),
-                "Which generation of the machinery it is; classic if left out.")
+      .optional("machine", &StoryClientOptions::machine,
+                word("a machine", features::machine_names()),
+                "Which release of client-go it is like: classic is 0.32, 0.33 has queues that keep "
+                "the order of all changes; classic if left out.")
       .optional("resync", &StoryClientOptions::resync, duration(),
                 "How often it notifies its handler again of what is stored; never if left out.")
       .optional("namespace", &StoryClientOptions::namespace_, text("a namespace"),

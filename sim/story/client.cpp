@@ -73,6 +73,12 @@ std::shared_ptr<cache::ListerWatcher> connect(const std::shared_ptr<StoryStage>&
   return std::make_shared<FilteredConnection>(stage, options);
 }
 
+const features::MachineProfile& machine_of(const StoryClientOptions& options) {
+  const features::MachineProfile* machine = features::find_machine(options.machine);
+  runtime::ensure(machine != nullptr, "there is no machine " + options.machine);
+  return *machine;
+}
+
 void be_busy(StoryStage& stage, runtime::Duration time) {
   if (time > runtime::Duration::zero()) {
     stage.recorder->paused();

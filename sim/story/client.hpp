@@ -11,6 +11,7 @@
 #include "core/cache/indexer.hpp"
 #include "core/cache/list_watch.hpp"
 #include "core/cache/queue.hpp"
+#include "core/features/machine_profile.hpp"
 #include "core/runtime/runtime.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/network/connection.hpp"
@@ -112,6 +113,8 @@ class ClientOfTasks : public Client {
 [[nodiscard]] std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
                                                         StoryClientOptions options);
 
+/// The machine that a client is. Fails for a name of none.
+[[nodiscard]] const features::MachineProfile& machine_of(const StoryClientOptions& options);
 /// Lets a client be busy for that time; nothing when it is zero.
 void be_busy(StoryStage& stage, runtime::Duration time);
 /// The connection of a client to the replica that it talks to.

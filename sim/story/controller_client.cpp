@@ -120,7 +120,8 @@ class ControllerClient : public ClientOfTasks {
             cache::SharedIndexInformerOptions{.lister_watcher = connect(stage_, options_),
                                               .resync_period = options_.resync,
                                               .indexers = index_by_labels(),
-                                              .reflector = {.name = options_.name}})) {}
+                                              .reflector = {.name = options_.name},
+                                              .machine = machine_of(options_)})) {}
 
   void start() override {
     bench_ = std::make_shared<WorkBench>(stage_, options_, informer_->indexer());

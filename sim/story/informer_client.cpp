@@ -27,10 +27,13 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{
-            .queue = cache::make_informer_queue(stage_->runtime, {.store = store_}),
+            .queue = cache::make_informer_queue(stage_->runtime,
+                                                {.store = store_, .machine = machine_of(options_)}),
             .lister_watcher = connect(stage_, options_),
             .process = process(),
-            .reflector = {.name = options_.name, .resync_period = options_.resync},
+            .reflector = {.name = options_.name,
+                          .resync_period = options_.resync,
+                          .joins_resync = machine_of(options_).joins_resync},
             .retry_on_error = options_.failures > 0});
   }
 

@@ -29,7 +29,9 @@ class ProgramClient : public ClientOfTasks, public std::enable_shared_from_this<
         parts_(std::make_shared<Parts>(stage_->runtime)),
         reflector_(stage_->runtime, connect(stage_, options_),
                    std::shared_ptr<cache::ReflectorStore>(parts_, &parts_->queue),
-                   {.name = options_.name, .resync_period = options_.resync}) {}
+                   {.name = options_.name,
+                    .resync_period = options_.resync,
+                    .joins_resync = machine_of(options_).joins_resync}) {}
 
   void start() override {
     const auto reflecting =

@@ -21,7 +21,8 @@ class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<S
                                     .resync_period = options_.resync,
                                     .indexers = index_by_labels(),
                                     .reflector = {.name = options_.name},
-                                    .crash_on_panic = !a_handler_panics()}) {
+                                    .crash_on_panic = !a_handler_panics(),
+                                    .machine = machine_of(options_)}) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }

@@ -35,12 +35,29 @@ class FixedObjects final : public cache::KeyListerGetter {
   std::vector<api::ObjectPtr> objects_;
 };
 
+/// "Added demo@1", "ReplacedAll 7[demo@1 other@2]", "Bookmark 9" or "SyncAll".
+inline std::string text_of(const cache::Delta& delta) {
+  std::string text(cache::to_string(delta.type));
+  if (delta.info == nullptr) {
+    return text.append(" ").append(text_of(delta.object));
+  }
+  if (const auto* bookmark = std::get_if<cache::BookmarkInfo>(delta.info.get())) {
+    text.append(" ").append(bookmark->resource_version);
+  } else if (const auto* list = std::get_if<cache::ReplacedAllInfo>(delta.info.get())) {
+    text.append(" ").append(list->resource_version).append("[");
+    for (const api::ObjectPtr& object : list->objects) {
+      text.append(text.back() == '[' ? "" : " ").append(text_of(object));
+    }
+    text.append("]");
+  }
+  return text;
+}
+
 /// "Added demo@1, Deleted gone(demo@1)".
 inline std::string text_of(const cache::Deltas& deltas) {
   std::string text;
   for (const cache::Delta& delta : deltas) {
-    text.append(text.empty() ? "" : ", ").append(cache::to_string(delta.type)).append(" ");
-    text.append(text_of(delta.object));
+    text.append(text.empty() ? "" : ", ").append(text_of(delta));
   }
   return text;
 }
@@ -82,6 +99,17 @@ std::vector<std::string> drain(AnyQueue& queue) {
   const std::size_t queued = queue.list_keys().size();
   for (std::size_t i = 0; i < queued; ++i) {
     texts.push_back(pop_text(queue));
+  }
+  return texts;
+}
+
+/// Pops everything until a queue that is closed for it says so.
+inline std::vector<std::string> drain_closed(cache::Queue& queue) {
+  queue.close();
+  std::vector<std::string> texts;
+  for (std::string text = pop_text(queue); !text.starts_with("error: the queue is closed");
+       text = pop_text(queue)) {
+    texts.push_back(std::move(text));
   }
   return texts;
 }

@@ -6,6 +6,25 @@ namespace watchlab::tests {
 
 BOOST_AUTO_TEST_SUITE(reflector_resync_test)
 
+namespace {
+
+/// A store whose resync takes an hour.
+class SlowStore : public MinutesStore {
+ public:
+  explicit SlowStore(runtime::Runtime& runtime) : runtime_(runtime) {}
+  api::Result<void> resync() override {
+    runtime::sleep_for(runtime_, 1h);
+    ended = true;
+    return {};
+  }
+  bool ended = false;
+
+ private:
+  runtime::Runtime& runtime_;
+};
+
+}  // namespace
+
 // Mirrors TestReflectorResyncChan and TestReflectorResync.
 BOOST_AUTO_TEST_CASE(the_store_resyncs_each_period_while_the_watch_is_quiet) {
   holds_in_every_world([](runtime::Runtime& runtime) {
@@ -106,19 +125,6 @@ BOOST_AUTO_TEST_CASE(a_watch_again_does_not_start_the_period_again_but_a_list_do
 
 // A live bug of 0.32: nobody waits for the resync task.
 BOOST_AUTO_TEST_CASE(a_resync_can_outlive_the_run) {
-  class SlowStore : public MinutesStore {
-   public:
-    explicit SlowStore(runtime::Runtime& runtime) : runtime_(runtime) {}
-    api::Result<void> resync() override {
-      runtime::sleep_for(runtime_, 1h);
-      ended = true;
-      return {};
-    }
-    bool ended = false;
-
-   private:
-    runtime::Runtime& runtime_;
-  };
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto store = std::make_shared<SlowStore>(runtime);
     ReflectorStage stage(runtime);
@@ -129,6 +135,22 @@ BOOST_AUTO_TEST_CASE(a_resync_can_outlive_the_run) {
     expect(!store->ended, "the run has ended before the resync");
     runtime::sleep_for(runtime, 1h);
     expect(store->ended, "the resync goes on by itself");
+  });
+}
+
+// As since 0.33.
+BOOST_AUTO_TEST_CASE(a_joined_resync_ends_before_the_run) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    const auto store = std::make_shared<SlowStore>(runtime);
+    ReflectorStage stage(runtime);
+    stage.options.resync_period = 10s;
+    stage.options.joins_resync = true;
+    stage.made = std::make_unique<cache::Reflector>(runtime, stage.server, store, stage.options);
+    stage.server->answer_list(listing("10"));
+    const runtime::TimePoint start = runtime.now();
+    stage.run_for(15s);
+    expect(store->ended, "the run has waited for the resync");
+    expect(runtime.now() - start == 1h + 10s, "which began after ten seconds");
   });
 }
 

@@ -1,0 +1,123 @@
+// Clients of one story that are like different releases of client-go.
+#include <algorithm>
+#include <boost/test/unit_test.hpp>
+
+#include "core/features/machine_profile.hpp"
+#include "scenarios/language/catalogue.hpp"
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+#include "scenarios/language/transcript.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(machines_test)
+
+namespace {
+
+Parsed story_with(const std::string& clients, const std::string& more = "") {
+  return parse_scenario(
+      "apiVersion: watchlab/v1\nname: a\nstory: s\nserver: {objects: [gone, kept]}\n"
+      "clients: [" +
+      clients + "]\n" + more);
+}
+
+Scenario valid(const std::string& clients, const std::string& more = "") {
+  const Parsed parsed = story_with(clients, more);
+  BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(),
+                        sentence_of("a.yaml", parsed.problems.front()));
+  return *parsed.scenario;
+}
+
+std::string problem_with(const std::string& clients) {
+  const Parsed parsed = story_with(clients);
+  return parsed.problems.empty() ? "" : sentence_of("a.yaml", parsed.problems.front());
+}
+
+/// A relist that finds one object missing, one changed and one new.
+const std::string kRelist =
+    "script:\n  - at: 5s\n    atomic: [{fault: cut_watch}, {delete: gone}, {update: kept}, "
+    "{create: new},\n"
+    "             {fault: evict_watch_window}]\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(each_complete_machine_can_be_asked_for_and_no_other) {
+  for (const std::string& name : features::machine_names()) {
+    for (const char* kind : {"informer", "shared", "program", "controller", "fifo", "store"}) {
+      const Scenario scenario =
+          valid(std::string("{name: x, kind: ") + kind + ", machine: \"" + name + "\"}", kRelist);
+      BOOST_TEST(scenario.clients.front().machine == name);
+      BOOST_TEST(run_scenario(scenario).held(), name << " " << kind);
+    }
+  }
+  BOOST_TEST(problem_with("{name: x, kind: shared, machine: modern}").find("0.33") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(clients_of_both_machines_see_one_relist_in_their_own_order) {
+  const Scenario scenario = valid(
+      "{name: old, kind: informer}, {name: new, kind: informer, machine: \"0.33\"}",
+      kRelist +
+          "expect:\n"
+          "  - of: old\n"
+          "    handler: {exactly: [add: gone, add: kept, update: kept, add: new,\n"
+          "                        delete: {name: gone, tombstone: true}]}\n"
+          "  - of: new\n"
+          "    handler: {exactly: [add: gone, add: kept, delete: {name: gone, tombstone: true},\n"
+          "                        update: kept, add: new]}\n");
+  const Played played = run_scenario(scenario);
+  BOOST_TEST(played.held(), (played.result.failure ? played.result.failure->sentence : ""));
+}
+
+BOOST_AUTO_TEST_CASE(what_needs_a_queue_that_takes_items_back_needs_the_classic_machine) {
+  for (const char* kind : {"informer", "fifo"}) {
+    const std::string client = std::string("{name: x, kind: ") + kind + ", failures: 1";
+    BOOST_TEST(problem_with(client + "}").empty());
+    BOOST_TEST(problem_with(client + ", machine: \"0.33\"}").find("take nothing back") !=
+               std::string::npos);
+  }
+  BOOST_TEST(problem_with("{name: x, kind: controller, failures: 1, machine: \"0.33\"}").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_scenario_on_another_machine_is_another_run_of_the_same_story) {
+  const Scenario classic = valid("{name: x, kind: shared}", kRelist);
+  BOOST_TEST((on_machine("classic", classic) == classic));
+  const Scenario in_order = on_machine("0.33", classic);
+  BOOST_TEST(in_order.clients.front().machine == "0.33");
+  BOOST_TEST(in_order.hash != classic.hash);
+  BOOST_TEST(run_scenario(in_order).held());
+  Scenario scheduled = classic;
+  scheduled.schedule = run_scenario(classic).result.schedule;
+  BOOST_TEST(on_machine("0.33", scheduled).schedule.empty());
+}
+
+BOOST_AUTO_TEST_CASE(transcripts_leave_out_what_the_judge_is_not) {
+  BOOST_TEST(why_left_out(valid("{name: x, kind: shared}")).empty());
+  BOOST_TEST(why_left_out(valid("{name: x, kind: shared, machine: \"0.33\"}")) ==
+             "its clients are not of the judge's release");
+}
+
+// What a file expects may differ; what must always hold does not.
+BOOST_AUTO_TEST_CASE(every_scenario_breaks_no_invariant_on_any_machine) {
+  std::size_t played = 0;
+  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    BOOST_REQUIRE_MESSAGE(entry.parsed.scenario.has_value(), entry.path);
+    Scenario scenario = on_machine("0.33", *entry.parsed.scenario);
+    const bool is_playable = std::ranges::all_of(
+        scenario.clients,
+        [](const sim::StoryClientOptions& client) { return machine_problem(client).empty(); });
+    if (scenario.program.empty() && is_playable) {
+      ++played;
+      scenario.expectations.clear();
+      const Played result = run_scenario(scenario);
+      BOOST_TEST(result.held(), entry.path
+                                    << ": "
+                                    << (result.result.failure ? result.result.failure->sentence
+                                                              : result.divergence.value_or("")));
+    }
+  }
+  BOOST_TEST(played > 50);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
