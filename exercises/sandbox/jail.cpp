@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +30,11 @@ namespace {
   ::dprintf(STDOUT_FILENO, "the sandbox could not %s: %s\n", what, std::strerror(errno));
   ::_exit(127);
 }
+
+/// What every program may read beside its own: there is no /proc among it.
+constexpr std::array kReadableSystem{
+    "/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache", "/etc/alternatives", "/dev/urandom"};
+constexpr const char* kNowhere = "/dev/null";
 
 constexpr std::uint64_t kFileReading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr std::uint64_t kReading = kFileReading | LANDLOCK_ACCESS_FS_READ_DIR;
@@ -75,14 +81,10 @@ void wall_in(const Confinement& confinement) {
   const LandlockAttributes attributes = all_of(version);
   const int ruleset = static_cast<int>(
       ::syscall(SYS_landlock_create_ruleset, &attributes, size_of_attributes(version), 0));
-  for (const char* const path : {"/usr", "/lib", "/lib64", "/bin", "/etc/ld.so.cache",
-                                 "/etc/alternatives", "/dev/urandom"}) {
+  for (const char* const path : kReadableSystem) {
     allow(ruleset, path, kReading);
   }
-  if (!confinement.writable.empty()) {
-    allow(ruleset, "/proc/self", kReading);  // a compiler looks there; a run would learn numbers
-  }
-  allow(ruleset, "/dev/null", kReading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  allow(ruleset, kNowhere, kReading | LANDLOCK_ACCESS_FS_WRITE_FILE);
   for (const auto& path : confinement.readable) {
     allow(ruleset, path, kReading);
   }
@@ -95,7 +97,8 @@ void wall_in(const Confinement& confinement) {
   ::close(ruleset);
 }
 
-/// The limit on processes counts all that the user has, so they are counted first.
+/// The limit on processes counts all that the user has, so they are counted first, while there is a
+/// /proc to be read.
 rlim_t processes_of(uid_t user) {
   rlim_t count = 0;
   DIR* const folder = ::opendir("/proc");
@@ -120,7 +123,7 @@ void limit(__rlimit_resource resource, rlim_t most) {
   }
 }
 
-void set_limits(const Confinement& confinement, uid_t user) {
+void set_limits(const Confinement& confinement, rlim_t other_processes) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(confinement.silence);
   limit(RLIMIT_CPU, static_cast<rlim_t>(seconds.count()) * 10 + 1);
   limit(RLIMIT_CORE, 0);
@@ -130,7 +133,7 @@ void set_limits(const Confinement& confinement, uid_t user) {
   if (confinement.memory_bytes > 0) {
     limit(RLIMIT_AS, confinement.memory_bytes);
   }
-  limit(RLIMIT_NPROC, confinement.processes + (user == 0 ? processes_of(::getuid()) : 0));
+  limit(RLIMIT_NPROC, confinement.processes + other_processes);
 }
 
 void leave_network(const EmptyNetwork& network) {
@@ -158,14 +161,19 @@ void change_user(uid_t user) {
   }
 }
 
-/// What the program is to read, write and run lies where its user can come to it.
-void open_the_way(const Command& command, const Confinement& confinement) {
+/// Leaves in sight what the program may read or write, and nothing else. Where that cannot be, it
+/// must all lie where its user can come to it.
+void narrow_view(const Confinement& confinement, const Jail& jail) {
   std::vector<std::filesystem::path> paths = confinement.readable;
   paths.insert(paths.end(), confinement.writable.begin(), confinement.writable.end());
-  paths.push_back(command.folder);
-  paths.emplace_back(command.words.front());
   try {
-    make_reachable(paths);
+    if (jail.has_view) {
+      paths.insert(paths.end(), kReadableSystem.begin(), kReadableSystem.end());
+      paths.emplace_back(kNowhere);
+      show_only(paths);
+    } else if (jail.user != 0) {
+      require_open(paths);
+    }
   } catch (const std::exception& error) {
     ::dprintf(STDOUT_FILENO, "the sandbox could not %s\n", error.what());
     ::_exit(127);
@@ -190,9 +198,8 @@ void become(const Command& command, const Confinement& confinement, const Jail& 
   ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);  // Landlock wants it of whoever is not root
   leave_network(jail.network);               // while what leads to the network is open
   place(jail.descriptors);
-  if (user != 0) {
-    open_the_way(command, confinement);
-  }
+  const rlim_t others = user != 0 || jail.network.has_user() ? 0 : processes_of(::getuid());
+  narrow_view(confinement, jail);
   wall_in(confinement);
   if (::chdir(command.folder.c_str()) != 0) {
     give_up("enter its folder");
@@ -200,7 +207,7 @@ void become(const Command& command, const Confinement& confinement, const Jail& 
   if (user != 0) {
     change_user(user);
   }
-  set_limits(confinement, user);
+  set_limits(confinement, others);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a change of user has cleared it
   // Which of the two can be had is told by `Sandbox::walls`.
   static_cast<void>(take_own_keyring());

@@ -15,9 +15,9 @@
 #include <cstring>
 #include <fstream>
 #include <optional>
-#include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "exercises/sandbox/guard.hpp"
@@ -33,15 +33,26 @@ int opened(pid_t process, const char* kind) {
   return ::open(fmt::format("/proc/{}/ns/{}", process, kind).c_str(), O_RDONLY | O_CLOEXEC);
 }
 
+/// In a user namespace that the calling process has just made: it keeps its own numbers there.
+/// Without them it could make no file in a file system of its own.
+void keep_numbers(uid_t user, gid_t group) {
+  std::ofstream("/proc/self/setgroups") << "deny";
+  std::ofstream("/proc/self/uid_map") << fmt::format("{0} {0} 1", user);
+  std::ofstream("/proc/self/gid_map") << fmt::format("{0} {0} 1", group);
+}
+
 /// Makes the network for itself, says how on `report`, and waits to be ended.
 [[noreturn]] void make_and_wait(int report) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const uid_t user = ::geteuid();
+  const gid_t group = ::getegid();
   char how = kNone;
   if (::unshare(CLONE_NEWNET) == 0) {
     how = kAsTheyAre;
-  } else if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
+  } else if (user != 0 && ::unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0) {
     // Root without the right to it could not become another user in there any more, which contains
     // more than a missing network.
+    keep_numbers(user, group);
     how = kWithUserNamespace;
   }
   if (::write(report, &how, 1) == 1) {
@@ -168,65 +179,76 @@ std::optional<fs::path> closed_folder(const fs::path& path) {
   return std::nullopt;
 }
 
-void check(int result, const fs::path& closed) {
+/// Where a view is put together. It covers what lies there, for the calling process.
+constexpr const char* kViewFolder = "/tmp";
+
+void require(int result, std::string_view what) {
   if (result != 0) {
-    throw std::runtime_error(
-        fmt::format("open {} to the program, which others may not enter ({}); keep the checkout "
-                    "where they may",
-                    closed.string(), std::strerror(errno)));
+    throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
   }
 }
 
-/// A path that was opened while one could still come to it.
-struct Kept {
-  fs::path path;
-  fs::path closed;
-  int descriptor = -1;
-};
-
-void show_again(const Kept& kept) {
-  if (fs::is_directory(fmt::format("/proc/self/fd/{}", kept.descriptor))) {
-    fs::create_directories(kept.path);
-  } else {
-    fs::create_directories(kept.path.parent_path());
-    const std::ofstream place(kept.path, std::ios::app);  // a folder shown before may hold it
+/// Puts what was opened into the view, at its own path.
+void show(const fs::path& path, int descriptor) {
+  const std::string source = fmt::format("/proc/self/fd/{}", descriptor);
+  const fs::path place = kViewFolder + path.string();
+  fs::create_directories(fs::is_directory(source) ? place : place.parent_path());
+  if (!fs::exists(place)) {
+    const std::ofstream made(place);
   }
-  const std::string source = fmt::format("/proc/self/fd/{}", kept.descriptor);
-  check(::mount(source.c_str(), kept.path.c_str(), nullptr, MS_BIND | MS_REC, nullptr),
-        kept.closed);
-  ::close(kept.descriptor);
+  require(::mount(source.c_str(), place.c_str(), nullptr, MS_BIND | MS_REC, nullptr),
+          fmt::format("show {}", path.string()));
+  ::close(descriptor);
 }
 
 }  // namespace
 
-void make_reachable(const std::vector<fs::path>& paths) {
-  std::vector<Kept> kept;
-  std::set<fs::path> closed;
+void show_only(const std::vector<fs::path>& paths) {
+  require(::unshare(CLONE_NEWNS), "have a view of its own");
+  require(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "have a view of its own");
+  std::vector<std::pair<fs::path, int>> opened;  // what was opened in another view cannot be shown
   for (const fs::path& path : paths) {
-    if (const auto folder = closed_folder(path)) {
-      kept.push_back({path, *folder});
-      closed.insert(*folder);
+    if (const int descriptor = ::open(path.c_str(), O_PATH | O_CLOEXEC); descriptor >= 0) {
+      opened.emplace_back(path, descriptor);
     }
-  }
-  if (kept.empty()) {
-    return;
-  }
-  check(::unshare(CLONE_NEWNS), *closed.begin());
-  check(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), *closed.begin());
-  for (Kept& each :
-       kept) {  // only now: what was opened in another view cannot be shown in this one
-    each.descriptor = ::open(each.path.c_str(), O_PATH | O_CLOEXEC);
   }
   const mode_t mask = ::umask(S_IWGRP | S_IWOTH);
-  for (const fs::path& folder : closed) {
-    check(::mount("tmpfs", folder.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "mode=755"), folder);
-  }
-  for (const Kept& each : kept) {
-    if (each.descriptor >= 0) {  // what is not there needs no way
-      show_again(each);
-    }
+  const unsigned long flags = MS_NOSUID | MS_NODEV;
+  require(::mount("tmpfs", kViewFolder, "tmpfs", flags, "mode=755"), "have a view of its own");
+  for (const auto& [path, descriptor] : opened) {
+    show(path, descriptor);
   }
   ::umask(mask);
+  const unsigned long closed = flags | MS_REMOUNT | MS_BIND | MS_RDONLY;
+  require(::mount(nullptr, kViewFolder, nullptr, closed, nullptr), "close its view");
+  require(::chroot(kViewFolder), "enter its view");
+  require(::chdir("/"), "enter its view");
+}
+
+bool can_show_only(const EmptyNetwork& network) {
+  const pid_t prober = ::fork();
+  if (prober == 0) {
+    static_cast<void>(network.enter_user());
+    try {
+      show_only({"/usr"});
+    } catch (const std::exception&) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  int status = 1;
+  return ::waitpid(prober, &status, 0) == prober && status == 0;
+}
+
+void require_open(const std::vector<fs::path>& paths) {
+  for (const fs::path& path : paths) {
+    if (const auto folder = closed_folder(path)) {
+      throw std::runtime_error(
+          fmt::format("open {} to the program, which others may not enter, because this machine "
+                      "lets it have no view of its own; keep the checkout where they may",
+                      folder->string()));
+    }
+  }
 }
 
 }  // namespace watchlab::course

@@ -24,6 +24,8 @@ class EmptyNetwork {
   [[nodiscard]] bool enter() const;
   /// Puts the calling process only into the user namespace that came with it, if one did.
   [[nodiscard]] bool enter_user() const;
+  /// Whether one did: processes there are counted apart from the user's others.
+  [[nodiscard]] bool has_user() const { return user_ >= 0; }
 
  private:
   void keep_those_of(pid_t process, bool with_user);
@@ -46,11 +48,20 @@ struct Numbered {
 [[nodiscard]] Numbered start_numbered(const EmptyNetwork& network,
                                       const std::function<void()>& work);
 
-/// Lets another user come to `paths` although a folder above them is closed to others, as /root and
-/// many a home are: in a file system view of its own the calling process sees that folder with
-/// nothing in it but the way to these paths, at their usual places. Does nothing where no folder is
-/// in the way. To be called as root in a child process that is about to become another user. Throws
-/// std::runtime_error with a sentence when the system does not let it.
-void make_reachable(const std::vector<std::filesystem::path>& paths);
+/// Shows the calling process a file system that holds nothing but `paths`, those that there are, at
+/// their own places: what else lies there cannot even be asked for, and a folder above them that is
+/// closed to the user that it becomes is not in the way. To be called in a child process, by root
+/// or in a user namespace, before it gives up what it may. Throws std::runtime_error with what it
+/// could not do.
+void show_only(const std::vector<std::filesystem::path>& paths);
+
+/// Whether this machine lets a process do that, once it has entered the user namespace of
+/// `network`.
+[[nodiscard]] bool can_show_only(const EmptyNetwork& network);
+
+/// For machines that do not. Throws std::runtime_error with a sentence when another user cannot
+/// come to one of `paths`, because a folder above it is closed to others, as /root and many a home
+/// are.
+void require_open(const std::vector<std::filesystem::path>& paths);
 
 }  // namespace watchlab::course

@@ -93,7 +93,9 @@ Sandbox::~Sandbox() {
 
 pid_t Sandbox::start(const Command& command, const Confinement& confinement,
                      const ProgramDescriptors& descriptors) {
-  const auto work = [&] { become(command, confinement, {descriptors, network_, user_}); };
+  const auto work = [&] {
+    become(command, confinement, {descriptors, network_, user_, has_view_});
+  };
   if (can_number_) {
     const Numbered numbered = start_numbered(network_, work);
     if (numbered.program > 0) {
@@ -222,6 +224,9 @@ std::vector<std::string> Sandbox::walls() const {
   }
   if (can_number_) {
     names.emplace_back("own numbers of processes");
+  }
+  if (has_view_) {
+    names.emplace_back("own view of files");
   }
   for (std::string& name : walls_of_this_machine()) {
     names.push_back(std::move(name));

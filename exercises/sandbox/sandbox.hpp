@@ -110,6 +110,7 @@ class Sandbox {
   void end_numberings() const;
 
   EmptyNetwork network_;
+  bool has_view_ = can_show_only(network_);  ///< whether programs see their own files only
   /// The first processes of the numberings that are in use, by their programs.
   mutable std::map<pid_t, pid_t> firsts_;
   bool can_number_ = true;  ///< whether programs get numberings of their own

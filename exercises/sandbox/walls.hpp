@@ -38,7 +38,8 @@ enum class SystemCalls : unsigned char {
 struct Jail {
   const ProgramDescriptors& descriptors;
   const EmptyNetwork& network;
-  uid_t user = 0;  ///< 0 means that the user stays
+  uid_t user = 0;         ///< 0 means that the user stays
+  bool has_view = false;  ///< whether it sees its own files only, `can_show_only`
 };
 
 /// Puts the calling process in jail and becomes the program. Never returns: exits with 127 and a

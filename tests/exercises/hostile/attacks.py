@@ -84,6 +84,7 @@ class Attack:
     code: str
     fits: tuple = ("tests", "implement")
     says: str = ""  # what the grader has to say of it: "this | or this"
+    wall: str = ""  # without which, in the list of the result, it may say something else
     alone: bool = False  # whether it stands in place of the starter
     store: str = ""  # the function of E01's starter that it writes anew
     slow: bool = False  # whether it lasts as long as a grade may, so that it is begun first
@@ -120,15 +121,16 @@ def sections_of(file):
         if not colon or not re.fullmatch(r"\w+", name):
             raise SystemExit(f"{file.name}: expected '// === name: what it tries', found '// === {title}'")
         said = {}
-        while match := re.match(r"// (fits|says|alone|store|slow|rounds): (.*)\n", rest):
+        while match := re.match(r"// (fits|says|wall|alone|store|slow|rounds): (.*)\n", rest):
             said[match[1]] = match[2]
             rest = rest[match.end():]
-        if lost := re.match(r"// .*\b(fits|says|alone|store|slow|rounds): ", rest):
+        if lost := re.match(r"// .*\b(fits|says|wall|alone|store|slow|rounds): ", rest):
             raise SystemExit(f"{file.name}: {name}: expected '{lost[1]}' at the beginning of a line, found '{lost[0]}'")
         store = said.get("store", "")
         fits = ("E01",) if store else tuple(said["fits"].split()) if "fits" in said else Attack.fits
         yield Attack(name, file.stem, tries, rest.strip() + "\n", fits, said.get("says", ""),
-                     said.get("alone") == "yes", store, said.get("slow") == "yes", int(said.get("rounds", 1)))
+                     said.get("wall", ""), said.get("alone") == "yes", store, said.get("slow") == "yes",
+                     int(said.get("rounds", 1)))
 
 
 def text_of(attack, exercise, names):

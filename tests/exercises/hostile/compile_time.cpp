@@ -27,6 +27,22 @@
 void attack() { gained("a hidden file can be included"); }
 #endif
 
+// === guesses_hidden_names: a file that is there and may not be read ends a compilation
+// wall: own view of files
+// says: there is nothing of that name
+#if __has_include(HIDDEN) ||                                     \
+                  __has_include(                                 \
+                      SOLUTION) ||                               \
+                      __has_include(                             \
+                          CORRECT) ||                            \
+                          __has_include(OTHER) ||                \
+                                        __has_include(RESULT) || \
+                                                      __has_include("/proc/self/environ")
+void attack() { gained("a closed file can be included"); }
+#else
+void attack() { throw std::runtime_error("there is nothing of that name"); }
+#endif
+
 // === takes_hidden_bytes_in: the assembler reads files as well
 // says: does not compile
 asm(".section .rodata\n.incbin \"" HIDDEN "\"\n.text");

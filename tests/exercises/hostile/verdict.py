@@ -39,8 +39,9 @@ def leaks_of(play, words, mark):
     lines = [line for line in sorted(play.exercise.hidden_lines()) if line in words]
     problems += [f"hidden names are shown: {', '.join(names)}"] if names else []
     problems += [f"hidden lines are shown: {lines[0]}"] if lines else []
-    if play.attack and play.attack.says and not any(said in words for said in play.attack.says.split(" | ")):
-        problems.append(f"it does not say '{play.attack.says}'")
+    says = play.attack.says if play.attack and play.attack.wall in words else ""
+    if says and not any(said in words for said in says.split(" | ")):
+        problems.append(f"it does not say '{says}'")
     return problems
 
 
