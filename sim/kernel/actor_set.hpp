@@ -2,26 +2,27 @@
 
 #include <array>
 #include <bit>
+#include <boost/container/flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace watchlab::sim {
 
-/// A set of slots, ordered, with constant-time insertion and removal: who is ready, who waits. Made
+/// A set of slots, ordered: the actors that are ready, or those that wait. Made
 /// for a handful of members and good for some ten thousand. The first 64 slots are one word, so
 /// that a small world never allocates for it and whole sets are joined in one instruction; nothing
-/// there branches on who is a member, which under a random schedule could not be predicted. Of the
-/// further words those that are empty are passed over, 64 at a time.
+/// there branches on who is a member, which under a random schedule could not be predicted. The
+/// further slots are a sorted list.
 class ActorSet {
  public:
-  [[nodiscard]] bool empty() const { return first_ == 0 && further_count_ == 0; }
+  [[nodiscard]] bool empty() const { return first_ == 0 && further_.empty(); }
   [[nodiscard]] bool has_several() const {
-    return (first_ & (first_ - 1)) != 0 || further_count_ + (first_ != 0 ? 1 : 0) > 1;
+    return (first_ & (first_ - 1)) != 0 || further_.size() + (first_ != 0 ? 1 : 0) > 1;
   }
   /// Whether there are members, and all of them among the first 64 slots.
-  [[nodiscard]] bool is_small() const { return first_ != 0 && further_count_ == 0; }
-  [[nodiscard]] std::size_t count() const { return count_bits(first_) + further_count_; }
+  [[nodiscard]] bool is_small() const { return first_ != 0 && further_.empty(); }
+  [[nodiscard]] std::size_t count() const { return count_bits(first_) + further_.size(); }
   [[nodiscard]] bool contains(std::uint32_t slot) const {
     return slot < kFirst ? (first_ >> slot & 1U) != 0 : contains_further(slot);
   }
@@ -41,23 +42,19 @@ class ActorSet {
   }
   void insert_all(const ActorSet& others) {
     first_ |= others.first_;
-    if (others.further_count_ > 0) [[unlikely]] {
+    if (!others.further_.empty()) [[unlikely]] {
       insert_all_further(others);
     }
   }
   void erase_all(const ActorSet& others) {
     first_ &= ~others.first_;
-    if (others.further_count_ > 0) [[unlikely]] {
+    if (!others.further_.empty()) [[unlikely]] {
       erase_all_further(others);
     }
   }
   void clear() {
     first_ = 0;
-    if (further_count_ > 0) {
-      further_.assign(further_.size(), 0);
-      filled_.assign(filled_.size(), 0);
-      further_count_ = 0;
-    }
+    further_.clear();
   }
 
   /// The lowest member. The set must not be empty.
@@ -70,7 +67,7 @@ class ActorSet {
   [[nodiscard]] std::uint32_t after(std::uint32_t slot) const;
   /// The `index`-th member, counted from 0, when `left_out` does not count.
   [[nodiscard]] std::uint32_t nth_other(std::size_t index, std::uint32_t left_out) const {
-    if (further_count_ > 0) [[unlikely]] {
+    if (!further_.empty()) [[unlikely]] {
       return nth_of_many(index, left_out);
     }
     return nth_bit(without(first_, left_out), index);
@@ -81,15 +78,9 @@ class ActorSet {
     for (std::uint64_t word = without(first_, left_out); word != 0; word &= word - 1) {
       visit(static_cast<std::uint32_t>(std::countr_zero(word)));
     }
-    if (further_count_ == 0) [[likely]] {
-      return;
-    }
-    for (std::size_t i = next_filled(0); i < further_.size(); i = next_filled(i + 1)) {
-      for (std::uint64_t word = further_[i]; word != 0; word &= word - 1) {
-        const std::uint32_t slot = slot_of(i, word);
-        if (slot != left_out) {
-          visit(slot);
-        }
+    for (const std::uint32_t slot : further_) {
+      if (slot != left_out) {
+        visit(slot);
       }
     }
   }
@@ -108,10 +99,6 @@ class ActorSet {
 
   [[nodiscard]] static std::uint64_t without(std::uint64_t word, std::uint32_t slot) {
     return slot < kFirst ? word & ~(std::uint64_t{1} << slot) : word;
-  }
-  [[nodiscard]] static std::uint32_t slot_of(std::size_t i, std::uint64_t word) {
-    return static_cast<std::uint32_t>((i + 1) * kFirst +
-                                      static_cast<std::size_t>(std::countr_zero(word)));
   }
   /// In a register: `std::popcount` is a call where the processor may lack the instruction.
   [[nodiscard]] static std::size_t count_bits(std::uint64_t word) {
@@ -135,18 +122,6 @@ class ActorSet {
     return static_cast<std::uint32_t>(std::countr_zero(word));
   }
 
-  /// The first of the further words from `i` on that has a member; SIZE_MAX when none has.
-  [[nodiscard]] std::size_t next_filled(std::size_t i) const {
-    const std::size_t bit = i % kFirst;
-    for (std::size_t j = i / kFirst; j < filled_.size(); ++j) {
-      const std::uint64_t word =
-          filled_[j] & (j == i / kFirst ? ~std::uint64_t{0} << bit : ~std::uint64_t{0});
-      if (word != 0) {
-        return j * kFirst + static_cast<std::size_t>(std::countr_zero(word));
-      }
-    }
-    return SIZE_MAX;
-  }
   [[nodiscard]] bool contains_further(std::uint32_t slot) const;
   void insert_further(std::uint32_t slot);
   void erase_further(std::uint32_t slot);
@@ -154,10 +129,8 @@ class ActorSet {
   void erase_all_further(const ActorSet& others);
   [[nodiscard]] std::uint32_t nth_of_many(std::size_t index, std::uint32_t left_out) const;
 
-  std::uint64_t first_ = 0;             ///< slots 0 to 63
-  std::size_t further_count_ = 0;       ///< members beyond them
-  std::vector<std::uint64_t> further_;  ///< 64 slots each, from 64 on
-  std::vector<std::uint64_t> filled_;   ///< a bit for each of the further words: whether it has any
+  std::uint64_t first_ = 0;  ///< slots 0 to 63
+  boost::container::flat_set<std::uint32_t, std::less<>, std::vector<std::uint32_t>> further_;
 };
 
 }  // namespace watchlab::sim

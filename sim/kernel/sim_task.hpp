@@ -13,7 +13,7 @@
 #include "sim/kernel/fiber.hpp"
 #include "sim/kernel/race_clocks.hpp"
 #include "sim/kernel/sim_object.hpp"
-#include "sim/kernel/timer_heap.hpp"
+#include "sim/kernel/virtual_clock.hpp"
 
 namespace watchlab::sim {
 

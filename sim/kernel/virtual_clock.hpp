@@ -1,12 +1,27 @@
 #pragma once
 
+#include <boost/intrusive/set.hpp>
 #include <chrono>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/run_digest.hpp"
-#include "sim/kernel/timer_heap.hpp"
 
 namespace watchlab::sim {
+
+class Actor;
+
+/// A deadline that a `VirtualClock` may hold. Embedded in the actor that waits for it; a node of
+/// the tree below, so that arming it allocates nothing and nothing stale is kept.
+struct Deadline : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
+  Actor* actor = nullptr;
+  runtime::TimePoint at;
+
+  [[nodiscard]] bool armed() const { return is_linked(); }
+  friend bool operator<(const Deadline& a, const Deadline& b) { return a.at < b.at; }
+};
+
+/// Deadlines, earliest first, equal ones in the order of arrival.
+using Deadlines = boost::intrusive::multiset<Deadline, boost::intrusive::constant_time_size<false>>;
 
 /// Virtual time and the deadlines that wait for it. Time stands still while tasks run: it moves
 /// only in `jump`, from one deadline to the next, and never back. So no deadline lies in the past,
@@ -25,15 +40,19 @@ class VirtualClock {
   [[nodiscard]] runtime::TimePoint now() const { return now_; }
 
   /// Makes the deadline's actor due at that moment.
-  void arm(Deadline& deadline, runtime::TimePoint at) { deadlines_.push(deadline, at); }
+  void arm(Deadline& deadline, runtime::TimePoint at) {
+    runtime::ensure(!deadline.armed(), "a deadline is armed twice");
+    deadline.at = at;
+    deadlines_.insert(deadline);
+  }
   void disarm(Deadline& deadline) {
     if (deadline.armed()) {
-      deadlines_.remove(deadline);
+      deadlines_.erase(deadlines_.iterator_to(deadline));
     }
   }
   void disarm_all() { deadlines_.clear(); }
   [[nodiscard]] bool has_deadline() const { return !deadlines_.empty(); }
-  [[nodiscard]] runtime::TimePoint earliest() const { return deadlines_.earliest(); }
+  [[nodiscard]] runtime::TimePoint earliest() const { return deadlines_.begin()->at; }
 
   /// Whether the world shall be asked for a jump while tasks are ready. The bound keeps the tree of
   /// schedules finite: without it every decision could let time pass.
@@ -44,17 +63,19 @@ class VirtualClock {
   /// become ready together, because which of them acts first is a choice like any other.
   template <typename Due>
   void jump(RunDigest& digest, Due due) {
-    runtime::ensure(deadlines_.earliest() >= now_, "a deadline was passed over");
-    now_ = deadlines_.earliest();
+    runtime::ensure(earliest() >= now_, "a deadline was passed over");
+    now_ = earliest();
     digest.reached(now_);
-    while (!deadlines_.empty() && deadlines_.earliest() <= now_) {
-      due(*deadlines_.pop().actor);
+    while (has_deadline() && earliest() <= now_) {
+      Actor& actor = *deadlines_.begin()->actor;
+      deadlines_.erase(deadlines_.begin());
+      due(actor);
     }
   }
 
  private:
   runtime::TimePoint now_ = kStart;
-  TimerHeap deadlines_;
+  Deadlines deadlines_;
   int early_jumps_left_ = 0;
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/apiserver/resource_type.hpp"
+
 namespace watchlab::sim {
 namespace {
 

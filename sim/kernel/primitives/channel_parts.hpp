@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -18,53 +18,8 @@ struct PublishedArm {
 };
 
 /// The arms that wait at a channel in one direction, in the order of arrival. Most channels never
-/// have more than two, and these lie in the list itself, which therefore must stay where it is.
-class ArmList {
- public:
-  ArmList() = default;
-  ArmList(const ArmList&) = delete;
-  ArmList& operator=(const ArmList&) = delete;
-
-  [[nodiscard]] const PublishedArm* begin() const { return arms_; }
-  [[nodiscard]] const PublishedArm* end() const { return arms_ + size_; }
-  [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] bool empty() const { return size_ == 0; }
-  [[nodiscard]] const PublishedArm& front() const { return arms_[0]; }
-
-  void add(SimTask& task, std::size_t index) {
-    if (size_ == room_) [[unlikely]] {
-      grow();
-    }
-    arms_[size_++] = {&task, index};
-  }
-  /// Takes all arms of the task away; the others keep their order.
-  void remove(const SimTask& task) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (arms_[i].task != &task) {
-        arms_[kept++] = arms_[i];
-      }
-    }
-    size_ = kept;
-  }
-
- private:
-  static constexpr std::size_t kFew = 2;
-
-  void grow() {
-    std::vector<PublishedArm> more(begin(), end());
-    more.resize(2 * room_);
-    many_.swap(more);
-    arms_ = many_.data();
-    room_ = many_.size();
-  }
-
-  std::array<PublishedArm, kFew> few_{};
-  PublishedArm* arms_ = few_.data();
-  std::size_t size_ = 0;
-  std::size_t room_ = kFew;
-  std::vector<PublishedArm> many_;
-};
+/// have more than two.
+using ArmList = boost::container::small_vector<PublishedArm, 2>;
 
 /// The values in the buffer of a channel, first in, first out. Most channels never hold more than
 /// one, so it takes no memory for that.

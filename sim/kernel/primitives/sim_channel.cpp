@@ -172,7 +172,7 @@ bool SelectOperation::enlist(SimTask& me) {
     const runtime::SelectCase& arm = pending_.cases[i];
     auto* const channel = static_cast<SimChannel*>(arm.channel);
     if (channel != nullptr) {
-      channel->arms(arm.direction).add(me, i);
+      channel->arms(arm.direction).push_back({&me, i});
       const bool met = channel->capacity_ == 0 && channel->welcome(me, arm.direction);
       ready = ready || met || channel->ready_alone(arm.direction);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -198,7 +199,10 @@ class SelectOperation {
   static void withdraw(const SimTask& task) {
     for (const runtime::SelectCase& arm : task.select->cases) {
       if (arm.channel != nullptr) {
-        static_cast<SimChannel*>(arm.channel)->arms(arm.direction).remove(task);
+        ArmList& arms = static_cast<SimChannel*>(arm.channel)->arms(arm.direction);
+        arms.erase(std::remove_if(arms.begin(), arms.end(),
+                                  [&](const PublishedArm& each) { return each.task == &task; }),
+                   arms.end());
       }
     }
   }
