@@ -259,8 +259,9 @@ void ApiServer::catch_up(runtime::TimePoint now) {
     const auto& log = store_.log();
     for (std::size_t i = store_.log_position_after(seen_);
          i < log.size() && log[i].revision <= target; ++i) {
-      if (ServedCollection* const found = collections_.find(*log[i].resource)) {
-        found->apply(log[i], now);
+      const auto found = collections_.find(*log[i].resource);
+      if (found != collections_.end()) {
+        found->second.apply(log[i], now);
       }
     }
     seen_ = target;
@@ -303,10 +304,11 @@ void ApiServer::restart() {
 }
 
 void ApiServer::withdraw(const api::GroupVersionResource& resource) {
-  if (ServedCollection* const found = collections_.find(resource)) {
+  const auto found = collections_.find(resource);
+  if (found != collections_.end()) {
     settled_ = false;
     // Filled anew, so that a collection which is served again later begins without history.
-    fill(*found, std::max(seen_, store_.compacted()));
+    fill(found->second, std::max(seen_, store_.compacted()));
   }
 }
 
@@ -316,8 +318,9 @@ const WatchCache* ApiServer::cache(const api::GroupVersionResource& resource) {
 }
 
 ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
-  if (ServedCollection* const found = collections_.find(resource)) {
-    return found;
+  const auto found = collections_.find(resource);
+  if (found != collections_.end()) {
+    return &found->second;
   }
   const ResourceType* type = writes_.types().find(resource);
   if (type == nullptr) {
@@ -329,7 +332,7 @@ ServedCollection* ApiServer::served(const api::GroupVersionResource& resource) {
     window.capacity_max = window.capacity_min = SIZE_MAX;
   }
   settled_ = false;
-  ServedCollection& made = collections_.emplace(resource, ServedCollection(*type, window));
+  ServedCollection& made = collections_.try_emplace(resource, *type, window).first->second;
   // A real server fills its caches when it starts; this one was simply not looked at until now.
   fill(made, std::max(started_at_, store_.compacted()));
   for (const Change& change : store_.log()) {

@@ -111,7 +111,7 @@ class ApiServer {
   bool filling_ = false;
   bool settled_ = false;  // all collections have been notified of `seen_`
   WatchId next_watch_;
-  ByResource<ServedCollection> collections_;
+  std::map<api::GroupVersionResource, ServedCollection> collections_;
   std::map<WatchId, ServedCollection*> watched_;  // what each open watch is a watch of
 };
 

@@ -12,7 +12,6 @@ constexpr unsigned kShiftOfServer = 32;
 
 ControlPlane::ControlPlane(ControlPlaneOptions options, runtime::TimePoint now)
     : options_(std::move(options)),
-      store_(options_.first_revision),
       writes_(store_, options_.writes),
       next_compaction_(now + options_.compaction_period) {
   for (const std::string& name : options_.namespaces) {

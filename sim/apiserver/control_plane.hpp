@@ -16,7 +16,6 @@ struct ControlPlaneOptions {
   /// Created before anything else, in this order.
   std::vector<std::string> namespaces{"default"};
   WritePathOptions writes;
-  Revision first_revision = 1;  ///< of the empty store; the first write gets the next one
   /// How often the store is compacted, each time at the revision that was current one period
   /// before; zero for never.
   runtime::Duration compaction_period = std::chrono::minutes(5);

@@ -1,12 +1,11 @@
 #include "sim/apiserver/json_patch.hpp"
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/json.hpp>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/status_bodies.hpp"
@@ -16,7 +15,6 @@ namespace watchlab::sim {
 namespace {
 
 namespace json = boost::json;
-using Path = std::vector<std::string>;
 
 api::Error unreadable() {
   return api::error_from(status_bodies::bad_request("the patch cannot be read"));
@@ -109,86 +107,66 @@ void merge_strategically(json::value& target, const json::value& patch) {
   }
 }
 
-/// The steps of a JSON pointer; nothing when it is none.
-std::optional<Path> path_of(std::string_view pointer) {
-  Path path;
-  if (!pointer.empty() && pointer.front() != '/') {
-    return std::nullopt;
+/// Whether the text is a JSON pointer (RFC 6901).
+bool is_pointer(std::string_view text) {
+  std::size_t tilde = text.find('~');
+  while (tilde != std::string_view::npos && text.substr(tilde + 1).find_first_of("01") == 0) {
+    tilde = text.find('~', tilde + 1);
   }
-  for (std::size_t i = 0; i < pointer.size(); ++i) {
-    if (pointer[i] == '/') {
-      path.emplace_back();
-    } else if (pointer[i] == '~') {
-      // "~0" and "~1" stand for "~" and "/"; nothing else may follow (RFC 6901, section 3).
-      const char sign = i + 1 < pointer.size() ? pointer[++i] : '\0';
-      if (sign != '0' && sign != '1') {
-        return std::nullopt;
-      }
-      path.back().push_back(sign == '1' ? '/' : '~');
-    } else {
-      path.back().push_back(pointer[i]);
-    }
-  }
-  return path;
+  return tilde == std::string_view::npos && (text.empty() || text.front() == '/');
 }
 
-/// An index is "0", or digits of which the first is none (RFC 6901, section 4).
-std::optional<std::size_t> index_in(const json::array& list, const std::string& step) {
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(step.data(), step.data() + step.size(), index);
-  const bool whole = error == std::errc() && end == step.data() + step.size() &&
-                     (step.size() == 1 || step.front() != '0');
-  return whole && index <= list.size() ? std::optional(index) : std::nullopt;
+/// What the pointer leads to; null when nothing is there.
+json::value* find(json::value& document, std::string_view pointer) {
+  boost::system::error_code error;
+  return document.find_pointer({pointer.data(), pointer.size()}, error);
 }
 
-/// What a path leads to; null when it leads nowhere.
-json::value* find(json::value& document, const Path& path, std::size_t steps) {
-  json::value* at = &document;
-  for (std::size_t i = 0; i < steps && at != nullptr; ++i) {
-    if (at->is_object()) {
-      at = at->get_object().if_contains(path[i]);
-    } else if (at->is_array()) {
-      const std::optional<std::size_t> index = index_in(at->get_array(), path[i]);
-      at = index && *index < at->get_array().size() ? &at->get_array()[*index] : nullptr;
-    } else {
-      at = nullptr;
-    }
-  }
-  return at;
+std::string_view parent_of(std::string_view pointer) {
+  return pointer.substr(0, pointer.rfind('/'));
 }
 
-bool add(json::value& document, const Path& path, json::value value) {
-  if (path.empty()) {
+/// The last step of the pointer, as the name of a member.
+std::string last_step(std::string_view pointer) {
+  std::string step(pointer.substr(pointer.rfind('/') + 1));
+  boost::replace_all(step, "~1", "/");
+  boost::replace_all(step, "~0", "~");
+  return step;
+}
+
+bool add(json::value& document, std::string_view pointer, json::value value) {
+  if (pointer.empty()) {
     document = std::move(value);
     return true;
   }
-  json::value* parent = find(document, path, path.size() - 1);
+  json::value* parent = find(document, parent_of(pointer));
+  const std::string last = last_step(pointer);
   if (parent != nullptr && parent->is_object()) {
-    parent->get_object()[path.back()] = std::move(value);
+    parent->get_object()[last] = std::move(value);
     return true;
   }
   if (parent == nullptr || !parent->is_array()) {
     return false;
   }
   json::array& list = parent->get_array();
-  const std::optional<std::size_t> index =
-      path.back() == "-" ? std::optional(list.size()) : index_in(list, path.back());
-  if (index) {
-    list.insert(list.begin() + static_cast<std::ptrdiff_t>(*index), std::move(value));
-  }
-  return index.has_value();
-}
-
-bool remove(json::value& document, const Path& path) {
-  if (path.empty() || find(document, path, path.size()) == nullptr) {
+  json::value* place = find(document, pointer);
+  if (place == nullptr && last != "-" && last != std::to_string(list.size())) {
     return false;
   }
-  json::value& parent = *find(document, path, path.size() - 1);
+  list.insert(place == nullptr ? list.end() : place, std::move(value));
+  return true;
+}
+
+bool remove(json::value& document, std::string_view pointer) {
+  json::value* found = pointer.empty() ? nullptr : find(document, pointer);
+  if (found == nullptr) {
+    return false;
+  }
+  json::value& parent = *find(document, parent_of(pointer));
   if (parent.is_object()) {
-    parent.get_object().erase(path.back());
+    parent.get_object().erase(last_step(pointer));
   } else {
-    json::array& list = parent.get_array();
-    list.erase(list.begin() + static_cast<std::ptrdiff_t>(*index_in(list, path.back())));
+    parent.get_array().erase(found);
   }
   return true;
 }
@@ -196,8 +174,8 @@ bool remove(json::value& document, const Path& path) {
 /// One operation of a JSON patch, read.
 struct PatchOperation {
   std::string name;
-  Path path;
-  std::optional<Path> from;
+  std::string path;
+  std::string from;
   const json::value* value = nullptr;
 };
 
@@ -209,20 +187,18 @@ std::optional<PatchOperation> operation_of(const json::value& text) {
   };
   const std::optional<std::string> name = member("op");
   const std::optional<std::string> path = member("path");
-  const std::optional<Path> steps = path ? path_of(*path) : std::nullopt;
-  if (!name || !steps) {
+  if (!name || !path || !is_pointer(*path)) {
     return std::nullopt;
   }
-  PatchOperation operation{*name, *steps, std::nullopt, text.get_object().if_contains("value")};
-  if (const std::optional<std::string> from = member("from")) {
-    operation.from = path_of(*from);
-  }
+  const std::optional<std::string> from = member("from");
+  const json::value* value = text.get_object().if_contains("value");
   const bool needs_value = *name == "add" || *name == "replace" || *name == "test";
   const bool needs_from = *name == "move" || *name == "copy";
   const bool known = needs_value || needs_from || *name == "remove";
   const bool complete =
-      (!needs_value || operation.value != nullptr) && (!needs_from || operation.from.has_value());
-  return known && complete ? std::optional(std::move(operation)) : std::nullopt;
+      (!needs_value || value != nullptr) && (!needs_from || (from && is_pointer(*from)));
+  return known && complete ? std::optional(PatchOperation{*name, *path, from.value_or(""), value})
+                           : std::nullopt;
 }
 
 bool apply(json::value& document, const PatchOperation& operation) {
@@ -232,7 +208,7 @@ bool apply(json::value& document, const PatchOperation& operation) {
   if (operation.name == "remove") {
     return remove(document, operation.path);
   }
-  json::value* at = find(document, operation.path, operation.path.size());
+  json::value* at = find(document, operation.path);
   if (operation.name == "test") {
     return at != nullptr && *at == *operation.value;
   }
@@ -242,12 +218,12 @@ bool apply(json::value& document, const PatchOperation& operation) {
     }
     return at != nullptr;
   }
-  const json::value* source = find(document, *operation.from, operation.from->size());
+  const json::value* source = find(document, operation.from);
   if (source == nullptr) {
     return false;
   }
   json::value moved = *source;
-  return (operation.name == "copy" || remove(document, *operation.from)) &&
+  return (operation.name == "copy" || remove(document, operation.from)) &&
          add(document, operation.path, std::move(moved));
 }
 

@@ -26,7 +26,7 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource,
 
 const Change& ObjectStore::put(const api::GroupVersionResource& resource, std::string key,
                                std::shared_ptr<api::Object> object, runtime::TimePoint now) {
-  auto& [kept_resource, collection] = collections_.entry(resource);
+  auto& [kept_resource, collection] = *collections_.try_emplace(resource).first;
   Change& change = log_.emplace_back();
   change.revision = revision_ + 1;
   change.at = now;
@@ -44,7 +44,7 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource, std::s
 const Change& ObjectStore::remove(const api::GroupVersionResource& resource, const std::string& key,
                                   runtime::TimePoint now) {
   Change change{.revision = revision_ + 1, .at = now, .key = key};
-  change.resource = &collections_.entry(resource).first;
+  change.resource = &collections_.try_emplace(resource).first->first;
   change.type = watch::EventType::Deleted;
   change.previous = get(resource, key);
   ensure(change.previous != nullptr, "only an object that exists can be deleted");
@@ -108,24 +108,24 @@ void ObjectStore::restore(Revision revision) {
 
 api::ObjectPtr ObjectStore::get(const api::GroupVersionResource& resource,
                                 const std::string& key) const {
-  const Collection* const collection = collections_.find(resource);
-  if (collection == nullptr) {
+  const auto collection = collections_.find(resource);
+  if (collection == collections_.end()) {
     return nullptr;
   }
-  const auto found = collection->find(key);
-  return found == collection->end() ? nullptr : found->second.back().object;
+  const auto found = collection->second.find(key);
+  return found == collection->second.end() ? nullptr : found->second.back().object;
 }
 
 void ObjectStore::visit(
     const api::GroupVersionResource& resource, const Range& range, Revision revision,
     const std::function<bool(const std::string&, const api::ObjectPtr&)>& visit) const {
   ensure(revision >= compacted_ && revision <= revision_, "only a known state can be read");
-  const Collection* const collection = collections_.find(resource);
-  if (collection == nullptr) {
+  const auto collection = collections_.find(resource);
+  if (collection == collections_.end()) {
     return;
   }
   const std::string prefix = range.namespace_.empty() ? "" : range.namespace_ + "/";
-  const auto& objects = *collection;
+  const Collection& objects = collection->second;
   for (auto each = objects.lower_bound(std::max(prefix, range.start_key));
        each != objects.end() && each->first.starts_with(prefix); ++each) {
     const api::ObjectPtr object = at(each->second, revision);

@@ -12,7 +12,6 @@
 #include "core/api/object.hpp"
 #include "core/runtime/time.hpp"
 #include "core/watch/watch.hpp"
-#include "sim/apiserver/by_resource.hpp"
 #include "sim/apiserver/stamps.hpp"
 
 namespace watchlab::sim {
@@ -92,7 +91,7 @@ class ObjectStore {
 
   Revision revision_;
   Revision compacted_ = 0;
-  ByResource<Collection> collections_;
+  std::map<api::GroupVersionResource, Collection> collections_;
   std::deque<Change> log_;
 };
 

@@ -12,9 +12,8 @@ namespace watchlab::sim {
 ServerProfile profile_of(ServerRelease release) {
   switch (release) {
     case ServerRelease::V1_30:
-      return {.watch_list = false, .lists_from_cache = false, .exact_from_snapshots = false};
+      return {.watch_list = false, .lists_from_cache = false};
     case ServerRelease::V1_32:
-      return {.watch_list = true, .lists_from_cache = true, .exact_from_snapshots = false};
     case ServerRelease::V1_34:
       break;
   }
@@ -25,31 +24,27 @@ using api::ResourceVersionMatch;
 
 namespace {
 
+api::StatusCause forbidden(std::string field, std::string why) {
+  return {"FieldValueForbidden", "Forbidden: " + std::move(why), std::move(field)};
+}
+
 std::optional<api::StatusCause> contradiction(const api::ListOptions& options) {
   const bool matches = options.resource_version_match != ResourceVersionMatch::Unset;
   if (matches && options.resource_version.empty()) {
-    return api::StatusCause{
-        "FieldValueForbidden",
-        "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-        "resourceVersionMatch"};
+    return forbidden("resourceVersionMatch",
+                     "resourceVersionMatch is forbidden unless resourceVersion is provided");
   }
   if (matches && !options.continue_token.empty()) {
-    return api::StatusCause{
-        "FieldValueForbidden",
-        "Forbidden: resourceVersionMatch is forbidden when continue is provided",
-        "resourceVersionMatch"};
+    return forbidden("resourceVersionMatch",
+                     "resourceVersionMatch is forbidden when continue is provided");
   }
   if (options.resource_version_match == ResourceVersionMatch::Exact &&
       options.resource_version == "0") {
-    return api::StatusCause{
-        "FieldValueForbidden",
-        "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-        "resourceVersionMatch"};
+    return forbidden("resourceVersionMatch",
+                     "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
   }
   if (options.send_initial_events) {
-    return api::StatusCause{"FieldValueForbidden",
-                            "Forbidden: sendInitialEvents is forbidden for list",
-                            "sendInitialEvents"};
+    return forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list");
   }
   return std::nullopt;
 }
@@ -111,13 +106,7 @@ api::Result<ListPlan> plan_list(const api::ListOptions& options, const ServerPro
   return plan_from(*revision, options, profile);
 }
 
-using api::ResourceVersionMatch;
-
 namespace {
-
-api::StatusCause forbidden(std::string field, std::string why) {
-  return {"FieldValueForbidden", "Forbidden: " + std::move(why), std::move(field)};
-}
 
 std::optional<api::StatusCause> contradiction(const api::ListOptions& options,
                                               const ServerProfile& profile) {

@@ -18,9 +18,8 @@ enum class ServerRelease : std::uint8_t { V1_30, V1_32, V1_34 };
 
 /// The switches between releases that clients can observe (docs/apiserver_rules.md V).
 struct ServerProfile {
-  bool watch_list = true;            ///< accepts sendInitialEvents; 422 otherwise
-  bool lists_from_cache = true;      ///< "most recent" and paged NotOlderThan lists use the cache
-  bool exact_from_snapshots = true;  ///< exact lists need no store; changes no answer here
+  bool watch_list = true;        ///< accepts sendInitialEvents; 422 otherwise
+  bool lists_from_cache = true;  ///< "most recent" and paged NotOlderThan lists use the cache
 
   bool operator==(const ServerProfile&) const = default;
 };

@@ -95,7 +95,7 @@ Request WritePath::with_generated_name(const Request& request) const {
 
 std::optional<api::Status> WritePath::namespace_refuses(const ResourceType& type,
                                                         const api::ObjectMeta& metadata) const {
-  if (!type.namespaced || !options_.requires_namespaces) {
+  if (!type.namespaced) {
     return std::nullopt;
   }
   static const api::GroupVersionResource kNamespaces{"", "v1", "namespaces"};

@@ -13,7 +13,6 @@ namespace watchlab::sim {
 
 struct WritePathOptions {
   /// Whether an object can only be created in a namespace that exists.
-  bool requires_namespaces = true;
   std::uint64_t seed = 1;  ///< of uids and generated names
 };
 
