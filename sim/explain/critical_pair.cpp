@@ -49,7 +49,7 @@ class ReversingStrategy final : public Strategy {
         rest_(rest) {}
 
   void begin(const Scheduler& scheduler) override {
-    scheduler_ = &scheduler;
+    Strategy::begin(scheduler);
     rest_.begin(scheduler);
   }
   [[nodiscard]] bool observes() const override { return true; }
@@ -93,15 +93,6 @@ class ReversingStrategy final : public Strategy {
   [[nodiscard]] const std::optional<WitnessedOperation>& came_first() const { return came_first_; }
 
  private:
-  [[nodiscard]] std::uint32_t option_of(std::uint64_t actor, std::uint32_t options) const {
-    for (std::uint32_t i = 0; i < options; ++i) {
-      if (scheduler_->option(i).digest() == actor) {
-        return i;
-      }
-    }
-    return kAbandon;
-  }
-
   /// As the failing run names it; the two operations are mostly on the same object.
   [[nodiscard]] std::string name_in_failing_run(const Operation& operation) const {
     if (operation.object == nullptr) {
@@ -117,7 +108,6 @@ class ReversingStrategy final : public Strategy {
   std::uint32_t number_;
   Numbering& objects_;
   Strategy& rest_;
-  const Scheduler* scheduler_ = nullptr;
   std::size_t detour_ = 0;
   bool reversed_ = false;
   bool let_go_ = false;

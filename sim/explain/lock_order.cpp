@@ -157,7 +157,7 @@ class MeetingStrategy final : public Strategy {
       : halves_{half_of(inversion.one, witness), half_of(inversion.other, witness)} {}
 
   void begin(const Scheduler& scheduler) override {
-    scheduler_ = &scheduler;
+    Strategy::begin(scheduler);
     for (Half& half : halves_) {
       half.holds = 0;
     }
@@ -168,7 +168,7 @@ class MeetingStrategy final : public Strategy {
       return 0;
     }
     for (std::uint32_t i = 0; i < choice.options; ++i) {
-      if (!is_held_back(scheduler_->option(i))) {
+      if (!is_held_back(scheduler().option(i))) {
         return i;
       }
     }
@@ -212,7 +212,6 @@ class MeetingStrategy final : public Strategy {
   }
 
   std::array<Half, 2> halves_;
-  const Scheduler* scheduler_ = nullptr;
 };
 
 }  // namespace

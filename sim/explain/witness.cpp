@@ -46,7 +46,7 @@ std::string arms_of(const SimTask& task) {
 }  // namespace
 
 void WitnessStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   last_ = nullptr;
   woken_noted_ = 0;
   witness_ = {};
@@ -103,7 +103,7 @@ std::uint32_t WitnessStrategy::choose(const Choice& choice) {
                              .what = std::string(choice.what),
                              .actors = {}};
   for (std::uint32_t i = 0; choice.kind == ChoiceKind::Actor && i < choice.options; ++i) {
-    decision.actors.push_back(number_of(scheduler_->option(i)));
+    decision.actors.push_back(number_of(scheduler().option(i)));
   }
   for (const Actor* const candidate : choice.candidates) {
     decision.actors.push_back(number_of(*candidate));
@@ -118,7 +118,7 @@ void WitnessStrategy::note_woken() {
     return;
   }
   woken_noted_ = step;
-  for (const Actor* const actor : scheduler_->actors()) {
+  for (const Actor* const actor : scheduler().actors()) {
     if (actor->is_task() && actor->prompted_at() == step) {
       const std::uint32_t number = number_of(*actor);
       if (number != witness_.steps.back().done.actor) {
@@ -138,7 +138,7 @@ void WitnessStrategy::note_handover(const Actor& actor, WitnessedStep& step) {
     return;
   }
   step.left = see(*last_);
-  if (scheduler_->is_ready(*last_)) {
+  if (scheduler().is_ready(*last_)) {
     const bool asked = last_->pending().kind == OperationKind::Yield;
     step.handover = asked ? Handover::Yielded : Handover::Interrupted;
     return;
@@ -156,13 +156,13 @@ void WitnessStrategy::executed(const Actor& actor) {
   if (inner_.observes()) {
     inner_.executed(actor);
   }
-  if (!witness_.steps.empty() && witness_.steps.back().step == scheduler_->steps()) {
+  if (!witness_.steps.empty() && witness_.steps.back().step == scheduler().steps()) {
     return;  // a part of the last step
   }
   note_woken();
   WitnessedStep step;
-  step.step = scheduler_->steps();
-  step.at = scheduler_->now();
+  step.step = scheduler().steps();
+  step.at = scheduler().now();
   step.done = see(actor);
   append_accesses(actor, objects_, step.done.accesses);
   note_handover(actor, step);
@@ -176,7 +176,7 @@ void WitnessStrategy::idle() {
   inner_.idle();
   note_woken();
   witness_.stuck.clear();
-  for (const WaitEdge& edge : wait_for_graph(*scheduler_)) {
+  for (const WaitEdge& edge : wait_for_graph(scheduler())) {
     StuckTask stuck{.wants = see(*edge.task), .because = "", .releasers = {}};
     append_wanted(*edge.task, objects_, stuck.wants.accesses);
     if (edge.object != nullptr) {

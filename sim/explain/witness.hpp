@@ -107,7 +107,6 @@ class WitnessStrategy final : public Strategy {
 
   Strategy& inner_;
   Numbering& objects_;
-  const Scheduler* scheduler_ = nullptr;
   const Actor* last_ = nullptr;  ///< the one before, while it lives
   std::uint32_t last_number_ = 0;
   std::size_t woken_noted_ = 0;

@@ -9,20 +9,10 @@
 #include <stdexcept>
 #include <vector>
 
+#include "sim/kernel/path_text.hpp"
+
 namespace watchlab::sim {
 namespace {
-
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text = text.substr(end + 1);
-  }
-}
 
 std::uint64_t hexadecimal(std::string_view text) {
   std::uint64_t number = 0;
@@ -103,13 +93,6 @@ double Coverage::unseen_at_most() const {
   return std::max(unseen(), std::min(1.0, 3 / static_cast<double>(runs_ + 1)));
 }
 
-double Coverage::orders_expected() const {
-  const double once = static_cast<double>(kept_that_were_seen(1));
-  const double twice = static_cast<double>(kept_that_were_seen(2));
-  // The corrected form, which also holds when nothing was seen twice.
-  return (static_cast<double>(counts_.size()) + once * (once - 1) / (2 * (twice + 1))) * scale();
-}
-
 std::string Coverage::to_string() const {
   const std::string chance = seen_once() > 0 ? fmt::format("p ≈ {}", percent(unseen()))
                                              : fmt::format("p < {}", percent(unseen_at_most()));
@@ -130,7 +113,7 @@ Coverage Coverage::from_sketch(std::string_view text) {
     throw std::invalid_argument("this is no coverage sketch of version c1");
   }
   Coverage coverage;
-  const std::vector<std::string_view> parts = parts_of(text.substr(3), '.');
+  const std::vector<std::string_view> parts = split(text.substr(3), '.');
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const std::size_t times = parts[i].find('x');
     const std::uint64_t count =

@@ -32,8 +32,6 @@ class Coverage {
   [[nodiscard]] double unseen() const;
   /// The same where no order was seen once only: what 95 % confidence allows then. For stop rules.
   [[nodiscard]] double unseen_at_most() const;
-  /// How many partial orders there are in all, at least (Chao).
-  [[nodiscard]] double orders_expected() const;
   [[nodiscard]] bool is_exact() const { return !sampled_; }
 
   /// "612 orders in 1000 runs; the next run shows something new with p ≈ 12 %".

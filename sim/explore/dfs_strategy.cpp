@@ -41,7 +41,7 @@ bool DfsStrategy::prepare(std::size_t /*run*/) {
 }
 
 void DfsStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   depth_ = 0;
   spent_ = 0;
 }
@@ -65,7 +65,7 @@ bool DfsStrategy::costs(const Choice& choice) const {
   if (choice.kind != ChoiceKind::Actor) {
     return false;
   }
-  return by_delays_ || &scheduler_->option(0) == choice.at;
+  return by_delays_ || &scheduler().option(0) == choice.at;
 }
 
 int DfsStrategy::cost_of(const Node& node, std::uint32_t index) const {

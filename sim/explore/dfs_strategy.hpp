@@ -106,7 +106,6 @@ class DfsStrategy final : public TreeSearch {
   int shown_ = -1;       ///< runs that spend no more than this were played under a lower bound
   bool pruned_ = false;  ///< whether the present bound has cut anything off
   bool started_ = false;
-  const Scheduler* scheduler_ = nullptr;
   std::vector<Node> nodes_;
   std::size_t depth_ = 0;
   int spent_ = 0;

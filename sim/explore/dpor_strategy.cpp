@@ -64,7 +64,7 @@ bool DporStrategy::is_done(const Node& node, std::uint32_t actor, std::uint32_t 
 }
 
 void DporStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   log_.begin(scheduler, nodes_.empty() ? 0 : nodes_.size() - 1);
   alternatives_.clear();
   noted_ = 0;
@@ -126,7 +126,7 @@ std::uint32_t DporStrategy::known_option(Node& node, std::uint32_t options) {
 
 std::uint32_t DporStrategy::option_of(std::uint32_t actor, std::uint32_t options) {
   for (std::uint32_t i = 0; i < options; ++i) {
-    if (log_.number_of(scheduler_->option(i)) == actor) {
+    if (log_.number_of(scheduler().option(i)) == actor) {
       return i;
     }
   }
@@ -142,7 +142,7 @@ std::uint32_t DporStrategy::grow(std::uint32_t options) {
   node.todo = std::exchange(guide_, WakeupTree::kNone);
   node.option = follow(node, options);
   for (std::uint32_t i = 0; node.option == kUnknown && i < options; ++i) {
-    const std::uint32_t actor = log_.number_of(scheduler_->option(i));
+    const std::uint32_t actor = log_.number_of(scheduler().option(i));
     if (!sleeps(node, actor)) {
       node.actor = actor;
       node.option = i;

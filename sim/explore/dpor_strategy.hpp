@@ -143,8 +143,7 @@ class DporStrategy final : public TreeSearch {
   std::vector<Node> nodes_;
   std::vector<Sleeper> sleepers_;
   std::uint32_t guide_ = WakeupTree::kNone;  ///< what the node to come has to explore
-  const Scheduler* scheduler_ = nullptr;
-  bool stuck_ = false;  ///< the last node has no actor to continue with
+  bool stuck_ = false;                       ///< the last node has no actor to continue with
   std::size_t noted_ = 0;
   std::vector<Step> sequence_;
   bool doubtful_ = false;    ///< something that was passed over may cover the sequence

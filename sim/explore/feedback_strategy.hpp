@@ -50,7 +50,6 @@ class OrderObserver final : public StrategyDecorator {
   using StrategyDecorator::StrategyDecorator;
 
   void begin(const Scheduler& scheduler) override {
-    scheduler_ = &scheduler;
     digest_.begin();
     StrategyDecorator::begin(scheduler);
   }
@@ -60,7 +59,7 @@ class OrderObserver final : public StrategyDecorator {
     return index;
   }
   void executed(const Actor& actor) override {
-    digest_.executed(actor, scheduler_->now().time_since_epoch().count());
+    digest_.executed(actor, scheduler().now().time_since_epoch().count());
     StrategyDecorator::executed(actor);
   }
 
@@ -68,7 +67,6 @@ class OrderObserver final : public StrategyDecorator {
   [[nodiscard]] std::uint64_t order() const { return digest_.value(); }
 
  private:
-  const Scheduler* scheduler_ = nullptr;
   OrderDigest digest_;
 };
 

@@ -21,7 +21,7 @@ constexpr std::size_t kLookBeyondEvery = 4;
 }  // namespace
 
 bool PctStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(seed_of_run(seed_, run));
+  (void)SamplingStrategy::prepare(run);
   learns_ = run < kCalibrationRuns;
   const int depth = cycle_ ? 1 + static_cast<int>(run % static_cast<std::size_t>(depth_)) : depth_;
   const bool looks_beyond = run % kLookBeyondEvery == kLookBeyondEvery - 1;
@@ -33,7 +33,7 @@ void PctStrategy::draw_change_points(int depth, std::size_t last) {
   change_points_.clear();
   const auto wanted = std::min(static_cast<std::size_t>(depth - 1), last);
   while (change_points_.size() < wanted) {
-    const std::size_t point = 1 + numbers_.next() % last;
+    const std::size_t point = 1 + numbers().next() % last;
     if (std::find(change_points_.begin(), change_points_.end(), point) == change_points_.end()) {
       change_points_.push_back(point);
     }
@@ -41,7 +41,7 @@ void PctStrategy::draw_change_points(int depth, std::size_t last) {
 }
 
 void PctStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   decisions_ = 0;
   lowest_ = 0;
 }
@@ -49,7 +49,7 @@ void PctStrategy::begin(const Scheduler& scheduler) {
 std::int64_t& PctStrategy::priority_of(const Actor& actor) {
   std::int64_t& priority = actor.priority();
   if (priority == 0) {
-    priority = kInitialLowest + static_cast<std::int64_t>(numbers_.next() >> 24U);
+    priority = kInitialLowest + static_cast<std::int64_t>(numbers().next() >> 24U);
   }
   return priority;
 }
@@ -57,7 +57,7 @@ std::int64_t& PctStrategy::priority_of(const Actor& actor) {
 std::uint32_t PctStrategy::highest() {
   std::uint32_t best = 0;
   std::int64_t best_priority = INT64_MIN;
-  scheduler_->visit_options([&](std::uint32_t index, const Actor& actor) {
+  scheduler().visit_options([&](std::uint32_t index, const Actor& actor) {
     std::int64_t& priority = priority_of(actor);
     if (actor.pending().kind == OperationKind::Yield && priority > lowest_) {
       priority = --lowest_;
@@ -72,16 +72,16 @@ std::uint32_t PctStrategy::highest() {
 
 std::uint32_t PctStrategy::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::Actor) {
-    return random_alternative(choice, numbers_);
+    return random_alternative(choice, numbers());
   }
   ++decisions_;
   if (decisions_ > 10 * decisions_max_ + 1000) {
-    return numbers_.below(choice.options);
+    return numbers().below(choice.options);
   }
   std::uint32_t best = highest();
   const auto point = std::find(change_points_.begin(), change_points_.end(), decisions_);
   if (point != change_points_.end()) {
-    priority_of(scheduler_->option(best)) = 1 + (point - change_points_.begin());
+    priority_of(scheduler().option(best)) = 1 + (point - change_points_.begin());
     best = highest();
   }
   return best;
@@ -102,13 +102,8 @@ bool only_reads(OperationKind kind) {
 
 }  // namespace
 
-bool PosStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(seed_of_run(seed_, run));
-  return true;
-}
-
 void PosStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   drawn_.clear();
   epochs_.clear();
   lowest_ = kLowest;
@@ -124,8 +119,8 @@ std::uint64_t PosStrategy::priority_of(const Actor& actor) {
   }
   Drawn& drawn = drawn_[actor.digest()];
   if (drawn.operation != actor.operations() || drawn.epoch != epoch) {
-    drawn = {.operation = actor.operations(), .epoch = epoch, .priority = numbers_.next()};
-    if (operation.kind == OperationKind::Yield && numbers_.below(2) == 0) {
+    drawn = {.operation = actor.operations(), .epoch = epoch, .priority = numbers().next()};
+    if (operation.kind == OperationKind::Yield && numbers().below(2) == 0) {
       drawn.priority = --lowest_;  // who polls gives way now and then, whomever it competes with
     }
   }
@@ -134,12 +129,12 @@ std::uint64_t PosStrategy::priority_of(const Actor& actor) {
 
 std::uint32_t PosStrategy::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::Actor) {
-    return random_alternative(choice, numbers_);
+    return random_alternative(choice, numbers());
   }
   std::uint32_t best = 0;
   std::uint64_t best_priority = 0;
   for (std::uint32_t i = 0; i < choice.options; ++i) {
-    const std::uint64_t priority = priority_of(scheduler_->option(i));
+    const std::uint64_t priority = priority_of(scheduler().option(i));
     if (priority >= best_priority) {
       best = i;
       best_priority = priority;

@@ -16,15 +16,14 @@ namespace watchlab::sim {
 /// and k decisions. Only decisions with two or more alternatives count, a yield is a demotion, and
 /// a run that grows far beyond what was seen before ends as a random walk, so that no spin loop
 /// starves the rest. Other choices than who goes next are random.
-class PctStrategy final : public Strategy {
+class PctStrategy final : public SamplingStrategy {
  public:
   /// `depth` at least 1. With `cycle`, runs take the depths 1 … `depth` in turn, for when the bug's
   /// depth is unknown.
   PctStrategy(std::uint64_t seed, int depth, bool cycle = true)
-      : seed_(seed), depth_(depth), cycle_(cycle), numbers_(seed) {}
+      : SamplingStrategy(seed), depth_(depth), cycle_(cycle) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override;
-  [[nodiscard]] bool varies_seed() const override { return true; }
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
   void end(const RunResult& result) override;
@@ -34,12 +33,9 @@ class PctStrategy final : public Strategy {
   [[nodiscard]] std::uint32_t highest();
   void draw_change_points(int depth, std::size_t last);
 
-  std::uint64_t seed_;
   int depth_;
   bool cycle_;
-  RandomNumbers numbers_;
   bool learns_ = true;
-  const Scheduler* scheduler_ = nullptr;
   std::size_t decisions_max_ = 1;           ///< the most that the first runs had: the estimate of k
   std::size_t decisions_ = 0;               ///< of this run
   std::vector<std::size_t> change_points_;  ///< the i-th lowers an actor to i
@@ -51,12 +47,10 @@ class PctStrategy final : public Strategy {
 /// one, and so does every pending operation that races with the one that ran. Every other yield
 /// has the lowest priority of all, or a loop that polls could outdo one low priority indefinitely.
 /// No parameters.
-class PosStrategy final : public Strategy {
+class PosStrategy final : public SamplingStrategy {
  public:
-  explicit PosStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
+  using SamplingStrategy::SamplingStrategy;
 
-  [[nodiscard]] bool prepare(std::size_t run) override;
-  [[nodiscard]] bool varies_seed() const override { return true; }
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
   [[nodiscard]] bool observes() const override { return true; }
@@ -80,9 +74,6 @@ class PosStrategy final : public Strategy {
 
   [[nodiscard]] std::uint64_t priority_of(const Actor& actor);
 
-  std::uint64_t seed_;
-  RandomNumbers numbers_;
-  const Scheduler* scheduler_ = nullptr;
   std::uint64_t lowest_ = kLowest;                           ///< of this run
   boost::unordered_flat_map<std::uint64_t, Drawn> drawn_;    ///< by the actor's identity
   boost::unordered_flat_map<std::uint64_t, Epochs> epochs_;  ///< by the object's identity

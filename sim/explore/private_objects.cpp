@@ -33,14 +33,13 @@ bool PrivateObjects::prepare(std::size_t run) {
 }
 
 void PrivateObjects::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
   must_restart_ = false;
   spared_ = 0;
   StrategyDecorator::begin(scheduler);
 }
 
 std::uint32_t PrivateObjects::choose(const Choice& choice) {
-  if (choice.kind == ChoiceKind::Actor && choice.at == &scheduler_->option(0) &&
+  if (choice.kind == ChoiceKind::Actor && choice.at == &scheduler().option(0) &&
       may_continue(*choice.at)) {
     ++spared_;
     return 0;

@@ -45,7 +45,6 @@ class PrivateObjects final : public StrategyDecorator {
   /// Whether a task other than `actor` has used the object; notes that `actor` does.
   [[nodiscard]] bool is_used_by_others(const SimObject& object, const Actor& actor);
 
-  const Scheduler* scheduler_ = nullptr;
   bool learning_ = true;
   bool must_restart_ = false;
   std::size_t run_ = SIZE_MAX;

@@ -21,45 +21,52 @@ namespace watchlab::sim {
   return numbers.below(choice.options);
 }
 
-/// A random walk: every alternative of every decision is equally likely, but for early jumps of
-/// time, which would otherwise use up their budget at once.
-class RandomStrategy final : public Strategy {
+/// A strategy that draws: each run from numbers that depend on the seed and the run's number.
+class SamplingStrategy : public Strategy {
  public:
-  explicit RandomStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
+  explicit SamplingStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override {
     numbers_ = RandomNumbers(seed_of_run(seed_, run));
     return true;
   }
   [[nodiscard]] bool varies_seed() const override { return true; }
-  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
-    return random_alternative(choice, numbers_);
-  }
+
+ protected:
+  [[nodiscard]] RandomNumbers& numbers() { return numbers_; }
 
  private:
   std::uint64_t seed_;
   RandomNumbers numbers_;
 };
 
+/// A random walk: every alternative of every decision is equally likely, but for early jumps of
+/// time, which would otherwise use up their budget at once.
+class RandomStrategy final : public SamplingStrategy {
+ public:
+  using SamplingStrategy::SamplingStrategy;
+
+  [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
+    return random_alternative(choice, numbers());
+  }
+};
+
 /// Random runs with at most so many preemptions: who comes after a task that waits or has ended is
 /// drawn, and a task that could continue is left at places drawn from all that the run before had.
 /// In a program of many tasks this finds a failure that takes few preemptions where a search in
 /// order would be busy with the orders of the tasks indefinitely.
-class BoundedRandomStrategy final : public Strategy {
+class BoundedRandomStrategy final : public SamplingStrategy {
  public:
   BoundedRandomStrategy(std::uint64_t seed, std::size_t preemptions)
-      : seed_(seed), numbers_(seed), places_(preemptions) {}
+      : SamplingStrategy(seed), places_(preemptions) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override;
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
 
  private:
-  std::uint64_t seed_;
-  RandomNumbers numbers_;
   std::vector<std::uint32_t> places_;  ///< which of the decisions that may preempt do
-  const Scheduler* scheduler_ = nullptr;
-  std::uint32_t seen_ = 1;  ///< decisions that may preempt, in this run
+  std::uint32_t seen_ = 1;             ///< decisions that may preempt, in this run
 };
 
 }  // namespace watchlab::sim

@@ -27,7 +27,7 @@ ReplayStrategy::ReplayStrategy(const Schedule& schedule, Mode mode) : mode_(mode
 }
 
 void ReplayStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   cursor_ = 0;
   divergence_.reset();
 }
@@ -54,12 +54,8 @@ std::optional<std::uint32_t> ReplayStrategy::alternative(const Entry& entry,
   if (!entry.is_switch) {
     return entry.index < choice.options ? std::optional(entry.index) : std::nullopt;
   }
-  for (std::uint32_t i = 0; i < choice.options; ++i) {
-    if (scheduler_->option(i).digest() == entry.next) {
-      return i;
-    }
-  }
-  return std::nullopt;
+  const std::uint32_t option = option_of(entry.next, choice.options);
+  return option == kAbandon ? std::nullopt : std::optional(option);
 }
 
 std::uint32_t ReplayStrategy::choose(const Choice& choice) {
@@ -73,7 +69,7 @@ std::uint32_t ReplayStrategy::choose(const Choice& choice) {
   }
   divergence_ = fmt::format(
       "the run does not follow the schedule: it says that {}, which is not possible at step {}",
-      entry->text, scheduler_->steps());
+      entry->text, scheduler().steps());
   return kAbandon;
 }
 
@@ -81,7 +77,7 @@ void ReplayStrategy::end(const RunResult& /*result*/) {
   if (mode_ == Mode::Strict && !divergence_ && cursor_ < entries_.size()) {
     divergence_ = fmt::format(
         "the run does not follow the schedule: it ended at step {} before it came to where {}",
-        scheduler_->steps(), entries_[cursor_].text);
+        scheduler().steps(), entries_[cursor_].text);
   }
 }
 

@@ -45,7 +45,6 @@ class ReplayStrategy final : public Strategy {
   Mode mode_;
   std::vector<Entry> entries_;
   std::size_t cursor_ = 0;
-  const Scheduler* scheduler_ = nullptr;
   std::optional<std::string> divergence_;
 };
 

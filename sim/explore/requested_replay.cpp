@@ -53,19 +53,15 @@ class BreakStrategy final : public StrategyDecorator {
  public:
   BreakStrategy(Strategy& inner, std::size_t step) : StrategyDecorator(inner), step_(step) {}
 
-  void begin(const Scheduler& scheduler) override {
-    scheduler_ = &scheduler;
-    StrategyDecorator::begin(scheduler);
-  }
   void executed(const Actor& actor) override {
     StrategyDecorator::executed(actor);
-    if (step_ == 0 || scheduler_->steps() != step_) {
+    if (step_ == 0 || scheduler().steps() != step_) {
       return;
     }
     step_ = 0;  // the reader at the debugger has seen it
     const Operation& next = actor.pending();
     std::fputs(
-        fmt::format("watchlab: before step {}, {}: {} {} ({})\n", scheduler_->steps(),
+        fmt::format("watchlab: before step {}, {}: {} {} ({})\n", scheduler().steps(),
                     actor.identity().path(), verb_for(next.kind),
                     next.object != nullptr ? next.object->describe() : "", place_text(next.here))
             .c_str(),
@@ -75,7 +71,6 @@ class BreakStrategy final : public StrategyDecorator {
 
  private:
   std::size_t step_;
-  const Scheduler* scheduler_ = nullptr;
 };
 
 }  // namespace

@@ -71,7 +71,6 @@ Segments changed(Segments segments, RandomNumbers& numbers) {
 
 void SegmentRecorder::begin(const Scheduler& scheduler) {
   StrategyDecorator::begin(scheduler);
-  scheduler_ = &scheduler;
   last_ = nullptr;
   segments_.clear();
 }
@@ -82,7 +81,7 @@ void SegmentRecorder::executed(const Actor& actor) {
   const std::uint32_t until = actor.operations() + (actor.is_task() ? 1 : 0);
   if (segments_.empty() || segments_.back().actor != actor.digest()) {
     if (last_ != nullptr) {
-      segments_.back().interrupted = scheduler_->is_ready(*last_);
+      segments_.back().interrupted = scheduler().is_ready(*last_);
     }
     segments_.push_back({.actor = actor.digest(), .until = until});
   } else {
@@ -93,7 +92,7 @@ void SegmentRecorder::executed(const Actor& actor) {
 }
 
 void SegmentStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   cursor_ = 0;
   others_.begin(scheduler);
 }
@@ -105,7 +104,7 @@ std::uint32_t SegmentStrategy::choose(const Choice& choice) {
   for (; cursor_ < segments_.size(); ++cursor_) {
     const Segment& segment = segments_[cursor_];
     for (std::uint32_t i = 0; i < choice.options; ++i) {
-      const Actor& actor = scheduler_->option(i);
+      const Actor& actor = scheduler().option(i);
       if (actor.digest() == segment.actor && actor.operations() < segment.until) {
         return i;
       }

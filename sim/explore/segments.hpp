@@ -38,7 +38,6 @@ class SegmentRecorder final : public StrategyDecorator {
   [[nodiscard]] const Segments& segments() const { return segments_; }
 
  private:
-  const Scheduler* scheduler_ = nullptr;
   const Actor* last_ = nullptr;  ///< the task of the last segment, while it lives
   Segments segments_;
 };
@@ -57,7 +56,6 @@ class SegmentStrategy final : public Strategy {
  private:
   Segments segments_;
   Strategy& others_;
-  const Scheduler* scheduler_ = nullptr;
   std::size_t cursor_ = 0;
 };
 

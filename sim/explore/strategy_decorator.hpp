@@ -13,6 +13,7 @@ class StrategyDecorator : public Strategy {
   [[nodiscard]] bool prepare(std::size_t run) override { return inner_.prepare(run); }
   [[nodiscard]] bool varies_seed() const override { return inner_.varies_seed(); }
   void begin(const Scheduler& scheduler) override {
+    Strategy::begin(scheduler);
     inner_observes_ = inner_.observes();
     inner_.begin(scheduler);
   }

@@ -106,34 +106,31 @@ constexpr std::uint32_t kIdleOneIn = 4;
 }  // namespace
 
 bool UrwStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(seed_of_run(seed_, run));
+  (void)SamplingStrategy::prepare(run);
   profiling_ = run == 0;
   learns_ = run < kCalibrationRuns;
   return true;
 }
 
 void UrwStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   drawn_ = 0;
   work_.begin();
 }
 
 std::uint32_t UrwStrategy::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::Actor || profiling_) {
-    return random_alternative(choice, numbers_);
+    return random_alternative(choice, numbers());
   }
-  drawn_ = work_.meet(*scheduler_, choice.options, numbers_, drawn_);
-  std::uint32_t drawn = RemainingWork::kNoActor;
-  for (std::uint32_t i = 0; drawn_ != 0 && i < choice.options; ++i) {
-    drawn = scheduler_->option(i).digest() == drawn_ ? i : drawn;
+  drawn_ = work_.meet(scheduler(), choice.options, numbers(), drawn_);
+  std::uint32_t drawn = drawn_ == 0 ? RemainingWork::kNoActor : option_of(drawn_, choice.options);
+  if (drawn == RemainingWork::kNoActor) {
+    drawn = work_.draw(scheduler(), choice.options, numbers());
   }
   if (drawn == RemainingWork::kNoActor) {
-    drawn = work_.draw(*scheduler_, choice.options, numbers_);
+    return random_alternative(choice, numbers());
   }
-  if (drawn == RemainingWork::kNoActor) {
-    return random_alternative(choice, numbers_);
-  }
-  drawn_ = scheduler_->option(drawn).digest();
+  drawn_ = scheduler().option(drawn).digest();
   const std::uint32_t idle = draw_idle(choice.options);
   return idle != RemainingWork::kNoActor ? idle : drawn;
 }
@@ -141,12 +138,12 @@ std::uint32_t UrwStrategy::choose(const Choice& choice) {
 std::uint32_t UrwStrategy::draw_idle(std::uint32_t options) {
   std::uint32_t found = 0;
   std::uint32_t drawn = RemainingWork::kNoActor;
-  scheduler_->visit_options([&](std::uint32_t index, const Actor& actor) {
-    if (index < options && !work_.counts(actor) && numbers_.below(++found) == 0) {
+  scheduler().visit_options([&](std::uint32_t index, const Actor& actor) {
+    if (index < options && !work_.counts(actor) && numbers().below(++found) == 0) {
       drawn = index;
     }
   });
-  return found > 0 && numbers_.below(kIdleOneIn) == 0 ? drawn : RemainingWork::kNoActor;
+  return found > 0 && numbers().below(kIdleOneIn) == 0 ? drawn : RemainingWork::kNoActor;
 }
 
 void UrwStrategy::executed(const Actor& actor) {
@@ -174,7 +171,7 @@ constexpr std::size_t kHeldLeast = 16;
 }  // namespace
 
 bool SurwStrategy::prepare(std::size_t run) {
-  numbers_ = RandomNumbers(seed_of_run(seed_, run));
+  (void)SamplingStrategy::prepare(run);
   learns_ = run < kCalibrationRuns;
   std::vector<std::uint64_t> shared;
   for (const auto& [object, users] : users_) {
@@ -182,12 +179,12 @@ bool SurwStrategy::prepare(std::size_t run) {
       shared.push_back(object);
     }
   }
-  target_ = shared.empty() ? 0 : shared[numbers_.below(static_cast<std::uint32_t>(shared.size()))];
+  target_ = shared.empty() ? 0 : shared[numbers().below(static_cast<std::uint32_t>(shared.size()))];
   return true;
 }
 
 void SurwStrategy::begin(const Scheduler& scheduler) {
-  scheduler_ = &scheduler;
+  Strategy::begin(scheduler);
   intended_ = 0;
   released_ = false;
   held_ = yields_ = 0;
@@ -212,20 +209,20 @@ bool SurwStrategy::is_interesting(const Actor& actor) const {
 
 bool SurwStrategy::draw_turn(std::uint32_t options) {
   RemainingWork& work = work_on(target_);
-  intended_ = work.meet(*scheduler_, options, numbers_, intended_);
+  intended_ = work.meet(scheduler(), options, numbers(), intended_);
   if (intended_ == 0) {
-    const std::uint32_t drawn = work.draw(*scheduler_, options, numbers_);
-    intended_ = drawn == RemainingWork::kNoActor ? 0 : scheduler_->option(drawn).digest();
+    const std::uint32_t drawn = work.draw(scheduler(), options, numbers());
+    intended_ = drawn == RemainingWork::kNoActor ? 0 : scheduler().option(drawn).digest();
   }
   return intended_ != 0;
 }
 
 std::uint32_t SurwStrategy::choose(const Choice& choice) {
   if (choice.kind != ChoiceKind::Actor || target_ == 0 || released_ || !draw_turn(choice.options)) {
-    return random_alternative(choice, numbers_);
+    return random_alternative(choice, numbers());
   }
   free_.clear();
-  scheduler_->visit_options([this](std::uint32_t index, const Actor& actor) {
+  scheduler().visit_options([this](std::uint32_t index, const Actor& actor) {
     if (!is_interesting(actor) || actor.digest() == intended_) {
       free_.push_back(index);
     }
@@ -234,9 +231,9 @@ std::uint32_t SurwStrategy::choose(const Choice& choice) {
   if (free_.empty() || held_ > held_max_) {  // whose turn it is does not get there
     released_ = true;
     held_max_ = held_ > held_max_ ? std::max(held_max_ / 2, kHeldLeast) : held_max_;
-    return random_alternative(choice, numbers_);
+    return random_alternative(choice, numbers());
   }
-  return free_[numbers_.below(static_cast<std::uint32_t>(free_.size()))];
+  return free_[numbers().below(static_cast<std::uint32_t>(free_.size()))];
 }
 
 void SurwStrategy::executed(const Actor& actor) {

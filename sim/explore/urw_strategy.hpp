@@ -68,12 +68,11 @@ class RemainingWork {
 /// event (see `RemainingWork`) is carried out when its task's next event was drawn, or now and then
 /// before. The first run is a plain random walk that counts; the next few bring the counts up to
 /// date.
-class UrwStrategy final : public Strategy {
+class UrwStrategy final : public SamplingStrategy {
  public:
-  explicit UrwStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
+  using SamplingStrategy::SamplingStrategy;
 
   [[nodiscard]] bool prepare(std::size_t run) override;
-  [[nodiscard]] bool varies_seed() const override { return true; }
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
   [[nodiscard]] bool observes() const override { return true; }
@@ -85,9 +84,6 @@ class UrwStrategy final : public Strategy {
   /// none.
   [[nodiscard]] std::uint32_t draw_idle(std::uint32_t options);
 
-  std::uint64_t seed_;
-  RandomNumbers numbers_;
-  const Scheduler* scheduler_ = nullptr;
   bool profiling_ = true;
   bool learns_ = true;
   RemainingWork work_;
@@ -101,12 +97,11 @@ class UrwStrategy final : public Strategy {
 /// again in the meantime, or far more is decided than is likely. Then everybody may move until
 /// somebody uses the object, so that no correct loop spins for ever. The first run is a plain
 /// random walk; it and the next few find out which objects are shared.
-class SurwStrategy final : public Strategy {
+class SurwStrategy final : public SamplingStrategy {
  public:
-  explicit SurwStrategy(std::uint64_t seed) : seed_(seed), numbers_(seed) {}
+  using SamplingStrategy::SamplingStrategy;
 
   [[nodiscard]] bool prepare(std::size_t run) override;
-  [[nodiscard]] bool varies_seed() const override { return true; }
   void begin(const Scheduler& scheduler) override;
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override;
   [[nodiscard]] bool observes() const override { return true; }
@@ -121,10 +116,7 @@ class SurwStrategy final : public Strategy {
   /// there.
   bool draw_turn(std::uint32_t options);
 
-  std::uint64_t seed_;
-  RandomNumbers numbers_;
   bool learns_ = true;
-  const Scheduler* scheduler_ = nullptr;
   /// Who has used each object in the first runs; the ordered map makes the pick repeatable.
   std::map<std::uint64_t, std::set<std::uint64_t>> users_;
   std::uint64_t target_ = 0;    ///< the object of this run; 0 for a plain random walk

@@ -33,6 +33,18 @@ std::optional<std::string> unescape_name(std::string_view text) {
 
 }  // namespace
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      return parts;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string escape_name(std::string_view name) {
   std::string escaped;
   for (const char letter : name) {

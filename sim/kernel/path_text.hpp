@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/runtime/ensure.hpp"
 #include "sim/kernel/sim_object.hpp"
@@ -15,6 +16,9 @@ namespace watchlab::sim {
   const std::string_view file = here.file_name();
   return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(here.line());
 }
+
+/// The pieces between the separators, one more than there are of these.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 
 /// One part of an identity's path, as text: "reflector#2", "@5timer".
 struct PathPart {

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "sim/kernel/mix.hpp"
+#include "sim/kernel/path_text.hpp"
 #include "sim/kernel/sim_object.hpp"
 #include "sim/kernel/strategy.hpp"
 
@@ -34,18 +35,6 @@ std::uint32_t index_of(std::vector<std::string>& paths, const std::string& path)
     return static_cast<std::uint32_t>(paths.size() - 1);
   }
   return static_cast<std::uint32_t>(found - paths.begin());
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(end + 1);
-  }
 }
 
 template <typename Number>

@@ -18,6 +18,15 @@ constexpr std::uint32_t kLastOperationsMax = 1000;
 
 }  // namespace
 
+std::uint32_t Strategy::option_of(std::uint64_t actor, std::uint32_t options) const {
+  for (std::uint32_t i = 0; i < options; ++i) {
+    if (scheduler().option(i).digest() == actor) {
+      return i;
+    }
+  }
+  return kAbandon;
+}
+
 Scheduler::Scheduler() = default;
 Scheduler::~Scheduler() { forget_run(); }
 

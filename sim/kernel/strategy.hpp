@@ -64,7 +64,7 @@ class Strategy {
   /// Whether each run shall have a world seed of its own; false where runs must be comparable.
   [[nodiscard]] virtual bool varies_seed() const { return false; }
   /// A run begins. The scheduler stays valid until `end`.
-  virtual void begin(const Scheduler& /*scheduler*/) {}
+  virtual void begin(const Scheduler& scheduler) { scheduler_ = &scheduler; }
   /// Called for every decision with at least two options, and for those of a strategy that
   /// `asks_for_single_actor` with one.
   [[nodiscard]] virtual std::uint32_t choose(const Choice& choice) = 0;
@@ -87,6 +87,15 @@ class Strategy {
   /// After a run: whether it was one that this strategy has played before, so that it counts for
   /// nothing.
   [[nodiscard]] virtual bool repeated() const { return false; }
+
+ protected:
+  /// Of the run that has begun.
+  [[nodiscard]] const Scheduler& scheduler() const { return *scheduler_; }
+  /// The option with this identity at a decision who goes next; `kAbandon` where there is none.
+  [[nodiscard]] std::uint32_t option_of(std::uint64_t actor, std::uint32_t options) const;
+
+ private:
+  const Scheduler* scheduler_ = nullptr;
 };
 
 }  // namespace watchlab::sim

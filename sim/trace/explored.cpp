@@ -32,7 +32,6 @@ class AlternativesStrategy final : public StrategyDecorator {
 
   void begin(const Scheduler& scheduler) override {
     taken_.clear();
-    scheduler_ = &scheduler;
     StrategyDecorator::begin(scheduler);
   }
   [[nodiscard]] std::uint32_t choose(const Choice& choice) override {
@@ -48,7 +47,7 @@ class AlternativesStrategy final : public StrategyDecorator {
  private:
   [[nodiscard]] std::string describe(const Choice& choice, std::uint32_t index) const {
     if (choice.kind == ChoiceKind::Actor) {
-      return deed_of(scheduler_->option(index));
+      return deed_of(scheduler().option(index));
     }
     const std::string which = index < choice.candidates.size()
                                   ? choice.candidates[index]->identity().path()
@@ -56,7 +55,6 @@ class AlternativesStrategy final : public StrategyDecorator {
     return fmt::format("{}: {}", choice.what, which);
   }
 
-  const Scheduler* scheduler_ = nullptr;
   std::vector<std::string> taken_;
 };
 

@@ -46,21 +46,17 @@ class WaitsStrategy final : public StrategyDecorator {
   WaitsStrategy(Strategy& inner, std::optional<std::size_t> step)
       : StrategyDecorator(inner), step_(step) {}
 
-  void begin(const Scheduler& scheduler) override {
-    scheduler_ = &scheduler;
-    StrategyDecorator::begin(scheduler);
-  }
   void executed(const Actor& actor) override {
     StrategyDecorator::executed(actor);
-    const bool wanted = step_ ? scheduler_->steps() == *step_ : most_ < count_waiting();
+    const bool wanted = step_ ? scheduler().steps() == *step_ : most_ < count_waiting();
     if (wanted) {
       most_ = count_waiting();
-      found_ = look(scheduler_->steps());
+      found_ = look(scheduler().steps());
     }
   }
   void idle() override {
     StrategyDecorator::idle();
-    last_idle_ = look(scheduler_->steps() + 1);
+    last_idle_ = look(scheduler().steps() + 1);
   }
 
   /// After the run.
@@ -74,21 +70,21 @@ class WaitsStrategy final : public StrategyDecorator {
 
  private:
   [[nodiscard]] std::size_t count_waiting() const {
-    const std::vector<const Actor*> actors = scheduler_->actors();
+    const std::vector<const Actor*> actors = scheduler().actors();
     return static_cast<std::size_t>(std::ranges::count_if(actors, [this](const Actor* actor) {
-      return actor->is_task() && !scheduler_->is_ready(*actor);
+      return actor->is_task() && !scheduler().is_ready(*actor);
     }));
   }
 
   [[nodiscard]] Waits look(std::size_t step) const {
     Waits waits{.step = step};
-    const std::vector<WaitEdge> graph = wait_for_graph(*scheduler_);
+    const std::vector<WaitEdge> graph = wait_for_graph(scheduler());
     const std::vector<const SimTask*> circle = find_cycle(graph);
     for (const WaitEdge& edge : graph) {
       waits.waiting.push_back(seen(edge, circle));
     }
-    for (const Actor* const actor : scheduler_->actors()) {
-      if (actor->is_task() && scheduler_->is_ready(*actor)) {
+    for (const Actor* const actor : scheduler().actors()) {
+      if (actor->is_task() && scheduler().is_ready(*actor)) {
         waits.ready.push_back(actor->identity().path());
       }
     }
@@ -96,7 +92,6 @@ class WaitsStrategy final : public StrategyDecorator {
   }
 
   std::optional<std::size_t> step_;
-  const Scheduler* scheduler_ = nullptr;
   std::size_t most_ = 0;
   std::optional<Waits> found_;
   std::optional<Waits> last_idle_;
