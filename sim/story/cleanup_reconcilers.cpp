@@ -12,44 +12,38 @@ bool is_fine(const api::Error& error) {
          error.status.reason == api::StatusReason::Conflict;
 }
 
-class Cleanup final : public Reconciler {
- public:
-  explicit Cleanup(bool by_uid) : by_uid_(by_uid) {}
-
-  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
-    const api::ObjectPtr owner = context.store->get_by_key(key);
-    if (!owner || value_in(*owner, "state") != "deleting") {
+/// Deletes what belongs to an object that is being deleted, as `storage` in the state "deleting".
+template <bool by_uid>
+api::Result<void> clean_up(const std::string& key, ReconcileContext& context) {
+  const api::ObjectPtr owner = context.store->get_by_key(key);
+  if (!owner || value_in(*owner, "state") != "deleting") {
+    return {};
+  }
+  const api::ObjectPtr belongings = context.store->get_by_key(key + "-data");
+  Request request;
+  request.verb = Verb::Delete;
+  request.namespace_ = owner->metadata.namespace_;
+  request.name = owner->metadata.name + "-data";
+  if (by_uid) {
+    if (!belongings) {
       return {};
     }
-    const api::ObjectPtr belongings = context.store->get_by_key(key + "-data");
-    Request request;
-    request.verb = Verb::Delete;
-    request.namespace_ = owner->metadata.namespace_;
-    request.name = owner->metadata.name + "-data";
-    if (by_uid_) {
-      if (!belongings) {
-        return {};
-      }
-      request.deletion.uid = belongings->metadata.uid;
-    }
-    const auto answer = context.connection.request(context.stop, std::move(request));
-    return answer || is_fine(answer.error()) ? api::Result<void>()
-                                             : api::Result<void>(answer.error());
+    request.deletion.uid = belongings->metadata.uid;
   }
-
- private:
-  bool by_uid_;
-};
+  const auto answer = context.connection.request(context.stop, std::move(request));
+  return answer || is_fine(answer.error()) ? api::Result<void>()
+                                           : api::Result<void>(answer.error());
+}
 
 }  // namespace
 
 std::vector<ReconcilerEntry> cleanup_reconcilers() {
   return {{"cleanup_by_name",
            "deletes NAME-data when NAME is being deleted, whichever NAME-data there is by then",
-           make_with<Cleanup, false>},
+           make_from<clean_up<false>>},
           {"cleanup_by_uid",
            "deletes NAME-data when NAME is being deleted, but only the one that it has seen",
-           make_with<Cleanup, true>}};
+           make_from<clean_up<true>>}};
 }
 
 }  // namespace watchlab::sim

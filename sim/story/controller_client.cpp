@@ -83,7 +83,7 @@ class WorkBench {
 
   bool reconcile(const std::string& key) {
     const runtime::StopToken stop = stop_.token();
-    ReconcileContext context{store_, connection_, stop};
+    ReconcileContext context{store_, connection_, stop, stage_->runtime};
     return reconciler_->reconcile(key, context).ok();
   }
 

@@ -49,160 +49,106 @@ api::ObjectPtr asked_for(ReconcileContext& context, const api::Object& object) {
 
 /// A kubelet: its node is its name up to the first underscore. It runs the pods of its node, each
 /// as an object POD-on-NODE. (kubernetes #59848)
-class Kubelet final : public Reconciler {
- public:
-  explicit Kubelet(bool asks) : asks_(asks) {}
-
-  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
-    const std::string& client = context.connection.options().client;
-    const std::string node = client.substr(0, client.find('_'));
-    const api::ObjectPtr pod = context.store->get_by_key(key);
-    if (!pod) {
-      const api::ObjectPtr running = context.store->get_by_key(key + "-on-" + node);
-      return running ? remove(context, running, false) : api::Result<void>();
-    }
-    if (value_in(*pod, "node") != node) {
-      return {};
-    }
-    if (asks_) {
-      const api::ObjectPtr now = asked_for(context, *pod);
-      if (!now || now->metadata.uid != pod->metadata.uid) {
-        return {};
-      }
-    }
-    return make(context, {.name = pod->metadata.name + "-on-" + node});
+template <bool asks>
+api::Result<void> run_pods(const std::string& key, ReconcileContext& context) {
+  const std::string& client = context.connection.options().client;
+  const std::string node = client.substr(0, client.find('_'));
+  const api::ObjectPtr pod = context.store->get_by_key(key);
+  if (!pod) {
+    const api::ObjectPtr running = context.store->get_by_key(key + "-on-" + node);
+    return running ? remove(context, running, false) : api::Result<void>();
   }
-
- private:
-  bool asks_;
-};
-
-/// Removes the members of a ring beyond those that it asks for. (cassandra-operator #402)
-class Shrinker final : public Reconciler {
- public:
-  explicit Shrinker(bool asks) : asks_(asks) {}
-
-  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
-    api::ObjectPtr ring = context.store->get_by_key(key);
-    if (ring && asks_) {
-      ring = asked_for(context, *ring);
-    }
-    if (!ring || value_in(*ring, "members").empty()) {
-      return {};
-    }
-    for (int i = number_in(*ring, "members") + 1; i <= kChildrenMax; ++i) {
-      const api::ObjectPtr member = context.store->get_by_key(fmt::format("{}-{}", key, i));
-      if (const auto removed = member ? remove(context, member, false) : api::Result<void>();
-          !removed) {
-        return removed;
-      }
-    }
+  if (value_in(*pod, "node") != node) {
     return {};
   }
+  if (asks) {
+    const api::ObjectPtr now = asked_for(context, *pod);
+    if (!now || now->metadata.uid != pod->metadata.uid) {
+      return {};
+    }
+  }
+  return make(context, {.name = pod->metadata.name + "-on-" + node});
+}
 
- private:
-  bool asks_;
-};
+/// Removes the members of a ring beyond those that it asks for. (cassandra-operator #402)
+template <bool asks>
+api::Result<void> remove_members(const std::string& key, ReconcileContext& context) {
+  api::ObjectPtr ring = context.store->get_by_key(key);
+  if (ring && asks) {
+    ring = asked_for(context, *ring);
+  }
+  if (!ring || value_in(*ring, "members").empty()) {
+    return {};
+  }
+  for (int i = number_in(*ring, "members") + 1; i <= kChildrenMax; ++i) {
+    const api::ObjectPtr member = context.store->get_by_key(fmt::format("{}-{}", key, i));
+    if (const auto removed = member ? remove(context, member, false) : api::Result<void>();
+        !removed) {
+      return removed;
+    }
+  }
+  return {};
+}
 
 /// Removes the volume of a pod that goes; or of any pod but the one that is there.
 /// (zookeeper-operator #453)
-class Cleaner final : public Reconciler {
- public:
-  explicit Cleaner(bool compares) : compares_(compares) {}
-
-  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
-    const api::ObjectPtr pod = context.store->get_by_key(key);
-    const api::ObjectPtr volume = context.store->get_by_key(key + "-volume");
-    if (!pod || !volume) {
-      return {};
-    }
-    const bool goes = value_in(*pod, "state") == "deleting";
-    const bool is_anothers = compares_ && value_in(*volume, "of") != value_in(*pod, "turn");
-    return goes || is_anothers ? remove(context, volume, true) : api::Result<void>();
+template <bool compares>
+api::Result<void> remove_volume(const std::string& key, ReconcileContext& context) {
+  const api::ObjectPtr pod = context.store->get_by_key(key);
+  const api::ObjectPtr volume = context.store->get_by_key(key + "-volume");
+  if (!pod || !volume) {
+    return {};
   }
-
- private:
-  bool compares_;
-};
+  const bool goes = value_in(*pod, "state") == "deleting";
+  const bool is_anothers = compares && value_in(*volume, "of") != value_in(*pod, "turn");
+  return goes || is_anothers ? remove(context, volume, true) : api::Result<void>();
+}
 
 /// Makes up a password for a user, keeps it in USER-secret, and writes into the user that it has
 /// one. (percona-server-mongodb-operator, K8SPSMDB-578)
-class Passwords final : public Reconciler {
- public:
-  Passwords(runtime::Runtime& runtime, bool adopts) : runtime_(runtime), adopts_(adopts) {}
-
-  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
-    const api::ObjectPtr user = context.store->get_by_key(key);
-    if (!user || value_in(*user, "wants") != "password" || value_in(*user, "has") == "password") {
-      return {};
-    }
-    const ObjectSketch secret{.name = user->metadata.name + "-secret",
-                              .data = {{"password", "by " + context.connection.options().client}}};
-    const auto created = context.connection.create(context.stop, config_map_from(secret));
-    if (!created && !adopts_) {
-      const auto written = context.connection.update(context.stop, config_map_from(secret));
-      if (!written) {
-        return written.error();
-      }
-    }
-    runtime::sleep_for(runtime_, kMoment);
-    const auto noted = context.connection.update(
-        context.stop, config_map_from({.name = user->metadata.name,
-                                       .data = {{"wants", "password"}, {"has", "password"}}}));
-    return without_value(noted);
+template <bool adopts>
+api::Result<void> make_password(const std::string& key, ReconcileContext& context) {
+  const api::ObjectPtr user = context.store->get_by_key(key);
+  if (!user || value_in(*user, "wants") != "password" || value_in(*user, "has") == "password") {
+    return {};
   }
-
- private:
-  runtime::Runtime& runtime_;
-  bool adopts_;
-};
-
-/// How a resizer goes about it.
-struct Manner {
-  bool by_uid = false;           ///< deletes only the set that it has seen
-  bool makes_missing = false;    ///< makes a set that is not there, whyever
-  runtime::Duration pause = {};  ///< between deleting and making
-};
-
-/// A set cannot be resized: CLUSTER-set is deleted and made again with the size that CLUSTER asks
-/// for. (rabbitmq cluster-operator #653 and #782)
-class Resizer final : public Reconciler {
- public:
-  Resizer(runtime::Runtime& runtime, Manner manner) : runtime_(runtime), manner_(manner) {}
-
-  api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
-    const api::ObjectPtr cluster = context.store->get_by_key(key);
-    if (!cluster || value_in(*cluster, "size").empty() || key.ends_with("-set")) {
-      return {};
+  const ObjectSketch secret{.name = user->metadata.name + "-secret",
+                            .data = {{"password", "by " + context.connection.options().client}}};
+  const auto created = context.connection.create(context.stop, config_map_from(secret));
+  if (!created && !adopts) {
+    const auto written = context.connection.update(context.stop, config_map_from(secret));
+    if (!written) {
+      return written.error();
     }
-    const std::string size = value_in(*cluster, "size");
-    const api::ObjectPtr set = context.store->get_by_key(key + "-set");
-    if (set ? value_in(*set, "size") == size : !manner_.makes_missing) {
-      return {};
-    }
-    if (const auto gone = set ? remove(context, set, manner_.by_uid) : api::Result<void>(); !gone) {
-      return gone;
-    }
-    if (manner_.pause > runtime::Duration::zero()) {
-      runtime::sleep_for(runtime_, manner_.pause);
-    }
-    return make(context, {.name = cluster->metadata.name + "-set", .data = {{"size", size}}});
   }
-
- private:
-  runtime::Runtime& runtime_;
-  Manner manner_;
-};
-
-template <bool makes_sure>
-std::unique_ptr<Reconciler> passwords(runtime::Runtime& runtime) {
-  return std::make_unique<Passwords>(runtime, makes_sure);
+  runtime::sleep_for(context.runtime, kMoment);
+  const auto noted = context.connection.update(
+      context.stop, config_map_from({.name = user->metadata.name,
+                                     .data = {{"wants", "password"}, {"has", "password"}}}));
+  return without_value(noted);
 }
 
+/// A set cannot be resized: CLUSTER-set is deleted and made again with the size that CLUSTER asks
+/// for. By its uid only the set that it has seen is deleted; a missing one is made whatever the
+/// reason; a pause lies between both. (rabbitmq cluster-operator #653 and #782)
 template <bool by_uid, bool makes_missing, bool pauses>
-std::unique_ptr<Reconciler> resizer(runtime::Runtime& runtime) {
-  return std::make_unique<Resizer>(
-      runtime, Manner{by_uid, makes_missing, pauses ? kMoment : runtime::Duration::zero()});
+api::Result<void> resize(const std::string& key, ReconcileContext& context) {
+  const api::ObjectPtr cluster = context.store->get_by_key(key);
+  if (!cluster || value_in(*cluster, "size").empty() || key.ends_with("-set")) {
+    return {};
+  }
+  const std::string size = value_in(*cluster, "size");
+  const api::ObjectPtr set = context.store->get_by_key(key + "-set");
+  if (set ? value_in(*set, "size") == size : !makes_missing) {
+    return {};
+  }
+  if (const auto gone = set ? remove(context, set, by_uid) : api::Result<void>(); !gone) {
+    return gone;
+  }
+  if (pauses) {
+    runtime::sleep_for(context.runtime, kMoment);
+  }
+  return make(context, {.name = cluster->metadata.name + "-set", .data = {{"size", size}}});
 }
 
 }  // namespace
@@ -210,29 +156,29 @@ std::unique_ptr<Reconciler> resizer(runtime::Runtime& runtime) {
 std::vector<ReconcilerEntry> operator_reconcilers() {
   return {
       {"pods_from_cache", "runs the pods that its store shows on its node, each as POD-on-NODE",
-       make_with<Kubelet, false>},
+       make_from<run_pods<false>>},
       {"pods_after_asking", "the same, but asks the server whether the pod is still that one",
-       make_with<Kubelet, true>},
+       make_from<run_pods<true>>},
       {"members_from_cache", "removes members beyond those that its store's ring asks for",
-       make_with<Shrinker, false>},
+       make_from<remove_members<false>>},
       {"members_after_asking", "the same, but asks the server how many the ring asks for",
-       make_with<Shrinker, true>},
+       make_from<remove_members<true>>},
       {"volumes_by_event", "removes the volume of a pod that it sees go",
-       make_with<Cleaner, false>},
+       make_from<remove_volume<false>>},
       {"volumes_by_state", "removes any volume that is not of the pod which is there",
-       make_with<Cleaner, true>},
+       make_from<remove_volume<true>>},
       {"passwords_made_anew", "makes up a password until the user's object says that it has one",
-       passwords<false>},
+       make_from<make_password<false>>},
       {"passwords_adopted", "the same, but takes a password that is there already",
-       passwords<true>},
+       make_from<make_password<true>>},
       {"resizes_by_name", "deletes a set of the wrong size by its name and makes another",
-       resizer<false, false, false>},
+       make_from<resize<false, false, false>>},
       {"resizes_by_uid", "the same, but deletes only the set that it has seen",
-       resizer<true, false, false>},
+       make_from<resize<true, false, false>>},
       {"remakes_at_once", "deletes a set of the wrong size, and a moment later makes another",
-       resizer<true, false, true>},
+       make_from<resize<true, false, true>>},
       {"remakes_when_missing", "the same, but makes a set also when there simply is none",
-       resizer<true, true, true>},
+       make_from<resize<true, true, true>>},
   };
 }
 

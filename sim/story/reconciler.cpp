@@ -7,13 +7,7 @@
 namespace watchlab::sim {
 namespace {
 
-/// Reads the store and writes nothing.
-class Observer final : public Reconciler {
- public:
-  api::Result<void> reconcile(const std::string& /*key*/, ReconcileContext& /*context*/) override {
-    return {};
-  }
-};
+api::Result<void> observe(const std::string& /*key*/, ReconcileContext& /*context*/) { return {}; }
 
 }  // namespace
 
@@ -35,10 +29,8 @@ int number_in(const api::Object& object, const std::string& key) {
 }
 
 std::vector<ReconcilerEntry> reconciler_catalogue() {
-  std::vector<ReconcilerEntry> all{{"observe", "looks at the object and writes nothing",
-                                    [](runtime::Runtime&) -> std::unique_ptr<Reconciler> {
-                                      return std::make_unique<Observer>();
-                                    }}};
+  std::vector<ReconcilerEntry> all{
+      {"observe", "looks at the object and writes nothing", make_from<observe>}};
   for (const auto& more : {replica_reconcilers(), cleanup_reconcilers(), operator_reconcilers()}) {
     all.insert(all.end(), more.begin(), more.end());
   }

@@ -17,6 +17,7 @@ struct ReconcileContext {
   std::shared_ptr<cache::Indexer> store;  ///< with the index of `index_by_labels`
   Connection& connection;
   const runtime::StopToken& stop;
+  runtime::Runtime& runtime;
 };
 
 /// What a controller does with a key. Workers call it at the same time, never for one key.
@@ -53,10 +54,15 @@ struct ReconcilerEntry {
 [[nodiscard]] std::unique_ptr<Reconciler> make_reconciler(runtime::Runtime& runtime,
                                                           std::string_view name);
 
-/// For `ReconcilerEntry::make`: a reconciler of that class, made from a flag.
-template <typename Kind, bool flag>
-[[nodiscard]] std::unique_ptr<Reconciler> make_with(runtime::Runtime& /*runtime*/) {
-  return std::make_unique<Kind>(flag);
+/// For `ReconcilerEntry::make`: a reconciler that is nothing but this function.
+template <api::Result<void> (*function)(const std::string& key, ReconcileContext& context)>
+[[nodiscard]] std::unique_ptr<Reconciler> make_from(runtime::Runtime& /*runtime*/) {
+  struct Stateless final : Reconciler {
+    api::Result<void> reconcile(const std::string& key, ReconcileContext& context) override {
+      return function(key, context);
+    }
+  };
+  return std::make_unique<Stateless>();
 }
 
 /// One file each.
