@@ -28,18 +28,8 @@ FaultParameter what_parameter() {
 }
 
 Stage stage_in(const FaultParameters& parameters) {
-  const std::string& what = parameters.text("what");
-  if (what == "requests") {
-    return Stage::Request;
-  }
-  if (what == "answers") {
-    return Stage::Answer;
-  }
-  if (what == "events") {
-    return Stage::Frame;
-  }
-  if (what == "ends") {
-    return Stage::End;
+  if (const std::optional<Stage> stage = stage_named(parameters.text("what"))) {
+    return *stage;
   }
   throw std::invalid_argument(
       "what bytes are changed must be \"requests\", \"answers\", \"events\" or \"ends\"");

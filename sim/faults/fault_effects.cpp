@@ -126,6 +126,17 @@ class StageFault : public Fault {
 
 }  // namespace
 
+std::optional<Stage> stage_named(std::string_view messages) {
+  constexpr auto kStages =
+      std::to_array<std::pair<std::string_view, Stage>>({{"requests", Stage::Request},
+                                                         {"answers", Stage::Answer},
+                                                         {"events", Stage::Frame},
+                                                         {"ends", Stage::End}});
+  const auto* const found =
+      std::ranges::find(kStages, messages, &std::pair<std::string_view, Stage>::first);
+  return found == kStages.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::unique_ptr<Fault> fault_at(Stage stage,
                                 std::function<Verdict(const MessageContext&)> evaluate) {
   return std::make_unique<StageFault>(stage, std::move(evaluate));

@@ -37,6 +37,8 @@ template <typename Effect>
   }
 }
 
+/// "requests", "answers", "events" and "ends": the messages at a stage.
+[[nodiscard]] std::optional<Stage> stage_named(std::string_view messages);
 /// Asks `evaluate` about the messages at that stage; everything else passes.
 [[nodiscard]] std::unique_ptr<Fault> fault_at(
     Stage stage, std::function<Verdict(const MessageContext&)> evaluate);

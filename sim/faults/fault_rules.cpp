@@ -7,22 +7,6 @@
 
 namespace watchlab::sim {
 
-namespace {
-
-constexpr std::uint64_t kChancePurpose = 4;
-
-bool happens(const Trigger& trigger, std::int64_t draw) {
-  if (trigger.chance >= 1.0) {
-    return true;
-  }
-  constexpr double kRange = 1'000'000.0;
-  const std::uint64_t number =
-      scrambled(trigger.seed, kChancePurpose, static_cast<std::uint64_t>(draw));
-  return static_cast<double>(number % 1'000'000U) < trigger.chance * kRange;
-}
-
-}  // namespace
-
 bool Trigger::holds_for(const MessageContext& context, Revision store_revision) const {
   const Request& request = context.request;
   if (!client.empty() && client != request.client) {
@@ -44,7 +28,7 @@ bool Trigger::holds_for(const MessageContext& context, Revision store_revision) 
   if ((from && context.now < *from) || (until && context.now >= *until)) {
     return false;
   }
-  return store_revision >= from_revision && (!condition || condition(context));
+  return store_revision >= from_revision;
 }
 
 FaultId FaultRules::add(FaultRule rule, std::uint64_t next_exchange) {
@@ -88,7 +72,7 @@ Verdict FaultRules::ask(Placed& placed, const MessageContext& context, Revision 
     return verdict;
   }
   ++placed.met;
-  if (placed.met <= trigger.skip || !happens(trigger, placed.met)) {
+  if (placed.met <= trigger.skip) {
     return Pass{};
   }
   if (trigger.decide && !trigger.decide()) {

@@ -22,14 +22,11 @@ struct Trigger {
   std::int64_t skip = 0;       ///< let that many messages that it would have touched go first
   std::int64_t times = 0;      ///< over after that many; 0 for no end
   Revision from_revision = 0;  ///< not before the store has reached this revision
-  double chance = 1.0;         ///< of each message, drawn from the seed
-  std::uint64_t seed = 1;      ///< of `chance`
-  std::function<bool(const MessageContext&)> condition;  ///< anything else
   /// Asked last, about each message that the fault would touch, whether it does: a decision of
   /// the strategy that plays the world. Unset for yes.
   std::function<bool()> decide;
 
-  /// Whether the message is one that the fault may touch, but for `skip`, `times` and `chance`.
+  /// Whether the message is one that the fault may touch, but for `skip` and `times`.
   [[nodiscard]] bool holds_for(const MessageContext& context, Revision store_revision) const;
 };
 

@@ -52,21 +52,16 @@ class BufferEvents : public EventFault {
   runtime::Duration every_;
 };
 
-Stage stage_named(const std::string& where) {
-  if (where == "requests") {
-    return Stage::Request;
+Stage stage_to_delay(const FaultParameters& given) {
+  const std::optional<Stage> stage = stage_named(given.text("what"));
+  if (!stage || stage == Stage::End) {
+    throw std::invalid_argument("what comes late must be \"requests\", \"answers\" or \"events\"");
   }
-  if (where == "answers") {
-    return Stage::Answer;
-  }
-  if (where == "events") {
-    return Stage::Frame;
-  }
-  throw std::invalid_argument("what comes late must be \"requests\", \"answers\" or \"events\"");
+  return *stage;
 }
 
 std::unique_ptr<Fault> delay(const FaultParameters& given) {
-  return fault_at(stage_named(given.text("what")), Delay{given.duration("by")});
+  return fault_at(stage_to_delay(given), Delay{given.duration("by")});
 }
 
 std::unique_ptr<Fault> hang_requests(const FaultParameters& given) {

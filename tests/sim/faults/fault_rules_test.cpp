@@ -76,22 +76,6 @@ BOOST_AUTO_TEST_CASE(a_revision_can_be_waited_for) {
   BOOST_TEST(asker.refused());
 }
 
-BOOST_AUTO_TEST_CASE(chance_hits_some_and_is_the_same_each_time) {
-  Asker first;
-  Asker second;
-  int hits = 0;
-  for (Asker* asker : {&first, &second}) {
-    asker->rules.add(make_fault("refuse_connections", {.chance = 0.5, .seed = 7}), 1);
-  }
-  for (int i = 0; i < 100; ++i) {
-    const bool hit = first.refused();
-    BOOST_TEST(hit == second.refused());
-    hits += hit ? 1 : 0;
-  }
-  BOOST_TEST(hits > 25);
-  BOOST_TEST(hits < 75);
-}
-
 BOOST_AUTO_TEST_CASE(the_first_verdict_wins_and_removing_its_rule_heals) {
   Asker asker;
   const FaultId first = asker.rules.add(make_fault("fail_list", {}, {{"answer", "gone"}}), 1);
