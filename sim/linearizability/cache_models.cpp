@@ -163,10 +163,6 @@ std::vector<Outcome> pop(Queue queue) {
 
 }  // namespace
 
-bool StoreModel::only_reads(const Request& asked) const {
-  return asked.method == "get" || asked.method == "list" || asked.method == "list_keys";
-}
-
 std::vector<Outcome> StoreModel::outcomes(const std::string& state, const Request& asked) const {
   Entries objects = entries_of(state);
   if (asked.method == "get") {

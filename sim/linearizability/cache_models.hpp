@@ -14,7 +14,6 @@ class StoreModel final : public Model {
   [[nodiscard]] std::string_view name() const override { return "store"; }
   [[nodiscard]] std::vector<Outcome> outcomes(const std::string& state,
                                               const Request& asked) const override;
-  [[nodiscard]] bool only_reads(const Request& asked) const override;
   [[nodiscard]] bool splits_by_key() const override { return true; }
 };
 
@@ -31,9 +30,6 @@ class FifoModel final : public Model {
   [[nodiscard]] std::string_view name() const override { return "fifo"; }
   [[nodiscard]] std::vector<Outcome> outcomes(const std::string& state,
                                               const Request& asked) const override;
-  [[nodiscard]] bool only_reads(const Request& asked) const override {
-    return asked.method == "get" || asked.method == "list_keys";
-  }
 };
 
 /// What `cache::DeltaFIFO` promises without known objects, with versions for objects. Methods: `add
@@ -46,9 +42,6 @@ class DeltaFifoModel final : public Model {
   [[nodiscard]] std::string_view name() const override { return "delta fifo"; }
   [[nodiscard]] std::vector<Outcome> outcomes(const std::string& state,
                                               const Request& asked) const override;
-  [[nodiscard]] bool only_reads(const Request& asked) const override {
-    return asked.method == "get" || asked.method == "list_keys";
-  }
 };
 
 }  // namespace watchlab::sim::linearizability

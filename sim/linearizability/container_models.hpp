@@ -15,9 +15,6 @@ class RegisterModel final : public Model {
   [[nodiscard]] std::string_view name() const override { return "register"; }
   [[nodiscard]] std::vector<Outcome> outcomes(const std::string& state,
                                               const Request& asked) const override;
-  [[nodiscard]] bool only_reads(const Request& asked) const override {
-    return asked.method == "read";
-  }
   [[nodiscard]] bool splits_by_key() const override { return true; }
 };
 
@@ -28,9 +25,6 @@ class SetModel final : public Model {
   [[nodiscard]] std::string_view name() const override { return "set"; }
   [[nodiscard]] std::vector<Outcome> outcomes(const std::string& state,
                                               const Request& asked) const override;
-  [[nodiscard]] bool only_reads(const Request& asked) const override {
-    return asked.method == "has" || asked.method == "size";
-  }
   [[nodiscard]] bool splits_by_key() const override { return true; }
 };
 
@@ -45,9 +39,6 @@ class QueueModel final : public Model {
   [[nodiscard]] std::string_view name() const override { return "queue"; }
   [[nodiscard]] std::vector<Outcome> outcomes(const std::string& state,
                                               const Request& asked) const override;
-  [[nodiscard]] bool only_reads(const Request& asked) const override {
-    return asked.method == "size";
-  }
 
  private:
   std::size_t capacity_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace watchlab::sim::linearizability {
@@ -21,6 +22,12 @@ std::string Request::to_string() const {
 }
 
 std::string Call::to_string() const { return asked.to_string() + " -> " + result.value_or("…"); }
+
+bool Model::only_reads(const Request& asked) const {
+  constexpr std::array<std::string_view, 6> kReads{"get",       "has",  "list",
+                                                   "list_keys", "read", "size"};
+  return std::ranges::find(kReads, asked.method) != kReads.end();
+}
 
 void refuse_method(const Model& model, const Request& asked) {
   throw std::invalid_argument(fmt::format("a {} has no method '{}'", model.name(), asked.method));

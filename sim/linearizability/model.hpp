@@ -57,8 +57,9 @@ class Model {
   /// `std::invalid_argument` for a method that the model does not know.
   [[nodiscard]] virtual std::vector<Outcome> outcomes(const std::string& state,
                                                       const Request& asked) const = 0;
-  /// Whether it never changes the state.
-  [[nodiscard]] virtual bool only_reads(const Request& asked) const = 0;
+  /// Whether it never changes the state: unless a model says otherwise, the methods get, has, list,
+  /// list_keys, read and size.
+  [[nodiscard]] virtual bool only_reads(const Request& asked) const;
   /// Whether calls with different keys have nothing to do with each other, as long as each call of
   /// a history names a key. Histories are then checked key by key, which is much faster.
   [[nodiscard]] virtual bool splits_by_key() const { return false; }
