@@ -20,14 +20,12 @@ namespace watchlab::exercise {
 /// - **S3** `remove` takes away what stands under the key of the object it is given, whatever its
 ///   state. Removing what is not there does nothing.
 /// - **S4** `replace` takes the list as the whole truth: afterwards exactly its objects are stored;
-/// of
-///   two with one key, the later (C4). Nobody ever sees a part of it: a reader gets all of before
-///   or all of after.
+///   of two with one key, the later (C4). No task ever sees a part of it: a reader gets all of
+///   before or all of after.
 /// - **S5** `get` gives the object that stands under exactly that key; null when there is none.
 /// - **S6** `list` gives every stored object once, in any order. What it gave never changes.
 /// - **S7** Any task may call any function at any time. Each call sees and makes one consistent
-/// state
-///   (C5), and nobody waits for ever (C15).
+///   state (C5), and no task waits indefinitely (C15).
 class Store {
  public:
   Store() = default;

@@ -1,6 +1,6 @@
 // The store that tests meet: a library's, but for who asks what values an object has. A suite is
 // asked once about each object that it hands over, and not when the library wants to know. When and
-// how often that is, is promised by nobody, and tests could know libraries by it.
+// how often that is, is not promised, and tests could know libraries by it.
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -25,19 +25,15 @@ using ValuesOf = std::function<std::vector<std::string>(const api::ObjectPtr& ob
 /// - **I3** `find(index, value)` gives each stored object once whose *stored* state has that value,
 ///   and no other, in no promised order. `keys(index, value)` gives the same objects' keys, sorted.
 /// - **I4** `alike(index, object)` gives each stored object once that has at least one value in
-/// common
-///   with `object` as it is given, which need not be stored.
+///   common with `object` as it is given, which need not be stored.
 /// - **I5** `values(index)` gives each value once that at least one stored object has, in no
-/// promised
-///   order.
+///   promised order.
 /// - **I6** `add_index` works at any time: objects that are stored already are found too. A name
-/// that
-///   is taken is an error, and the old index stays.
+///   that is taken is an error, and the old index stays.
 /// - **I7** A question about an index that was never added is an error, not an empty answer.
-/// - **I8** Any task may call any function at any time. An index never lags behind the objects:
-/// whoever
-///   finds an object by key finds the same state by its values, unless it was changed in between
-///   (C5, C6).
+/// - **I8** Any task may call any function at any time. An index never lags behind the objects: a
+///   task that finds an object by key finds the same state by its values, unless it was changed in
+///   between (C5, C6).
 class IndexedStore {
  public:
   using Objects = std::vector<api::ObjectPtr>;

@@ -26,8 +26,7 @@ namespace watchlab::exercise {
 /// - **Q6** `remove` takes away what waits under the object's key, in whatever state; it will not
 ///   come out. Removing what does not wait is no error.
 /// - **Q7** `get` and `list` show what waits and nothing else: null, or no entry, for what does
-/// not.
-///   A list has each object once, in no promised order.
+///   not. A list has each object once, in no promised order.
 /// - **Q8** Any task may call any function at any time; each call sees and makes one consistent
 ///   state.
 class Queue {

@@ -38,7 +38,7 @@ class Consumer final : public Known {
 
   /// Knows the object from before.
   void know(const std::string& key) { keys_.insert(key); }
-  /// Pops once; what was told, as text, or "closed".
+  /// Pops once; what was delivered, as text, or "closed".
   std::string pop(DeltaQueue& queue) {
     std::string deltas = "closed";
     const bool popped = queue.pop([&](const std::string& key, const Changes& changes) {

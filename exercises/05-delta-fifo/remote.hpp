@@ -51,17 +51,3 @@ template <>
 struct watchlab::course::RemoteTraits<watchlab::exercise::Known> {
   using Proxy = exercise::RemoteKnown;
 };
-
-template <>
-struct watchlab::course::Coded<watchlab::exercise::Change> {
-  using Change = exercise::Change;
-
-  static void write(Peer& peer, ByteWriter& writer, const Change& change, Published& published) {
-    Coded<exercise::ChangeType>::write(peer, writer, change.type, published);
-    peer.write(writer, change.object);
-  }
-  static Change read(Peer& peer, ByteReader& reader, Published& published) {
-    const auto type = Coded<exercise::ChangeType>::read(peer, reader, published);
-    return {type, peer.read(reader)};
-  }
-};

@@ -40,20 +40,18 @@ class Known {
 /// is "namespace/name", or "name" (`api::key_of(object->metadata)`). The promises:
 ///
 /// - **D1** `add` and `update` queue a change behind those that the object has already. None is
-/// lost
-///   and none is merged, save for D2 (C1).
+///   lost and none is merged, save for D2 (C1).
 /// - **D2** `remove` queues a Deleted, if the object is known or has changes queued; else it does
 ///   nothing. A deletion right behind a deletion is dropped: the first one stays (C10).
 /// - **D3** An object's place in the line is that of its oldest queued change. `keys` gives the
-/// line,
-///   each key once; `queued` gives an object's changes, none when there are none.
+///   line, each key once; `queued` gives an object's changes, none when there are none.
 /// - **D4** `pop` waits until something is queued, takes all changes of the first object, calls
-///   `process` with them, and returns true. From the taking to the end of `process` nobody else
-///   gets into the queue: every other function waits. So nobody finds an object neither queued nor
+///   `process` with them, and returns true. From the taking to the end of `process` no other task
+///   gets into the queue: every other function waits. So no task finds an object neither queued nor
 ///   known.
-/// - **D5** `close` wakes everybody who waits. What is queued can still be popped, and more can be
-///   added; a `pop` that finds nothing returns false.
-/// - **D6** Any task may call any function at any time (C5), and nobody waits for ever (C15).
+/// - **D5** `close` wakes every task that waits. What is queued can still be popped, and more can
+///   be added; a `pop` that finds nothing returns false.
+/// - **D6** Any task may call any function at any time (C5), and no task waits indefinitely (C15).
 class DeltaQueue {
  public:
   DeltaQueue() = default;

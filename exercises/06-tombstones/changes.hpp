@@ -7,7 +7,7 @@
 #include "exercises/06-tombstones/subject.hpp"
 #include "exercises/toolkit/objects.hpp"
 
-/// Short ways to read what a queue tells.
+/// Short ways to read what a queue delivers.
 namespace watchlab::exercise {
 
 /// "Added demo@1, Deleted gone(demo@1)".
@@ -20,7 +20,7 @@ inline std::string text_of(const cache::Deltas& deltas) {
   return text;
 }
 
-/// Pops until nothing is queued; gives what was told of the object with that key, in order, as
+/// Pops until nothing is queued; gives what was delivered of the object with that key, in order, as
 /// text.
 inline std::string deltas_of(ChangeQueue& queue, const std::string& key) {
   cache::Deltas deltas;

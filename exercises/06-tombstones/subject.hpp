@@ -11,28 +11,26 @@
 namespace watchlab::exercise {
 
 /// A queue of changes together with the store that its consumer keeps: the inner half of an
-/// informer. A reflector calls `add`, `update` and `remove` for what a watch tells it, and
-/// `replace` with what a list tells it; the consumer calls `pop`. An object's key is
+/// informer. A reflector calls `add`, `update` and `remove` for what a watch delivers, and
+/// `replace` with what a list delivers; the consumer calls `pop`. An object's key is
 /// "namespace/name", or "name". The promises:
 ///
-/// - **D1** Every change is told, in the order in which it happened to its object (C1): none is
-/// lost
-///   and none is merged, save for D4. Across objects no order is promised (C2).
-/// - **D2** `replace` takes the list as the whole truth. It tells each listed object as Replaced.
-///   Whatever is stored, or has changes queued, and is not in the list, it tells as Deleted (C4).
-/// - **D3** Such a deletion nobody has seen: it comes as a tombstone, which carries the last state
+/// - **D1** Every change is delivered, in the order in which it happened to its object (C1): none
+///   is lost and none is merged, save for D4. Across objects no order is promised (C2).
+/// - **D2** `replace` takes the list as the whole truth. It delivers each listed object as
+///   Replaced. Whatever is stored, or has changes queued, and is not in the list, it delivers as
+///   Deleted (C4).
+/// - **D3** Such a deletion was not seen: it comes as a tombstone, which carries the last state
 ///   that was known: the newest queued one, else the stored one. That is a state, never another
 ///   tombstone (C10).
-/// - **D4** Two deletions with nothing between them are told as one. If one of them was seen, that
-///   one is told, not the tombstone.
-/// - **D5** `remove` tells of a deletion, with the state that it is given, if the object is stored
-/// or
-///   has changes queued; else nothing happens.
-/// - **D6** `resync` tells every stored object once more, as Sync, with its stored state; but
-/// nothing
-///   of an object that has changes queued, because those are newer.
+/// - **D4** Two deletions with nothing between them are delivered as one. If one of them was seen,
+///   that one is delivered, not the tombstone.
+/// - **D5** `remove` delivers a deletion, with the state that it is given, if the object is stored
+///   or has changes queued; else nothing happens.
+/// - **D6** `resync` delivers every stored object once more, as Sync, with its stored state; but
+///   nothing of an object that has changes queued, because those are newer.
 /// - **D7** `pop` waits until something is queued, then takes out the oldest changes of one object,
-///   at least one, and puts them into the store, all in one step that nobody can look into. So at
+///   at least one, and puts them into the store, all in one step that no task can look into. So at
 ///   any moment an object's newest state is queued or stored.
 /// - **D8** `has_synced` is false at first. When the first thing that happens is a `replace`, it
 ///   becomes true as soon as everything is popped that this list queued (C12).

@@ -23,7 +23,7 @@ class RemoteMirror final
   }
 };
 
-/// A reflector that is told to stop by a channel that is closed: tokens do not travel.
+/// A reflector that stops when a channel is closed: tokens do not travel.
 class ServedReflector {
  public:
   ServedReflector() = default;

@@ -14,17 +14,16 @@ namespace watchlab::exercise {
 ///
 /// - **R1** What the server has when it starts, and each change while its watch is open, is in the
 ///   mirror within a second.
-/// - **R2** Whatever goes wrong, it goes on: a watch that ends or breaks, a request that is refused
-/// or
-///   answered with a failure, an ERROR event, a 410. Within two minutes after all works again,
-///   every object that the server has is in the mirror, in its newest state (C3).
+/// - **R2** Whatever goes wrong, it continues: a watch that ends or breaks, a request that is
+///   refused or answered with a failure, an ERROR event, a 410. Within two minutes after all works
+///   again, every object that the server has is in the mirror, in its newest state (C3).
 /// - **R3** It never goes back: what it puts of one object is never older than what it put before
 ///   (C1). The same again is allowed.
 /// - **R4** It keeps to ConfigMaps: an event with an object of another kind, or with none, changes
 ///   nothing. A bookmark is no object.
 /// - **R5** It spares a server in trouble: at most twenty requests in any ten seconds.
-/// - **R6** When it is told to stop, `run` returns within a second, whatever it is doing, and no
-///   watch stays open (C14).
+/// - **R6** When it is stopped, `run` returns within a second, whatever it is doing, and no watch
+///   stays open (C14).
 ///
 /// Not promised: that an object goes away from the mirror when it was deleted while no watch was
 /// open. Why not? See Notes in README.md.

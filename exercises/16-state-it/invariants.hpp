@@ -18,7 +18,7 @@ struct Entry {
   bool operator==(const Entry&) const = default;
 };
 
-/// One thing that somebody has done to the queue.
+/// One thing that was done to the queue.
 struct Step {
   Deed deed = Deed::Added;
   /// What was added or removed; what came out of a pop. A pop that gives nothing is ("", 0). The

@@ -131,7 +131,7 @@ void draw_object(Deeds& deeds, const std::string& name, sim::RandomNumbers& numb
 }
 
 /// Of two producers: three objects, one of which changes and one of which goes, and in a grade
-/// three more anywhere between. `a` and `b` stay: a consumer of two never waits for ever.
+/// three more anywhere between. `a` and `b` stay: a consumer of two never waits indefinitely.
 std::vector<Deeds> story_of(std::uint64_t lot) {
   std::vector<Deeds> story{
       {{Deed::Added, {"a", 9}}, {Deed::Added, {"b", 1}}, {Deed::Added, {"a", 10}}},

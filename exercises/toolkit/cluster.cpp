@@ -8,6 +8,27 @@
 
 namespace watchlab::exercise {
 
+using Kind = ServerDeed::Kind;
+
+void ClusterDeeds::create(const std::string& name) {
+  carry_out({.kind = Kind::Create, .name = name});
+}
+void ClusterDeeds::update(const std::string& name) {
+  carry_out({.kind = Kind::Update, .name = name});
+}
+void ClusterDeeds::remove(const std::string& name) {
+  carry_out({.kind = Kind::Remove, .name = name});
+}
+void ClusterDeeds::inject(const std::string& fault, int times, const std::string& answer) {
+  carry_out({.kind = Kind::Inject,
+             .name = fault,
+             .times = static_cast<std::uint64_t>(times),
+             .answer = answer});
+}
+void ClusterDeeds::heal(const std::string& fault) {
+  carry_out({.kind = Kind::Heal, .name = fault});
+}
+
 Cluster::Cluster(runtime::Runtime& runtime)
     : runtime_(runtime),
       server_(course::Session::of_program().is_suite() ? cluster_elsewhere(runtime)
@@ -20,24 +41,7 @@ Cluster::~Cluster() = default;
 Cluster::Instant::Instant() = default;
 Cluster::Instant::~Instant() = default;
 
-void Cluster::Instant::create(const std::string& name) {
-  deeds_.push_back({.kind = ServerDeed::Kind::Create, .name = name, .times = 0, .answer = {}});
-}
-void Cluster::Instant::update(const std::string& name) {
-  deeds_.push_back({.kind = ServerDeed::Kind::Update, .name = name, .times = 0, .answer = {}});
-}
-void Cluster::Instant::remove(const std::string& name) {
-  deeds_.push_back({.kind = ServerDeed::Kind::Remove, .name = name, .times = 0, .answer = {}});
-}
-void Cluster::Instant::inject(const std::string& fault, int times, const std::string& answer) {
-  deeds_.push_back({.kind = ServerDeed::Kind::Inject,
-                    .name = fault,
-                    .times = static_cast<std::uint64_t>(times),
-                    .answer = answer});
-}
-void Cluster::Instant::heal(const std::string& fault) {
-  deeds_.push_back({.kind = ServerDeed::Kind::Heal, .name = fault, .times = 0, .answer = {}});
-}
+void Cluster::Instant::carry_out(ServerDeed deed) { deeds_.push_back(std::move(deed)); }
 
 void Cluster::at_once(const std::function<void(Instant&)>& what) {
   Instant instant;
@@ -45,21 +49,7 @@ void Cluster::at_once(const std::function<void(Instant&)>& what) {
   server_->carry_out(instant.deeds_);
 }
 
-void Cluster::create(const std::string& name) {
-  at_once([&](Instant& now) { now.create(name); });
-}
-void Cluster::update(const std::string& name) {
-  at_once([&](Instant& now) { now.update(name); });
-}
-void Cluster::remove(const std::string& name) {
-  at_once([&](Instant& now) { now.remove(name); });
-}
-void Cluster::inject(const std::string& fault, int times, const std::string& answer) {
-  at_once([&](Instant& now) { now.inject(fault, times, answer); });
-}
-void Cluster::heal(const std::string& fault) {
-  at_once([&](Instant& now) { now.heal(fault); });
-}
+void Cluster::carry_out(ServerDeed deed) { server_->carry_out({std::move(deed)}); }
 
 void Cluster::start_task(std::function<void(const runtime::StopToken&)> run) {
   runtime::ensure(!client_.valid(), "the client is started once");

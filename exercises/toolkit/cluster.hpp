@@ -17,46 +17,51 @@ namespace watchlab::exercise {
 class ClusterServer;
 struct ServerDeed;
 
+/// What can be done to the server of a cluster, or to its network.
+class ClusterDeeds {
+ public:
+  void create(const std::string& name);
+  /// Gives the object a new state; it must exist.
+  void update(const std::string& name);
+  void remove(const std::string& name);
+  /// Lets something go wrong, by a name of docs/faults.md: "cut_watch", "refuse_connections".
+  /// `times` is how many messages it hits before it is over; 0 for no end. `answer` is what those
+  /// faults need that answer for the server: "internal", "unavailable", "expired".
+  void inject(const std::string& fault, int times = 0, const std::string& answer = "");
+  /// Takes a fault back.
+  void heal(const std::string& fault);
+
+ protected:
+  ClusterDeeds() = default;
+  ~ClusterDeeds() = default;
+
+ private:
+  virtual void carry_out(ServerDeed deed) = 0;
+};
+
 /// An API server with a collection of ConfigMaps in the namespace default, the network before it,
-/// and a client that lists and watches into a mirror. It is told what happens, and tells what came
-/// of it. Every function belongs to the task that made it. `stop` must be called before it is
+/// and a client that lists and watches into a mirror. Each deed happens at an instant of its own.
+/// Every function belongs to the task that made the cluster. `stop` must be called before it is
 /// destroyed.
-class Cluster {
+class Cluster final : public ClusterDeeds {
  public:
   explicit Cluster(runtime::Runtime& runtime);
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
   ~Cluster();
 
-  /// What is done at one instant, before anybody else does anything: when the function that asks
+  /// What is done at one instant, before any other task does anything: when the function that asks
   /// for it has returned, in the order in which it asked.
-  class Instant {
-   public:
-    void create(const std::string& name);
-    /// Gives the object a new state; it must exist.
-    void update(const std::string& name);
-    void remove(const std::string& name);
-    /// Lets something go wrong, by a name of docs/faults.md: "cut_watch", "refuse_connections".
-    /// `times` is how many messages it hits before it is over; 0 for no end. `answer` is what those
-    /// faults need that answer for the server: "internal", "unavailable", "expired".
-    void inject(const std::string& fault, int times = 0, const std::string& answer = "");
-    /// Takes a fault back.
-    void heal(const std::string& fault);
-
+  class Instant final : public ClusterDeeds {
    private:
     friend class Cluster;
     Instant();
     ~Instant();
+    void carry_out(ServerDeed deed) override;
 
     std::vector<ServerDeed> deeds_;
   };
   void at_once(const std::function<void(Instant&)>& what);
-  /// One thing at one instant.
-  void create(const std::string& name);
-  void update(const std::string& name);
-  void remove(const std::string& name);
-  void inject(const std::string& fault, int times = 0, const std::string& answer = "");
-  void heal(const std::string& fault);
 
   /// What the client asks; give it to a reflector, which alone can use it.
   [[nodiscard]] const std::shared_ptr<cache::ListerWatcher>& source() const { return source_; }
@@ -82,6 +87,7 @@ class Cluster {
   [[nodiscard]] std::size_t watches_open();
 
  private:
+  void carry_out(ServerDeed deed) override;
   void start_task(std::function<void(const runtime::StopToken&)> run);
 
   runtime::Runtime& runtime_;

@@ -168,20 +168,19 @@ namespace watchlab::course {
 
 using Source = std::shared_ptr<cache::ListerWatcher>;
 
-void Coded<Source>::write(Peer& /*peer*/, ByteWriter& writer, const Source& source,
-                          Published& /*published*/) {
+void Coded<Source>::write(const Outgoing& out, const Source& source) {
   if (!Session::of_program().is_suite()) {
-    return writer.number(exercise::KnownSources::of_program().number_of(source));
+    return out.bytes.number(exercise::KnownSources::of_program().number_of(source));
   }
   const auto* const elsewhere = dynamic_cast<const exercise::SourceElsewhere*>(source.get());
   if (elsewhere == nullptr) {
     throw runtime::Panic("a reflector that is tested gets the source of a cluster and no other");
   }
-  writer.number(elsewhere->number);
+  out.bytes.number(elsewhere->number);
 }
 
-Source Coded<Source>::read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
-  const std::uint64_t number = reader.number();
+Source Coded<Source>::read(const Incoming& in) {
+  const std::uint64_t number = in.bytes.number();
   if (Session::of_program().is_suite()) {
     return std::make_shared<exercise::SourceElsewhere>(number);
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/cache/list_watch.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/runtime.hpp"
 #include "exercises/toolkit/remote_peer.hpp"
 
@@ -16,19 +17,14 @@ struct ServerDeed {
   enum class Kind : std::uint8_t { Create, Update, Remove, Inject, Heal };
 
   Kind kind = Kind::Create;
-  std::string name;  ///< of an object; of a fault for the last two
+  std::string name{};  ///< of an object; of a fault for the last two
   std::uint64_t times = 0;
-  std::string answer;
+  std::string answer{};
 };
 
 /// What a `Cluster` has that belongs to the process of the library under test.
-class ClusterServer {
+class ClusterServer : public runtime::Interface {
  public:
-  ClusterServer() = default;
-  ClusterServer(const ClusterServer&) = delete;
-  ClusterServer& operator=(const ClusterServer&) = delete;
-  virtual ~ClusterServer() = default;
-
   /// All of it at one instant.
   virtual void carry_out(const std::vector<ServerDeed>& deeds) = 0;
   /// What a reflector asks.
@@ -74,32 +70,14 @@ struct RemoteTraits<exercise::ClusterServer> {
 };
 
 template <>
-struct Coded<exercise::ServerDeed> {
-  static void write(Peer& /*peer*/, ByteWriter& writer, const exercise::ServerDeed& deed,
-                    Published& /*published*/) {
-    writer.number(static_cast<std::uint64_t>(deed.kind));
-    writer.text(deed.name);
-    writer.number(deed.times);
-    writer.text(deed.answer);
-  }
-  static exercise::ServerDeed read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
-    exercise::ServerDeed deed;
-    deed.kind = static_cast<exercise::ServerDeed::Kind>(reader.number_below(5));
-    deed.name = reader.text();
-    deed.times = reader.number();
-    deed.answer = reader.text();
-    return deed;
-  }
-};
+inline constexpr std::uint64_t kValuesOf<exercise::ServerDeed::Kind> = 5;
 
-/// A source stays where its server is, and is known by a number elsewhere. Whoever lists or watches
-/// there gets a `Panic`, and so does whoever hands over a source that is no cluster's.
+/// A source stays where its server is, and is known by a number elsewhere. To list or to watch
+/// there is a `Panic`, and so it is to hand over a source that is no cluster's.
 template <>
 struct Coded<std::shared_ptr<cache::ListerWatcher>> {
-  static void write(Peer& peer, ByteWriter& writer,
-                    const std::shared_ptr<cache::ListerWatcher>& source, Published& published);
-  static std::shared_ptr<cache::ListerWatcher> read(Peer& peer, ByteReader& reader,
-                                                    Published& published);
+  static void write(const Outgoing& out, const std::shared_ptr<cache::ListerWatcher>& source);
+  static std::shared_ptr<cache::ListerWatcher> read(const Incoming& in);
 };
 
 }  // namespace watchlab::course

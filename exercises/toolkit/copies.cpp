@@ -26,7 +26,7 @@ namespace watchlab::course {
 namespace {
 
 /// The next settings, and the connection to another program that may come with them: it becomes
-/// `kLibraryDescriptor`. Ends the process when nobody sends any more.
+/// `kLibraryDescriptor`. Ends the process when the grader sends no more.
 std::string received() {
   std::vector<char> buffer(kSettingsBytesMax);
   iovec text{buffer.data(), buffer.size()};
@@ -56,7 +56,7 @@ std::string received() {
 }
 
 /// Closed until the process that waits has let go of it. A copy may end that process, and must not
-/// do so before the grader has heard of the copy.
+/// do so before the grader knows of the copy.
 class Gate {
  public:
   Gate() {
@@ -85,8 +85,8 @@ class Gate {
   std::array<int, 2> ends_{-1, -1};
 };
 
-/// Lets this process signal itself and nobody else, and refuses clocks and random numbers to
-/// whoever asks the kernel or the processor for them: the C library's are noticed
+/// Lets this process signal itself only, and refuses clocks and random numbers of the kernel and
+/// the processor: the C library's are noticed
 /// (forbidden_calls.cpp). To ask the processor's clock is a SIGSEGV; its random numbers cannot be
 /// refused. A process or a thread beside it could count, which is a clock as well. Where the kernel
 /// has no filters, the other walls must do.
@@ -131,11 +131,11 @@ void notify_copy(pid_t process) {
   static_cast<void>(::send(kSettingsDescriptor, &process, sizeof process, MSG_NOSIGNAL));
 }
 
-/// Numbers of processes begin anew with each program, and whoever knows how many copies there were
-/// before knows what for it is run. So some are left out, nobody knows how many.
+/// Numbers of processes begin anew with each program, and a copy that knows how many there were
+/// before knows what for it is run. So some are left out, a random number of them.
 void leave_numbers_out() {
   unsigned char drawn = 0;
-  // Not by its name: who asks for random numbers under that is noticed (forbidden_calls.cpp).
+  // Not by its name: a call by that name is noticed (forbidden_calls.cpp).
   if (::syscall(SYS_getrandom, &drawn, sizeof drawn, 0) != sizeof drawn) {
     return;
   }

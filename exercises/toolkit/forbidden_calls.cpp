@@ -40,7 +40,7 @@ std::uint32_t drawn() {
   return static_cast<std::uint32_t>(state >> 33U);
 }
 
-/// A time that depends on nothing: it goes on by a microsecond whenever somebody asks.
+/// A time that depends on nothing: it advances by a microsecond with each call.
 timespec counted_time() {
   static long asked = 0;
   ++asked;

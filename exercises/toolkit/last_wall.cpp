@@ -61,12 +61,12 @@ void add_memory(scmp_filter_ctx filter) {
   constexpr scmp_datum_t of_the_machine = MAP_HUGETLB | MAP_LOCKED;
   add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), {{3, SCMP_CMP_MASKED_EQ, of_the_machine, 0}});
   add(filter, SCMP_ACT_ALLOW, SCMP_SYS(madvise), {is(2, MADV_DONTNEED)});
-  // There are no threads: nobody is woken, but the C library tries to.
+  // There are no threads: no thread is woken, but the C library tries to.
   add(filter, SCMP_ACT_ALLOW, SCMP_SYS(futex), {{1, SCMP_CMP_MASKED_EQ, 0x7f, FUTEX_WAKE}});
 }
 
 /// The process can end itself. It has a session of its own, so that its group is itself, and it can
-/// name that without its number. Who handles a signal is told who has sent it: the two that can be
+/// name that without its number. A handler of a signal learns its sender: the two that can be
 /// sent are not handled.
 void add_signals(scmp_filter_ctx filter) {
   for (const int call : {SCMP_SYS(getpid), SCMP_SYS(gettid)}) {
@@ -147,7 +147,7 @@ void watchlab_raise_last_wall() {
   if (std::exchange(is_up, true) || program().empty()) {
     return;
   }
-  // Where the kernel does not let it, the other walls must do; `Sandbox::walls` tells.
+  // Where the kernel does not let it, the other walls must do; `Sandbox::walls` reports it.
   static_cast<void>(unmap_clock_page());
   const sock_fprog filter{static_cast<unsigned short>(program().size()), program().data()};
   static_cast<void>(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter));

@@ -8,7 +8,7 @@ namespace watchlab::course {
 inline constexpr const char* kWallLibrary = "libwatchlab-wall.so";
 
 /// Takes the pages with the kernel's clock out of this process, for good. The kernel maps them into
-/// every program, and functions beside them (the vDSO) tell the time from there without a system
+/// every program, and functions beside them (the vDSO) read the time from there without a system
 /// call, so that no filter sees it. Afterwards these functions are a SIGSEGV, so nothing in the
 /// process may ask for the time. The functions themselves stay: on some processors signals return
 /// through them, and what unwinds a stack looks at them.
@@ -28,7 +28,7 @@ void prepare_last_wall();
 /// Raises the last wall around this process, for good, if it is ready; a second call does nothing.
 ///
 /// Behind it the process may use memory and what is open, handle signals and end, and nothing else:
-/// every other call of the kernel fails with EPERM. What is left tells no time and no number that
+/// every other call of the kernel fails with EPERM. What is left gives no time and no number that
 /// the kernel counts for the whole machine, and changes no such number: nothing can be made, opened
 /// or looked at, and no call waits for a time. The number of the process, which goes up from run to
 /// run, is 0. The kernel's clock that is read without a call is not in memory any more: to ask it

@@ -19,7 +19,7 @@ struct LoadedSuite {
 /// loads the suite and runs its tests. Nothing of the suite runs before, not even what the loader
 /// calls; its names are looked up after those of the program, the toolkit, Boost.Test and the C
 /// library, which so cannot be replaced by it; and it can open no file but its own. Gives the
-/// status of Boost.Test. Exits with 1 and a sentence on standard error when something cannot be
+/// status of Boost.Test. Exits with 1 and a message on standard error when something cannot be
 /// loaded.
 [[nodiscard]] int run_loaded_suite(const LoadedSuite& suite);
 

@@ -5,18 +5,14 @@
 #include <vector>
 
 #include "core/api/object.hpp"
+#include "core/runtime/interface.hpp"
 
 namespace watchlab::exercise {
 
 /// What a reflector writes into when a test looks on: it keeps the objects and minutes of every
 /// write. For simulated worlds only: it has no lock, because no task is interrupted inside it.
-class Mirror {
+class Mirror : public runtime::Interface {
  public:
-  Mirror() = default;
-  Mirror(const Mirror&) = delete;
-  Mirror& operator=(const Mirror&) = delete;
-  virtual ~Mirror() = default;
-
   /// Adds the object, or replaces its state.
   virtual void put(const api::ObjectPtr& object);
   /// Does nothing when there is none.

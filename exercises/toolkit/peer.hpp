@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/api/object.hpp"
+#include "core/runtime/interface.hpp"
 #include "core/runtime/runtime.hpp"
 #include "exercises/toolkit/remote_codec.hpp"
 
@@ -18,18 +20,13 @@ inline constexpr std::uint32_t kDestroy = UINT32_MAX;
 
 /// One end of the connection. It knows what this side has published, under numbers that are never
 /// used twice, and how to call what the other side has. For the tasks of one OS thread.
-class Peer {
+class Peer : public runtime::Interface {
  public:
   /// Runs method number `method` with the arguments, and gives its result.
   using Dispatch = std::function<std::string(std::uint32_t method, ByteReader& arguments)>;
 
   /// The end of the connection through which this program calls the library under test.
   static Peer& of_library();
-
-  Peer() = default;
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-  virtual ~Peer() = default;
 
   /// Calls an object of the other side and waits for the result. Throws what the call has thrown.
   [[nodiscard]] virtual std::string request(std::uint64_t object, std::uint32_t method,

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 namespace watchlab::course {
@@ -12,22 +14,10 @@ namespace {
 
 /// Tabs part the fields and line ends the lines, so neither may stand in a field.
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char character : text) {
-    switch (character) {
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
-      default:
-        out += character;
-    }
-  }
+  std::string out(text);
+  boost::replace_all(out, "\\", "\\\\");
+  boost::replace_all(out, "\n", "\\n");
+  boost::replace_all(out, "\t", "\\t");
   return out;
 }
 
@@ -46,14 +36,10 @@ std::string unescaped(std::string_view text) {
 
 std::vector<std::string_view> split(std::string_view text, char mark) {
   std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(mark);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) {
-      return parts;
-    }
-    text.remove_prefix(at + 1);
+  for (const auto part : std::views::split(text, mark)) {
+    parts.emplace_back(part.begin(), part.end());
   }
+  return parts;
 }
 
 template <typename Number>

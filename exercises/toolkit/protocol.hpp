@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-/// What the grader and a test program tell each other. The program inherits two connections: from
+/// What the grader and a test program send each other. The program inherits two connections: from
 /// one it reads its settings before any code of the student runs, on the other it reports. Each
 /// report carries a secret of the settings and a number, so that what a student's code writes there
 /// is noticed and counts for nothing.
@@ -29,7 +29,7 @@ inline constexpr const char* kSettingsVariable = "WATCHLAB_COURSE";
 inline constexpr const char* kSettingsAtOnce = "at once";
 /// And in one that first loads the library under test.
 inline constexpr const char* kSettingsLater = "later";
-/// A schedule to play instead of exploring, for whoever starts a program by hand.
+/// A schedule to play instead of exploring, for a program that is started by hand.
 inline constexpr const char* kScheduleVariable = "WATCHLAB_SCHEDULE";
 
 /// How a test program is to run.
@@ -38,7 +38,7 @@ struct RunSettings {
   std::uint64_t seed = 1;       ///< of schedules, of the order of cases, of stolen random numbers
   std::size_t schedules = 100;  ///< random ones, for each call of `in_every_world`
   bool shuffled = false;        ///< whether the cases come in an order drawn by the seed
-  bool narrates = true;         ///< whether a failing schedule is shrunk and told
+  bool narrates = true;         ///< whether a failing schedule is shrunk and narrated
   bool judges = false;          ///< whether the library under test runs in another process
   std::uint64_t lot = 0;        ///< what is drawn for the library at hand; 0 for a suite
   std::string schedule;         ///< the only one to play; "" to explore
@@ -60,7 +60,7 @@ struct RunSettings {
 /// | too many | how many cases there are, none of which is run | |
 /// | begin | a case | |
 /// | asked | what for: "the time", "randomness", "threads" | |
-/// | failure | assert, hang or exception | the sentence and the steps |
+/// | failure | assert, hang or exception | the message and the steps |
 /// | schedule | | what replays the failure |
 /// | end | passed or failed | what Boost.Test logged |
 /// | done | | |
@@ -70,7 +70,7 @@ struct RunSettings {
 ///
 /// | kind | subject | text |
 /// |---|---|---|
-/// | finding | a number | the sentence and the steps |
+/// | finding | a number | the message and the steps |
 /// | schedule | the same number | what replays it |
 struct Message {
   std::string kind;
@@ -84,7 +84,7 @@ struct Message {
 [[nodiscard]] std::string line_of(const Message& message, std::string_view nonce,
                                   std::size_t number);
 
-/// Takes reports apart, and those that nobody but the toolkit can have written.
+/// Takes reports apart, and those that only the toolkit can have written.
 class MessageReader {
  public:
   explicit MessageReader(std::string nonce) : nonce_(std::move(nonce)) {}
@@ -105,9 +105,9 @@ class MessageReader {
   bool saw_forgery_ = false;
 };
 
-/// A digest (64 bits of SHA-1) for where somebody may choose a text, or wants to know one. Of the
-/// digest of one text, nobody works out that of another with an unknown part in common; from
-/// `sim::digest_of`, which is quicker, it follows.
+/// A digest (64 bits of SHA-1) for where a student's code may choose a text, or wants to know one.
+/// From the digest of one text it cannot work out that of another with an unknown part in common;
+/// from `sim::digest_of`, which is quicker, it follows.
 [[nodiscard]] std::uint64_t one_way_digest_of(std::string_view text);
 
 }  // namespace watchlab::course

@@ -13,7 +13,7 @@
 namespace watchlab::course {
 namespace {
 
-/// A library that goes on after so many attempts to end its task is broken.
+/// A library that continues after so many attempts to end its task is broken.
 constexpr int kKillsMax = 1000;
 
 /// Of the exception that is being handled.
@@ -46,7 +46,7 @@ RemoteCode& RemoteCode::of_program() {
   return library;
 }
 
-/// Ends this program: the case at hand has failed, and there is nothing to go on with. Tests end
+/// Ends this program: the case at hand has failed, and there is nothing to continue with. Tests end
 /// like this as well when all is well.
 void RemoteCode::end_with(const char* why) const {
   if (!serves_) {
@@ -69,10 +69,10 @@ void RemoteCode::serve() {
 }
 
 void RemoteCode::leave_world() {
-  if (!handles_.empty()) {
+  if (!primitives_.empty()) {
     // Of a world that failed and is gone: nothing may touch them any more.
-    static_cast<void>(new Handles(std::move(handles_)));
-    handles_.clear();
+    static_cast<void>(new Primitives(std::move(primitives_)));
+    primitives_.clear();
     static_cast<void>(new Tickers(std::move(tickers_)));
     tickers_.clear();
   }
@@ -151,7 +151,7 @@ std::string RemoteCode::follow(std::uint64_t call) {
     } else if (kind == ToJudge::Returned) {
       return std::string(message.text());
     } else if (kind == ToJudge::Killed) {
-      throw BrokenProtocol("the library left a call that nobody ended");
+      throw BrokenProtocol("the library left a call that was not ended");
     } else {
       rethrow(kind, message);
     }
@@ -172,16 +172,16 @@ bool RemoteCode::catch_up(std::string_view operations, std::exception_ptr& kille
 }
 
 /// In a world that comes to its end a task may do some last operations, the library's among them:
-/// tests that go on there would count those.
+/// tests that continue there would count those.
 bool RemoteCode::is_over_for_tests() const {
   auto* const world = last_step_ ? dynamic_cast<sim::World*>(runtime_) : nullptr;
   return world != nullptr && world->scheduler().stopping();
 }
 
 void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by) {
-  const auto operation =
-      static_cast<Operation>(message.number_below(static_cast<std::uint64_t>(Operation::Count)));
-  ByteReader arguments(message.text());
+  const std::uint64_t object = message.number();
+  const auto method = static_cast<std::uint32_t>(message.number());
+  const std::string_view arguments = message.text();
   ToHost kind = ToHost::Result;
   ByteWriter rest;
   try {
@@ -189,9 +189,9 @@ void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_
       throw runtime::TaskKilled();
     }
     if (call == kOutsideOfCalls) {
-      rest.text(operate_outside(operation, arguments));
+      rest.text(operate_outside(object, method, arguments));
     } else {
-      rest.text(operate(operation, arguments));
+      rest.text(operate(object, method, arguments));
     }
   } catch (const BrokenProtocol&) {
     throw;
@@ -212,13 +212,14 @@ void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_
   send(kind, call, rest.bytes());
 }
 
-/// Whoever has kept something of a world gets a panic.
-std::string RemoteCode::operate_outside(Operation operation, ByteReader& arguments) {
-  if (operation != Operation::Request) {
+/// A caller that has kept something of a world gets a panic.
+std::string RemoteCode::operate_outside(std::uint64_t object, std::uint32_t method,
+                                        std::string_view arguments) {
+  if (object >= kRuntimeObject) {
     throw BrokenProtocol("an operation comes where it must not");
   }
   try {
-    return operate(operation, arguments);
+    return operate(object, method, arguments);
   } catch (const BrokenProtocol& broken) {
     throw runtime::Panic(broken.what());
   }
@@ -231,10 +232,18 @@ runtime::Runtime& RemoteCode::runtime() {
   return *runtime_;
 }
 
-void RemoteCode::keep(std::uint64_t number, Handle handle) {
-  if (!handles_.try_emplace(number, std::move(handle)).second) {
+void RemoteCode::keep(std::uint64_t number, Primitive primitive) {
+  if (!primitives_.try_emplace(number, std::move(primitive)).second) {
     throw BrokenProtocol("a number is used twice");
   }
+}
+
+RemoteCode::Primitive& RemoteCode::primitive_at(std::uint64_t number) {
+  const auto found = primitives_.find(number);
+  if (found == primitives_.end()) {
+    throw BrokenProtocol("there is no such object in the world");
+  }
+  return found->second;
 }
 
 }  // namespace watchlab::course

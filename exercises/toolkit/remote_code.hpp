@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <map>
@@ -11,12 +12,25 @@
 #include <unordered_map>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "exercises/toolkit/remote_peer.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
 #include "exercises/toolkit/uneven_walk.hpp"
 
 namespace watchlab::course {
+
+/// An arm of a select, and what came of it: the arm that happened, and what a receive got. A value
+/// is known by a number; one that a timer has sent is a moment, whose bits that number has.
+struct RemoteArm {
+  bool sends = false;
+  std::optional<std::uint64_t> channel;  ///< nothing for the nil channel
+  std::uint64_t value = 0;
+};
+struct RemoteChoice {
+  std::optional<std::size_t> arm;
+  std::optional<std::uint64_t> received;  ///< nothing when the channel is closed
+};
 
 /// What a student wrote, in a process of its own (see `Host`): a library that this program judges,
 /// or tests whose worlds this program plays. Calls into it and the operations that it asks for
@@ -32,7 +46,7 @@ class RemoteCode final : public Peer {
   /// Steps of tests in a run, where the library's are not counted.
   static constexpr std::size_t kTestsStepsMax = 25'000;
   /// No deadline of theirs is later than this after the beginning: until then even a library whose
-  /// timers never rest is far from the world's limit of steps, which would tell how many it takes.
+  /// timers never rest is far from the world's limit of steps, which would show how many it takes.
   static constexpr runtime::Duration kTestsTimeMax = std::chrono::hours(24);
   /// How a run of more ends.
   static constexpr std::string_view kTooLong = "the tests come to no end";
@@ -56,26 +70,60 @@ class RemoteCode final : public Peer {
   [[nodiscard]] bool is_in_world() const { return runtime_ != nullptr; }
   void set_runtime(runtime::Runtime& runtime) override { runtime_ = &runtime; }
 
-  /// Who hears of the calls that tests make; null for nobody.
+  /// Is notified of the calls that tests make; null for none.
   void set_listener(CallListener* listener) { listener_ = listener; }
   /// Does what tests ask for, until they end; and ends the process.
   [[noreturn]] void serve();
   [[nodiscard]] bool serves() const { return serves_; }
-  /// A channel that was made over there. Throws `BrokenProtocol` when there is none.
-  [[nodiscard]] std::shared_ptr<runtime::ChannelBackend> channel_at(std::uint64_t number);
+
+  // What the other process asks of the world of the calling task, beside what it does with its
+  // runtime and with primitives. It numbers what it makes.
+
+  void spawn(std::uint64_t number, std::uint64_t object, std::string_view name,
+             runtime::Location here);
+  void sleep_until(runtime::TimePoint deadline, runtime::Location here);
+  [[nodiscard]] bool wait(std::uint64_t cond_var, std::uint64_t mutex,
+                          std::optional<runtime::TimePoint> deadline, runtime::Location here);
+  [[nodiscard]] bool stop_timer(std::uint64_t timer, runtime::Location here);
+  [[nodiscard]] bool reset_timer(std::uint64_t timer, runtime::Duration delay,
+                                 runtime::Location here);
+  [[nodiscard]] std::uint64_t seed_for(std::string_view purpose);
+  [[nodiscard]] std::vector<std::size_t> order(std::size_t size, std::string_view what);
+  [[nodiscard]] RemoteChoice select(const std::vector<RemoteArm>& arms, bool blocking,
+                                    runtime::Location here);
+
+  // The same without a result: it is not waited for.
+
+  template <auto make_primitive>
+  void make(std::uint64_t number, std::string_view name, runtime::Location here) {
+    keep(number, {std::shared_ptr((runtime().*make_primitive)(name, here))});
+  }
+  void make_channel(std::uint64_t number, std::size_t capacity, std::string_view name,
+                    runtime::Location here);
+  void make_timer(std::uint64_t number, std::uint64_t channel,
+                  std::optional<runtime::Duration> delay, std::optional<runtime::Duration> period,
+                  runtime::Location here);
+  void plain_access(std::uint64_t cell, runtime::AccessKind kind, runtime::Location here);
+  void retire(std::uint64_t number);
+  /// Ends an object that this side has published.
+  void end_published(std::uint64_t object);
+
+  /// A primitive that was made over there; shared, because what a task waits for may be retired
+  /// meanwhile. Throws `BrokenProtocol` when there is none.
+  template <typename Backend>
+  [[nodiscard]] std::shared_ptr<Backend>& at(std::uint64_t number);
 
  private:
-  struct Channel {
-    std::shared_ptr<runtime::ChannelBackend> backend;
-    bool has_moments = false;
+  struct Primitive {
+    std::variant<
+        std::shared_ptr<runtime::MutexBackend>, std::shared_ptr<runtime::SharedMutexBackend>,
+        std::shared_ptr<runtime::CondVarBackend>, std::shared_ptr<runtime::WaitGroupBackend>,
+        std::shared_ptr<runtime::CellBackend>, std::shared_ptr<runtime::ChannelBackend>,
+        std::shared_ptr<runtime::TimerBackend>, std::shared_ptr<runtime::TaskBackend>>
+        backend;
+    bool has_moments = false;  ///< of a channel that a timer sends to
   };
-  /// Shared, because what a task waits for may be retired meanwhile.
-  using Handle = std::variant<
-      std::shared_ptr<runtime::MutexBackend>, std::shared_ptr<runtime::SharedMutexBackend>,
-      std::shared_ptr<runtime::CondVarBackend>, std::shared_ptr<runtime::WaitGroupBackend>,
-      std::shared_ptr<runtime::CellBackend>, Channel, std::shared_ptr<runtime::TimerBackend>,
-      std::shared_ptr<runtime::TaskBackend>>;
-  using Handles = std::unordered_map<std::uint64_t, Handle>;
+  using Primitives = std::unordered_map<std::uint64_t, Primitive>;
   /// Of graded tests. A ticker that fires by itself takes steps of the world that no operation of
   /// the tests is counted for. So each tick has a timer of its own, and the next one is armed at
   /// the first operation after it; a tick that finds the channel full is dropped in any case.
@@ -92,31 +140,22 @@ class RemoteCode final : public Peer {
   void send(ToHost kind, std::uint64_t call, std::string_view text);
   [[nodiscard]] std::string follow(std::uint64_t call);
   void answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by);
-  [[nodiscard]] std::string operate(Operation operation, ByteReader& arguments);
+  [[nodiscard]] std::string operate(std::uint64_t object, std::uint32_t method,
+                                    std::string_view arguments);
+  [[nodiscard]] std::string operate_outside(std::uint64_t object, std::uint32_t method,
+                                            std::string_view arguments);
+  [[nodiscard]] std::string serve_call(std::uint64_t object, std::uint32_t method,
+                                       std::string_view arguments);
+  [[nodiscard]] bool catch_up(std::string_view operations, std::exception_ptr& killed_by);
+  void operate_without_result(std::string_view operations);
   void count_step_of_tests();
   void arm_tickers();
   [[nodiscard]] bool is_in_time(runtime::TimePoint deadline) const;
   [[nodiscard]] bool fires_in(runtime::Duration delay);
-  [[nodiscard]] std::shared_ptr<runtime::TimerBackend> timer_for(
-      const Channel& channel, std::uint64_t number, std::optional<runtime::Duration> delay,
-      std::optional<runtime::Duration> period, runtime::Location here);
-  [[nodiscard]] std::string serve_call(ByteReader& arguments);
-  [[nodiscard]] std::string operate_outside(Operation operation, ByteReader& arguments);
-  void make(Operation operation, ByteReader& arguments);
-  [[nodiscard]] std::string use_lock(Operation operation, ByteReader& arguments);
-  [[nodiscard]] std::string use_other(Operation operation, ByteReader& arguments);
   [[nodiscard]] std::string name_of_tests(std::string_view purpose) const;
-  [[nodiscard]] std::string spawn(ByteReader& arguments);
-  [[nodiscard]] std::string select(ByteReader& arguments);
-  [[nodiscard]] std::string order(ByteReader& arguments);
-  [[nodiscard]] bool catch_up(std::string_view operations, std::exception_ptr& killed_by);
-  void operate_without_result(std::string_view operations);
 
-  void keep(std::uint64_t number, Handle handle);
-  template <typename T>
-  [[nodiscard]] T& at(std::uint64_t number);
-  template <typename T>
-  [[nodiscard]] std::shared_ptr<T> shared_at(std::uint64_t number);
+  void keep(std::uint64_t number, Primitive primitive);
+  [[nodiscard]] Primitive& primitive_at(std::uint64_t number);
   [[noreturn]] void end_with(const char* why) const;
 
   MessageStream connection_;
@@ -127,10 +166,57 @@ class RemoteCode final : public Peer {
   runtime::TimePoint began_;
   Tickers tickers_;
   /// What each call of tests reads when it is over, where a grader runs them: an operation at which
-  /// other tasks may go on, whatever the library did.
+  /// other tasks may run, whatever the library did.
   std::shared_ptr<runtime::CellBackend> last_step_;
   std::uint64_t next_call_ = 0;
-  Handles handles_;
+  Primitives primitives_;
 };
+
+template <typename Backend>
+std::shared_ptr<Backend>& RemoteCode::at(std::uint64_t number) {
+  auto* const backend = std::get_if<std::shared_ptr<Backend>>(&primitive_at(number).backend);
+  if (backend == nullptr) {
+    throw BrokenProtocol("a primitive is used as another one");
+  }
+  return *backend;
+}
+
+/// What the other process calls and waits for.
+using Operations = Methods<&RemoteCode::spawn, &RemoteCode::sleep_until, &RemoteCode::wait,
+                           &RemoteCode::stop_timer, &RemoteCode::reset_timer, &RemoteCode::seed_for,
+                           &RemoteCode::order, &RemoteCode::select>;
+using RuntimeMethods = Methods<&runtime::Runtime::yield, &runtime::Runtime::now,
+                               &runtime::Runtime::choose, &runtime::Runtime::checks>;
+/// And what it does not wait for.
+using LaterOperations =
+    Methods<&RemoteCode::make<&runtime::Runtime::make_mutex>,
+            &RemoteCode::make<&runtime::Runtime::make_shared_mutex>,
+            &RemoteCode::make<&runtime::Runtime::make_cond_var>,
+            &RemoteCode::make<&runtime::Runtime::make_wait_group>,
+            &RemoteCode::make<&runtime::Runtime::make_cell>, &RemoteCode::make_channel,
+            &RemoteCode::make_timer, &RemoteCode::plain_access, &RemoteCode::retire,
+            &RemoteCode::end_published>;
+using LaterRuntimeMethods =
+    Methods<&runtime::Runtime::label, &runtime::Runtime::note, &runtime::Runtime::log>;
+
+/// What it calls of primitives and waits for, save what is among `Operations`.
+Methods<&runtime::MutexBackend::lock, &runtime::MutexBackend::try_lock,
+        &runtime::MutexBackend::unlock>
+methods_of(const runtime::MutexBackend& mutex);
+Methods<&runtime::SharedMutexBackend::lock, &runtime::SharedMutexBackend::unlock,
+        &runtime::SharedMutexBackend::lock_shared, &runtime::SharedMutexBackend::unlock_shared>
+methods_of(const runtime::SharedMutexBackend& mutex);
+Methods<&runtime::CondVarBackend::notify_one, &runtime::CondVarBackend::notify_all> methods_of(
+    const runtime::CondVarBackend& cond_var);
+Methods<&runtime::WaitGroupBackend::add, &runtime::WaitGroupBackend::wait> methods_of(
+    const runtime::WaitGroupBackend& group);
+Methods<&runtime::CellBackend::atomic_access> methods_of(const runtime::CellBackend& cell);
+Methods<&runtime::ChannelBackend::close, &runtime::ChannelBackend::size> methods_of(
+    const runtime::ChannelBackend& channel);
+Methods<> methods_of(const runtime::TimerBackend& timer);
+Methods<&runtime::TaskBackend::join, &runtime::TaskBackend::done> methods_of(
+    const runtime::TaskBackend& task);
+template <typename Backend>
+using MethodsOf = decltype(methods_of(std::declval<const Backend&>()));
 
 }  // namespace watchlab::course

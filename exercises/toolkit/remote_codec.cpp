@@ -27,59 +27,7 @@ struct Place {
 };
 static_assert(sizeof(runtime::Location) == sizeof(const Place*));
 
-void write_labels(ByteWriter& writer, const api::Labels& labels) {
-  writer.number(labels.size());
-  for (const auto& [key, text] : labels) {
-    writer.text(key);
-    writer.text(text);
-  }
-}
-
-api::Labels read_labels(ByteReader& reader) {
-  api::Labels labels;
-  for (std::uint64_t left = reader.number(); left > 0; --left) {
-    const std::string_view key = reader.text();
-    labels[key] = reader.text();
-  }
-  return labels;
-}
-
 }  // namespace
-
-void write_object(ByteWriter& writer, const api::Object& object) {
-  const api::ObjectMeta& meta = object.metadata;
-  for (const std::string* const text :
-       {&object.api_version, &object.kind, &object.body, &meta.name, &meta.namespace_,
-        &meta.generate_name, &meta.uid, &meta.resource_version, &meta.creation_timestamp,
-        &meta.deletion_timestamp, &meta.other_members}) {
-    writer.text(*text);
-  }
-  writer.number(static_cast<std::uint64_t>(meta.generation));
-  write_labels(writer, meta.labels);
-  write_labels(writer, meta.annotations);
-  writer.number(meta.finalizers.size());
-  for (const std::string& finalizer : meta.finalizers) {
-    writer.text(finalizer);
-  }
-}
-
-api::ObjectPtr read_object(ByteReader& reader) {
-  auto object = std::make_shared<api::Object>();
-  api::ObjectMeta& meta = object->metadata;
-  for (std::string* const text :
-       {&object->api_version, &object->kind, &object->body, &meta.name, &meta.namespace_,
-        &meta.generate_name, &meta.uid, &meta.resource_version, &meta.creation_timestamp,
-        &meta.deletion_timestamp, &meta.other_members}) {
-    *text = reader.text();
-  }
-  meta.generation = static_cast<std::int64_t>(reader.number());
-  meta.labels = read_labels(reader);
-  meta.annotations = read_labels(reader);
-  for (std::uint64_t left = reader.number(); left > 0; --left) {
-    meta.finalizers.emplace_back(reader.text());
-  }
-  return object;
-}
 
 void write_location(ByteWriter& writer, runtime::Location here) {
   writer.text(here.file_name());

@@ -6,9 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/api/object.hpp"
 #include "core/runtime/ensure.hpp"
-#include "core/runtime/time.hpp"
 
 /// How values travel between the process that judges a library and the process that runs it.
 namespace watchlab::course {
@@ -82,16 +80,6 @@ class ByteReader {
   std::string_view rest_;
 };
 
-[[nodiscard]] inline std::uint64_t bits_of(runtime::TimePoint moment) {
-  return static_cast<std::uint64_t>(moment.time_since_epoch().count());
-}
-[[nodiscard]] inline runtime::TimePoint moment_of(std::uint64_t bits) {
-  return runtime::TimePoint(runtime::Duration(static_cast<std::int64_t>(bits)));
-}
-
-void write_object(ByteWriter& writer, const api::Object& object);
-[[nodiscard]] api::ObjectPtr read_object(ByteReader& reader);
-
 void write_location(ByteWriter& writer, runtime::Location here);
 /// The place in the other program's source, for display like any other. It stays valid for good.
 [[nodiscard]] runtime::Location read_location(ByteReader& reader);
@@ -103,7 +91,7 @@ class MessageStream {
 
   /// Sends one message, whole; false when the other end is closed.
   [[nodiscard]] bool send(std::string_view message);
-  /// Sends it together with the next one, for which nobody waits.
+  /// Sends it together with the next one.
   void send_later(std::string_view message);
   /// Waits for one message. False when the other end is closed. Throws `BrokenProtocol` for one
   /// that is longer than any true message.

@@ -11,6 +11,7 @@
 
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/recover.hpp"
+#include "exercises/toolkit/remote_code.hpp"
 #include "exercises/toolkit/remote_runtime.hpp"
 #include "sim/kernel/fiber.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t kStackBytes = 256 * 1024;
 
-/// Stacks for calls, each with a page below it that nobody may touch. Those of calls that have
+/// Stacks for calls, each with a page below it that must not be touched. Those of calls that have
 /// ended are used again: to map one takes longer than most calls.
 class Stacks {
  public:
@@ -40,7 +41,7 @@ class Stacks {
   }
 };
 
-/// Ends this program: who has the worlds, or the library under test, is not there any more.
+/// Ends this program: the process that has the worlds or the library under test is gone.
 [[noreturn]] void end_without_judge() {
   std::fputs("the library has ended\n", stderr);
   std::fflush(stderr);
@@ -58,7 +59,7 @@ struct Host::Call {
   std::uint32_t method = 0;
   std::string arguments;
   boost::context::fiber fiber;
-  boost::context::fiber back;  ///< to whoever serves
+  boost::context::fiber back;  ///< to the loop that serves
   sim::ExceptionState exceptions;
   ToHost answer = ToHost::Call;  ///< what the operation that it waits for has come to
   std::string result;
@@ -81,7 +82,7 @@ void Host::serve(Dispatch functions) {
   keep_published();
   while (receive()) {
   }
-  ::_exit(0);  // calls may be in the middle of something, and nobody waits for their end
+  ::_exit(0);  // calls may be in the middle of something, and no task waits for their end
 }
 
 bool Host::receive() {
@@ -93,7 +94,7 @@ bool Host::receive() {
   const auto kind = static_cast<ToHost>(reader.number());
   if (kind == ToHost::Reset) {
     forget_all(Left::Ends);
-    later_.clear();  // of a world that is gone
+    later_ = {};  // of a world that is gone
     return true;
   }
   const std::uint64_t number = reader.number();
@@ -166,7 +167,7 @@ void Host::carry_out(Call& call) {
 
 void Host::send(ToJudge kind, std::uint64_t call, const ByteWriter& rest) {
   ByteWriter message;
-  message.text(std::exchange(later_, ""));
+  message.text(std::exchange(later_, {}).bytes());
   message.number(static_cast<std::uint64_t>(kind));
   message.number(call);
   if (!connection_.send(message.bytes() + rest.bytes())) {
@@ -190,11 +191,17 @@ std::string Host::ask_outside(const ByteWriter& operation) {
   return *std::move(outside_result_);
 }
 
-std::string Host::operate(Operation operation, std::string_view arguments) {
+void Host::write_operation(ByteWriter& writer, std::uint64_t object, std::uint32_t method,
+                           std::string_view arguments) {
+  writer.number(object);
+  writer.number(method);
+  writer.text(arguments);
+}
+
+std::string Host::request(std::uint64_t object, std::uint32_t method, std::string_view arguments) {
   ByteWriter rest;
-  rest.number(static_cast<std::uint64_t>(operation));
-  rest.text(arguments);
-  if (running_ == nullptr && operation == Operation::Request) {
+  write_operation(rest, object, method, arguments);
+  if (running_ == nullptr && object < kRuntimeObject) {
     return ask_outside(rest);
   }
   if (running_ == nullptr) {
@@ -216,25 +223,8 @@ std::string Host::operate(Operation operation, std::string_view arguments) {
   return std::exchange(call.result, "");
 }
 
-void Host::operate_later(Operation operation, std::string_view arguments) {
-  ByteWriter writer;
-  writer.number(static_cast<std::uint64_t>(operation));
-  writer.text(arguments);
-  later_ += writer.bytes();
-}
-
 void Host::end(std::uint64_t object) {
-  ByteWriter writer;
-  writer.number(object);
-  operate_later(Operation::End, writer.bytes());
-}
-
-std::string Host::request(std::uint64_t object, std::uint32_t method, std::string_view arguments) {
-  ByteWriter writer;
-  writer.number(object);
-  writer.number(method);
-  writer.text(arguments);
-  return operate(Operation::Request, writer.bytes());
+  call_later<LaterOperations, &RemoteCode::end_published>(kOperationsObject, object);
 }
 
 }  // namespace watchlab::course

@@ -29,22 +29,29 @@ class Host final : public Peer {
   /// Serves calls of these functions until the judge closes the connection, and ends the process.
   [[noreturn]] void serve(Dispatch functions);
 
+  /// Has the judge do an operation for the running call; gives its result. Throws `Panic` when it
+  /// panicked there, `TaskKilled` when the task is ended.
   [[nodiscard]] std::string request(std::uint64_t object, std::uint32_t method,
                                     std::string_view arguments) override;
-  /// Nobody waits for it: it happens before whatever is asked next.
+  /// It is not waited for: it happens before whatever is asked next.
   void end(std::uint64_t object) override;
   [[nodiscard]] runtime::Runtime& runtime() override { return *runtime_; }
   void set_runtime(runtime::Runtime& /*runtime*/) override {}
 
-  /// Has the judge do an operation for the running call; gives its result. Throws `Panic` when it
-  /// panicked there, `TaskKilled` when the task is ended.
-  std::string operate(Operation operation, std::string_view arguments);
-  /// An operation without a result; it is sent with the next message.
-  void operate_later(Operation operation, std::string_view arguments);
+  /// Calls one of the methods, which gives no result. It is sent with the next message.
+  template <typename Methods, auto method, typename... Arguments>
+  void call_later(std::uint64_t object, const Arguments&... arguments) {
+    Published published(*this);
+    ByteWriter writer;
+    Member<method>::write({*this, writer, published}, arguments...);
+    write_operation(later_, object, Methods::template number_of<method>(), writer.bytes());
+  }
 
  private:
   struct Call;
 
+  static void write_operation(ByteWriter& writer, std::uint64_t object, std::uint32_t method,
+                              std::string_view arguments);
   void carry_out(Call& call);
   void enter(Call& call);
   void begin(std::uint64_t number, ByteReader& reader);
@@ -56,7 +63,7 @@ class Host final : public Peer {
   std::unique_ptr<runtime::Runtime> runtime_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;
   Call* running_ = nullptr;
-  std::string later_;
+  ByteWriter later_;
   /// What came of what was asked outside of every call.
   std::optional<std::string> outside_result_;
   std::string outside_failure_;

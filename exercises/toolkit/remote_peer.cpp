@@ -6,6 +6,7 @@
 
 #include "exercises/toolkit/remote_code.hpp"
 #include "exercises/toolkit/remote_host.hpp"
+#include "exercises/toolkit/remote_values.hpp"
 #include "exercises/toolkit/session.hpp"
 
 namespace watchlab::course {
@@ -59,7 +60,8 @@ void Peer::write(ByteWriter& writer, const api::ObjectPtr& object) {
   }
   writer.number(kNew);
   writer.number(next_object_);
-  write_object(writer, *object);
+  Published published(*this);
+  Coded<api::Object>::write({*this, writer, published}, *object);
   sent_.emplace(next_object_, object);
   sent_numbers_.emplace(object.get(), next_object_++);
 }
@@ -71,7 +73,10 @@ api::ObjectPtr Peer::read(ByteReader& reader) {
   }
   const std::uint64_t number = reader.number();
   if (form == kNew) {
-    const auto [place, is_new] = received_.emplace(number, read_object(reader));
+    Published published(*this);
+    const auto [place, is_new] = received_.emplace(
+        number,
+        std::make_shared<const api::Object>(Coded<api::Object>::read({*this, reader, published})));
     if (!is_new) {
       throw BrokenProtocol("an object's number is used twice");
     }

@@ -27,7 +27,7 @@ enum class ToHost : std::uint8_t {
 
 /// Before each: operations without a result that the host has done since, as one text.
 enum class ToJudge : std::uint8_t {
-  Operation,  ///< call, operation, bytes: do this in the world and send its result
+  Operation,  ///< call, object, method, arguments: do this in the world and send its result
   Returned,   ///< call, bytes
   Panicked,   ///< call, text
   Failed,     ///< call, text, file, line: an `ensure` of the library
@@ -36,52 +36,11 @@ enum class ToJudge : std::uint8_t {
   Count,
 };
 
-/// What a library asks of its runtime; each stands for the function of that name.
-enum class Operation : std::uint8_t {
-  Request,  ///< object, method, arguments: the host calls the judge
-  Spawn,
-  Yield,
-  Now,
-  SleepUntil,
-  Lock,
-  TryLock,
-  Unlock,
-  LockExclusive,
-  UnlockExclusive,
-  LockShared,
-  UnlockShared,
-  Wait,
-  NotifyOne,
-  NotifyAll,
-  GroupAdd,
-  GroupWait,
-  AtomicAccess,
-  Close,
-  Size,
-  TimerStop,
-  TimerReset,
-  Select,
-  SeedFor,
-  Choose,
-  Order,
-  Join,
-  Done,
-  Checks,
-  // Without a result. The library numbers what it makes.
-  MakeMutex,
-  MakeSharedMutex,
-  MakeCondVar,
-  MakeWaitGroup,
-  MakeCell,
-  MakeChannel,
-  MakeTimer,
-  PlainAccess,
-  Label,
-  Note,
-  Log,
-  Retire,
-  End,  ///< object: one that the judge has published
-  Count,
-};
+/// The object of an operation is one that the judge has published, or, from this number on, one of
+/// the world: its runtime (`RuntimeMethods`), the process that has the world (`Operations`), and
+/// primitives, which the library numbers as it makes them (`MethodsOf`).
+inline constexpr std::uint64_t kRuntimeObject = std::uint64_t{1} << 32U;
+inline constexpr std::uint64_t kOperationsObject = kRuntimeObject + 1;
+inline constexpr std::uint64_t kFirstPrimitive = kRuntimeObject + 2;
 
 }  // namespace watchlab::course

@@ -1,9 +1,9 @@
 #include "exercises/toolkit/remote_runtime.hpp"
 
+#include <bit>
 #include <utility>
 
 #include "core/runtime/order.hpp"
-#include "exercises/toolkit/remote_code.hpp"
 #include "exercises/toolkit/remote_values.hpp"
 
 namespace watchlab::course {
@@ -13,57 +13,23 @@ using runtime::Duration;
 using runtime::Location;
 using runtime::TimePoint;
 
-/// The arguments of an operation, and the operation itself.
-class Request {
+/// A primitive of the judge's world, by its number there.
+template <typename Backend>
+class Handle : public Backend {
  public:
-  Request(Host& host, Operation operation) : host_(host), operation_(operation) {}
+  using Interface = Backend;
 
-  Request& operator<<(std::uint64_t number) {
-    writer_.number(number);
-    return *this;
-  }
-  Request& operator<<(std::string_view text) {
-    writer_.text(text);
-    return *this;
-  }
-  /// Moments and spans that may be missing.
-  Request& operator<<(std::optional<Duration> span) {
-    writer_.number(span ? 1 : 0);
-    writer_.number(span ? bits_of(TimePoint(*span)) : 0);
-    return *this;
-  }
-  Request& operator<<(Location here) {
-    write_location(writer_, here);
-    return *this;
-  }
-  std::string done() { return host_.operate(operation_, writer_.bytes()); }
-  /// Done where the result is one number.
-  std::uint64_t number() {
-    const std::string result = done();
-    return result.empty() ? 0 : ByteReader(result).number();
-  }
-  void done_later() { host_.operate_later(operation_, writer_.bytes()); }
-  [[nodiscard]] ByteWriter& writer() { return writer_; }
-
- private:
-  Host& host_;
-  Operation operation_;
-  ByteWriter writer_;
-};
-
-/// An object of the judge's world, by its number there.
-template <typename Interface>
-class Handle : public Interface {
- public:
   Handle(Host& host, std::uint64_t number) : host_(host), number_(number) {}
-  ~Handle() override { to(Operation::Retire).done_later(); }
+  ~Handle() override {
+    host_.call_later<LaterOperations, &RemoteCode::retire>(kOperationsObject, number_);
+  }
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
  protected:
-  [[nodiscard]] Request to(Operation operation) const {
-    Request request(host_, operation);
-    request << number_;
-    return request;
+  /// Has the judge do what the method of that name does.
+  template <auto method, typename... Arguments>
+  auto call(const Arguments&... arguments) const {
+    return MethodsOf<Backend>::template call<method>(host_, number_, arguments...);
   }
   Host& host_;
 
@@ -73,56 +39,52 @@ class Handle : public Interface {
 
 struct RemoteMutex final : Handle<runtime::MutexBackend> {
   using Handle::Handle;
-  void lock(Location here) override { (to(Operation::Lock) << here).done(); }
-  bool try_lock(Location here) override { return (to(Operation::TryLock) << here).number() != 0; }
-  void unlock(Location here) override { (to(Operation::Unlock) << here).done(); }
+  void lock(Location here) override { call<&Interface::lock>(here); }
+  bool try_lock(Location here) override { return call<&Interface::try_lock>(here); }
+  void unlock(Location here) override { call<&Interface::unlock>(here); }
 };
 
 struct RemoteSharedMutex final : Handle<runtime::SharedMutexBackend> {
   using Handle::Handle;
-  void lock(Location here) override { (to(Operation::LockExclusive) << here).done(); }
-  void unlock(Location here) override { (to(Operation::UnlockExclusive) << here).done(); }
-  void lock_shared(Location here) override { (to(Operation::LockShared) << here).done(); }
-  void unlock_shared(Location here) override { (to(Operation::UnlockShared) << here).done(); }
+  void lock(Location here) override { call<&Interface::lock>(here); }
+  void unlock(Location here) override { call<&Interface::unlock>(here); }
+  void lock_shared(Location here) override { call<&Interface::lock_shared>(here); }
+  void unlock_shared(Location here) override { call<&Interface::unlock_shared>(here); }
 };
 
 struct RemoteCondVar final : Handle<runtime::CondVarBackend> {
   using Handle::Handle;
   bool wait(runtime::MutexBackend& mutex, std::optional<TimePoint> deadline,
             Location here) override {
-    Request request = to(Operation::Wait);
-    request << static_cast<RemoteMutex&>(mutex).number()
-            << (deadline ? std::optional(deadline->time_since_epoch()) : std::nullopt) << here;
-    return request.number() != 0;
+    return Operations::call<&RemoteCode::wait>(host_, kOperationsObject, number(),
+                                               static_cast<RemoteMutex&>(mutex).number(), deadline,
+                                               here);
   }
-  void notify_one(Location here) override { (to(Operation::NotifyOne) << here).done(); }
-  void notify_all(Location here) override { (to(Operation::NotifyAll) << here).done(); }
+  void notify_one(Location here) override { call<&Interface::notify_one>(here); }
+  void notify_all(Location here) override { call<&Interface::notify_all>(here); }
 };
 
 struct RemoteWaitGroup final : Handle<runtime::WaitGroupBackend> {
   using Handle::Handle;
-  void add(std::ptrdiff_t delta, Location here) override {
-    (to(Operation::GroupAdd) << static_cast<std::uint64_t>(delta) << here).done();
-  }
-  void wait(Location here) override { (to(Operation::GroupWait) << here).done(); }
+  void add(std::ptrdiff_t delta, Location here) override { call<&Interface::add>(delta, here); }
+  void wait(Location here) override { call<&Interface::wait>(here); }
 };
 
 struct RemoteCell final : Handle<runtime::CellBackend> {
   using Handle::Handle;
   void atomic_access(runtime::AccessKind kind, Location here) override {
-    (to(Operation::AtomicAccess) << static_cast<std::uint64_t>(kind) << here).done();
+    call<&Interface::atomic_access>(kind, here);
   }
   void plain_access(runtime::AccessKind kind, Location here) override {
-    (to(Operation::PlainAccess) << static_cast<std::uint64_t>(kind) << here).done_later();
+    host_.call_later<LaterOperations, &RemoteCode::plain_access>(kOperationsObject, number(), kind,
+                                                                 here);
   }
 };
 
 struct RemoteChannel final : Handle<runtime::ChannelBackend> {
   using Handle::Handle;
-  void close(Location here) override { (to(Operation::Close) << here).done(); }
-  [[nodiscard]] std::size_t size(Location here) override {
-    return (to(Operation::Size) << here).number();
-  }
+  void close(Location here) override { call<&Interface::close>(here); }
+  [[nodiscard]] std::size_t size(Location here) override { return call<&Interface::size>(here); }
   bool has_moments = false;  ///< a timer's: its values are the judge's
 };
 
@@ -130,9 +92,12 @@ struct RemoteChannel final : Handle<runtime::ChannelBackend> {
 struct RemoteTimer final : Handle<runtime::TimerBackend> {
   RemoteTimer(Host& host, std::uint64_t number, std::shared_ptr<runtime::ChannelBackend> channel)
       : Handle(host, number), channel_(std::move(channel)) {}
-  bool stop(Location here) override { return (to(Operation::TimerStop) << here).number() != 0; }
+  bool stop(Location here) override {
+    return Operations::call<&RemoteCode::stop_timer>(host_, kOperationsObject, number(), here);
+  }
   bool reset(Duration delay, Location here) override {
-    return (to(Operation::TimerReset) << std::optional(delay) << here).number() != 0;
+    return Operations::call<&RemoteCode::reset_timer>(host_, kOperationsObject, number(), delay,
+                                                      here);
   }
 
  private:
@@ -141,16 +106,9 @@ struct RemoteTimer final : Handle<runtime::TimerBackend> {
 
 struct RemoteTask final : Handle<runtime::TaskBackend> {
   using Handle::Handle;
-  void join(Location here) override { (to(Operation::Join) << here).done(); }
-  [[nodiscard]] bool done(Location here) override {
-    return (to(Operation::Done) << here).number() != 0;
-  }
+  void join(Location here) override { call<&Interface::join>(here); }
+  [[nodiscard]] bool done(Location here) override { return call<&Interface::done>(here); }
 };
-
-template <typename T>
-runtime::Owned<T> owned(T* made) {
-  return runtime::Owned<T>(made);
-}
 
 }  // namespace
 
@@ -169,53 +127,55 @@ std::shared_ptr<runtime::TaskBackend> RemoteRuntime::spawn(std::string_view name
         return std::string();
       });
   const std::uint64_t task = next_object_++;  // other tasks may make something before it is done
-  (Request(host_, Operation::Spawn) << task << object << name << here).done();
+  Operations::call<&RemoteCode::spawn>(host_, kOperationsObject, task, object, name, here);
   return std::make_shared<RemoteTask>(host_, task);
 }
 
-void RemoteRuntime::yield(Location here) { (Request(host_, Operation::Yield) << here).done(); }
-
-TimePoint RemoteRuntime::now() { return moment_of(Request(host_, Operation::Now).number()); }
-
-void RemoteRuntime::sleep_until(TimePoint deadline, Location here) {
-  (Request(host_, Operation::SleepUntil) << bits_of(deadline) << here).done();
+void RemoteRuntime::yield(Location here) {
+  RuntimeMethods::call<&Runtime::yield>(host_, kRuntimeObject, here);
 }
 
-std::uint64_t RemoteRuntime::make(Operation operation, std::string_view name, Location here) {
-  (Request(host_, operation) << next_object_ << name << here).done_later();
-  return next_object_++;
+TimePoint RemoteRuntime::now() {
+  return RuntimeMethods::call<&Runtime::now>(host_, kRuntimeObject);
+}
+
+void RemoteRuntime::sleep_until(TimePoint deadline, Location here) {
+  Operations::call<&RemoteCode::sleep_until>(host_, kOperationsObject, deadline, here);
+}
+
+template <typename Remote, auto make_primitive>
+auto RemoteRuntime::made(std::string_view name, Location here) {
+  host_.call_later<LaterOperations, &RemoteCode::make<make_primitive>>(kOperationsObject,
+                                                                       next_object_, name, here);
+  return runtime::Owned<typename Remote::Interface>(new Remote(host_, next_object_++));
 }
 
 runtime::Owned<runtime::MutexBackend> RemoteRuntime::make_mutex(std::string_view name,
                                                                 Location here) {
-  return owned<runtime::MutexBackend>(
-      new RemoteMutex(host_, make(Operation::MakeMutex, name, here)));
+  return made<RemoteMutex, &Runtime::make_mutex>(name, here);
 }
 runtime::Owned<runtime::SharedMutexBackend> RemoteRuntime::make_shared_mutex(std::string_view name,
                                                                              Location here) {
-  return owned<runtime::SharedMutexBackend>(
-      new RemoteSharedMutex(host_, make(Operation::MakeSharedMutex, name, here)));
+  return made<RemoteSharedMutex, &Runtime::make_shared_mutex>(name, here);
 }
 runtime::Owned<runtime::CondVarBackend> RemoteRuntime::make_cond_var(std::string_view name,
                                                                      Location here) {
-  return owned<runtime::CondVarBackend>(
-      new RemoteCondVar(host_, make(Operation::MakeCondVar, name, here)));
+  return made<RemoteCondVar, &Runtime::make_cond_var>(name, here);
 }
 runtime::Owned<runtime::WaitGroupBackend> RemoteRuntime::make_wait_group(std::string_view name,
                                                                          Location here) {
-  return owned<runtime::WaitGroupBackend>(
-      new RemoteWaitGroup(host_, make(Operation::MakeWaitGroup, name, here)));
+  return made<RemoteWaitGroup, &Runtime::make_wait_group>(name, here);
 }
 runtime::Owned<runtime::CellBackend> RemoteRuntime::make_cell(std::string_view name,
                                                               Location here) {
-  return owned<runtime::CellBackend>(new RemoteCell(host_, make(Operation::MakeCell, name, here)));
+  return made<RemoteCell, &Runtime::make_cell>(name, here);
 }
 
 std::shared_ptr<runtime::ChannelBackend> RemoteRuntime::make_channel(std::size_t capacity,
                                                                      std::string_view name,
                                                                      Location here) {
-  Request request(host_, Operation::MakeChannel);
-  (request << next_object_ << name << here << std::uint64_t{capacity}).done_later();
+  host_.call_later<LaterOperations, &RemoteCode::make_channel>(kOperationsObject, next_object_,
+                                                               capacity, name, here);
   return std::make_shared<RemoteChannel>(host_, next_object_++);
 }
 
@@ -224,128 +184,101 @@ runtime::Owned<runtime::TimerBackend> RemoteRuntime::make_timer(
     std::optional<Duration> period, Location here) {
   auto& remote = static_cast<RemoteChannel&>(*channel);
   remote.has_moments = true;
-  Request request(host_, Operation::MakeTimer);
-  (request << next_object_ << "" << here << remote.number() << delay << period).done_later();
-  return owned<runtime::TimerBackend>(new RemoteTimer(host_, next_object_++, std::move(channel)));
+  host_.call_later<LaterOperations, &RemoteCode::make_timer>(kOperationsObject, next_object_,
+                                                             remote.number(), delay, period, here);
+  return runtime::Owned<runtime::TimerBackend>(
+      new RemoteTimer(host_, next_object_++, std::move(channel)));
 }
 
-void RemoteRuntime::put_case(ByteWriter& writer, runtime::SelectCase& arm) {
+/// The value of a send is put aside until it is known whether that arm has happened.
+RemoteArm RemoteRuntime::remote_arm(runtime::SelectCase& arm) {
   const auto* const channel = static_cast<const RemoteChannel*>(arm.channel);
-  const bool sends = arm.direction == runtime::SelectCase::Direction::Send;
-  writer.number(sends ? 1 : 0);
-  writer.number(channel == nullptr ? 0 : channel->number() + 1);
-  if (!sends || channel == nullptr) {
-    return;
+  RemoteArm remote{.sends = arm.direction == runtime::SelectCase::Direction::Send, .channel = {}};
+  if (channel == nullptr) {
+    return remote;
   }
-  if (channel->has_moments) {
-    const auto moment = arm.any_value.unpack<TimePoint>();
-    writer.number(bits_of(moment.value_or(TimePoint())));
-    return;
+  remote.channel = channel->number();
+  if (remote.sends && channel->has_moments) {
+    remote.value =
+        std::bit_cast<std::uint64_t>(arm.any_value.unpack<TimePoint>().value_or(TimePoint()));
+  } else if (remote.sends) {
+    remote.value = next_value_;
+    values_.emplace(next_value_++, std::move(arm.any_value));
   }
-  writer.number(next_value_);
-  values_.emplace(next_value_++, std::move(arm.any_value));
+  return remote;
 }
 
-void RemoteRuntime::take_value(runtime::SelectCase& arm, ByteReader& reader) {
-  if (reader.number() == 0) {
-    arm.any_value.reset();  // closed
-    return;
-  }
-  const std::uint64_t value = reader.number();
+runtime::AnyValue RemoteRuntime::received(const runtime::SelectCase& arm, std::uint64_t value) {
   if (static_cast<const RemoteChannel*>(arm.channel)->has_moments) {
-    arm.any_value = runtime::AnyValue::of(moment_of(value));
-    return;
+    return runtime::AnyValue::of(std::bit_cast<TimePoint>(value));
   }
-  const auto found = values_.find(value);
-  if (found != values_.end()) {
-    arm.any_value = std::move(found->second);
-    values_.erase(found);
-  }
+  auto found = values_.extract(value);
+  return found ? std::move(found.mapped()) : runtime::AnyValue();
 }
 
 std::optional<std::size_t> RemoteRuntime::select(std::span<runtime::SelectCase> cases,
                                                  bool blocking, Location here) {
-  Request request(host_, Operation::Select);
-  request << std::uint64_t{blocking} << here << std::uint64_t{cases.size()};
   const std::uint64_t first = next_value_;
+  std::vector<RemoteArm> arms;
   for (runtime::SelectCase& arm : cases) {
-    put_case(request.writer(), arm);
+    arms.push_back(remote_arm(arm));
   }
   const std::uint64_t last = next_value_;
-  const std::string result = request.done();
-  ByteReader reader(result);
-  const std::uint64_t chosen = reader.number();  // 0: none
-  const std::uint64_t sent = reader.number();    // 0: none, else the value's number + 1
-  for (std::uint64_t value = first; value < last; ++value) {
-    if (value + 1 != sent) {
-      values_.erase(value);
+  const auto [chosen, value] =
+      Operations::call<&RemoteCode::select>(host_, kOperationsObject, arms, blocking, here);
+  const bool sent = chosen && arms[*chosen].sends;
+  for (std::uint64_t kept = first; kept < last; ++kept) {
+    if (!sent || kept != arms[*chosen].value) {
+      values_.erase(kept);
     }
   }
-  if (chosen == 0) {
-    return std::nullopt;
+  if (chosen && !sent) {
+    cases[*chosen].any_value = value ? received(cases[*chosen], *value) : runtime::AnyValue();
   }
-  runtime::SelectCase& arm = cases[chosen - 1];
-  if (arm.direction == runtime::SelectCase::Direction::Receive) {
-    take_value(arm, reader);
-  }
-  return chosen - 1;
+  return chosen;
 }
 
 std::uint64_t RemoteRuntime::seed_for(std::string_view purpose) {
-  return (Request(host_, Operation::SeedFor) << purpose).number();
+  return Operations::call<&RemoteCode::seed_for>(host_, kOperationsObject, purpose);
 }
 
 std::size_t RemoteRuntime::choose(std::size_t options, std::string_view what) {
-  return (Request(host_, Operation::Choose) << std::uint64_t{options} << what).number();
+  return RuntimeMethods::call<&Runtime::choose>(host_, kRuntimeObject, options, what);
 }
 
 runtime::Order RemoteRuntime::order(std::size_t size, std::string_view what) {
-  const std::string result =
-      (Request(host_, Operation::Order) << std::uint64_t{size} << what).done();
-  ByteReader reader(result);
-  std::vector<std::size_t> numbers(size);
-  for (std::size_t& number : numbers) {
-    number = reader.number();
-  }
-  return size == 0 ? runtime::Order(0) : runtime::Order::of(std::move(numbers));
+  auto places = Operations::call<&RemoteCode::order>(host_, kOperationsObject, size, what);
+  return size == 0 ? runtime::Order(0) : runtime::Order::of(std::move(places));
 }
 
 void RemoteRuntime::label(std::string_view text) {
-  ByteWriter writer;
-  writer.text(text);
-  host_.operate_later(Operation::Label, writer.bytes());
+  host_.call_later<LaterRuntimeMethods, &Runtime::label>(kRuntimeObject, text);
 }
 
 void RemoteRuntime::note(const runtime::Note& note) {
-  ByteWriter writer;
-  writer.text(note.kind);
-  writer.text(note.subject);
-  writer.text(note.text);
-  host_.operate_later(Operation::Note, writer.bytes());
+  host_.call_later<LaterRuntimeMethods, &Runtime::note>(kRuntimeObject, note);
 }
 
 void RemoteRuntime::log(runtime::LogLevel level, std::string_view text) {
-  ByteWriter writer;
-  writer.number(static_cast<std::uint64_t>(level));
-  writer.text(text);
-  host_.operate_later(Operation::Log, writer.bytes());
+  host_.call_later<LaterRuntimeMethods, &Runtime::log>(kRuntimeObject, level, text);
 }
 
-bool RemoteRuntime::checks() const { return Request(host_, Operation::Checks).number() != 0; }
+bool RemoteRuntime::checks() const {
+  return RuntimeMethods::call<&Runtime::checks>(host_, kRuntimeObject);
+}
 
 using Signal = runtime::Channel<runtime::Unit>;
 
-void Coded<Signal>::write(Peer& /*peer*/, ByteWriter& writer, const Signal& signal,
-                          Published& /*published*/) {
+void Coded<Signal>::write(const Outgoing& out, const Signal& signal) {
   const auto* const channel = static_cast<const RemoteChannel*>(signal.backend().get());
-  writer.number(channel == nullptr ? 0 : channel->number() + 1);
+  out.bytes.number(channel == nullptr ? 0 : channel->number());
 }
 
-Signal Coded<Signal>::read(Peer& peer, ByteReader& reader, Published& /*published*/) {
-  const std::uint64_t number = reader.number();
-  return number == 0
-             ? Signal::nil(peer.runtime())
-             : Signal(peer.runtime(), static_cast<RemoteCode&>(peer).channel_at(number - 1));
+Signal Coded<Signal>::read(const Incoming& in) {
+  const std::uint64_t number = in.bytes.number();
+  auto& code = static_cast<RemoteCode&>(in.peer);
+  return number == 0 ? Signal::nil(code.runtime())
+                     : Signal(code.runtime(), code.at<runtime::ChannelBackend>(number));
 }
 
 }  // namespace watchlab::course

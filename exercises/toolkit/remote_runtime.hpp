@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/runtime/runtime.hpp"
+#include "exercises/toolkit/remote_code.hpp"
 #include "exercises/toolkit/remote_host.hpp"
 
 namespace watchlab::course {
@@ -47,15 +48,15 @@ class RemoteRuntime final : public runtime::Runtime {
   [[nodiscard]] bool checks() const override;
 
  private:
-  [[nodiscard]] std::uint64_t make(Operation operation, std::string_view name,
-                                   runtime::Location here);
-  void put_case(ByteWriter& writer, runtime::SelectCase& arm);
-  void take_value(runtime::SelectCase& arm, ByteReader& reader);
+  template <typename Remote, auto make_primitive>
+  [[nodiscard]] auto made(std::string_view name, runtime::Location here);
+  [[nodiscard]] RemoteArm remote_arm(runtime::SelectCase& arm);
+  [[nodiscard]] runtime::AnyValue received(const runtime::SelectCase& arm, std::uint64_t value);
 
   Host& host_;
   std::unordered_map<std::uint64_t, runtime::AnyValue> values_;  ///< that are in channels
   std::uint64_t next_value_ = 0;
-  std::uint64_t next_object_ = 0;  ///< of the judge's world
+  std::uint64_t next_object_ = kFirstPrimitive;  ///< of the judge's world
 };
 
 }  // namespace watchlab::course

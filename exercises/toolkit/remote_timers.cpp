@@ -29,15 +29,15 @@ bool RemoteCode::fires_in(Duration delay) {
   return is_in_time(runtime().now() + std::min(delay, 2 * kTestsTimeMax));
 }
 
-std::shared_ptr<runtime::TimerBackend> RemoteCode::timer_for(const Channel& channel,
-                                                             std::uint64_t number,
-                                                             std::optional<Duration> delay,
-                                                             std::optional<Duration> period,
-                                                             Location here) {
+void RemoteCode::make_timer(std::uint64_t number, std::uint64_t channel,
+                            std::optional<Duration> delay, std::optional<Duration> period,
+                            Location here) {
+  const auto target = at<runtime::ChannelBackend>(channel);
+  primitive_at(channel).has_moments = true;
   if (last_step_ && delay) {
     count_step_of_tests();
     if (period) {
-      tickers_[number] = {channel.backend, std::clamp(*period, Duration(1), 2 * kTestsTimeMax),
+      tickers_[number] = {target, std::clamp(*period, Duration(1), 2 * kTestsTimeMax),
                           runtime().now() + std::min(*delay, 2 * kTestsTimeMax)};
       period.reset();
     }
@@ -45,12 +45,23 @@ std::shared_ptr<runtime::TimerBackend> RemoteCode::timer_for(const Channel& chan
       delay.reset();
     }
   }
-  return runtime().make_timer(channel.backend, delay, period, here);
+  keep(number, {std::shared_ptr(runtime().make_timer(target, delay, period, here))});
+}
+
+bool RemoteCode::stop_timer(std::uint64_t timer, Location here) {
+  const auto stopped = at<runtime::TimerBackend>(timer);
+  tickers_.erase(timer);
+  return stopped->stop(here);
+}
+
+bool RemoteCode::reset_timer(std::uint64_t timer, Duration delay, Location here) {
+  const auto armed = at<runtime::TimerBackend>(timer);
+  return fires_in(delay) ? armed->reset(delay, here) : armed->stop(here);
 }
 
 void RemoteCode::arm_tickers() {
   for (auto& [number, ticker] : tickers_) {
-    auto& timer = std::get<std::shared_ptr<runtime::TimerBackend>>(handles_.at(number));
+    auto& timer = at<runtime::TimerBackend>(number);
     if (dynamic_cast<const sim::Actor&>(*timer).operations() == 0) {
       continue;  // it has not fired yet
     }

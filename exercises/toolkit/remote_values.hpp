@@ -8,67 +8,71 @@
 #include "core/runtime/channel.hpp"
 #include "exercises/toolkit/remote_peer.hpp"
 
-/// How values of core travel between processes, for exercises whose functions have them.
+/// How values of core travel between processes.
 namespace watchlab::course {
 
-/// Of a failure that is modelled, its kind and its words.
-template <typename T>
-struct Coded<api::Result<T>> {
-  static void write(Peer& peer, ByteWriter& writer, const api::Result<T>& result,
-                    Published& published) {
-    writer.number(result.ok() ? 1 : 0);
-    if (!result.ok()) {
-      writer.number(static_cast<std::uint64_t>(result.error().kind));
-      writer.text(result.error().message);
-    } else if constexpr (!std::is_void_v<T>) {
-      Coded<T>::write(peer, writer, *result, published);
+template <>
+struct Coded<api::Labels> {
+  static void write(const Outgoing& out, const api::Labels& labels) {
+    out.bytes.number(labels.size());
+    for (const auto& [key, text] : labels) {
+      out.bytes.text(key);
+      out.bytes.text(text);
     }
   }
-  static api::Result<T> read(Peer& peer, ByteReader& reader, Published& published) {
-    if (reader.number() == 0) {
-      const auto kind = static_cast<api::ErrorKind>(reader.number());
-      return api::Error{.kind = kind, .message = std::string(reader.text()), .status = {}};
+  static api::Labels read(const Incoming& in) {
+    api::Labels labels;
+    for (std::uint64_t left = in.bytes.number(); left > 0; --left) {
+      const std::string_view key = in.bytes.text();
+      labels[key] = in.bytes.text();
+    }
+    return labels;
+  }
+};
+
+/// Of a failure that is modelled, its kind and its message.
+template <typename T>
+struct Coded<api::Result<T>> {
+  static void write(const Outgoing& out, const api::Result<T>& result) {
+    out.bytes.number(result.ok() ? 1 : 0);
+    if (!result.ok()) {
+      out.bytes.number(static_cast<std::uint64_t>(result.error().kind));
+      out.bytes.text(result.error().message);
+    } else if constexpr (!std::is_void_v<T>) {
+      Coded<T>::write(out, *result);
+    }
+  }
+  static api::Result<T> read(const Incoming& in) {
+    if (in.bytes.number() == 0) {
+      const auto kind = static_cast<api::ErrorKind>(in.bytes.number());
+      return api::Error{.kind = kind, .message = std::string(in.bytes.text()), .status = {}};
     }
     if constexpr (std::is_void_v<T>) {
       return {};
     } else {
-      return Coded<T>::read(peer, reader, published);
+      return Coded<T>::read(in);
     }
   }
 };
 
-/// Tombstones are copies; the objects in them are not.
+/// Tombstones are copies; the objects in them are not. A delta is a record of a type and an item.
 template <>
 struct Coded<cache::Item> {
-  static void write(Peer& peer, ByteWriter& writer, const cache::Item& item,
-                    Published& /*published*/) {
+  static void write(const Outgoing& out, const cache::Item& item) {
     const auto* const tombstone = std::get_if<cache::TombstonePtr>(&item);
-    writer.number(tombstone == nullptr ? 0 : 1);
+    out.bytes.number(tombstone == nullptr ? 0 : 1);
     if (tombstone != nullptr) {
-      writer.text((*tombstone)->key);
+      out.bytes.text((*tombstone)->key);
     }
-    peer.write(writer, cache::object_of(item));
+    out.peer.write(out.bytes, cache::object_of(item));
   }
-  static cache::Item read(Peer& peer, ByteReader& reader, Published& /*published*/) {
-    if (reader.number() == 0) {
-      return peer.read(reader);
+  static cache::Item read(const Incoming& in) {
+    if (in.bytes.number() == 0) {
+      return in.peer.read(in.bytes);
     }
-    std::string key(reader.text());
+    std::string key(in.bytes.text());
     return std::make_shared<const cache::DeletedFinalStateUnknown>(
-        cache::DeletedFinalStateUnknown{std::move(key), peer.read(reader)});
-  }
-};
-
-template <>
-struct Coded<cache::Delta> {
-  static void write(Peer& peer, ByteWriter& writer, const cache::Delta& delta,
-                    Published& published) {
-    writer.number(static_cast<std::uint64_t>(delta.type));
-    Coded<cache::Item>::write(peer, writer, delta.object, published);
-  }
-  static cache::Delta read(Peer& peer, ByteReader& reader, Published& published) {
-    const auto type = static_cast<cache::DeltaType>(reader.number());
-    return {type, Coded<cache::Item>::read(peer, reader, published)};
+        cache::DeletedFinalStateUnknown{std::move(key), in.peer.read(in.bytes)});
   }
 };
 
@@ -77,8 +81,8 @@ template <>
 struct Coded<runtime::Channel<runtime::Unit>> {
   using Signal = runtime::Channel<runtime::Unit>;
 
-  static void write(Peer& peer, ByteWriter& writer, const Signal& signal, Published& published);
-  static Signal read(Peer& peer, ByteReader& reader, Published& published);
+  static void write(const Outgoing& out, const Signal& signal);
+  static Signal read(const Incoming& in);
 };
 
 }  // namespace watchlab::course

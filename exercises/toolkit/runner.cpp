@@ -1,4 +1,4 @@
-// The main function of test programs: Boost.Test's, with an ear for the grader.
+// The main function of test programs: Boost.Test's, which reports to the grader.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -51,43 +51,35 @@ class Listener final : public test::test_observer {
   std::ostringstream& log_;
 };
 
-/// Counts what there is.
-class Count final : public test::test_tree_visitor {
+/// All suites and cases.
+class Units final : public test::test_tree_visitor {
  public:
-  std::size_t cases = 0;
+  Units() { test::traverse_test_tree(test::framework::master_test_suite(), *this, true); }
+
+  std::vector<const test::test_unit*> cases;
   std::size_t longest_name = 0;
 
+ private:
   bool visit(const test::test_unit& unit) override {
-    cases += unit.p_type == test::TUT_CASE ? 1 : 0;
+    if (unit.p_type == test::TUT_CASE) {
+      cases.push_back(&unit);
+    }
     longest_name = std::max(longest_name, unit.p_name->size());
     return true;
   }
 };
 
-/// Switches off what is not to be run, and names all that there is.
-class Census final : public test::test_tree_visitor {
- public:
-  bool visit(const test::test_unit& unit) override {
-    if (unit.p_type == test::TUT_CASE) {
-      Session& session = Session::of_program();
-      const std::string name = unit.full_name();
-      session.report({"found", name, ""});
-      if (!is_wanted(session.settings(), name)) {
-        test::framework::get(unit.p_id, test::TUT_CASE).p_default_status.value =
-            test::test_unit::RS_DISABLED;
-      }
-    }
-    return true;
-  }
+bool is_wanted(const RunSettings& settings, const std::string& name) {
+  const auto is_named_in = [&name](const std::vector<std::string>& names) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  return (settings.cases.empty() || is_named_in(settings.cases)) && !is_named_in(settings.left_out);
+}
 
- private:
-  static bool has(const std::vector<std::string>& names, const std::string& name) {
-    return std::find(names.begin(), names.end(), name) != names.end();
-  }
-  static bool is_wanted(const RunSettings& settings, const std::string& name) {
-    return (settings.cases.empty() || has(settings.cases, name)) && !has(settings.left_out, name);
-  }
-};
+[[noreturn]] void refuse(const char* why, std::size_t number) {
+  Session::of_program().report({why, std::to_string(number), ""});
+  ::_exit(1);
+}
 
 /// What lives as long as the tests run.
 struct Stage {
@@ -100,25 +92,30 @@ Stage& stage() {
   return stage;
 }
 
+/// Names all cases, and switches off those that are not to be run.
 bool prepare() {
-  Count count;
-  test::traverse_test_tree(test::framework::master_test_suite(), count, true);
-  if (count.cases > kTestsMax) {
-    Session::of_program().report({"too many", std::to_string(count.cases), ""});
-    ::_exit(1);
+  Session& session = Session::of_program();
+  const Units units;
+  if (units.cases.size() > kTestsMax) {
+    refuse("too many", units.cases.size());
   }
-  if (count.longest_name > kSubjectBytesMax) {
-    Session::of_program().report({"too long", std::to_string(count.longest_name), ""});
-    ::_exit(1);
+  if (units.longest_name > kSubjectBytesMax) {
+    refuse("too long", units.longest_name);
   }
-  Census census;
-  test::traverse_test_tree(test::framework::master_test_suite(), census, true);
+  for (const test::test_unit* const unit : units.cases) {
+    const std::string name = unit->full_name();
+    session.report({"found", name, ""});
+    if (!is_wanted(session.settings(), name)) {
+      test::framework::get(unit->p_id, test::TUT_CASE).p_default_status.value =
+          test::test_unit::RS_DISABLED;
+    }
+  }
   test::framework::register_observer(stage().listener);
   test::unit_test_log.set_stream(stage().log);
   return true;
 }
 
-/// The arguments of Boost.Test under a grader: a crash is a crash, and words go nowhere.
+/// The arguments of Boost.Test under a grader: a crash is a crash, and the log goes nowhere.
 std::vector<std::string> graded_arguments(const char* program) {
   std::vector<std::string> arguments{program,
                                      "--catch_system_errors=no",

@@ -22,25 +22,6 @@
 
 namespace watchlab::course {
 
-template <>
-struct Coded<Search> {
-  static void write(Peer& /*peer*/, ByteWriter& writer, const Search& search,
-                    Published& /*published*/) {
-    writer.number(search.seed);
-    writer.number(search.schedules);
-    writer.number(search.narrates ? 1 : 0);
-    writer.text(search.schedule);
-  }
-  static Search read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
-    Search search;
-    search.seed = reader.number();
-    search.schedules = reader.number();
-    search.narrates = reader.number() != 0;
-    search.schedule = reader.text();
-    return search;
-  }
-};
-
 namespace {
 
 constexpr std::size_t kShrinkRunsMax = 500;
@@ -76,7 +57,7 @@ std::string headline(const sim::Failure& failure) {
   return fmt::format("{}: {}", failure.kind, failure.sentence);
 }
 
-/// Takes the ordinary alternative of each decision, and notes whether there was one.
+/// Takes the default alternative of each decision, and notes whether there was one.
 class DefaultRun final : public sim::Strategy {
  public:
   explicit DefaultRun(bool& has_choices) : has_choices_(has_choices) {}
@@ -136,7 +117,7 @@ class Searcher {
 
   [[nodiscard]] sim::ExploreResult played_by(const char* strategy, std::size_t schedules,
                                              Made instead = nullptr) const {
-    // A run that is played once more, of which the tests make another one, tells what the library
+    // A run that is played once more, of which the tests make another one, shows what the library
     // did in the first.
     const bool is_hidden = lot_of_library() != 0;
     return sim::explore({.strategy = strategy,
@@ -171,7 +152,7 @@ class Searcher {
       return finding(failure, "");
     }
     if (failure.kind == "livelock" || is_too_long(failure)) {
-      return finding(failure, "");  // too long to be told
+      return finding(failure, "");  // too long to be narrated
     }
     const sim::Failure shortest =
         sim::shrink(failure, {.search_runs_max = kShrinkRunsMax}, played(false)).failure;
@@ -192,8 +173,8 @@ class Searcher {
 
 namespace {
 
-/// What is played is the grader's to say: a suite could look for schedules that tell libraries
-/// apart.
+/// What is played is the grader's to say: a suite could look for schedules that distinguish
+/// libraries apart.
 Search wanted_by_the_grader(const Search& asked) {
   const Session& session = Session::of_program();
   if (!RemoteCode::of_program().serves() || !session.is_graded()) {
@@ -237,8 +218,7 @@ std::uint64_t lot_of_library() {
 }
 
 Findings search_elsewhere(const Search& search, const NarratedBody& body) {
-  return Member<&search_worlds>::call(Host::of_suite(), kWorldsObject,
-                                      WorldFunctions::number_of<&search_worlds>(), search, body);
+  return WorldFunctions::call<&search_worlds>(Host::of_suite(), kWorldsObject, search, body);
 }
 
 void serve_tests(const Peer::Dispatch& library) {
@@ -253,9 +233,8 @@ void serve_tests(const Peer::Dispatch& library) {
 namespace watchlab::exercise {
 
 std::unique_ptr<ClusterServer> cluster_elsewhere(runtime::Runtime& runtime) {
-  return course::Member<&serve_cluster>::call(course::Host::of_suite(), course::kWorldsObject,
-                                              course::WorldFunctions::number_of<&serve_cluster>(),
-                                              runtime);
+  return course::WorldFunctions::call<&serve_cluster>(course::Host::of_suite(),
+                                                      course::kWorldsObject, runtime);
 }
 
 }  // namespace watchlab::exercise

@@ -17,37 +17,20 @@ namespace watchlab::course {
 /// Which worlds are played.
 struct Search {
   std::uint64_t seed = 1;
-  std::uint64_t schedules = 100;  ///< random ones, after the ordinary one
-  bool narrates = true;           ///< whether what fails is made short and told
+  std::uint64_t schedules = 100;  ///< random ones, after the default one
+  bool narrates = true;           ///< whether what fails is made short and narrated
   std::string schedule;           ///< the only one to play; "" to look for one
 };
 
 /// A world in which it failed.
 struct Finding {
   std::string ending;    ///< how the grader counts it: assert, hang or exception
-  std::string text;      ///< the sentence, and the steps if it is told; "#7" is told by its number
+  std::string text;      ///< the message, and the steps if it is narrated; or its number, "#7"
   std::string schedule;  ///< what replays it
 };
 using Findings = std::vector<Finding>;
 
-template <>
-struct Coded<Finding> {
-  static void write(Peer& /*peer*/, ByteWriter& writer, const Finding& found,
-                    Published& /*published*/) {
-    for (const std::string* const text : {&found.ending, &found.text, &found.schedule}) {
-      writer.text(*text);
-    }
-  }
-  static Finding read(Peer& /*peer*/, ByteReader& reader, Published& /*published*/) {
-    Finding found;
-    for (std::string* const text : {&found.ending, &found.text, &found.schedule}) {
-      *text = reader.text();
-    }
-    return found;
-  }
-};
-
-/// The body, and whether its expectations are told in this run.
+/// The body, and whether its expectations are narrated in this run.
 using NarratedBody = std::function<void(runtime::Runtime& runtime, bool is_narrated)>;
 
 /// Plays the body until a world fails, here. Of a schedule that is given, which belongs to one
@@ -56,16 +39,16 @@ using NarratedBody = std::function<void(runtime::Runtime& runtime, bool is_narra
 /// The same in the process that has the library.
 [[nodiscard]] Findings search_elsewhere(const Search& search, const NarratedBody& body);
 
-/// What tests get of findings in the process that has the library. It tells the grader, and them
-/// only that there are some and their numbers: steps and places are those of the library. Where
-/// there is no grader, or this is not that process, they are what they were.
+/// What tests get of findings in the process that has the library. The grader gets them, and the
+/// tests only that there are some and their numbers: steps and places are those of the library.
+/// Where there is no grader, or this is not that process, they are what they were.
 [[nodiscard]] Findings for_the_tests(Findings found);
 
 /// Fails the running test of Boost.Test, for each of them.
 void report_findings(const Findings& found);
 
 /// What is drawn for the library at hand in this grade; 0 where nothing is drawn, because no grader
-/// runs a suite. Nobody but the process that has the library knows it.
+/// runs a suite. Only the process that has the library knows it.
 [[nodiscard]] std::uint64_t lot_of_library();
 
 /// The main function of that process: serves the library under test, whose functions `library`

@@ -47,7 +47,7 @@ void Session::report(const Message& message) {
   for (std::size_t written = 0; written < line.size();) {
     const ssize_t size = ::write(kReportDescriptor, line.data() + written, line.size() - written);
     if (size < 0 && errno != EINTR) {
-      return;  // nobody listens any more
+      return;  // no grader listens any more
     }
     written += size < 0 ? 0 : static_cast<std::size_t>(size);
   }

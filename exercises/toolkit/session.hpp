@@ -9,8 +9,8 @@
 namespace watchlab::course {
 
 /// The test program's side of the protocol: its settings, and the way its reports go. There is one
-/// in a program, because neither Boost.Test nor the C library can hand it to whoever needs it.
-/// Hidden: a student's code that is loaded beside the toolkit cannot name it.
+/// in a program, because neither Boost.Test nor the C library can hand it to the code that needs
+/// it. Hidden: a student's code that is loaded beside the toolkit cannot name it.
 class [[gnu::visibility("hidden")]] Session {
  public:
   /// The program's own. The first call reads the settings and closes their pipe. It comes when the
@@ -26,7 +26,7 @@ class [[gnu::visibility("hidden")]] Session {
   /// under test are in another process then.
   [[nodiscard]] bool is_suite() const { return is_graded() && !settings_.judges; }
 
-  /// Does nothing when nobody listens.
+  /// Does nothing when no grader listens.
   void report(const Message& message);
 
   /// What a case asks for that makes it depend on more than the library under test: "the time". Is

@@ -50,7 +50,7 @@ std::uint32_t UnevenWalk::choose(const sim::Choice& choice) {
   return next_actor(*choice.at);
 }
 
-/// Of nothing but the decision itself: the position in a sequence of numbers would tell how many
+/// Of nothing but the decision itself: the position in a sequence of numbers would show how many
 /// decisions came before.
 std::uint32_t UnevenWalk::drawn_for_tests(const sim::Choice& choice) const {
   const std::uint64_t who = choice.at == nullptr ? 0 : choice.at->digest();
@@ -85,7 +85,7 @@ std::uint32_t UnevenWalk::next_actor(const sim::Actor& at) {
   return next[numbers_.below(static_cast<std::uint32_t>(next.size()))];
 }
 
-/// They wait for each other: the one that has the least to wait for goes on, and is left for the
+/// They wait for each other: the one that has the least to wait for continues, and is left for the
 /// rest later.
 std::uint32_t UnevenWalk::first_of_all_away() {
   std::uint32_t first = 0;

@@ -4,19 +4,16 @@
 #include <map>
 #include <vector>
 
+#include "core/runtime/interface.hpp"
 #include "sim/explore/random_numbers.hpp"
 #include "sim/kernel/strategy.hpp"
 
 namespace watchlab::course {
 
-/// Hears of calls that tests make, each time while the calling task runs. Calls may be nested.
-class CallListener {
+/// Is notified of calls that tests make, each time while the calling task runs. Calls may be
+/// nested.
+class CallListener : public runtime::Interface {
  public:
-  CallListener() = default;
-  CallListener(const CallListener&) = delete;
-  CallListener& operator=(const CallListener&) = delete;
-  virtual ~CallListener() = default;
-
   virtual void begins() = 0;
   /// The call is over but for one last operation, which every call has.
   virtual void closes() = 0;
@@ -27,13 +24,13 @@ class CallListener {
 /// for it, which tests could know libraries by. When a call begins it is drawn after which of its
 /// operations its task is left, and how many *things* the other tasks do then: calls, and
 /// operations outside of calls. For what a call was too short, its task is left before its last
-/// operation. Between things who goes on is drawn. What tests draw themselves comes from
+/// operation. Between things the next task is drawn. What tests draw themselves comes from
 /// other numbers, and nothing is drawn alike in two walks of a process.
 ///
-/// What it cannot hide: a task that is left with a lock held stops those who want it.
+/// What it cannot hide: a task that is left with a lock held stops the tasks that want it.
 class UnevenWalk final : public sim::Strategy, public CallListener {
  public:
-  /// `secret` tells walks apart; nobody but the grader and this process knows it.
+  /// `secret` separates walks; only the grader and this process know it.
   explicit UnevenWalk(std::uint64_t secret) : secret_(secret), numbers_(secret) {}
 
   [[nodiscard]] bool prepare(std::size_t run) override;
@@ -52,7 +49,7 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
  private:
   struct Departure {
     std::uint32_t after;   ///< so many operations of the call
-    std::uint64_t things;  ///< of other tasks, until it may go on
+    std::uint64_t things;  ///< of other tasks, until it may continue
   };
   struct Call {
     std::uint32_t began;  ///< how many operations the task had published

@@ -18,14 +18,14 @@ namespace {
 
 using course::Session;
 
-/// The world whose run is being told just now; null while worlds are only explored, where notes
+/// The world whose run is being narrated; null while worlds are only explored, where notes
 /// would cost time. The expectations of a body do not get their runtime, so it is kept here.
 runtime::Runtime*& narrated_world() {
   static runtime::Runtime* world = nullptr;
   return world;
 }
 
-/// A line of the story that a run is told as.
+/// A line of a run's narration.
 void note_expectation(const std::string& text) {
   if (narrated_world() != nullptr) {
     narrated_world()->note({.kind = kExpectationNote, .subject = "", .text = text});
@@ -37,7 +37,7 @@ std::string place_of(const runtime::Location& here) {
   return fmt::format("({}:{})", file.substr(file.rfind('/') + 1), here.line());
 }
 
-/// Has the body told, or not, while it is played.
+/// Has the body narrated, or not, while it is played.
 class NarratedWorld {
  public:
   NarratedWorld(runtime::Runtime& runtime, bool is_narrated) {

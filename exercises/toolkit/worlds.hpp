@@ -16,9 +16,9 @@ namespace watchlab::exercise {
 /// tasks, wait, sleep and use channels, and must not keep anything between two runs.
 using Body = std::function<void(runtime::Runtime&)>;
 
-/// Plays `body` in simulated worlds, under the ordinary schedule first and then under random ones,
-/// until one fails or all held. Fails the running Boost.Test case then, and tells the failing run
-/// step by step, by a schedule as short as can be found.
+/// Plays `body` in simulated worlds, under the default schedule first and then under random ones,
+/// until one fails or all held. Fails the running Boost.Test case then, and narrates the failing
+/// run step by step, by a schedule as short as can be found.
 void in_every_world(const Body& body);
 
 /// Ends the body with a failure unless the fact is true.
@@ -33,14 +33,14 @@ void expect_equal(std::int64_t found, std::int64_t expected,
 void expect_panic(const std::function<void()>& action, std::string_view words,
                   runtime::Location here = runtime::Location::current());
 
-/// Says what the test does next. It is a line of the story that a failing run is told as.
+/// Says what the test does next: a line of the narration of a failing run.
 void act(runtime::Runtime& runtime, std::string_view what);
 
-/// The kinds of notes that a story is told from.
+/// The kinds of notes that a narration is made of.
 inline constexpr std::string_view kActionNote = "action";
 inline constexpr std::string_view kExpectationNote = "expectation";
 
-/// A failing run as numbered lines for whoever wrote the test: what was done (Action), what was
+/// A failing run as numbered lines for the author of the test: what was done (Action), what was
 /// checked (Expectation), and at last what went wrong. The schedule must be one that the body
 /// follows.
 [[nodiscard]] std::string narrate(const sim::Failure& failure, const Body& body);

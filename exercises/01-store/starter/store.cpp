@@ -31,7 +31,7 @@ class MapStore final : public Store {
 
  private:
   mutable runtime::SharedMutex mutex_;
-  // Keep your data in a `runtime::Shared`: it tells you when two tasks use it without a lock.
+  // Keep your data in a `runtime::Shared`: it shows you when two tasks use it without a lock.
   runtime::Shared<std::map<std::string, api::ObjectPtr>> objects_;
 };
 

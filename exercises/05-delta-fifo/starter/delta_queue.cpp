@@ -1,5 +1,5 @@
 // Your queue of changes. What it promises stands in subject.hpp. What is here keeps the last change
-// of each object and forgets the rest, and nobody is ever woken: begin by making `pop` wait.
+// of each object and forgets the rest, and no task is ever woken: begin by making `pop` wait.
 #include <deque>
 #include <map>
 

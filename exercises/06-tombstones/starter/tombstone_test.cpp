@@ -1,5 +1,5 @@
 // Your tests of lists, tombstones and resyncs. Read subject.hpp first, and changes.hpp for short
-// ways to read what a queue tells. A test may ask for what is promised, and for nothing else.
+// ways to read what a queue delivers. A test may ask for what is promised, and for nothing else.
 #include <boost/test/unit_test.hpp>
 
 #include "core/runtime/task.hpp"
