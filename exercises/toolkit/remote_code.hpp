@@ -32,9 +32,9 @@ struct RemoteChoice {
   std::optional<std::uint64_t> received;  ///< nothing when the channel is closed
 };
 
-/// What a student wrote, in a process of its own (see `Host`): a library that this program judges,
-/// or tests whose worlds this program plays. Calls into it and the operations that it asks for
-/// happen in the world of the calling task, so that every lock over there is a scheduling point
+/// What a student wrote, in a process of its own: see `Host`. It is a library that this program
+/// judges, or tests whose worlds this program plays. Calls into it and the operations that it asks
+/// for happen in the world of the calling task, so that every lock over there is a scheduling point
 /// here. What it sends is checked: the worst that it can achieve is that the case at hand fails.
 class RemoteCode final : public Peer {
  public:
