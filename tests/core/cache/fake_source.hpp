@@ -12,7 +12,7 @@
 #include "core/runtime/mutex.hpp"
 #include "tests/core/cache/scripted_server.hpp"
 
-/// What the tests of the informers share: a small server that keeps objects and tells of their
+/// What the tests of the informers share: a small server that keeps objects and reports their
 /// changes, and a handler that keeps minutes.
 namespace watchlab::tests {
 
@@ -26,7 +26,7 @@ class FakeSource : public cache::ListerWatcher {
   /// Adds the object, or changes it.
   void put(const std::string& key, api::Labels labels = {}) { change(key, labels, true); }
   void remove(const std::string& key) { drop(key, true); }
-  /// The same, while nobody looks: running watches miss it.
+  /// The same, unobserved: running watches miss it.
   void put_unseen(const std::string& key, api::Labels labels = {}) { change(key, labels, false); }
   void remove_unseen(const std::string& key) { drop(key, false); }
 
@@ -36,8 +36,8 @@ class FakeSource : public cache::ListerWatcher {
       watcher->stop();
     }
   }
-  /// Closes all watches and forgets the past, the present included: whoever watches next must
-  /// list, even one who knows the last change but missed an unseen one before it.
+  /// Closes all watches and forgets the past, the present included: the next watch must
+  /// list, even one that knows the last change but missed an unseen one before it.
   void reset_watches() {
     {
       const runtime::Lock lock(mutex_);
@@ -152,7 +152,7 @@ class MinutesHandler : public cache::ResourceEventHandler {
   std::string minutes_;
 };
 
-/// Checks that a handler hears of each key in the only possible order, from any moment on.
+/// Checks that a handler is notified of each key in the only possible order, from any moment on.
 class OrderHandler : public cache::ResourceEventHandler {
  public:
   void on_add(const api::ObjectPtr& object, bool) override {
@@ -188,7 +188,7 @@ inline std::string contents_of(const cache::Store& store) {
   return text;
 }
 
-/// A task that is told to stop and then waited for, at the latest at the end of its scope's work.
+/// A task that is stopped and then waited for, at the latest at the end of its scope's work.
 struct Running {
   template <typename Runnable>
   Running(runtime::Runtime& runtime, Runnable& runnable)

@@ -176,7 +176,8 @@ BOOST_AUTO_TEST_CASE(a_pop_waits_for_an_object) {
   });
 }
 
-// A live bug: who waits for an object is not told of those before the one without a key.
+// A live bug: a task that waits for an object is not notified of those before the one without a
+// key.
 BOOST_AUTO_TEST_CASE(objects_before_one_without_key_are_there_and_wake_no_task) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto key_unless_bad = [](const cache::Item& item) -> api::Result<std::string> {
@@ -193,7 +194,7 @@ BOOST_AUTO_TEST_CASE(objects_before_one_without_key_are_there_and_wake_no_task) 
     const std::vector<api::ObjectPtr> objects{object("a", "10"), object("bad", "20")};
     expect(!heap.bulk_add(objects).ok(), "one has no key");
     runtime::sleep_for(runtime, std::chrono::seconds(1));
-    expect(!popped, "nobody was woken");
+    expect(!popped, "no task was woken");
     expect_equal(heap.list_keys().size(), 1);
     expect_ok(heap.add(object("b", "20")));
     consumer.join();

@@ -36,7 +36,7 @@ struct Transitions {
 
 }  // namespace
 
-// Mirrors ExampleNewInformer, whose handler deletes through the source what it is told of.
+// Mirrors ExampleNewInformer, whose handler deletes through the source what it receives.
 BOOST_AUTO_TEST_CASE(a_handler_can_delete_what_it_is_notified_of_through_the_source) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     InformerStage stage(runtime);

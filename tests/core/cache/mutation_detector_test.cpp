@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(a_change_in_place_is_reported_with_key_before_and_after) {
     expect(mutation.before.metadata.labels.empty(), "before");
     expect_equal(mutation.after.metadata.labels.at("handler"), "was here");
     expect(mutation.text().starts_with("pods: the cached object ns/victim was changed in place"),
-           "the sentence names detector and object");
+           "the message names detector and object");
   });
 }
 

@@ -20,7 +20,7 @@ cache::NotificationPtr add_of(int number, bool is_in_initial_list = false) {
       .object = object("o", std::to_string(number)), .is_in_initial_list = is_in_initial_list});
 }
 
-/// A listener whose two tasks run, and a handler that lets nothing pass until it is told.
+/// A listener whose two tasks run, and a handler that lets nothing pass until it is opened.
 struct ListenerStage {
   explicit ListenerStage(runtime::Runtime& runtime)
       : open(runtime),

@@ -1,4 +1,4 @@
-// What the queues tell about themselves; scenarios assert on it.
+// What the queues note about themselves; scenarios assert on it.
 #include <boost/test/unit_test.hpp>
 
 #include "core/cache/delta_fifo.hpp"

@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(reflector_log_test)
 
 namespace {
 
-/// How loud the error is logged when nobody handles it.
+/// How loud the error is logged when no handler takes it.
 std::string loudness_of(const api::Error& error) {
   std::string loudness = "not at all";
   runtime::ThreadRuntime runtime({.log = [&](runtime::LogLevel level, std::string_view) {

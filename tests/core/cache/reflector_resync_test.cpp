@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(a_watch_again_does_not_start_the_period_again_but_a_list_do
   });
 }
 
-// A live bug of 0.32: nobody waits for the resync task.
+// A live bug of 0.32: no task waits for the resync task.
 BOOST_AUTO_TEST_CASE(a_resync_can_outlive_the_run) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     const auto store = std::make_shared<SlowStore>(runtime);
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(a_resync_can_outlive_the_run) {
     stage.run_for(15s);
     expect(!store->ended, "the run has ended before the resync");
     runtime::sleep_for(runtime, 1h);
-    expect(store->ended, "the resync goes on by itself");
+    expect(store->ended, "the resync continues by itself");
   });
 }
 

@@ -14,8 +14,8 @@ BOOST_AUTO_TEST_SUITE(reflector_store_test)
 
 namespace {
 
-/// One cycle of a reflector of its own against a store that goes on: what is listed, what the watch
-/// sends or is refused with, and what the cycle says.
+/// One cycle of a reflector of its own against a store that continues: what is listed, what the
+/// watch sends or is refused with, and what the cycle says.
 struct Cycle {
   std::optional<api::Result<api::ObjectList>> list;
   std::vector<watch::Event> events;

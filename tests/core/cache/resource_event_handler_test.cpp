@@ -29,7 +29,7 @@ struct Filtered {
 
 }  // namespace
 
-// Mirrors TestFilteringResourceEventHandler's table, as the dossier tells it.
+// Mirrors TestFilteringResourceEventHandler's table, row by row.
 BOOST_AUTO_TEST_CASE(an_update_becomes_what_the_filter_makes_of_its_two_sides) {
   Filtered stage;
   stage.filter.on_update(stage.in_1, stage.in_2);

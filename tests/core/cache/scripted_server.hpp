@@ -65,7 +65,7 @@ inline watch::Event error_event(api::StatusReason reason) {
           .status = std::make_shared<const api::Status>(api::failure(reason, "scripted"))};
 }
 
-/// How a scripted stream goes on after its events.
+/// How a scripted stream continues after its events.
 enum class Ending : std::uint8_t { Open, Closed };
 
 /// A server that gives each list and each watch the next answer of its script. The last list answer
@@ -187,7 +187,7 @@ class ScriptedServer : public cache::ListerWatcher {
   std::vector<Request> requests_;
 };
 
-/// A store that writes down what it is told, and can be told to fail.
+/// A store that writes down what it receives, and can be made to fail.
 class MinutesStore : public cache::ReflectorStore {
  public:
   api::Result<void> add(const cache::Item& item) override { return note("add " + text_of(item)); }
@@ -207,7 +207,7 @@ class MinutesStore : public cache::ReflectorStore {
   }
   api::Result<void> resync() override { return note("resync"); }
 
-  /// What was told, with ", " between.
+  /// What it received, with ", " between.
   [[nodiscard]] const std::string& minutes() const { return minutes_; }
   /// Refuses what begins with this from now on; "" refuses nothing.
   void refuse(std::string beginning) { refused_ = std::move(beginning); }

@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(what_a_disruption_hid_is_delivered_to_all_with_and_without_
       std::set<std::string> delivered;
       std::istringstream minutes(handler.minutes());
       for (std::string each; std::getline(minutes >> std::ws, each, ',');) {
-        expect(delivered.insert(each).second, each + " is told once");
+        expect(delivered.insert(each).second, each + " is delivered once");
       }
       expect(delivered == news, handler.minutes());
     };
@@ -275,7 +275,7 @@ BOOST_AUTO_TEST_CASE(every_task_ends_after_the_stop_whenever_it_comes) {
   });
 }
 
-// Under every schedule, whoever comes and goes: the store agrees with the source in the end.
+// Under every schedule, whatever handlers come and go: the store agrees with the source in the end.
 BOOST_AUTO_TEST_CASE(under_many_writers_and_broken_watches_the_store_agrees_in_the_end) {
   holds_everywhere([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);

@@ -153,7 +153,8 @@ BOOST_AUTO_TEST_CASE(removing_twice_or_elsewhere_does_nothing) {
     stage.start();
     other.start();
     expect(stage.informer().remove_event_handler(other.last_registration).ok(), "of another one");
-    expect(!stage.informer().remove_event_handler(std::make_shared<Foreign>()).ok(), "of nobody");
+    expect(!stage.informer().remove_event_handler(std::make_shared<Foreign>()).ok(),
+           "of no informer");
     stage.settle();
     stage.source->put("a");
     other.source->put("b");

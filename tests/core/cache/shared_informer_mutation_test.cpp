@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(shared_informer_mutation_test)
 
 namespace {
 
-/// Changes every object it hears of, which no handler may do.
+/// Changes every object it receives, which no handler may do.
 class MeddlingHandler : public cache::ResourceEventHandler {
  public:
   void on_add(const api::ObjectPtr& object, bool) override { meddle(object); }

@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(a_panic_of_one_handler_does_not_touch_the_others) {
   });
 }
 
-// A live bug: a panic at an object of the first list leaves the registration unsynced for ever.
+// A live bug: a panic at an object of the first list leaves the registration unsynced indefinitely.
 BOOST_AUTO_TEST_CASE(a_panic_in_the_first_list_keeps_the_registration_from_syncing) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SharedInformerStage stage(runtime);

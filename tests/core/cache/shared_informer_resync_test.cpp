@@ -9,7 +9,7 @@ BOOST_AUTO_TEST_SUITE(shared_informer_resync_test)
 
 namespace {
 
-/// A handler that writes down in which seconds it was told what it knew.
+/// A handler that writes down in which seconds it received what it knew.
 class TickHandler : public cache::ResourceEventHandler {
  public:
   explicit TickHandler(runtime::Runtime& runtime) : runtime_(runtime), start_(runtime.now()) {}
@@ -78,7 +78,8 @@ BOOST_AUTO_TEST_CASE(before_the_start_the_shortest_period_asked_for_sets_the_che
   });
 }
 
-// Mirrors TestResyncCheckPeriod: each shorter period makes the check shorter, and nobody else's.
+// Mirrors TestResyncCheckPeriod: each shorter period makes the check shorter, and no other
+// handler's.
 BOOST_AUTO_TEST_CASE(a_shorter_period_of_one_handler_leaves_the_others_theirs) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ResyncStage stage(runtime);
@@ -220,7 +221,7 @@ BOOST_AUTO_TEST_CASE(two_runs_at_the_very_same_time_can_both_run) {
 BOOST_AUTO_TEST_CASE(a_list_that_brings_nothing_new_is_delivered_as_little_as_a_resync) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     ResyncStage stage(runtime);
-    stage.options.resync_period = 2s;  // Until the first check everybody is told everything.
+    stage.options.resync_period = 2s;  // Until the first check all handlers get everything.
     const auto listener = stage.ticking(0s);
     // As from a server: each list brings objects of its own.
     expect(stage.informer()
@@ -239,7 +240,7 @@ BOOST_AUTO_TEST_CASE(a_list_that_brings_nothing_new_is_delivered_as_little_as_a_
     stage.source->put("a");
     stage.settle(1min);
     stage.end();
-    expect(!listener->ticks.empty(), "a change is told");
+    expect(!listener->ticks.empty(), "a change is delivered");
   });
 }
 

@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(a_word_that_is_no_state_is_no_success) {
     Operations operations(runtime);
     api::Status odd;
     odd.status = "Pondering";
-    expect(!operations.wait(odd).ok(), "nobody knows how it ended");
+    expect(!operations.wait(odd).ok(), "it is not known how it ended");
   });
 }
 

@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(a_broadcaster_takes_25_events_before_a_sender_must_wait) {
     std::size_t taken = 0;
     while (*broadcaster.action_or_drop(added("a", "1"))) {
       ++taken;
-      // So that the loop takes the first one, which nobody reads.
+      // So that the loop takes the first one, which no task reads.
       runtime::sleep_for(runtime, 1ms);
     }
     expect_equal(taken, 1 + 25);

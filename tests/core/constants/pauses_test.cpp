@@ -30,7 +30,7 @@ class Moments {
   std::string text_;
 };
 
-/// A handler that notes when it hears an update.
+/// A handler that notes when it receives an update.
 std::shared_ptr<cache::ResourceEventHandler> noting_updates(Moments& moments) {
   return cache::make_handler({.update = [&moments](const auto&, const auto&) { moments.note(); }});
 }

@@ -20,7 +20,7 @@ std::vector<runtime::Duration> pauses_of(const ScriptedServer& server) {
   return pauses;
 }
 
-/// Each pause is stretched by up to its own length: 0.8 s, 1.6 s … 25.6 s, then 30 s for ever.
+/// Each pause is stretched by up to its own length: 0.8 s, 1.6 s … 25.6 s, then 30 s each time.
 void expect_backoff(const std::vector<runtime::Duration>& pauses) {
   runtime::Duration nominal = 800ms;
   for (const runtime::Duration pause : pauses) {

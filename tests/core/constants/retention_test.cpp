@@ -28,7 +28,7 @@ BOOST_AUTO_TEST_CASE(a_mutation_is_found_within_a_second) {
     runtime::sleep_for(runtime, 2s);
     stop.stop();
     task.join();
-    // It goes on complaining; what matters is the first time.
+    // It reports again; what matters is the first time.
     expect_equal(found, "2000 3000 ");
   });
 }

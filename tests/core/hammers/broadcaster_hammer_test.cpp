@@ -76,7 +76,7 @@ void broadcast(runtime::Runtime& runtime) {
   if (dice.one_in(2, "shut down early")) {
     tasks.push_back(runtime::spawn(runtime, "closer", [&] { broadcaster.shutdown(); }));
   } else {
-    // Watchers who still want something would wait for ever.
+    // Watchers that still want something would wait indefinitely.
     tasks[0].join();
     tasks[1].join();
     broadcaster.shutdown();

@@ -14,7 +14,7 @@ namespace watchlab::tests {
 void hammer(const Body& body);
 
 /// What comes next, for tasks of a hammer. In a world the answer is a choice of the schedule; on
-/// threads, where a runtime always makes the ordinary choice, it is a number of a random stream. A
+/// threads, where a runtime always makes the default choice, it is a number of a random stream. A
 /// task makes its own.
 class Dice {
  public:

@@ -15,7 +15,7 @@ BOOST_AUTO_TEST_SUITE(queue_hammer_test)
 
 namespace {
 
-/// What a server has, and a queue that is told of each change in the order of the changes. A real
+/// What a server has, and a queue that receives each change in the order of the changes. A real
 /// one has a single producer; here a lock makes one of several.
 class Producers {
  public:

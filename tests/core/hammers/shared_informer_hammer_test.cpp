@@ -56,7 +56,7 @@ struct HammerStage : SharedInformerStage {
       (void)informer().indexer()->list();
     }
   }
-  /// What nobody saw is made up for: the store agrees with the source.
+  /// What was missed is made up for: the store agrees with the source.
   void converge() {
     source->reset_watches();
     source->put("last");

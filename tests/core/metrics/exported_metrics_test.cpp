@@ -39,7 +39,7 @@ struct MeasuredStage : SharedInformerStage {
   metrics::Registry registry;
 };
 
-/// Looks at the depth of the queue whenever it is told.
+/// Looks at the depth of the queue whenever it is notified.
 class DepthHandler : public cache::ResourceEventHandler {
  public:
   explicit DepthHandler(std::function<void()> look) : look_(std::move(look)) {}
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(the_depth_of_an_informers_queue_goes_up_with_a_list_and_dow
     expect_equal(depth(), "0");
     Running running(runtime, *informer.controller);
     runtime::sleep_for(runtime, 1s);
-    // The list is queued as a whole before anybody pops, and an item is out while it is processed.
+    // The list is queued as a whole before a task pops, and an item is out while it is processed.
     expect_equal(depths, "2 1 0 ");
     running.end();
   });

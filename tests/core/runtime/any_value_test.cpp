@@ -17,7 +17,7 @@ struct Large {
   std::array<int, 20> more{};
 };
 
-/// Small, and tells others where it is.
+/// Small, and reports where it is.
 class Placed {
  public:
   explicit Placed(Placed** place) : place_(place) { *place_ = this; }

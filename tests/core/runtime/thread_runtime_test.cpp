@@ -184,7 +184,7 @@ BOOST_AUTO_TEST_CASE(log_lines_reach_the_sink) {
   threads.log(LogLevel::Warning, "watch closed");
   BOOST_TEST(lines == "W watch closed");
   ThreadRuntime silent;
-  silent.log(LogLevel::Error, "nobody listens");
+  silent.log(LogLevel::Error, "no log takes it");
 }
 
 BOOST_AUTO_TEST_CASE(checks_are_off_unless_asked_for) {

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(a_prefix_comes_first_and_only_to_the_new_watcher) {
   holds_everywhere([](Runtime& runtime) {
     Broadcaster broadcaster(runtime, {.queue_length = 2});
     const auto old = watch_of(broadcaster);
-    // Longer than the usual queue, and there is still room for one more.
+    // Longer than the default queue, and there is still room for one more.
     const auto fresh = *broadcaster.watch_with_prefix({added("p"), added("q"), added("r")});
     put(broadcaster, added("after"));
     broadcaster.shutdown();
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_watcher_that_stops_while_an_event_waits_for_it_does_not_b
     const auto one = watch_of(broadcaster);
     const auto two = watch_of(broadcaster);
     const Task stops_both = runtime::spawn(runtime, "stops_both", [&] {
-      // Whoever gets the event first stops the other, to whom the loop then wants to send.
+      // The watcher that gets the event first stops the other, to whom the loop then wants to send.
       runtime::Select choice(runtime);
       choice.receive(one->result_channel()).receive(two->result_channel());
       (choice.wait() == 0 ? two : one)->stop();
@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(watching_after_a_shutdown_fails_and_older_watchers_have_end
     broadcaster.shutdown();
     expect_equal(next(*watcher), "closed");
     const auto late = broadcaster.watch();
-    expect(!late.ok(), "nobody would ever send to it");
+    expect(!late.ok(), "no task would ever send to it");
     expect(late.error().kind == api::ErrorKind::Closed, "the kind says so");
     expect_equal(late.error().message, "broadcaster already stopped");
     const auto with_prefix = broadcaster.watch_with_prefix({added("a"), added("b")});

@@ -24,9 +24,9 @@ watch::Event failed(api::Status status);
 
 /// "ADDED pod@7"; "ERROR 410" for a Status.
 std::string text_of(const watch::Event& event);
-/// Waits for one event and tells it; "closed" when there is none to come.
+/// Waits for one event and describes it; "closed" when there is none to come.
 std::string next(const watch::Watcher& watcher);
-/// Reads until the channel is closed, and tells the events separated by commas.
+/// Reads until the channel is closed, and describes the events, separated by commas.
 std::string read_all(runtime::Channel<watch::Event> events);
 
 }  // namespace watchlab::tests

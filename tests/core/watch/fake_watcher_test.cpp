@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(a_send_blocks_until_the_event_is_read) {
       sent.store(true);
     });
     runtime.yield(runtime::Location::current());
-    expect(!sent.load(), "nobody has read the event yet");
+    expect(!sent.load(), "no task has read the event yet");
     expect_equal(next(watcher), "ADDED a@1");
     script.join();
     watcher.stop();

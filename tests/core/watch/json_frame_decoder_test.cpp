@@ -22,7 +22,7 @@ BOOST_AUTO_TEST_SUITE(json_frame_decoder_test)
 
 namespace {
 
-/// Gives its bytes in pieces of one size, then ends as it is told to.
+/// Gives its bytes in pieces of one size, then ends as it was asked to.
 class WrittenStream : public watch::ByteStream {
  public:
   WrittenStream(std::string bytes, std::size_t piece, std::optional<ErrorKind> end = std::nullopt)

@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(it_shows_the_events_of_the_channel) {
 BOOST_AUTO_TEST_CASE(a_stop_notifies_the_feeder_and_may_be_repeated) {
   holds_everywhere([](Runtime& runtime) {
     ProxyWatcher watcher(runtime, Channel<watch::Event>(runtime, 0));
-    expect(!watcher.stopping(), "nobody has stopped it yet");
+    expect(!watcher.stopping(), "no task has stopped it yet");
     const runtime::Task other = runtime::spawn(runtime, "other", [&] { watcher.stop(); });
     watcher.stop();
     Channel<runtime::Unit> stop = watcher.stop_channel();

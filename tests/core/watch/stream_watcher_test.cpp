@@ -71,7 +71,7 @@ struct Fixture {
       : feed(std::make_shared<Feed>(runtime)),
         watcher(runtime, std::make_unique<FedDecoder>(runtime, feed)) {}
 
-  /// Unless the stream is closed before anybody decodes.
+  /// Unless the stream is closed before a task decodes.
   void offer(Runtime& runtime, Decoded decoded) const {
     runtime::Select choice(runtime);
     choice.send(feed->decoded, std::move(decoded)).receive(feed->closed);

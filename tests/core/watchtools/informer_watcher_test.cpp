@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_SUITE(informer_watcher_test)
 
 namespace {
 
-/// Reads so many events and tells them by object, because nothing orders different objects.
+/// Reads so many events and describes them by object, because nothing orders different objects.
 std::string read_by_object(const InformerWatcher& informer, int count) {
   std::map<std::string, std::string> by_object;
   runtime::Channel<Event> events = informer.watcher->result_channel();
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(a_slow_reader_does_not_keep_the_informer_from_its_work) {
     InformerWatcher informer = watchtools::new_indexer_informer_watcher(runtime, source);
     expect(cache::wait_for_cache_sync(runtime, {},
                                       {[&] { return informer.controller->has_synced(); }}),
-           "it has everything although nobody reads");
+           "it has everything although no task reads");
     stop(informer);
   });
 }

@@ -67,7 +67,7 @@ void continues(const std::vector<WatchAnswer>& script, const Expected& expected)
       if (choice.wait() == 1) {
         break;
       }
-      expect(event.has_value(), "the watch goes on");
+      expect(event.has_value(), "the watch continues");
       seen += seen.empty() ? "" : ",";
       seen += text_of(*event);
     }
@@ -263,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_waiting_that_the_server_asked_for) {
     runtime::sleep_for(runtime, 10s);
     watcher->stop();
     expect_equal(next(*watcher), "closed");
-    expect(runtime.now() - begin < 11s, "nobody waits for the hour to pass");
+    expect(runtime.now() - begin < 11s, "no task waits for the hour to pass");
   });
 }
 

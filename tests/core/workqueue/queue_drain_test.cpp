@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(
     queue.done("a");
     expect_equal(take(queue), "a");
     queue.done("a");
-    expect(!queue.get().has_value(), "a drained queue goes on");
+    expect(!queue.get().has_value(), "a drained queue continues");
     drain.join();
   });
 }
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(a_drain_does_not_wait_for_keys_that_no_worker_has) {
     queue.add("a");
     queue.shut_down_with_drain();
     expect_equal(take(queue), "a");
-    expect(!queue.get().has_value(), "a drained queue goes on");
+    expect(!queue.get().has_value(), "a drained queue continues");
   });
 }
 

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 /// The next key, which must be there.
 std::string take(Queue& queue) { return queue.get().value_or("(shut down)"); }
 
-/// Writes down what it is told, in milliseconds.
+/// Writes down what it receives, in milliseconds.
 class Ledger final : public workqueue::QueueMetrics {
  public:
   void key_added(std::size_t depth) override { lines += " added" + std::to_string(depth); }

@@ -212,7 +212,7 @@ BOOST_AUTO_TEST_CASE(whatever_ends_it_workers_get_what_was_added_before_and_noth
       }
       producers.wait();
       drain ? queue.shut_down_with_drain() : queue.shut_down();
-      queue.add("after");  // Nobody could count it.
+      queue.add("after");  // No task could count it.
       workers.wait();
       expect_equal(static_cast<std::int64_t>(queue.size()), 0);
       for (const auto& [key, times] : processed) {

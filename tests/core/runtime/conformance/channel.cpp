@@ -173,8 +173,8 @@ void a_channel_that_was_not_made_is_the_nil_channel(Runtime& runtime) {
   ensure(choice.wait() == 2 && value == 7, "an arm of the nil channel happened");
 }
 
-/// Whoever got the last value may let go of the channel while the other side is still on its way
-/// out of it.
+/// The receiver of the last value may let go of the channel while the other side is still on its
+/// way out of it.
 void a_channel_may_go_once_its_last_value_has_come(Runtime& runtime) {
   WaitGroup group(runtime);
   for (int i = 0; i < 3; ++i) {

@@ -23,7 +23,7 @@ void closing_reaches_every_waiter(Runtime& runtime) {
   ensure(delivered.load() == 0, "a receiver did not wait");
   done.close();
   group.wait();
-  ensure(delivered.load() == 3, "a receiver was not told");
+  ensure(delivered.load() == 3, "a receiver was not notified");
 }
 
 void a_later_caller_finds_it_closed(Runtime& runtime) {

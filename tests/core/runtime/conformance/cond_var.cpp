@@ -13,7 +13,8 @@ using namespace runtime;
 using namespace std::chrono_literals;
 
 /// Tasks that each wait once, and have begun to in the order of their names. They count themselves
-/// under the mutex before they wait, so whoever holds it and reads the count knows that they wait.
+/// under the mutex before they wait, so a task that holds it and reads the count knows that they
+/// wait.
 class Waiters {
  public:
   Waiters(Runtime& runtime, const std::vector<std::string>& names)
@@ -128,7 +129,7 @@ void a_timed_out_waiter_takes_no_notification(Runtime& runtime) {
   Waiters waiters(runtime, {"patient"});
   Mutex mutex(runtime);
   Lock lock(mutex);
-  ensure(!waiters.changed().wait_until(lock, runtime.now() + 1ms), "notified by nobody");
+  ensure(!waiters.changed().wait_until(lock, runtime.now() + 1ms), "notified by no task");
   waiters.changed().notify_one();
   waiters.join();
 }

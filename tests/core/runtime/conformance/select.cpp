@@ -68,7 +68,7 @@ void a_poll_does_not_meet_a_select_that_is_ready(Runtime& runtime) {
   group.start("receiver", [&runtime, events, done]() mutable {
     Select choice(runtime);
     std::optional<int> value;
-    ensure(choice.receive(events, value).receive(done).wait() == 1, "an arm that nobody served");
+    ensure(choice.receive(events, value).receive(done).wait() == 1, "an arm that no task served");
   });
   Select sender(runtime);
   ensure(!sender.send(events, 1).poll().has_value(), "a poll met a select that was ready");

@@ -93,7 +93,7 @@ void a_new_reader_waits_behind_a_pending_writer(Runtime& runtime) {
   });
   reader_comes.wait();
   settle(runtime);
-  ensure(entries.text().empty(), "somebody entered beside a reader and a pending writer");
+  ensure(entries.text().empty(), "a task entered beside a reader and a pending writer");
   mutex.unlock_shared();
   group.wait();
   ensure(entries.text() == "wr", "a new reader went before a pending writer");
@@ -120,7 +120,7 @@ void waiting_readers_go_before_the_next_writer(Runtime& runtime) {
   }
   all_come.wait();
   settle(runtime);
-  ensure(entries.text().empty(), "somebody entered beside a writer");
+  ensure(entries.text().empty(), "a task entered beside a writer");
   mutex.unlock();
   group.wait();
   ensure(entries.text() == "rrw", "the next writer went before a waiting reader");

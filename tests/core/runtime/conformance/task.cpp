@@ -65,7 +65,7 @@ void letting_go_of_the_handle_does_not_end_the_task(Runtime& runtime) {
   {
     const Task dropped = spawn(runtime, "dropped", [&, result]() mutable { result.send(3); });
   }
-  ensure(result.receive() == 3, "a task without handle did not go on");
+  ensure(result.receive() == 3, "a task without handle did not continue");
   ensure(!Task().valid(), "an empty handle says it is a task");
 }
 

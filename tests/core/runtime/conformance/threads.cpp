@@ -20,7 +20,7 @@ constexpr int kRunsMin = 3;
 constexpr int kRunsMax = 200;
 constexpr std::chrono::milliseconds kTimeMax = 150ms;
 
-/// A body that failed may leave tasks that wait for ever, so nothing can be tidied up after it.
+/// A body that failed may leave tasks that wait indefinitely, so nothing can be tidied up after it.
 [[noreturn]] void give_up(std::string_view name, std::string_view message) {
   fmt::print(stderr, "{}: {}\n", name, message);
   std::fflush(nullptr);

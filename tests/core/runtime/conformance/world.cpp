@@ -1,4 +1,4 @@
-// Plays the conformance suite in the simulated world: each body under the ordinary schedule and
+// Plays the conformance suite in the simulated world: each body under the default schedule and
 // under many random ones. What is open must be seen to go every way, what can deadlock must do so.
 #include <boost/test/unit_test.hpp>
 
