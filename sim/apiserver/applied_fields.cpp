@@ -280,18 +280,12 @@ void drop_nulls(json::value& value) {
   }
 }
 
-json::value read_object(const std::string& text) {
-  boost::system::error_code error;
-  json::value value = json::parse(text.empty() ? "{}" : text, error);
-  return !error && value.is_object() ? std::move(value) : json::value(json::object());
-}
-
 /// The part of an object whose fields can be owned.
 json::value owned_part(const std::string& text) {
   constexpr std::array<std::string_view, 10> kOfTheServer{
       "name", "namespace",  "creationTimestamp", "deletionTimestamp", "selfLink",
       "uid",  "generation", "managedFields",     "resourceVersion",   "clusterName"};
-  json::value value = read_object(text);
+  json::value value = object_in(text);
   drop_nulls(value);
   json::object& members = value.get_object();
   members.erase("apiVersion");
@@ -326,21 +320,21 @@ FieldChanges field_changes(const std::string& before, const std::string& after) 
 }
 
 std::string with_configuration(const std::string& object, const std::string& configuration) {
-  json::value merged = read_object(object);
-  json::value wanted = read_object(configuration);
+  json::value merged = object_in(object);
+  json::value wanted = object_in(configuration);
   drop_nulls(wanted);
   merge_configuration("", merged, wanted);
   return json::serialize(merged);
 }
 
 std::string without_fields(const std::string& object, const FieldSet& gone, const FieldSet& kept) {
-  json::value rest = read_object(object);
+  json::value rest = object_in(object);
   (void)Pruning(gone, kept).goes("", rest, {});
   return json::serialize(rest);
 }
 
 api::Result<void> check_keys(const std::string& configuration) {
-  const json::value value = read_object(configuration);
+  const json::value value = object_in(configuration);
   if (const std::optional<std::string> repeated = repeated_key({"", "", &value}, {})) {
     api::Status status;
     status.code = 500;

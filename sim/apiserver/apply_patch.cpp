@@ -25,11 +25,6 @@ api::Error refused(std::string message) {
   return api::error_from(status_bodies::bad_request(std::move(message)));
 }
 
-std::string text_of_member(const json::object& object, std::string_view member) {
-  const json::value* value = object.if_contains(member);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
-}
-
 json::object metadata_in(const json::object& configuration) {
   const json::value* metadata = configuration.if_contains("metadata");
   return metadata != nullptr && metadata->is_object() ? metadata->get_object() : json::object();
@@ -38,14 +33,14 @@ json::object metadata_in(const json::object& configuration) {
 /// Whether the configuration is one of an object of that type and name.
 api::Result<void> check_identity(const ResourceType& type, const json::object& configuration,
                                  const Request& request, bool creates) {
-  const std::string version = text_of_member(configuration, "apiVersion");
+  const std::string version = text_in(configuration, "apiVersion");
   const std::string expected = api_version_of(type.resource);
   if (version != expected) {
     return refused(fmt::format(
         "Incorrect version specified in apply patch. Specified patch version: {}, expected: {}",
         version, expected));
   }
-  if (const std::string kind = text_of_member(configuration, "kind"); kind != type.kind) {
+  if (const std::string kind = text_in(configuration, "kind"); kind != type.kind) {
     return refused(
         fmt::format("the kind of the object ({}) does not match the kind of the "
                     "collection ({})",
@@ -56,7 +51,7 @@ api::Result<void> check_identity(const ResourceType& type, const json::object& c
       managed != nullptr && !managed->is_null()) {
     return refused("metadata.managedFields must be nil");
   }
-  const std::string name = text_of_member(metadata, "name");
+  const std::string name = text_in(metadata, "name");
   if (name.empty() && creates) {
     return refused(fmt::format(
         "the name of the object ({} based on URL) was undeterminable: name must be provided",
@@ -66,7 +61,7 @@ api::Result<void> check_identity(const ResourceType& type, const json::object& c
     return refused(fmt::format(
         "the name of the object ({}) does not match the name on the URL ({})", name, request.name));
   }
-  const std::string space = text_of_member(metadata, "namespace");
+  const std::string space = text_in(metadata, "namespace");
   if (type.namespaced && !space.empty() && space != request.namespace_) {
     return refused(fmt::format(
         "the namespace of the object ({}) does not match the namespace on the request ({})", space,

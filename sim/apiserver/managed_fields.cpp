@@ -10,6 +10,17 @@
 
 namespace watchlab::sim {
 
+boost::json::object object_in(std::string_view text) {
+  boost::system::error_code error;
+  boost::json::value value = boost::json::parse(text, error);
+  return !error && value.is_object() ? std::move(value.get_object()) : boost::json::object();
+}
+
+std::string text_in(const boost::json::object& object, std::string_view member) {
+  const boost::json::value* value = object.if_contains(member);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
+}
+
 std::optional<std::string_view> merge_key_of(std::string_view list) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 12> keys{{
       {"containers", "name"},
@@ -42,14 +53,10 @@ namespace json = boost::json;
 
 /// "name=\"web\"": what is between the brackets for an element with a key.
 std::string key_text(std::string_view key) {
-  boost::system::error_code error;
-  const json::value members = json::parse(key, error);
   std::string text;
-  if (!error && members.is_object()) {
-    for (const auto& [name, value] : members.get_object()) {
-      text += fmt::format("{}{}={}", text.empty() ? "" : ",", std::string_view(name),
-                          json::serialize(value));
-    }
+  for (const auto& [name, value] : object_in(key)) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", std::string_view(name),
+                        json::serialize(value));
   }
   return text;
 }
@@ -90,12 +97,8 @@ std::string path_text(const FieldPath& path) {
 }
 
 FieldSet FieldSet::from_json(std::string_view text) {
-  boost::system::error_code error;
-  const json::value root = json::parse(text, error);
   FieldSet set;
-  if (!error && root.is_object()) {
-    read_below(root.get_object(), {}, set);
-  }
+  read_below(object_in(text), {}, set);
   return set;
 }
 
@@ -144,26 +147,14 @@ namespace json = boost::json;
 
 constexpr const char* kMember = "managedFields";
 
-json::object other_members_of(const api::ObjectMeta& metadata) {
-  boost::system::error_code error;
-  const std::string& text = metadata.other_members;
-  json::value value = json::parse(text.empty() ? "{}" : text, error);
-  return !error && value.is_object() ? std::move(value.get_object()) : json::object();
-}
-
 /// The list of entries as it stands; empty when there is none.
 json::array listed(const api::ObjectMeta& metadata) {
   if (metadata.other_members.empty()) {
     return {};
   }
-  json::object members = other_members_of(metadata);
+  json::object members = object_in(metadata.other_members);
   json::value* list = members.if_contains(kMember);
   return list != nullptr && list->is_array() ? std::move(list->get_array()) : json::array();
-}
-
-std::string text_in(const json::object& entry, std::string_view member) {
-  const json::value* value = entry.if_contains(member);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
 ManagedEntry entry_from(const json::object& entry) {
@@ -230,7 +221,7 @@ bool forgets_managers(const api::ObjectMeta& metadata) {
 void set_managed_entries(api::ObjectMeta& metadata, ManagedEntries entries) {
   std::erase_if(entries, [](const ManagedEntry& each) { return each.fields.empty(); });
   std::sort(entries.begin(), entries.end(), stands_before);
-  json::object members = other_members_of(metadata);
+  json::object members = object_in(metadata.other_members);
   members.erase(kMember);
   if (!entries.empty()) {
     json::array list;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,11 @@ namespace watchlab::sim {
 
 // What the schema of a real server says about lists, as far as it is known here: by the list's
 // name alone, because this server has no schemas.
+
+/// The JSON object that the text is; an empty one where it is none.
+[[nodiscard]] boost::json::object object_in(std::string_view text);
+/// A member that is a string; "" where there is none.
+[[nodiscard]] std::string text_in(const boost::json::object& object, std::string_view member);
 
 /// By which member the elements of a list of objects meet when it is merged: `name` for containers
 /// and volumes, `type` for conditions, `uid` for owners. Nothing for a list that is replaced as a

@@ -1,5 +1,6 @@
 #include "sim/apiserver/request.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -7,36 +8,18 @@ namespace watchlab::sim {
 
 namespace {
 
-constexpr std::array<std::pair<Verb, std::string_view>, 9> kVerbs{{
-    {Verb::Get, "GET"},
-    {Verb::List, "LIST"},
-    {Verb::Watch, "WATCH"},
-    {Verb::Create, "CREATE"},
-    {Verb::Update, "UPDATE"},
-    {Verb::UpdateStatus, "UPDATE_STATUS"},
-    {Verb::Patch, "PATCH"},
-    {Verb::Delete, "DELETE"},
-    {Verb::DeleteCollection, "DELETE_COLLECTION"},
-}};
+constexpr auto kVerbs =
+    std::to_array<std::string_view>({"GET", "LIST", "WATCH", "CREATE", "UPDATE", "UPDATE_STATUS",
+                                     "PATCH", "DELETE", "DELETE_COLLECTION"});
 
 }  // namespace
 
-std::string_view to_string(Verb verb) {
-  for (const auto& [each, name] : kVerbs) {
-    if (each == verb) {
-      return name;
-    }
-  }
-  return "?";
-}
+std::string_view to_string(Verb verb) { return kVerbs.at(static_cast<std::size_t>(verb)); }
 
 std::optional<Verb> verb_named(std::string_view name) {
-  for (const auto& [verb, each] : kVerbs) {
-    if (each == name) {
-      return verb;
-    }
-  }
-  return std::nullopt;
+  const auto* const found = std::ranges::find(kVerbs, name);
+  return found == kVerbs.end() ? std::nullopt
+                               : std::optional(static_cast<Verb>(found - kVerbs.begin()));
 }
 
 Response response_of(api::Status status) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/apiserver/managed_fields.hpp"
 #include "sim/apiserver/resource_type.hpp"
 
 namespace watchlab::sim::status_bodies {
@@ -325,12 +326,6 @@ bool BodyPair::pass_same_word() {
 
 namespace {
 
-boost::json::object parsed(const std::string& body) {
-  boost::system::error_code error;
-  boost::json::value value = boost::json::parse(body.empty() ? "{}" : body, error);
-  return !error && value.is_object() ? std::move(value.get_object()) : boost::json::object();
-}
-
 /// Room for what is read only to be compared; bodies that are larger take more from the heap.
 class Room {
  public:
@@ -363,16 +358,16 @@ bool same_but_for_status(const std::string& a, const std::string& b) {
   if (a == b) {
     return true;
   }
-  boost::json::object first = parsed(a);
-  boost::json::object second = parsed(b);
+  boost::json::object first = object_in(a);
+  boost::json::object second = object_in(b);
   first.erase("status");
   second.erase("status");
   return first == second;
 }
 
 std::string with_status_of(const std::string& body, const std::string& source) {
-  boost::json::object merged = parsed(body);
-  const boost::json::object other = parsed(source);
+  boost::json::object merged = object_in(body);
+  const boost::json::object other = object_in(source);
   if (const auto* status = other.if_contains("status")) {
     merged["status"] = *status;
   } else {

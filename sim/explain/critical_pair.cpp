@@ -84,8 +84,7 @@ class ReversingStrategy final : public Strategy {
                      .kind = operation.kind,
                      .object = name_in_failing_run(operation),
                      .object_id = operation.object != nullptr ? operation.object->digest() : 0,
-                     .here = operation.here,
-                     .accesses = {}};
+                     .here = operation.here};
     }
   }
 
@@ -164,8 +163,6 @@ class PairFinder {
         const std::size_t step = decision.steps_before - 1;
         return CriticalPair{.step = step,
                             .first = failing_.steps[step].done,
-                            .second = std::nullopt,
-                            .second_step = std::nullopt,
                             .choice = decision.what,
                             .taken = alternative(decision, decision.index),
                             .instead = alternative(decision, other),
@@ -211,9 +208,6 @@ class PairFinder {
                             .first = failing_.steps[at].done,
                             .second = reversing.came_first(),
                             .second_step = step_of(*reversing.came_first(), at),
-                            .choice = "",
-                            .taken = "",
-                            .instead = "",
                             .passing_schedule = *schedule};
       }
     }
@@ -284,13 +278,13 @@ std::optional<CriticalPair> find_critical_pair(const Witness& failing,
 
 std::string CriticalPair::to_string(const Witness& witness) const {
   const std::string here =
-      fmt::format("step {}: {}", witness.steps[step].step, sentence_of(witness, first));
+      fmt::format("step {}: {}", witness.steps[step].step, describe(witness, first));
   if (!second) {
     return fmt::format(
         "{}.\nOpen there: {}. It is {}; had it been {}, and all else alike, the run would pass.",
         here, choice, taken, instead);
   }
-  const std::string other = sentence_of(witness, *second);
+  const std::string other = describe(witness, *second);
   const std::string later =
       second_step             ? fmt::format("step {}: {}", witness.steps[*second_step].step, other)
       : witness.stuck.empty() ? fmt::format("not yet: {}; the run failed before that", other)

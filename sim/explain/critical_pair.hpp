@@ -17,11 +17,11 @@ struct CriticalPair {
   std::size_t step = 0;      ///< an index into `Witness::steps`: where it is decided
   WitnessedOperation first;  ///< what came first in the failing run
   /// What comes first in the passing run; of a choice, nothing.
-  std::optional<WitnessedOperation> second;
-  std::optional<std::size_t> second_step;  ///< where the failing run does it; nothing for never
-  std::string choice;                      ///< of a choice: what it is about
-  std::string taken;                       ///< the alternative that fails
-  std::string instead;                     ///< the one that passes
+  std::optional<WitnessedOperation> second{};
+  std::optional<std::size_t> second_step{};  ///< where the failing run does it; nothing for never
+  std::string choice{};                      ///< of a choice: what it is about
+  std::string taken{};                       ///< the alternative that fails
+  std::string instead{};                     ///< the one that passes
   std::string passing_schedule;
 
   /// The pair in words, with both source lines.

@@ -103,7 +103,7 @@ std::string line_of(const Witness& failing, const LikelihoodPoint& point) {
   const std::string when =
       point.steps == 0 ? "at the start"
                        : fmt::format("step {}: {}", failing.steps[point.steps - 1].step,
-                                     sentence_of(failing, failing.steps[point.steps - 1].done));
+                                     describe(failing, failing.steps[point.steps - 1].done));
   std::string line = fmt::format("{:>4} %  {:<20}  {}", percent, bar, when);
   return line;
 }

@@ -66,7 +66,6 @@ class LockWalk {
     for (const WitnessedOperation& outer : held_[inner.actor]) {
       NestedLock nested{.outer = outer,
                         .inner = inner,
-                        .gates = {},
                         .began = clocks_[inner.actor],
                         .position = clocks_[inner.actor][inner.actor]};
       for (const WitnessedOperation& gate : held_[inner.actor]) {
@@ -234,7 +233,7 @@ std::vector<LockInversion> predict_lock_inversions(const Witness& witness) {
 
 std::string LockInversion::to_string(const Witness& witness) const {
   const auto half = [&](const NestedLock& nested) {
-    return fmt::format("{}, and then {}", sentence_of(witness, nested.outer), deed(nested.inner));
+    return fmt::format("{}, and then {}", describe(witness, nested.outer), deed(nested.inner));
   };
   return half(one) + ".\n" + half(other) + ".";
 }

@@ -15,9 +15,9 @@ namespace watchlab::sim {
 struct NestedLock {
   WitnessedOperation outer;
   WitnessedOperation inner;
-  std::vector<std::uint64_t> gates;  ///< the other locks that it held
-  std::vector<std::uint32_t> began;  ///< by actor: how many of its steps surely came before
-  std::uint32_t position = 0;        ///< among its own task's steps, from 1
+  std::vector<std::uint64_t> gates{};  ///< the other locks that it held
+  std::vector<std::uint32_t> began;    ///< by actor: how many of its steps surely came before
+  std::uint32_t position = 0;          ///< among its own task's steps, from 1
 };
 
 /// Two tasks take two locks in opposite orders. In the run that was seen it went well.

@@ -39,11 +39,7 @@ std::optional<LostWakeup> lost_by(const Witness& witness, const WitnessedOperati
     return std::nullopt;
   }
   const std::vector<std::uint32_t>& woken = witness.steps[*notified].woken;
-  LostWakeup lost{.waiter = wants.actor,
-                  .notified = *notified,
-                  .waited = *waited,
-                  .taker = {},
-                  .certain = false};
+  LostWakeup lost{.waiter = wants.actor, .notified = *notified, .waited = *waited};
   if (*notified < *waited) {
     for (std::size_t i = *notified; i-- > 0 && !lost.certain;) {
       // A task that took the lock before the notification, and not again after it, had looked
@@ -81,8 +77,8 @@ std::string LostWakeup::to_string(const Witness& witness) const {
   const WitnessedStep& notify = witness.steps[notified];
   const WitnessedStep& wait = witness.steps[waited];
   const std::string notifies =
-      fmt::format("step {}: {}", notify.step, sentence_of(witness, notify.done));
-  const std::string waits = fmt::format("step {}: {}", wait.step, sentence_of(witness, wait.done));
+      fmt::format("step {}: {}", notify.step, describe(witness, notify.done));
+  const std::string waits = fmt::format("step {}: {}", wait.step, describe(witness, wait.done));
   if (!taker) {
     return fmt::format(
         "{}. Nobody waits, so nobody hears it.\n{}. Nobody is left who would wake it.", notifies,

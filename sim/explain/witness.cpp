@@ -65,12 +65,8 @@ std::uint32_t WitnessStrategy::number_of(const Actor& actor) {
 
 WitnessedOperation WitnessStrategy::see(const Actor& actor) {
   const Operation& operation = actor.pending();
-  WitnessedOperation seen{.actor = number_of(actor),
-                          .kind = operation.kind,
-                          .object = "",
-                          .object_id = 0,
-                          .here = operation.here,
-                          .accesses = {}};
+  WitnessedOperation seen{
+      .actor = number_of(actor), .kind = operation.kind, .here = operation.here};
   if (!concerns_only_itself(actor)) {
     seen.object = to_string(*operation.object);
     seen.object_id = operation.object->digest();
@@ -100,8 +96,7 @@ std::uint32_t WitnessStrategy::choose(const Choice& choice) {
                              .options = choice.options,
                              .index = index,
                              .steps_before = witness_.steps.size(),
-                             .what = std::string(choice.what),
-                             .actors = {}};
+                             .what = std::string(choice.what)};
   for (std::uint32_t i = 0; choice.kind == ChoiceKind::Actor && i < choice.options; ++i) {
     decision.actors.push_back(number_of(scheduler().option(i)));
   }
@@ -177,7 +172,7 @@ void WitnessStrategy::idle() {
   note_woken();
   witness_.stuck.clear();
   for (const WaitEdge& edge : wait_for_graph(scheduler())) {
-    StuckTask stuck{.wants = see(*edge.task), .because = "", .releasers = {}};
+    StuckTask stuck{.wants = see(*edge.task)};
     append_wanted(*edge.task, objects_, stuck.wants.accesses);
     if (edge.object != nullptr) {
       stuck.because = edge.object->blocked_because(*edge.task);

@@ -19,16 +19,16 @@ namespace watchlab::sim {
 struct WitnessedOperation {
   std::uint32_t actor = 0;  ///< a number in `Witness::actors`
   OperationKind kind = OperationKind::Start;
-  std::string object;           ///< "mutex 'queue'"; "" when it concerns only the task
+  std::string object{};         ///< "mutex 'queue'"; "" when it concerns only the task
   std::uint64_t object_id = 0;  ///< the digest of the object's identity
   runtime::Location here;
-  std::vector<Access> accesses;  ///< on objects as the recorder's numbering names them
+  std::vector<Access> accesses{};  ///< on objects as the recorder's numbering names them
 };
 
 /// Why another task continues than the one before.
 enum class Handover : std::uint8_t {
   None,         ///< the same one continues
-  Interrupted,  ///< the one before could have gone on
+  Interrupted,  ///< the one before could have continued
   Yielded,      ///< the one before asked for it
   Waits,        ///< the one before cannot continue
   Ended,        ///< the one before has ended
@@ -49,17 +49,17 @@ struct WitnessedStep {
 struct WitnessedDecision {
   ChoiceKind kind = ChoiceKind::Actor;
   std::uint32_t options = 0;
-  std::uint32_t index = 0;            ///< the one taken
-  std::size_t steps_before = 0;       ///< the step it leads to, or happens in, is the next or this
-  std::string what;                   ///< "which waiter wakes"
-  std::vector<std::uint32_t> actors;  ///< whom the alternatives stand for, where it is tasks
+  std::uint32_t index = 0;       ///< the one taken
+  std::size_t steps_before = 0;  ///< the step it leads to, or happens in, is the next or this
+  std::string what;              ///< "which waiter wakes"
+  std::vector<std::uint32_t> actors{};  ///< whom the alternatives stand for, where it is tasks
 };
 
 /// A task that could not continue when no task could.
 struct StuckTask {
   WitnessedOperation wants;
-  std::string because;
-  std::vector<std::uint32_t> releasers;  ///< the tasks that could let it continue
+  std::string because{};
+  std::vector<std::uint32_t> releasers{};  ///< the tasks that could let it continue
 };
 
 struct WitnessedActor {

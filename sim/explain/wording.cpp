@@ -75,7 +75,7 @@ std::string deed(const WitnessedOperation& operation) {
   return with_place(std::move(text), operation);
 }
 
-std::string sentence_of(const Witness& witness, const WitnessedOperation& operation) {
+std::string describe(const Witness& witness, const WitnessedOperation& operation) {
   return witness.name(operation.actor) + " " + deed(operation);
 }
 

@@ -15,7 +15,7 @@ namespace watchlab::sim {
 /// "locks mutex 'queue' (queue.cpp:12)".
 [[nodiscard]] std::string deed(const WitnessedOperation& operation);
 /// "main/one locks mutex 'queue' (queue.cpp:12)".
-[[nodiscard]] std::string sentence_of(const Witness& witness, const WitnessedOperation& operation);
+[[nodiscard]] std::string describe(const Witness& witness, const WitnessedOperation& operation);
 /// "lock 'queue' (queue.cpp:12)": short, for a column.
 [[nodiscard]] std::string short_deed(const WitnessedOperation& operation);
 

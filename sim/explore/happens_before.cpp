@@ -251,20 +251,4 @@ void HappensBefore::end_clock(const Event& event) {
 /// A Mazurkiewicz trace is known by its events and their clocks, whatever their order; so their
 /// digests are added, which commutes. Two runs of one class count once, which is what tests compare
 /// with an enumeration of all orders.
-std::uint64_t HappensBefore::class_digest(const EventLog& log) const {
-  std::uint64_t digest = 0;
-  for (std::uint32_t i = 0; i < known_; ++i) {
-    const Event& event = log.events()[i];
-    std::uint64_t own = mix(event.actor, event.index);
-    own = mix(own, static_cast<std::uint64_t>(event.kind));
-    own = mix(own, event.label);
-    const std::span<const std::uint32_t> counts = clock(i);
-    for (std::size_t actor = 0; actor < width_; ++actor) {
-      own = counts[actor] == 0 ? own : mix(own, actor << 32U | counts[actor]);
-    }
-    digest += mix(own, 0);
-  }
-  return digest;
-}
-
 }  // namespace watchlab::sim

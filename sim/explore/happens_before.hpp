@@ -42,9 +42,6 @@ class HappensBefore {
   [[nodiscard]] static bool is_in(const Event& event, std::span<const std::uint32_t> clock) {
     return clock[event.actor] >= event.index;
   }
-  /// The same for all runs that differ only in the order of what is independent; different for
-  /// others. Comparable between runs of one log.
-  [[nodiscard]] std::uint64_t class_digest(const EventLog& log) const;
   /// Between runs, for `StateWriter` and `StateReader`.
   template <typename Archive>
   void visit(Archive& archive) {

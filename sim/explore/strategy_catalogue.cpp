@@ -22,6 +22,11 @@ constexpr std::size_t kPortfolioMembers = 5;
 
 using Made = std::unique_ptr<Strategy>;
 
+template <typename Seeded>
+Made make_seeded(const ExploreOptions& options) {
+  return std::make_unique<Seeded>(options.seed);
+}
+
 Made make_portfolio(const ExploreOptions& options) {
   std::vector<Made> members;
   members.push_back(std::make_unique<RandomStrategy>(options.seed));
@@ -41,11 +46,7 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
        "the run that all others are compared with",
        [](const ExploreOptions&) -> Made { return std::make_unique<FifoStrategy>(); }},
       {"random", "a random walk: every alternative of every decision is equally likely",
-       "a first look",
-       [](const ExploreOptions& options) -> Made {
-         return std::make_unique<RandomStrategy>(options.seed);
-       },
-       Sampling::Independent},
+       "a first look", make_seeded<RandomStrategy>, Sampling::Independent},
       {"dfs", "every run, those with few preemptions first; bounded by --preemptions",
        "small programs, proofs of absence",
        [](const ExploreOptions& options) -> std::unique_ptr<Strategy> {
@@ -65,28 +66,13 @@ const std::vector<StrategyEntry>& strategy_catalogue() {
        },
        Sampling::Independent},
       {"pos", "partial order sampling: random priorities for operations, redrawn at races",
-       "bugs between few operations",
-       [](const ExploreOptions& options) -> Made {
-         return std::make_unique<PosStrategy>(options.seed);
-       },
-       Sampling::Independent},
+       "bugs between few operations", make_seeded<PosStrategy>, Sampling::Independent},
       {"urw", "uniform random walk: tasks weigh as much as they have left to do",
-       "tasks of very different length",
-       [](const ExploreOptions& options) -> Made {
-         return std::make_unique<UrwStrategy>(options.seed);
-       },
-       Sampling::Independent},
+       "tasks of very different length", make_seeded<UrwStrategy>, Sampling::Independent},
       {"surw", "the same on one shared object a run, the rest at random", "bugs around one object",
-       [](const ExploreOptions& options) -> Made {
-         return std::make_unique<SurwStrategy>(options.seed);
-       },
-       Sampling::Independent},
+       make_seeded<SurwStrategy>, Sampling::Independent},
       {"feedback", "keeps runs that showed new hand-overs and changes a few of their choices",
-       "long stories",
-       [](const ExploreOptions& options) -> Made {
-         return std::make_unique<FeedbackStrategy>(options.seed);
-       },
-       Sampling::Growing},
+       "long stories", make_seeded<FeedbackStrategy>, Sampling::Growing},
       {"portfolio", "random, pct, pos, urw and surw in turn", "not knowing which one fits",
        make_portfolio, Sampling::Independent},
   };

@@ -102,6 +102,15 @@ class Scheduler {
     publish(kind, object, here, extra);
     decide();
   }
+  /// The same for what a stopping world no longer does. Whether the operation is to be done.
+  [[nodiscard]] bool step_if_running(OperationKind kind, SimObject* object, runtime::Location here,
+                                     std::uint64_t extra = 0) {
+    if (stopping_) {
+      return false;
+    }
+    step(kind, object, here, extra);
+    return !stopping_;
+  }
   /// Replaces the published operation of a task that waits: it was woken and continues differently.
   void become(SimTask& task, OperationKind kind, SimObject* object) {
     task.pending_.kind = kind;
@@ -169,7 +178,7 @@ class Scheduler {
              runtime::Location here);
   /// Ends the run with a failure, unless it has one already. The caller continues to its next
   /// operation and dies there.
-  void fail(std::string kind, std::string sentence);
+  void fail(std::string kind, std::string message);
   /// Keeps something alive until the run is over, because others still point at it.
   void retire(std::unique_ptr<SimObject> object) { tasks_.retire(std::move(object)); }
   [[nodiscard]] bool root_ended() const { return tasks_.root_ended(); }

@@ -40,6 +40,13 @@ std::vector<std::size_t> shuffled(std::size_t size, std::uint64_t seed) {
   return indices;
 }
 
+template <typename Object, typename Backend>
+runtime::Owned<Backend> make(Scheduler& scheduler, ObjectKind kind, std::string_view name,
+                             runtime::Location here) {
+  const Quiet quiet;
+  return runtime::Owned<Backend>(new Object(scheduler, scheduler.identify(kind, name), here));
+}
+
 }  // namespace
 
 World::World(const WorldOptions& options) : options_(options) {}
@@ -123,37 +130,29 @@ void World::sleep_until(runtime::TimePoint deadline, runtime::Location here) {
 
 runtime::Owned<runtime::MutexBackend> World::make_mutex(std::string_view name,
                                                         runtime::Location here) {
-  const Quiet quiet;
-  return runtime::Owned<runtime::MutexBackend>(
-      new SimMutex(scheduler_, scheduler_.identify(ObjectKind::Mutex, name), here));
+  return make<SimMutex, runtime::MutexBackend>(scheduler_, ObjectKind::Mutex, name, here);
 }
 
 runtime::Owned<runtime::SharedMutexBackend> World::make_shared_mutex(std::string_view name,
                                                                      runtime::Location here) {
-  const Quiet quiet;
-  return runtime::Owned<runtime::SharedMutexBackend>(
-      new SimSharedMutex(scheduler_, scheduler_.identify(ObjectKind::SharedMutex, name), here));
+  return make<SimSharedMutex, runtime::SharedMutexBackend>(scheduler_, ObjectKind::SharedMutex,
+                                                           name, here);
 }
 
 runtime::Owned<runtime::CondVarBackend> World::make_cond_var(std::string_view name,
                                                              runtime::Location here) {
-  const Quiet quiet;
-  return runtime::Owned<runtime::CondVarBackend>(
-      new SimCondVar(scheduler_, scheduler_.identify(ObjectKind::CondVar, name), here));
+  return make<SimCondVar, runtime::CondVarBackend>(scheduler_, ObjectKind::CondVar, name, here);
 }
 
 runtime::Owned<runtime::WaitGroupBackend> World::make_wait_group(std::string_view name,
                                                                  runtime::Location here) {
-  const Quiet quiet;
-  return runtime::Owned<runtime::WaitGroupBackend>(
-      new SimWaitGroup(scheduler_, scheduler_.identify(ObjectKind::WaitGroup, name), here));
+  return make<SimWaitGroup, runtime::WaitGroupBackend>(scheduler_, ObjectKind::WaitGroup, name,
+                                                       here);
 }
 
 runtime::Owned<runtime::CellBackend> World::make_cell(std::string_view name,
                                                       runtime::Location here) {
-  const Quiet quiet;
-  return runtime::Owned<runtime::CellBackend>(
-      new SimCell(scheduler_, scheduler_.identify(ObjectKind::Cell, name), here));
+  return make<SimCell, runtime::CellBackend>(scheduler_, ObjectKind::Cell, name, here);
 }
 
 std::shared_ptr<runtime::ChannelBackend> World::make_channel(std::size_t capacity,

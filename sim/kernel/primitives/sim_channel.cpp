@@ -18,11 +18,7 @@ using Direction = runtime::SelectCase::Direction;
 
 void SimChannel::close(runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
-    return;
-  }
-  scheduler_.step(OperationKind::Close, this, here);
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::Close, this, here)) {
     return;
   }
   if (closed_) {
@@ -210,8 +206,8 @@ std::optional<std::size_t> SelectOperation::choose_arm(const SimTask& me) {
       continue;
     }
     const auto* const channel = static_cast<const SimChannel*>(arm.channel);
-    // A polling select meets only partners who sleep in the channel already. Nothing in Go tells
-    // whether one who is about to sleep has got there, so both answers are possible.
+    // A polling select meets only partners who sleep in the channel already. Go does not say
+    // whether one that is about to sleep has got there, so both answers are possible.
     if (!blocking_ && !channel->ready_alone(arm.direction) &&
         (!can_meet_partner(me, arm) ||
          scheduler_.choose(ChoiceKind::Parked, 2, "the partner waits already") == 1)) {

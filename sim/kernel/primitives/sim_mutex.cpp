@@ -41,10 +41,9 @@ bool SimMutex::try_lock(runtime::Location here) {
 
 void SimMutex::unlock(runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::Unlock, this, here)) {
     return;
   }
-  scheduler_.step(OperationKind::Unlock, this, here);
   release(here);
 }
 
@@ -60,7 +59,7 @@ void SimMutex::release(runtime::Location here) {
                   "a mutex is locked that no task holds");
   --owner_->locks_held;
   scheduler_.release(sync_);
-  if (handed_over_) {  // unlocked in the name of an owner who has not gone on yet: it waits again
+  if (handed_over_) {  // unlocked in the name of an owner that has yet to continue: it waits again
     waiting_.insert(owner_->slot());
     handed_over_ = false;
   }
@@ -254,10 +253,9 @@ std::size_t SimCondVar::choose_waiter() {
 
 void SimCondVar::notify_one(runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::NotifyOne, this, here)) {
     return;
   }
-  scheduler_.step(OperationKind::NotifyOne, this, here);
   if (waiters_.empty()) {
     remember_empty(here);
   } else {
@@ -267,10 +265,9 @@ void SimCondVar::notify_one(runtime::Location here) {
 
 void SimCondVar::notify_all(runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::NotifyAll, this, here)) {
     return;
   }
-  scheduler_.step(OperationKind::NotifyAll, this, here);
   if (waiters_.empty()) {
     remember_empty(here);
   }

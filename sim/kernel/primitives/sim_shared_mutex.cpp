@@ -50,11 +50,7 @@ void SimSharedMutex::lock(runtime::Location here) {
 
 void SimSharedMutex::unlock(runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
-    return;
-  }
-  scheduler_.step(OperationKind::WriteUnlock, this, here);
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::WriteUnlock, this, here)) {
     return;
   }
   if (!writing_) {
@@ -104,11 +100,7 @@ void SimSharedMutex::lock_shared(runtime::Location here) {
 
 void SimSharedMutex::unlock_shared(runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
-    return;
-  }
-  scheduler_.step(OperationKind::ReadUnlock, this, here);
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::ReadUnlock, this, here)) {
     return;
   }
   if (readers_.empty()) {

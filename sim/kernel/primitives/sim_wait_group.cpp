@@ -12,11 +12,8 @@ namespace watchlab::sim {
 
 void SimWaitGroup::add(std::ptrdiff_t delta, runtime::Location here) {
   const Quiet quiet;
-  if (scheduler_.stopping()) {
-    return;
-  }
-  scheduler_.step(OperationKind::GroupAdd, this, here, static_cast<std::uint64_t>(delta));
-  if (scheduler_.stopping()) {
+  if (!scheduler_.step_if_running(OperationKind::GroupAdd, this, here,
+                                  static_cast<std::uint64_t>(delta))) {
     return;
   }
   if (delta < 0) {

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "sim/explore/dfs_strategy.hpp"
 #include "sim/explore/event_log.hpp"
 #include "sim/explore/happens_before.hpp"
+#include "sim/kernel/mix.hpp"
 
 namespace watchlab::sim {
 
@@ -42,12 +44,30 @@ class ClassCount final : public Strategy {
     log_.close();
     std::vector<Race> races;
     order_.extend(log_, races);
-    classes_.insert(order_.class_digest(log_));
+    classes_.insert(class_digest());
   }
 
   [[nodiscard]] std::size_t count() const { return classes_.size(); }
 
  private:
+  /// Of the run's events and what each of them knows of those before it, in whatever order they
+  /// came.
+  [[nodiscard]] std::uint64_t class_digest() const {
+    std::uint64_t digest = 0;
+    for (std::uint32_t i = 0; i < log_.events().size(); ++i) {
+      const Event& event = log_.events()[i];
+      std::uint64_t own = mix(event.actor, event.index);
+      own = mix(own, static_cast<std::uint64_t>(event.kind));
+      own = mix(own, event.label);
+      const std::span<const std::uint32_t> counts = order_.clock(i);
+      for (std::size_t actor = 0; actor < counts.size(); ++actor) {
+        own = counts[actor] == 0 ? own : mix(own, actor << 32U | counts[actor]);
+      }
+      digest += mix(own, 0);
+    }
+    return digest;
+  }
+
   DfsStrategy all_{{.iterative = false}};
   EventLog log_;
   HappensBefore order_;
