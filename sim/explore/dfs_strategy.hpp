@@ -14,8 +14,8 @@ namespace watchlab::sim {
 /// Call these between runs only.
 class TreeSearch : public Strategy {
  public:
-  /// The part of the tree that lies behind, in (0, 1], as far as can be told from the way to where
-  /// the search is: every branch counts as large as its siblings (Knuth 1975, weighted by the way
+  /// The part of the tree that lies behind, in (0, 1], as far as the way to where the search
+  /// is shows: every branch counts as large as its siblings (Knuth 1975, weighted by the way
   /// of the last run). Runs so far divided by it estimate how many there are.
   [[nodiscard]] virtual double explored() const = 0;
   /// Where the search is, on one line, so that it can continue in another process.

@@ -21,7 +21,7 @@ namespace watchlab::sim {
 /// After each run its races are looked for: two dependent events with nothing between them that
 /// could have come the other way round. For each, the step before the race gets a new beginning to
 /// explore. What has been explored there sleeps until a step comes that depends on it; a run in
-/// which everybody ready sleeps shows nothing new and is abandoned.
+/// which all that are ready sleep shows nothing new and is abandoned.
 ///
 /// *Source sets* remember only who begins; some runs are abandoned late. *Wake-up trees* remember
 /// the whole sequence up to the reversed race, and then no run is abandoned at all, except where an

@@ -29,9 +29,9 @@ struct Event {
   std::size_t step = 0;
 };
 
-/// What an actor wanted that could not go on when no actor could, or that the event before took the
-/// possibility from: it stopped the timer that was due, met the task that sent, notified the one
-/// whose wait was over.
+/// What an actor wanted that could not continue when no actor could, or that the event before took
+/// the possibility from: it stopped the timer that was due, met the task that sent, notified the
+/// one whose wait was over.
 struct Wanted {
   std::uint32_t position = 0;  ///< the number of events before
   bool missed = false;         ///< it was possible until the last of these
@@ -53,10 +53,10 @@ class EventLog {
   void retired(const Actor& timer);
   /// Call on `Strategy::idle`.
   void idle();
-  /// Notes what those want who cannot go on, where a run ends early or nobody is ready. Not within
-  /// what was kept.
+  /// Notes what tasks want that cannot continue, where a run ends early or none is ready. Not
+  /// within what was kept.
   void want_blocked();
-  /// Completes the last event, before the next decision and when nobody is ready.
+  /// Completes the last event, before the next decision and when no actor is ready.
   void settle();
   /// Completes it after the run, when its task is gone.
   void close();

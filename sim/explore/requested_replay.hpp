@@ -11,7 +11,7 @@
 
 namespace watchlab::sim {
 
-/// What whoever started the program asks of its explorations: to play one schedule only, and to
+/// What the environment of the program asks of its explorations: to play one schedule only, and to
 /// stop for a debugger on the way.
 struct RequestedReplay {
   std::string schedule;      ///< WATCHLAB_SCHEDULE, or what stands in the file of `@file`

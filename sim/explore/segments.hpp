@@ -16,7 +16,7 @@ struct Segment {
   /// The actor stops before its operation of this ordinal (see `Actor::operations`), or earlier,
   /// where it has to wait.
   std::uint32_t until = 0;
-  bool interrupted = false;  ///< whether the actor could have gone on there
+  bool interrupted = false;  ///< whether the actor could have continued there
 };
 
 using Segments = std::vector<Segment>;

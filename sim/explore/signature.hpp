@@ -8,7 +8,7 @@
 
 namespace watchlab::sim {
 
-/// What makes two failures the same mistake: the kind and the sentence, without the numbers of
+/// What makes two failures the same mistake: the kind and the message, without the numbers of
 /// steps and tasks, and for stuck tasks without their order. Of a deadlock in a circle only the
 /// tasks in it count: who else was caught by it differs from run to run. "deadlock|main/reader
 /// waits for mutex 'queue'|…".

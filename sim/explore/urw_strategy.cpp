@@ -161,7 +161,8 @@ void UrwStrategy::end(const RunResult& /*result*/) {
 
 namespace {
 
-/// After so many yields without a use of the target nobody is held back: they wait for one who is.
+/// After so many yields without a use of the target no task is held back: they wait for one that
+/// is.
 constexpr std::size_t kYieldsMax = 16;
 /// The same for decisions, for loops that spin without a yield. Halved each time, so that a program
 /// full of such loops ends too.

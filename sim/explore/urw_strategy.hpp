@@ -15,16 +15,16 @@ namespace watchlab::sim {
 
 /// Sampling strategies learn about the program (how many decisions, how much each task does, which
 /// objects are shared) from their first runs only. From then on a run depends on the seed and its
-/// number alone, so that it is the same whoever plays it: another job, another machine, or a
-/// campaign that goes on later. Whoever begins further on plays the first runs too, and does not
-/// count them.
+/// number alone, so that it is the same in another job, on another machine, or in a campaign that
+/// continues later. A search that begins further on plays the first runs too, and does not count
+/// them.
 inline constexpr std::size_t kCalibrationRuns = 4;
 
 /// Guesses how many events each actor still has before it in a run, from what was counted in
 /// earlier runs. An actor's count includes its descendants' until they are there themselves.
 ///
 /// An event is an operation whose place among others' can matter, or one on a certain object. The
-/// start of a task is none, nor is what goes on after a wait for what was counted already: these
+/// start of a task is none, nor is what continues after a wait for what was counted already: these
 /// come with the event that follows, or at any moment before.
 class RemainingWork {
  public:
@@ -80,7 +80,7 @@ class UrwStrategy final : public SamplingStrategy {
   void end(const RunResult& result) override;
 
  private:
-  /// One of those who would do something that is no event; `RemainingWork::kNoActor` if there is
+  /// One of those that would do something that is no event; `RemainingWork::kNoActor` if there is
   /// none.
   [[nodiscard]] std::uint32_t draw_idle(std::uint32_t options);
 
@@ -94,8 +94,8 @@ class UrwStrategy final : public SamplingStrategy {
 /// interleaves the operations on it uniformly, while everything else moves as in a random walk. A
 /// task whose next operation is on that object but whose turn it is not is held back until it is,
 /// or until whose turn it is does not get there: it waits for something, tasks yield again and
-/// again in the meantime, or far more is decided than is likely. Then everybody may move until
-/// somebody uses the object, so that no correct loop spins for ever. The first run is a plain
+/// again in the meantime, or far more is decided than is likely. Then all tasks may move until
+/// one uses the object, so that no correct loop spins indefinitely. The first run is a plain
 /// random walk; it and the next few find out which objects are shared.
 class SurwStrategy final : public SamplingStrategy {
  public:
@@ -112,17 +112,18 @@ class SurwStrategy final : public SamplingStrategy {
   [[nodiscard]] bool is_interesting(const Actor& actor) const;
   /// What is known of the operations on an object.
   [[nodiscard]] RemainingWork& work_on(std::uint64_t object);
-  /// Draws whose turn it is, if that is not drawn yet. False when nobody has anything before him
+  /// Draws whose turn it is, if that is not drawn yet. False when no task has anything before it
   /// there.
   bool draw_turn(std::uint32_t options);
 
   bool learns_ = true;
-  /// Who has used each object in the first runs; the ordered map makes the pick repeatable.
+  /// The actors that have used each object in the first runs; the ordered map makes the pick
+  /// repeatable.
   std::map<std::uint64_t, std::set<std::uint64_t>> users_;
   std::uint64_t target_ = 0;    ///< the object of this run; 0 for a plain random walk
   std::uint64_t intended_ = 0;  ///< whose turn it is on the target; 0 when that is not drawn yet
-  bool released_ = false;       ///< nobody is held back until the target is used again
-  std::size_t held_ = 0;        ///< decisions for which somebody was held back, since the last use
+  bool released_ = false;       ///< no task is held back until the target is used again
+  std::size_t held_ = 0;        ///< decisions for which a task was held back, since the last use
   std::size_t held_max_ = 0;    ///< so many are enough; fewer each time
   std::size_t yields_ = 0;      ///< since the last use of the target
   std::vector<std::uint32_t> free_;              ///< who may move; only in `choose`

@@ -40,7 +40,7 @@ namespace watchlab::sim {
 /// Whether the fault of that name does what it does, to the servers, when it is put in place.
 [[nodiscard]] bool is_instant(std::string_view name);
 
-/// A fault by its name, ready to be put in place. Throws `std::invalid_argument`, with a sentence,
+/// A fault by its name, ready to be put in place. Throws `std::invalid_argument`, with a message,
 /// for an unknown name and for parameters that do not fit.
 [[nodiscard]] FaultRule make_fault(
     std::string_view name, Trigger trigger = {},

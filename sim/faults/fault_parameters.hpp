@@ -39,7 +39,7 @@ struct FaultParameter {
 /// rest.
 class FaultParameters {
  public:
-  /// Throws `std::invalid_argument`, with a sentence, for a name that the fault does not have, a
+  /// Throws `std::invalid_argument`, with a message, for a name that the fault does not have, a
   /// value of another kind, and a missing one that must be given.
   FaultParameters(const std::vector<FaultParameter>& known,
                   const std::map<std::string, ParameterValue, std::less<>>& given);

@@ -93,8 +93,8 @@ void AsioTimerCore::complete(bool expired) {
 void WorldContext::post_handler(std::function<void()> handler) {
   const Quiet quiet;
   work_.add();
-  // A handler that the world drops when it is taken down leaves the count as it is; nobody waits
-  // for it then.
+  // A handler that the world drops when it is taken down leaves the count as it is; no task
+  // waits for it then.
   (void)world_.scheduler().spawn_for(
       maker_, "handler",
       [this, handler = std::move(handler)] {

@@ -64,7 +64,7 @@ class ChoiceStream {
   [[nodiscard]] std::optional<std::uint32_t> choose_handover(SimTask& task, std::size_t waiters);
 
   [[nodiscard]] const std::vector<Deviation>& deviations() const { return deviations_; }
-  /// Of the deviations, those that took a task off that could have gone on.
+  /// Of the deviations, those that took a task off that could have continued.
   [[nodiscard]] std::size_t preemptions() const { return preemptions_; }
   void forget_deviations() { deviations_.clear(); }
   /// Empty room for the candidates of a choice; the next caller uses it again.

@@ -199,7 +199,7 @@ void AnnotateIgnoreWritesEnd(const char* file, int line);
 #endif
 
 /// While it lives, ThreadSanitizer takes no note of what the running task touches. To
-/// ThreadSanitizer tasks are threads that nothing orders but what `SyncPoint` tells it, and the
+/// ThreadSanitizer tasks are threads that nothing orders but what `SyncPoint` reports, and the
 /// kernel's own memory, which all of them use one at a time, would be one great race. First line
 /// of everything that code under test can call. Without ThreadSanitizer it is nothing.
 class Quiet {

@@ -52,8 +52,8 @@ enum class OperationKind : std::uint8_t {
 [[nodiscard]] std::string_view verb_for(OperationKind kind);
 
 /// What a task is about to do, published before the decision who goes next. `object` is null where
-/// the operation concerns only the task itself. `extra` tells operations of one kind on one object
-/// apart where that matters (how many arms, by how much a group counts).
+/// the operation concerns only the task itself. `extra` distinguishes operations of one kind on one
+/// object where that matters (how many arms, by how much a group counts).
 struct Operation {
   OperationKind kind = OperationKind::Start;
   SimObject* object = nullptr;

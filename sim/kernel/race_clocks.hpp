@@ -135,7 +135,7 @@ class AccessHistory {
     return room_for_another_read(place);
   }
   [[nodiscard]] PlainAccess& room_for_another_read(std::uint32_t place);
-  /// Forgets the reads. Whether one of them races with what comes now; tells which.
+  /// Forgets the reads. Whether one of them races with what comes now; stores which.
   bool end_reads(const VectorClock& known, PlainAccess* earlier);
 
   PlainAccess write_;               ///< without a task before the first one

@@ -60,8 +60,8 @@ class ReadySet {
       default_ = contains(at.slot()) ? at.slot() : ready_.first();
     }
   }
-  /// The same, and true, in the common case that can be told with few instructions: all that are
-  /// ready stand in the first slots, and `at` does not yield.
+  /// The same, and true, in the common case that few instructions decide: all that are ready
+  /// stand in the first slots, and `at` does not yield.
   bool set_default_quickly(const Actor& at) {
     if (!ready_.is_small() || at.pending().kind == OperationKind::Yield) [[unlikely]] {
       return false;

@@ -26,7 +26,7 @@ struct Failure {
 };
 
 /// An invariant of the code under study was found false. Thrown by a task, it ends the run with a
-/// failure of kind violation; its text is the sentence.
+/// failure of kind violation; its text is the message.
 class Violation : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -65,7 +65,7 @@ struct RunResult {
   std::size_t steps = 0;        ///< visible operations
   std::size_t decisions = 0;    ///< choices who goes next among two or more
   std::size_t deviations = 0;   ///< decisions that went another way than `fifo`
-  std::size_t preemptions = 0;  ///< of those, switches away from a task that could have gone on
+  std::size_t preemptions = 0;  ///< of those, switches away from a task that could have continued
   std::string schedule;         ///< of failures and recorded runs; otherwise ""
   runtime::TimePoint started;
   runtime::TimePoint ended;

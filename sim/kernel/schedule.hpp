@@ -17,7 +17,7 @@ struct Deviation {
   std::uint32_t ordinal = 0;    ///< see Choice::ordinal
   std::uint32_t index = 0;      ///< the alternative, for every other kind
   ChoiceKind kind = ChoiceKind::Actor;
-  bool preempts = false;  ///< whether `at` could have gone on
+  bool preempts = false;  ///< whether `at` could have continued
 };
 
 /// The same, free of the run that it came from: actors are named by their identity's path.

@@ -304,10 +304,10 @@ void Scheduler::notify_observers(const Actor& actor) {
 
 /// The first failure counts. What goes wrong after it, in a world that is stopping, follows from
 /// the way in which it stops.
-void Scheduler::fail(std::string kind, std::string sentence) {
+void Scheduler::fail(std::string kind, std::string message) {
   if (!failure_ && !stopping_) {
     failure_ = Failure{
-        .kind = std::move(kind), .sentence = std::move(sentence), .schedule = "", .steps = steps()};
+        .kind = std::move(kind), .sentence = std::move(message), .schedule = "", .steps = steps()};
   }
   stopping_ = true;
 }

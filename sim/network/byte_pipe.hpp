@@ -27,8 +27,8 @@ class BytePipe : public watch::ByteStream {
   /// `stop` ends a `read` and a `drain` that wait.
   BytePipe(runtime::Runtime& runtime, BytePipeOptions options, runtime::StopToken stop);
 
-  /// Bytes leave at that time, or when those before them have left. Those that nobody will read
-  /// vanish. A bug after `finish`.
+  /// Bytes leave at that time, or when those before them have left. Those that no task will
+  /// read vanish. A bug after `finish`.
   void write(std::string bytes, runtime::TimePoint leave);
   /// The orderly end, after all that was written: a FIN.
   void finish(runtime::TimePoint leave);

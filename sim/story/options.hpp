@@ -142,7 +142,7 @@ struct StoryClientOptions {
   bool runs_twice = false;    ///< of a shared informer: `run` is called a second time
   bool starts_later = false;  ///< by a step of the script, not with the story
   std::int64_t replica = 0;   ///< which API server it talks to
-  /// Names of objects that a controller may make, for whoever checks names before the story.
+  /// Names of objects that a controller may make, for a check of names before the story.
   std::vector<std::string> makes = {};
   std::string watches = "ConfigMap";  ///< the kind of the objects that it lists and watches
 

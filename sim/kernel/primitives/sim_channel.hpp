@@ -96,7 +96,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
     return direction == runtime::SelectCase::Direction::Send ? receivers_ : senders_;
   }
   /// Whether an arm of a task other than `me` could meet one of this direction. With a buffer
-  /// nobody meets: a sender who handed its value over would pass those in the buffer.
+  /// no tasks meet: a sender that handed its value over would pass those in the buffer.
   [[nodiscard]] bool has_partner(const SimTask& me,
                                  runtime::SelectCase::Direction direction) const {
     return capacity_ == 0 && has_other(&me, partners(direction));
@@ -155,7 +155,7 @@ class SimChannel final : public runtime::ChannelBackend, public SimObject {
   std::uint64_t received_ = 0;  ///< through the buffer
   SyncPoint first_place_;       ///< most buffers have no other
   std::vector<std::unique_ptr<SyncPoint>> further_places_;
-  SyncPoint closing_;  ///< from the one who closes to all who see it
+  SyncPoint closing_;  ///< from the task that closes to all that see it
   ArmList senders_;
   ArmList receivers_;
   alignas(std::max_align_t) std::array<std::byte, 48> counts_;

@@ -49,10 +49,10 @@ class SimMutex final : public runtime::MutexBackend, public SimObject {
   runtime::Location owned_since_;
   std::size_t owned_since_step_ = 0;
   bool locked_ = false;
-  bool handed_over_ = false;         ///< the owner has not gone on yet
+  bool handed_over_ = false;         ///< the owner has yet to continue
   runtime::TimePoint wanted_since_;  ///< no waiter has come before; while some wait
   SyncPoint sync_;
-  ActorSet waiting_;  ///< who has published that it wants the mutex, ready or not
+  ActorSet waiting_;  ///< tasks that have published that they want the mutex
 };
 
 /// A condition variable of a simulated world. Beginning to wait is one visible operation (the mutex

@@ -33,7 +33,7 @@ class SimSharedMutex final : public runtime::SharedMutexBackend, public SimObjec
   SimTask* writer_ = nullptr;  ///< has its turn: writes, or waits for readers to leave
   bool writing_ = false;
   bool turn_taken_ = false;
-  SyncPoint written_;                      ///< from writers to everybody
+  SyncPoint written_;                      ///< from writers to all tasks
   SyncPoint read_;                         ///< from readers to writers
   std::vector<SimTask*> writers_;          ///< have published that they want a turn
   std::vector<SimTask*> waiting_readers_;  ///< arrived behind a writer
