@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/json/object.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -9,15 +8,19 @@
 
 #include "core/api/object.hpp"
 
-namespace watchlab::sim {
+namespace boost::json {
+class object;
+}  // namespace boost::json
 
-// What the schema of a real server says about lists, as far as it is known here: by the list's
-// name alone, because this server has no schemas.
+namespace watchlab::sim {
 
 /// The JSON object that the text is; an empty one where it is none.
 [[nodiscard]] boost::json::object object_in(std::string_view text);
 /// A member that is a string; "" where there is none.
 [[nodiscard]] std::string text_in(const boost::json::object& object, std::string_view member);
+
+// What the schema of a real server says about lists, as far as it is known here: by the list's
+// name alone, because this server has no schemas.
 
 /// By which member the elements of a list of objects meet when it is merged: `name` for containers
 /// and volumes, `type` for conditions, `uid` for owners. Nothing for a list that is replaced as a

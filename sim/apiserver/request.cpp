@@ -8,6 +8,7 @@ namespace watchlab::sim {
 
 namespace {
 
+/// In the order of `Verb`.
 constexpr auto kVerbs =
     std::to_array<std::string_view>({"GET", "LIST", "WATCH", "CREATE", "UPDATE", "UPDATE_STATUS",
                                      "PATCH", "DELETE", "DELETE_COLLECTION"});
