@@ -35,7 +35,7 @@ class SlowAtFirst : public MinutesHandler {
 
 /// What a plain informer's handler receives of two objects that change in turn while its first call
 /// holds up the queue.
-std::string told_of_two(runtime::Runtime& runtime, const MachineProfile& machine) {
+std::string received_of_two(runtime::Runtime& runtime, const MachineProfile& machine) {
   const auto source = std::make_shared<FakeSource>(runtime);
   const auto handler = std::make_shared<SlowAtFirst>(runtime);
   const cache::Informer informer = cache::new_informer_with_options(
@@ -56,23 +56,24 @@ std::string told_of_two(runtime::Runtime& runtime, const MachineProfile& machine
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(an_informer_in_order_is_notified_in_the_order_of_the_watch) {
-  const auto told_in_some_schedules = [](std::string_view name) {
-    std::set<std::string> told;
-    const sim::ExploreResult result = sim::explore(
-        {.strategy = "random", .schedules_max = 200},
-        [&](runtime::Runtime& runtime) { told.insert(told_of_two(runtime, machine(name))); });
+  const auto received_in_some_schedules = [](std::string_view name) {
+    std::set<std::string> received;
+    const sim::ExploreResult result =
+        sim::explore({.strategy = "random", .schedules_max = 200}, [&](runtime::Runtime& runtime) {
+          received.insert(received_of_two(runtime, machine(name)));
+        });
     BOOST_TEST(!result.failure.has_value());
-    return told;
+    return received;
   };
   const std::set<std::string> in_order{
       "add a@1, add b@2, update a@1 a@3, update b@2 b@4, delete a@5"};
-  BOOST_TEST(told_in_some_schedules("0.33") == in_order, boost::test_tools::per_element());
+  BOOST_TEST(received_in_some_schedules("0.33") == in_order, boost::test_tools::per_element());
   // What is queued of one object is handed out together: it overtakes what came before it.
-  BOOST_TEST(told_in_some_schedules("classic").size() > 1);
+  BOOST_TEST(received_in_some_schedules("classic").size() > 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_list_first_deletes_what_is_missing_and_then_brings_the_rest) {
-  const auto told = [](runtime::Runtime& runtime, std::string_view name) {
+  const auto received = [](runtime::Runtime& runtime, std::string_view name) {
     SharedInformerStage stage(runtime);
     stage.options.machine = machine(name);
     stage.source->put("gone");
@@ -91,14 +92,15 @@ BOOST_AUTO_TEST_CASE(a_list_first_deletes_what_is_missing_and_then_brings_the_re
     return handler->minutes();
   };
   holds_in_every_world([&](runtime::Runtime& runtime) {
-    expect_equal(told(runtime, "classic"), "update kept@2 kept@4, add new@5, delete gone(gone@1)");
-    expect_equal(told(runtime, "0.33"), "delete gone(gone@1), update kept@2 kept@4, add new@5");
+    expect_equal(received(runtime, "classic"),
+                 "update kept@2 kept@4, add new@5, delete gone(gone@1)");
+    expect_equal(received(runtime, "0.33"), "delete gone(gone@1), update kept@2 kept@4, add new@5");
   });
 }
 
 // A DeltaFIFO drops what neither it nor the store knows.
 BOOST_AUTO_TEST_CASE(the_deletion_of_what_was_never_seen_is_delivered_in_order_only) {
-  const auto told = [](runtime::Runtime& runtime, std::string_view name) {
+  const auto received = [](runtime::Runtime& runtime, std::string_view name) {
     SharedInformerStage stage(runtime);
     stage.options.machine = machine(name);
     const auto handler = stage.join();
@@ -111,8 +113,8 @@ BOOST_AUTO_TEST_CASE(the_deletion_of_what_was_never_seen_is_delivered_in_order_o
     return handler->minutes();
   };
   holds_in_every_world([&](runtime::Runtime& runtime) {
-    expect_equal(told(runtime, "classic"), "");
-    expect_equal(told(runtime, "0.33"), "delete ghost@2");
+    expect_equal(received(runtime, "classic"), "");
+    expect_equal(received(runtime, "0.33"), "delete ghost@2");
   });
 }
 
