@@ -22,7 +22,7 @@ void panic_in_a_handler(runtime::Runtime& runtime) {
   cluster->deliver_change();
   runtime::sleep_for(runtime, std::chrono::seconds(5));
   informer.end();
-  expect_that(updates == 1, "the handler was not told of the update after its panic");
+  expect_that(updates == 1, "the handler was not notified of the update after its panic");
 }
 
 void panic_in_the_first_list(runtime::Runtime& runtime) {
@@ -42,8 +42,8 @@ void panic_in_the_first_list(runtime::Runtime& runtime) {
 }
 
 /// Changes an object when no handler counts as due for a resync any more: until the first check of
-/// resyncs everybody does, and hears everything. The watch says nothing of the change, so that
-/// only the relist can.
+/// resyncs every handler does, and receives everything. The watch does not deliver the change: only
+/// the relist can.
 void relist_after_a_while(runtime::Runtime& runtime, SmallCluster& cluster,
                           RunningInformer& informer) {
   informer.start();
@@ -66,7 +66,7 @@ void relist_a_change(runtime::Runtime& runtime) {
       "a handler was refused");
   relist_after_a_while(runtime, *cluster, informer);
   expect_that(once.updates == 1,
-              "the handler without resyncs was not told what the relist brought");
+              "the handler without resyncs was not notified of what the relist brought");
 }
 
 void relist_what_is_known(runtime::Runtime& runtime) {
@@ -77,7 +77,7 @@ void relist_what_is_known(runtime::Runtime& runtime) {
   expect_that(informer->add_event_handler_with_resync_period(calls.listener(), {}).ok(),
               "the handler was refused");
   relist_after_a_while(runtime, *cluster, informer);
-  expect_that(calls.updates == 1, "the handler was told of " + std::to_string(calls.updates) +
+  expect_that(calls.updates == 1, "the handler was notified of " + std::to_string(calls.updates) +
                                       " updates where one object has changed");
 }
 

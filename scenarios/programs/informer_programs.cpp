@@ -18,7 +18,7 @@ void join_a_starting_informer(runtime::Runtime& runtime) {
   expect_that(informer->add_event_handler(late.listener()).ok(), "the handler was refused");
   runtime::sleep_for(runtime, std::chrono::seconds(1));
   informer.end();
-  expect_that(late.adds == 1, "the handler was not told of demo exactly once");
+  expect_that(late.adds == 1, "the handler was not notified of demo exactly once");
 }
 
 void join_a_running_informer(runtime::Runtime& runtime) {
@@ -35,7 +35,7 @@ void join_a_running_informer(runtime::Runtime& runtime) {
   const int notified = calls.adds;
   informer.end();
   expect_that(notified == 3,
-              "a handler that joined late has synced, and was not told of all objects");
+              "a handler that joined late has synced, and was not notified of all objects");
 }
 
 void leave_a_starting_informer(runtime::Runtime& runtime) {
@@ -60,7 +60,7 @@ void decide_when_synced(runtime::Runtime& runtime) {
                                    {[registration] { return registration->has_synced(); }});
   const int notified = calls.adds;
   informer.end();
-  expect_that(notified == 2, "has synced, and was not told of both objects");
+  expect_that(notified == 2, "has synced, and was not notified of both objects");
 }
 
 std::size_t lists_of(sim::ServerHost& host) {

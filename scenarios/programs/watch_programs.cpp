@@ -60,7 +60,7 @@ void retry_a_watch_that_is_gone(runtime::Runtime& runtime) {
   reader.join();
   expect_that(
       asked == 1,
-      fmt::format("{} requests within a minute for a revision that is gone, and nobody was told",
+      fmt::format("{} requests within a minute for a revision that is gone, and no error event",
                   asked));
 }
 
