@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -13,13 +12,11 @@ namespace watchlab::scenarios {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::minutes;
 
 constexpr std::array<const char*, 3> kStormNames{"apple", "birch", "cedar"};
 constexpr std::array<const char*, 2> kStormNamespaces{"default", "garden"};
-constexpr runtime::Duration kCalmWithin = minutes(30);
 /// Long enough for pauses to grow beyond what a reflector may rest.
-constexpr runtime::Duration kLongOutage = minutes(11);
+constexpr runtime::Duration kLongOutage = std::chrono::minutes(11);
 /// A reflector asks for pages of 500.
 constexpr std::int64_t kMoreThanAPage = 501;
 
@@ -33,19 +30,17 @@ class Storm : private StoryDraft {
       list_in_pages();
     }
     for (std::uint32_t i = numbers_.below(4); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch("default/" + std::string(kStormNames.at(i - 1))));
-      alive_.insert("default/" + std::string(kStormNames.at(i - 1)));
+      add_object(fmt::format("default/{}", kStormNames.at(i - 1)));
     }
-    add_client("one");
+    draw_client("one");
     if (one_in(3)) {
-      add_client("two");
+      draw_client("two");
     }
     for (std::uint32_t i = 3 + numbers_.below(12); i > 0; --i) {
-      add_step();
+      draw_step();
     }
     end_well();
-    scenario_.within = length_ + kCalmWithin;
-    return std::move(scenario_);
+    return finished();
   }
 
  private:
@@ -53,37 +48,28 @@ class Storm : private StoryDraft {
   void list_in_pages() {
     scenario_.server.bulk_objects = kMoreThanAPage + numbers_.below(50);
     Step step;
-    step.actions.push_back(fault(
-        {.name = "fail_list", .times = 1, .parameters = {{"answer", std::string("expired")}}}));
+    step.actions.push_back(expire_lists(1));
     if (one_in(2)) {
-      sim::FaultSketch later{.name = "fail_list",
-                             .times = 1 + numbers_.below(2),
-                             .parameters = {{"answer", std::string("expired")}}};
-      later.choice = true;
-      step.actions.push_back(fault(std::move(later)));
+      step.actions.push_back(expire_lists(1 + numbers_.below(2), true));
     }
     add(std::move(step));
   }
 
-  sim::ObjectSketch sketch(const std::string& key) {
-    sim::ObjectSketch object;
-    const std::size_t slash = key.find('/');
-    object.namespace_ = key.substr(0, slash);
-    object.name = key.substr(slash + 1);
-    object.data["turn"] = std::to_string(++turn_);
+  void add_labels(sim::ObjectSketch& object) override {
     object.labels["colour"] = one_in(2) ? "red" : "blue";
     object.labels["size"] = one_in(2) ? "small" : "large";
-    return object;
   }
 
-  void add_client(const std::string& name) {
+  bool deletes() override { return !one_in(2); }
+
+  void draw_client(const std::string& name) {
     sim::StoryClientOptions client;
     client.name = name;
     constexpr std::array<sim::ClientKind, 8> kinds{
         sim::ClientKind::Informer,   sim::ClientKind::Shared, sim::ClientKind::Program,
         sim::ClientKind::Shared,     sim::ClientKind::Fifo,   sim::ClientKind::Store,
         sim::ClientKind::Controller, sim::ClientKind::Fifo};
-    client.kind = kinds.at(numbers_.below(kinds.size()));
+    client.kind = pick(kinds);
     if (one_in(8)) {
       client.namespace_ = one_in(2) ? kStormNamespaces.at(1) : "meadow";  // where no task writes
     }
@@ -92,24 +78,23 @@ class Storm : private StoryDraft {
       client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
     }
     if (traits_of(client.kind).handlers == sim::HandlerCount::AnyNumber) {
-      add_handlers(client);
+      draw_handlers(client);
     } else {
-      add_pace(client);
+      draw_pace(client);
     }
-    scenario_.clients.push_back(std::move(client));
+    add_client(std::move(client));
   }
 
   /// How long the client's work on a delivery may take. A resync must not outrun that work.
   runtime::Duration pace(const sim::StoryClientOptions& client) {
     const bool crowded = scenario_.server.bulk_objects > 0;
     constexpr std::array<std::uint32_t, 4> paces{20, 150, 900, 3'000};
-    const std::uint32_t slowest = client.resync > runtime::Duration::zero()
-                                      ? paces.front()
-                                      : paces.at(numbers_.below(paces.size()));
+    const std::uint32_t slowest =
+        client.resync > runtime::Duration::zero() ? paces.front() : pick(paces);
     return crowded || one_in(3) ? runtime::Duration::zero() : up_to(slowest);
   }
 
-  void add_pace(sim::StoryClientOptions& client) {
+  void draw_pace(sim::StoryClientOptions& client) {
     const sim::ClientTraits& traits = traits_of(client.kind);
     if (traits.has_work_queue) {
       client.takes = pace(client);
@@ -130,16 +115,13 @@ class Storm : private StoryDraft {
     client.failures = traits.can_fail && one_in(3) ? 1 + numbers_.below(3) : 0;
   }
 
-  void add_handlers(sim::StoryClientOptions& client) {
+  void draw_handlers(sim::StoryClientOptions& client) {
     client.runs_twice = one_in(6);
     for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
       sim::StoryHandlerOptions handler;
       handler.name = fmt::format("{}_handler{}", client.name, i);
       handler.takes = pace(client);
       handler.starts_later = i > 0 && one_in(2);
-      if (handler.starts_later) {
-        outside_.push_back(handler.name);
-      }
       if (one_in(6)) {
         handler.panics = 1 + numbers_.below(4);
       }
@@ -147,30 +129,27 @@ class Storm : private StoryDraft {
       if (client.resync > runtime::Duration::zero() && one_in(2)) {
         handler.resync = one_in(2) ? runtime::Duration::zero() : up_to(15'000);
       }
-      client.handlers.push_back(std::move(handler));
+      add_handler(client, std::move(handler));
     }
   }
 
-  void add_step() {
+  void draw_step() {
     Step step;
     constexpr std::array<std::uint32_t, 4> spans{3, 60, 900, 3'000};
-    step.after = up_to(spans.at(numbers_.below(spans.size())));
+    step.after = up_to(pick(spans));
     for (std::uint32_t i = 1 + numbers_.below(5); i > 0; --i) {
-      step.actions.push_back(write());
+      step.actions.push_back(write_to_any());
     }
     if (one_in(2)) {
       break_off(step);
       for (std::uint32_t i = numbers_.below(3); i > 0; --i) {
-        step.actions.push_back(write());
+        step.actions.push_back(write_to_any());
       }
     }
     if (!outside_.empty() && one_in(3)) {
-      step.actions.emplace_back(AddHandlerAction{outside_.back()});
-      inside_.push_back(outside_.back());
-      outside_.pop_back();
+      join(step);
     } else if (!inside_.empty() && one_in(4)) {
-      step.actions.emplace_back(RemoveHandlerAction{inside_.back()});
-      inside_.pop_back();
+      leave(step);
     }
     add(std::move(step));
   }
@@ -180,58 +159,51 @@ class Storm : private StoryDraft {
     switch (numbers_.below(6)) {
       case 0:
       case 1:
-        step.actions.push_back(
-            fault({.name = "fail_stream", .parameters = {{"answer", std::string("expired")}}}));
+        step.actions.push_back(expire_streams());
         break;
       case 2:
-        step.actions.push_back(fault({.name = "cut_watch"}));
-        step.actions.push_back(fault({.name = "evict_watch_window"}));
+        step.actions.emplace_back(FaultAction{{.name = "cut_watch"}});
+        step.actions.emplace_back(FaultAction{{.name = "evict_watch_window"}});
         break;
       case 3:
-        step.actions.push_back(fault({.name = "restart_server"}));
+        step.actions.emplace_back(FaultAction{{.name = "restart_server"}});
         break;
       case 4:
-        step.actions.push_back(fault({.name = "fail_list",
-                                      .times = 1 + numbers_.below(2),
-                                      .parameters = {{"answer", std::string("expired")}}}));
-        step.actions.push_back(
-            fault({.name = "fail_stream", .parameters = {{"answer", std::string("expired")}}}));
+        step.actions.push_back(expire_lists(1 + numbers_.below(2)));
+        step.actions.push_back(expire_streams());
         break;
       default:
-        step.actions.push_back(fault({.name = one_in(2) ? "close_watch" : "cut_watch"}));
+        step.actions.emplace_back(FaultAction{{.name = one_in(2) ? "close_watch" : "cut_watch"}});
         break;
     }
   }
 
-  Action fault(sim::FaultSketch sketch) {
-    if (sketch.times > 0 || !sketch.as.empty()) {
-      sketch.as = fmt::format("fault_{}", lasting_.size());
-      lasting_.push_back(sketch.as);
-    }
+  /// A fault that the end heals.
+  Action lasting(sim::FaultSketch sketch) {
+    sketch.as = fmt::format("fault_{}", lasting_.size());
+    lasting_.push_back(sketch.as);
     return FaultAction{std::move(sketch)};
   }
 
-  Action write() {
-    const std::string key = fmt::format("{}/{}", kStormNamespaces.at(one_in(4) ? 1 : 0),
-                                        kStormNames.at(numbers_.below(kStormNames.size())));
-    if (alive_.insert(key).second) {
-      return CreateAction{sketch(key)};
-    }
-    if (one_in(2)) {
-      return UpdateAction{sketch(key)};
-    }
-    alive_.erase(key);
-    const std::size_t slash = key.find('/');
-    return DeleteAction{{.name = key.substr(slash + 1), .namespace_ = key.substr(0, slash)}};
+  /// So many lists are refused as too old; always, or where the schedule chooses so.
+  Action expire_lists(std::int64_t times, bool choice = false) {
+    return lasting({.name = "fail_list",
+                    .times = times,
+                    .parameters = {{"answer", std::string("expired")}},
+                    .choice = choice});
+  }
+
+  Action write_to_any() {
+    const char* const name = pick(kStormNames);
+    return write(fmt::format("{}/{}", kStormNamespaces.at(one_in(4) ? 1 : 0), name));
   }
 
   /// No client reaches the server any more.
   void be_away() {
     Step step;
     step.after = up_to(1'000);
-    step.actions.push_back(
-        fault({.name = "refuse_connections", .as = fmt::format("fault_{}", lasting_.size())}));
-    step.actions.push_back(fault({.name = "cut_watch"}));
+    step.actions.push_back(lasting({.name = "refuse_connections"}));
+    step.actions.emplace_back(FaultAction{{.name = "cut_watch"}});
     add(std::move(step));
   }
 
@@ -247,24 +219,13 @@ class Storm : private StoryDraft {
       for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
         Step burst;
         burst.after = milliseconds(2);
-        burst.actions.push_back(write());
+        burst.actions.push_back(write_to_any());
         add(std::move(burst));
       }
       step.actions.emplace_back(StopAction{"one"});
     }
-    for (const std::string& name : lasting_) {
-      step.actions.emplace_back(HealAction{name});
-    }
-    if (!step.actions.empty()) {
-      add(std::move(step));
-    }
+    add_last(std::move(step));
   }
-
-  std::set<std::string> alive_;       // keys of objects that the server has
-  std::vector<std::string> outside_;  // handlers that can join
-  std::vector<std::string> inside_;   // handlers that have joined, and can leave
-  std::vector<std::string> lasting_;  // faults that the end heals
-  int turn_ = 0;
 };
 
 }  // namespace

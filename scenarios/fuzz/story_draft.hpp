@@ -1,12 +1,12 @@
 #pragma once
 
-#include <fmt/format.h>
-
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "scenarios/language/scenario.hpp"
 #include "sim/explore/random_numbers.hpp"
@@ -14,38 +14,76 @@
 namespace watchlab::scenarios {
 
 /// A story of the fuzzer while it is drawn: what all kinds of them have in common. The seed decides
-/// everything, on every platform.
+/// everything, on every platform; so no expression draws twice where the language leaves the order
+/// of the two open.
 class StoryDraft {
  public:
   StoryDraft(const StoryDraft&) = delete;
   StoryDraft& operator=(const StoryDraft&) = delete;
 
  protected:
+  /// Within this long after its last step a story has to become quiet.
+  static constexpr runtime::Duration kQuietWithin = std::chrono::minutes(30);
+
   /// `kind` is a word: "storm" makes the story storm_17, "a random storm".
-  StoryDraft(std::string_view kind, std::uint64_t seed) : numbers_(seed * 2 + 1) {
-    constexpr std::int64_t steps_max = 2'000'000;
-    scenario_.name = fmt::format("{}_{}", kind, seed);
-    scenario_.story = fmt::format("A random {}.", kind);
-    scenario_.explore.seed = static_cast<std::int64_t>(1 + numbers_.below(1'000'000));
-    scenario_.explore.steps = steps_max;
-  }
+  StoryDraft(std::string_view kind, std::uint64_t seed);
+  StoryDraft(std::string name, sim::RandomNumbers numbers);
   ~StoryDraft() = default;
 
   /// Whether something happens that happens once in so many times.
   [[nodiscard]] bool one_in(std::uint32_t count) { return numbers_.below(count) == 0; }
   /// From one millisecond to so many.
-  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit) {
-    return std::chrono::milliseconds(1 + numbers_.below(limit));
+  [[nodiscard]] runtime::Duration up_to(std::uint32_t limit);
+  template <typename T, std::size_t count>
+  [[nodiscard]] const T& pick(const std::array<T, count>& values) {
+    return values.at(numbers_.below(count));
   }
 
-  void add(Step step) {
-    length_ += step.after.value_or(runtime::Duration::zero());
-    scenario_.script.push_back(std::move(step));
-  }
+  // Objects, by NAME or NAMESPACE/NAME.
+
+  /// One that exists from the beginning.
+  void add_object(const std::string& key);
+  /// Creates the object if it does not exist; otherwise updates or deletes it.
+  [[nodiscard]] Action write(const std::string& key);
+  /// Gives an object that is written its labels.
+  virtual void add_labels(sim::ObjectSketch&) {}
+  /// Whether the next write to an object that exists deletes it.
+  [[nodiscard]] virtual bool deletes() { return one_in(3); }
+
+  // Handlers of shared informers, and clients.
+
+  void add_handler(sim::StoryClientOptions& client, sim::StoryHandlerOptions handler);
+  /// The last of the handlers outside joins, or the last of those inside leaves.
+  void join(Step& step);
+  void leave(Step& step);
+  void add_client(sim::StoryClientOptions client);
+  /// In one of three cases a client starts that has not started.
+  void maybe_start(Step& step);
+
+  // Faults and the end.
+
+  /// What one of several ends a watch with, after which a list must follow.
+  [[nodiscard]] static Action expire_streams();
+  void add(Step step);
+  /// Adds the last step, which also heals all faults and starts the clients that have not started;
+  /// not if it has nothing to do.
+  void add_last(Step step);
+  /// The story, which must become quiet after its last step.
+  [[nodiscard]] Scenario finished();
 
   sim::RandomNumbers numbers_;
   Scenario scenario_;
-  runtime::Duration length_{0};  ///< of the script so far
+  runtime::Duration length_{0};       ///< of the script so far
+  std::vector<std::string> outside_;  ///< handlers that can join
+  std::vector<std::string> inside_;   ///< handlers that can leave
+  std::vector<std::string> lasting_;  ///< faults that the end heals
+
+ private:
+  [[nodiscard]] sim::ObjectSketch state_of(const std::string& key);
+
+  std::set<std::string> existing_;  ///< keys of objects that the server has
+  std::set<std::string> waiting_;   ///< clients that have not started
+  int turn_ = 0;
 };
 
 }  // namespace watchlab::scenarios

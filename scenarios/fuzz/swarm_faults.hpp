@@ -15,8 +15,6 @@ struct DrawnFault {
   /// Whether it continues until it is healed. The others are over by themselves, at once or after a
   /// number of messages.
   bool lasts = false;
-  /// Whether clients may learn of it only by the timeout of their watch, ten minutes later.
-  bool is_silent = false;
 };
 
 /// Draws legal faults out of a swarm: the part of the catalogue that one story uses. Only faults
@@ -30,18 +28,16 @@ class SwarmFaults {
   [[nodiscard]] DrawnFault draw(std::string name);
 
  private:
-  [[nodiscard]] DrawnFault make(std::string_view fault);
-  void details_of_streams(DrawnFault& fault);
-  void details_of_requests(DrawnFault& fault);
-  void details_of_servers(DrawnFault& fault);
-  [[nodiscard]] runtime::Duration up_to(std::uint32_t milliseconds);
-  [[nodiscard]] std::string answer();
+  [[nodiscard]] DrawnFault make(const struct FaultRow& row);
 
   sim::RandomNumbers& numbers_;
   std::uint32_t servers_;
   std::vector<std::string> clients_;
-  std::vector<std::string_view> swarm_;
+  std::vector<const FaultRow*> swarm_;
 };
+
+/// A legal fault about bytes, which is not part of any swarm.
+[[nodiscard]] sim::FaultSketch draw_wire_fault(sim::RandomNumbers& numbers);
 
 /// The names of all faults that a swarm can draw; those of the wire are `wire_fault_names`.
 [[nodiscard]] std::vector<std::string_view> swarm_fault_names();

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,17 +15,11 @@ namespace watchlab::scenarios {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::minutes;
-using std::chrono::seconds;
 
 constexpr std::array<const char*, 5> kSwarmNames{"apple", "birch", "cedar", "dahlia", "elm"};
 constexpr std::array<const char*, 3> kClientNames{"one", "two", "three"};
 constexpr std::array<const char*, 2> kColours{"red", "blue"};
 
-/// After this long a client has given up a watch that fell silent, and has a new one.
-constexpr runtime::Duration kWatchLifetime = minutes(11);
-/// Within this long after the last step the story has to become quiet.
-constexpr runtime::Duration kBound = minutes(30);
 /// A handler's or worker's pace that resyncs cannot outrun.
 constexpr std::uint32_t kBrisk = 40;
 /// Seeds that these divide are storms, and of those again floods.
@@ -44,23 +37,21 @@ class SwarmGenerator : private StoryDraft {
 
   Scenario generate() {
     add_servers();
-    selective_ = numbers_.below(4) == 0;
+    selective_ = one_in(4);
     for (std::uint32_t i = numbers_.below(5); i > 0; --i) {
-      scenario_.server.objects.push_back(sketch(kSwarmNames.at(i)));
-      alive_.insert(kSwarmNames.at(i));
+      add_object(kSwarmNames.at(i));
     }
     std::vector<std::string> names;
     for (std::uint32_t i = 0, count = 1 + numbers_.below(3); i < count; ++i) {
       names.emplace_back(kClientNames.at(i));
-      add_client(names.back());
+      draw_client(names.back());
     }
     SwarmFaults faults(numbers_, servers_, names);
     for (std::uint32_t steps = 2 + numbers_.below(20); steps > 0; --steps) {
-      add_step(faults);
+      draw_step(faults);
     }
-    heal_everything();
-    scenario_.within = length_ + kBound;
-    return std::move(scenario_);
+    add_last({.after = up_to(60'000)});
+    return finished();
   }
 
  private:
@@ -77,42 +68,35 @@ class SwarmGenerator : private StoryDraft {
     }
   }
 
-  sim::ObjectSketch sketch(const std::string& name) {
-    sim::ObjectSketch object;
-    object.name = name;
-    object.data["turn"] = std::to_string(++turn_);
+  void add_labels(sim::ObjectSketch& object) override {
     if (selective_) {
-      object.labels["colour"] = kColours.at(numbers_.below(kColours.size()));
+      object.labels["colour"] = pick(kColours);
     }
-    return object;
   }
 
-  void add_client(const std::string& name) {
+  void draw_client(const std::string& name) {
     sim::StoryClientOptions client;
     client.name = name;
     constexpr std::array<sim::ClientKind, 6> kinds{
         sim::ClientKind::Informer, sim::ClientKind::Informer,   sim::ClientKind::Program,
         sim::ClientKind::Shared,   sim::ClientKind::Controller, sim::ClientKind::Shared};
-    client.kind = kinds.at(numbers_.below(kinds.size()));
+    client.kind = pick(kinds);
     client.replica = numbers_.below(servers_);
     if (one_in(4)) {
       client.resync = one_in(2) ? milliseconds(30'000 + 7 * numbers_.below(10'000))
                                 : milliseconds(2'000 + 7 * numbers_.below(1'000));
     }
     if (selective_ && one_in(2)) {
-      client.label_selector = fmt::format("colour={}", kColours.at(numbers_.below(2)));
+      client.label_selector = fmt::format("colour={}", pick(kColours));
     }
-    add_pace(client);
+    draw_pace(client);
     client.starts_later = one_in(4);
-    if (client.starts_later) {
-      waiting_.insert(client.name);
-    }
-    add_twin(client);
-    scenario_.clients.push_back(std::move(client));
+    draw_twin(client);
+    add_client(std::move(client));
   }
 
   /// How long those take who work on what the client receives.
-  void add_pace(sim::StoryClientOptions& client) {
+  void draw_pace(sim::StoryClientOptions& client) {
     const bool resyncs = client.resync > runtime::Duration::zero();
     const std::uint32_t slowest = resyncs ? kBrisk : one_in(3) ? 4'000 : 300;
     const auto pace = [&] { return one_in(2) ? runtime::Duration::zero() : up_to(slowest); };
@@ -131,14 +115,16 @@ class SwarmGenerator : private StoryDraft {
         handler.name = fmt::format("{}_handler{}", client.name, i);
         handler.takes = pace();
         handler.starts_later = one_in(3);
-        (handler.starts_later ? outside_ : inside_).push_back(handler.name);
-        client.handlers.push_back(std::move(handler));
+        if (!handler.starts_later) {
+          inside_.push_back(handler.name);
+        }
+        add_handler(client, std::move(handler));
       }
     }
   }
 
   /// The same program, started again: another client with the same options, at any of the servers.
-  void add_twin(const sim::StoryClientOptions& client) {
+  void draw_twin(const sim::StoryClientOptions& client) {
     if (!one_in(4) || client.starts_later) {
       return;
     }
@@ -154,21 +140,20 @@ class SwarmGenerator : private StoryDraft {
     scenario_.clients.push_back(std::move(twin));
   }
 
-  void add_step(SwarmFaults& faults) {
+  void draw_step(SwarmFaults& faults) {
     Step step;
     // From nearly at once to longer than a watch lives before it counts as a long one.
-    const std::array<std::uint32_t, 4> spans{50, 900, 3'000, 40'000};
-    const std::uint32_t span = spans.at(numbers_.below(spans.size()));
-    step.after = up_to(span);
+    constexpr std::array<std::uint32_t, 4> spans{50, 900, 3'000, 40'000};
+    step.after = up_to(pick(spans));
     for (std::uint32_t i = 1 + numbers_.below(4); i > 0; --i) {
       if (one_in(3)) {
         step.actions.push_back(fault(faults));
       } else {
         serve_again(step);
-        step.actions.push_back(write());
+        step.actions.push_back(write(pick(kSwarmNames)));
       }
     }
-    add_comings(step);
+    draw_comings(step);
     if (!lasting_.empty() && one_in(3)) {
       const std::size_t which = numbers_.below(static_cast<std::uint32_t>(lasting_.size()));
       step.actions.emplace_back(HealAction{lasting_[which]});
@@ -178,11 +163,8 @@ class SwarmGenerator : private StoryDraft {
   }
 
   /// Clients and handlers that come, go, or are restarted.
-  void add_comings(Step& step) {
-    if (!waiting_.empty() && one_in(3)) {
-      step.actions.emplace_back(StartAction{*waiting_.begin()});
-      waiting_.erase(waiting_.begin());
-    }
+  void draw_comings(Step& step) {
+    maybe_start(step);
     if (!twins_.empty() && one_in(6)) {
       step.actions.emplace_back(StopAction{twins_.back()});
       step.actions.emplace_back(StartAction{twins_.back() + "_again"});
@@ -190,13 +172,10 @@ class SwarmGenerator : private StoryDraft {
       twins_.pop_back();
     }
     if (!outside_.empty() && one_in(3)) {
-      step.actions.emplace_back(AddHandlerAction{outside_.back()});
-      inside_.push_back(outside_.back());
-      outside_.pop_back();
+      join(step);
     }
     if (inside_.size() > 1 && one_in(6)) {
-      step.actions.emplace_back(RemoveHandlerAction{inside_.back()});
-      inside_.pop_back();
+      leave(step);
     }
   }
 
@@ -211,31 +190,16 @@ class SwarmGenerator : private StoryDraft {
   /// No task can write to a collection that is not served.
   void serve_again(Step& step) {
     for (const std::string& name : withdrawals_) {
-      const auto found = std::find(lasting_.begin(), lasting_.end(), name);
-      if (found != lasting_.end()) {
+      if (std::erase(lasting_, name) > 0) {
         step.actions.emplace_back(HealAction{name});
-        lasting_.erase(found);
       }
     }
     withdrawals_.clear();
   }
 
-  Action write() {
-    const std::string name = kSwarmNames.at(numbers_.below(kSwarmNames.size()));
-    if (alive_.insert(name).second) {
-      return CreateAction{sketch(name)};
-    }
-    if (!one_in(3)) {
-      return UpdateAction{sketch(name)};
-    }
-    alive_.erase(name);
-    return DeleteAction{{.name = name}};
-  }
-
   Action fault(SwarmFaults& faults) {
     DrawnFault drawn = faults.draw(fmt::format("fault_{}", faults_));
     ++faults_;
-    is_silent_ = is_silent_ || drawn.is_silent;
     if (drawn.sketch.name == "withdraw_resource") {
       withdrawals_.push_back(drawn.sketch.as);
     }
@@ -245,38 +209,11 @@ class SwarmGenerator : private StoryDraft {
     return FaultAction{std::move(drawn.sketch)};
   }
 
-  void heal_everything() {
-    Step step;
-    step.after = up_to(60'000);
-    for (const std::string& fault : lasting_) {
-      step.actions.emplace_back(HealAction{fault});
-    }
-    for (const std::string& client : waiting_) {
-      step.actions.emplace_back(StartAction{client});
-    }
-    if (!step.actions.empty()) {
-      add(std::move(step));
-    }
-    if (is_silent_) {
-      Step wait;
-      wait.actions.emplace_back(WaitAction{kWatchLifetime});
-      length_ += kWatchLifetime;
-      add(std::move(wait));
-    }
-  }
-
   std::uint32_t servers_ = 1;
   bool selective_ = false;                // objects have labels, and some clients a selector
-  std::set<std::string> alive_;           // objects that the server has
-  std::set<std::string> waiting_;         // clients that have not started
   std::vector<std::string> twins_;        // clients that can be restarted
-  std::vector<std::string> inside_;       // handlers that can leave
-  std::vector<std::string> outside_;      // handlers that can join
-  std::vector<std::string> lasting_;      // faults that the end heals
-  std::vector<std::string> withdrawals_;  // those of them that keep everybody from writing
-  int turn_ = 0;
+  std::vector<std::string> withdrawals_;  // lasting faults that keep the script from writing
   int faults_ = 0;
-  bool is_silent_ = false;
 };
 
 }  // namespace

@@ -24,6 +24,21 @@ BOOST_AUTO_TEST_CASE(a_seed_is_always_the_same_story) {
   BOOST_TEST(scenario_text(swarm_story(5)) != scenario_text(swarm_story(6)));
 }
 
+/// Draws in an order that a compiler may choose would make another story of it elsewhere.
+BOOST_AUTO_TEST_CASE(a_seed_is_the_same_story_for_every_compiler) {
+  std::string written;
+  for (const Step& step : storm_story(2).script) {
+    for (const Action& action : step.actions) {
+      if (const sim::ObjectSketch* object = object_of(action); object != nullptr) {
+        written += " " + object->namespace_ + "/" + object->name;
+      }
+    }
+  }
+  BOOST_TEST(
+      written.starts_with(" default/cedar garden/birch garden/cedar default/apple default/apple"),
+      written);
+}
+
 BOOST_AUTO_TEST_CASE(all_its_faults_are_legal) {
   const std::vector<sim::FaultEntry>& catalogue = sim::fault_catalogue();
   std::vector<std::string_view> names = wire_fault_names();
