@@ -10,44 +10,17 @@
 #include <vector>
 
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/document_cuts.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/explore/random_strategy.hpp"
 #include "sim/explore/replay_strategy.hpp"
 #include "sim/explore/shrink.hpp"
-#include "sim/explore/signature.hpp"
 #include "sim/kernel/world.hpp"
 
 namespace watchlab::scenarios {
 namespace {
-
-/// Where a node stands: the number of each child on the way down.
-using Path = std::vector<std::size_t>;
-
-std::size_t children_of(const Node& node) { return node.items.size() + node.entries.size(); }
-
-Node& child_of(Node& node, std::size_t which) {
-  return node.kind == Node::Kind::Sequence ? node.items[which] : node.entries[which].value;
-}
-
-Node& at(Node& root, const Path& path) {
-  Node* node = &root;
-  for (const std::size_t which : path) {
-    node = &child_of(*node, which);
-  }
-  return *node;
-}
-
-void erase_children(Node& node, std::size_t begin, std::size_t end) {
-  const auto first = static_cast<std::ptrdiff_t>(begin);
-  const auto last = static_cast<std::ptrdiff_t>(end);
-  if (node.kind == Node::Kind::Sequence) {
-    node.items.erase(node.items.begin() + first, node.items.begin() + last);
-  } else {
-    node.entries.erase(node.entries.begin() + first, node.entries.begin() + last);
-  }
-}
 
 /// Whether anything in the node changes objects of the server.
 bool writes(const Node& node) {
@@ -78,12 +51,13 @@ class Search {
       throw std::invalid_argument("the schedule does not fail, so there is nothing to shrink");
     }
     failure_ = *failure;
-    signature_ = sim::signature_of(failure_);
-    holds_undisturbed_ = !undisturbed(scenario);
-    // An expectation is named by its file and line; an invariant is not.
-    const bool of_an_expectation = failure_.sentence.starts_with(scenario.name + ":");
+    signature_ = options_.signature(failure_);
+    holds_undisturbed_ = options_.keeps_race && !undisturbed(scenario);
+    // Both are named by the file.
+    const bool may_be_of_an_expectation =
+        failure_.sentence.starts_with(scenario.name + ":") && !scenario.expectations.empty();
     std::erase_if(root_.entries, [](const Node::Entry& entry) { return entry.key == "schedule"; });
-    keeps_writes_ = !holds_undisturbed_ && of_an_expectation;
+    keeps_writes_ = !holds_undisturbed_ && may_be_of_an_expectation;
   }
 
   SmallerScenario result() {
@@ -139,13 +113,19 @@ class Search {
   }
 
   [[nodiscard]] bool is_it(const std::optional<sim::Failure>& failure) const {
-    return failure && sim::signature_of(*failure) == signature_;
+    return failure && options_.signature(*failure) == signature_;
   }
 
   /// The same mistake in another scenario, by the known schedule as far as it fits, or by some
   /// random ones.
   [[nodiscard]] std::optional<sim::Failure> same_failure(const Scenario& scenario) {
     const sim::Schedule known = sim::Schedule::parse(failure_.schedule);
+    if (!options_.keeps_race) {
+      std::optional<sim::Failure> failure = undisturbed(scenario);
+      if (failure || known.deviations.empty()) {
+        return is_it(failure) ? failure : std::nullopt;
+      }
+    }
     std::optional<sim::Failure> failure = play_guided(scenario, known);
     for (std::size_t i = 0; !is_it(failure) && i < options_.tries; ++i) {
       if (failure && !holds_undisturbed_) {
@@ -186,11 +166,15 @@ class Search {
     return false;
   }
 
-  /// Whether the children of a node may go; the head of a file and what an expectation says stay.
-  [[nodiscard]] bool may_go(const Path& path, const Node& node, std::size_t which) const {
+  /// Whether the children of a node may go; the head of a file and what an expectation says stay,
+  /// and what heals a fault as long as that is there.
+  [[nodiscard]] bool may_go(const NodePath& path, const Node& node, std::size_t which) const {
     if (path.empty()) {
       const std::string& key = node.entries[which].key;
       return key != "apiVersion" && key != "name" && key != "story" && key != "clients";
+    }
+    if (heals(root_, path, which)) {
+      return false;
     }
     const bool is_write =
         node.kind == Node::Kind::Mapping
@@ -199,37 +183,40 @@ class Search {
     return !(keeps_writes_ && root_.entries[path.front()].key != "expect" && is_write);
   }
 
+  [[nodiscard]] std::size_t children_at(const NodePath& path) {
+    const Node* const node = at(root_, path);
+    return node == nullptr ? 0 : children_of(*node);
+  }
+
   /// Takes children of a node away, in batches that halve, then what is below those that stay.
-  bool shrink_below(const Path& path, bool deep) {
+  bool shrink_below(const NodePath& path, bool deep) {
     bool removed = false;
-    for (std::size_t batch = std::max<std::size_t>(children_of(at(root_, path)), 1); batch > 0;
-         batch /= 2) {
+    for (std::size_t batch = std::max<std::size_t>(children_at(path), 1); batch > 0; batch /= 2) {
       removed = remove_batches(path, batch) || removed;
     }
-    for (std::size_t i = 0; deep && i < children_of(at(root_, path)); ++i) {
+    for (std::size_t i = 0; deep && i < children_at(path); ++i) {
       const bool is_expectation = path.empty() && root_.entries[i].key == "expect";
-      if (is_expectation || children_of(child_of(at(root_, path), i)) == 0) {
+      if (is_expectation || children_of(child_of(*at(root_, path), i)) == 0) {
         continue;
       }
-      Path below = path;
+      NodePath below = path;
       below.push_back(i);
       removed = shrink_below(below, true) || removed;
     }
     return removed;
   }
 
-  bool remove_batches(const Path& path, std::size_t batch) {
+  bool remove_batches(const NodePath& path, std::size_t batch) {
     bool removed = false;
     std::size_t begin = 0;
-    while (begin < children_of(at(root_, path)) && runs_ < options_.runs_max) {
-      const std::size_t end = std::min(begin + batch, children_of(at(root_, path)));
+    while (begin < children_at(path) && runs_ < options_.runs_max) {
+      const std::size_t end = std::min(begin + batch, children_at(path));
       bool may = true;
       for (std::size_t i = begin; i < end; ++i) {
-        may = may && may_go(path, at(root_, path), i);
+        may = may && may_go(path, *at(root_, path), i);
       }
-      Node candidate = root_;
-      erase_children(at(candidate, path), begin, end);
-      if (may && takes(std::move(candidate))) {
+      Node candidate = without(root_, path, begin, end);
+      if (may && candidate != root_ && takes(std::move(candidate))) {
         removed = true;
       } else {
         begin = end;

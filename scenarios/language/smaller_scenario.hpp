@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 
+#include "sim/explore/signature.hpp"
 #include "sim/kernel/run_result.hpp"
 
 namespace watchlab::scenarios {
@@ -11,6 +13,11 @@ struct SmallerOptions {
   std::string name = "";  ///< of the smaller scenario; "" for the same as before
   std::size_t runs_max = 20'000;
   std::size_t tries = 8;  ///< random schedules for each candidate, when the known one does not fit
+  /// What makes two failures the same.
+  std::function<std::string(const sim::Failure&)> signature = sim::signature_of;
+  /// Whether a scenario that holds undisturbed has to keep holding undisturbed, so that what
+  /// remains is still the race.
+  bool keeps_race = true;
 };
 
 /// A failing scenario without what the failure does not need.
@@ -24,11 +31,11 @@ struct SmallerScenario {
 
 /// Takes away from a scenario's text whatever can be taken away while it fails in the same way:
 /// expectations first, then steps of the script in batches that halve, then single actions and
-/// faults, clients, objects and options; last, the schedule is shrunk. A scenario that holds
-/// undisturbed keeps holding undisturbed, so that what remains is still the race. When it fails
-/// undisturbed and the failure is a broken expectation, no write is taken away, because without
-/// writes expectations break for a simpler reason. `schedule` fails with the text as it is. Throws
-/// `std::invalid_argument` when it does not, and for a text that is no scenario.
+/// faults, clients, objects and options; last, the schedule is shrunk. A fault goes with its
+/// healing or stays with it, and the time of a step that goes is given to the next one. When it
+/// fails undisturbed and the failure is a broken expectation, no write is taken away, because
+/// without writes expectations break for a simpler reason. `schedule` fails with the text as it is.
+/// Throws `std::invalid_argument` when it does not, and for a text that is no scenario.
 [[nodiscard]] SmallerScenario smaller_scenario(const std::string& text, const std::string& schedule,
                                                const SmallerOptions& options = {});
 

@@ -1,7 +1,6 @@
 #include "scenarios/fuzz/story_shrinker.hpp"
 
 #include <boost/test/unit_test.hpp>
-#include <set>
 
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/language/parse.hpp"
@@ -60,27 +59,6 @@ BOOST_AUTO_TEST_CASE(what_needs_no_bytes_is_delivered_in_values) {
   story.script = over_the_wire(restless_story(3), 5).script;
   BOOST_TEST((story.transport == sim::Transport::Wire));
   BOOST_TEST(!shrunk(story).scenario.transport.has_value());
-}
-
-BOOST_AUTO_TEST_CASE(no_cut_leaves_a_lasting_fault_without_its_healing) {
-  const Scenario story = over_the_wire(swarm_story(4), 4);
-  for (const Cut& cut : cuts_of(story)) {
-    Scenario smaller = story;
-    cut(smaller);
-    std::set<std::string> lasting;
-    for (const Step& step : smaller.script) {
-      BOOST_TEST(!step.actions.empty());
-      for (const Action& action : step.actions) {
-        if (const auto* fault = std::get_if<FaultAction>(&action)) {
-          lasting.insert(fault->fault.as);
-        } else if (const auto* heal = std::get_if<HealAction>(&action)) {
-          lasting.erase(heal->name);
-        }
-      }
-    }
-    lasting.erase("");
-    BOOST_TEST(lasting.empty());
-  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

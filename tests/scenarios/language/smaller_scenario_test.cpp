@@ -8,6 +8,7 @@
 
 #include "scenarios/language/catalogue.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/document_cuts.hpp"
 #include "scenarios/language/parse.hpp"
 #include "scenarios/language/runner.hpp"
 
@@ -94,6 +95,34 @@ BOOST_AUTO_TEST_CASE(a_smaller_scenario_takes_the_name_of_its_file) {
   BOOST_REQUIRE(parsed.scenario.has_value());
   BOOST_TEST(parsed.scenario->name == "short_one");
   BOOST_TEST(!run_scenario(*parsed.scenario).held());
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_that_stays_keeps_its_healing) {
+  const std::string text = R"(apiVersion: watchlab/v1
+name: refused
+story: s
+clients: [{name: x, kind: informer}]
+script:
+  - {atomic: [{fault: refuse_connections}, {fault: {delay: {by: 1s, as: slow}}}, {create: a}]}
+  - {after: 9s, heal: slow}
+  - {after: 9s, atomic: [{heal: refuse_connections}, {delete: a}]}
+expect:
+  - requests: {never: [{LIST: {answer: refused}}]}
+)";
+  const SmallerScenario smaller = smaller_scenario(text, failing_schedule(text));
+  BOOST_TEST(says(smaller.text, "heal: refuse_connections"), smaller.text);
+  BOOST_TEST(!says(smaller.text, "slow"), smaller.text);
+  BOOST_TEST(!says(smaller.text, "9s"), smaller.text);
+  BOOST_TEST(smaller.remaining == 2U, smaller.text);
+}
+
+BOOST_AUTO_TEST_CASE(the_time_of_a_step_that_goes_is_given_to_the_next) {
+  Problems problems;
+  const Node root = parse_document(
+      "script:\n- {after: 4s, create: a}\n- {after: 300ms, create: b}\n- {create: c}\n", problems);
+  BOOST_REQUIRE(problems.empty());
+  BOOST_TEST(says(document_text(without(root, {0}, 0, 1)), "{after: 4300ms, create: b}"));
+  BOOST_TEST(says(document_text(without(root, {0}, 0, 2)), "{create: c, after: 4300ms}"));
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_fail_is_not_made_smaller) {
