@@ -156,7 +156,7 @@ Diagnoses read_diagnoses(const fs::path& file) {
     }
   }
   if (!context.problems.empty()) {
-    throw BadInput(scenarios::sentence_of(file.string(), context.problems.take().front()));
+    throw BadInput(scenarios::describe(file.string(), context.problems.take().front()));
   }
   return diagnoses;
 }

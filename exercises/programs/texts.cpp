@@ -103,7 +103,7 @@ std::vector<std::string_view> lines_in(std::string_view text) {
 scenarios::Scenario read_story(const std::filesystem::path& file) {
   scenarios::Parsed parsed = scenarios::load_scenario(file.string());
   if (!parsed.scenario) {
-    throw BadInput(scenarios::sentence_of(file.string(), parsed.problems.front()));
+    throw BadInput(scenarios::describe(file.string(), parsed.problems.front()));
   }
   return *std::move(parsed.scenario);
 }

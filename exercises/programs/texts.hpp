@@ -27,7 +27,7 @@ template <typename T>
   }
   std::string messages;
   for (const scenarios::Problem& problem : context.problems.take()) {
-    messages += (messages.empty() ? "" : "\n") + scenarios::sentence_of(file.string(), problem);
+    messages += (messages.empty() ? "" : "\n") + scenarios::describe(file.string(), problem);
   }
   if (!messages.empty()) {
     throw BadInput(messages);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery(200);
 /// How often one job evaluates whether something new has become improbable, in runs.
-constexpr std::size_t kJudgeEvery = 64;
+constexpr std::size_t kEvaluateEvery = 64;
 
 /// What the jobs of a campaign know of each other.
 class Jobs {
@@ -42,7 +42,7 @@ class Jobs {
 
   const CampaignOptions& options_;
   const bool searches_;
-  const bool judges_;  ///< on all runs together, instead of the strategy on those of one part
+  const bool evaluates_;  ///< on all runs together, instead of the strategy on those of one part
   std::mutex mutex_;
   std::size_t begun_;               ///< all numbers that any job has begun lie below
   std::size_t stop_at_ = SIZE_MAX;  ///< no job begins this number or a later one
@@ -62,8 +62,8 @@ class Jobs {
 Jobs::Jobs(const CampaignOptions& options, std::size_t count)
     : options_(options),
       searches_(is_tree_search(options.explore.strategy)),
-      judges_(options.explore.unseen_below > 0 &&
-              (count > 1 || searches_ || !options.states.empty())),
+      evaluates_(options.explore.unseen_below > 0 &&
+                 (count > 1 || searches_ || !options.states.empty())),
       begun_(options.explore.first_run),
       parts_(count),
       so_far_(count),
@@ -98,12 +98,12 @@ std::size_t Jobs::upcoming(std::size_t job, std::size_t next_run) const {
 void Jobs::stop_soon() { stop_at_ = std::min(stop_at_, searches_ ? 0 : begun_); }
 
 bool Jobs::is_time_to_look(std::size_t job, const sim::ExploreResult& so_far) {
-  if (judges_ && parts_.size() == 1) {
+  if (evaluates_ && parts_.size() == 1) {
     const std::size_t executions = begins_[job].so_far.executions + so_far.executions;
-    return executions > 0 && executions % kJudgeEvery == 0;
+    return executions > 0 && executions % kEvaluateEvery == 0;
   }
   const auto now = std::chrono::steady_clock::now();
-  if ((!options_.progress && !judges_ && !options_.save) || now < looked_at_[job] + kLookEvery) {
+  if ((!options_.progress && !evaluates_ && !options_.save) || now < looked_at_[job] + kLookEvery) {
     return false;
   }
   looked_at_[job] = now;
@@ -116,7 +116,8 @@ void Jobs::look() {
   if (options_.progress) {
     options_.progress(whole);
   }
-  if (judges_ && !saturated_ && whole.coverage.unseen_at_most() < options_.explore.unseen_below) {
+  if (evaluates_ && !saturated_ &&
+      whole.coverage.unseen_at_most() < options_.explore.unseen_below) {
     saturated_ = true;
     stop_soon();
   }
@@ -200,7 +201,7 @@ sim::ExploreOptions Jobs::options_for(std::size_t job) {
   options.shards *= parts_.size();
   options.state = begins_[job].tree;
   options.first_run = begins_[job].next_run;
-  if (judges_) {
+  if (evaluates_) {
     options.coverage = true;
     options.unseen_below = 0;
   }
@@ -300,7 +301,7 @@ CampaignResult run_campaign(
   const std::size_t count =
       options.explore.strategy == "dpor" || options.explore.strategy == "fifo" ? 1 : options.jobs;
   if (!options.states.empty() && options.states.size() != count) {
-    throw std::invalid_argument("a search goes on with as many jobs as it had");
+    throw std::invalid_argument("a search continues with as many jobs as it had");
   }
   Jobs jobs(options, count);
   std::vector<std::function<void(runtime::Runtime&)>> bodies;

@@ -31,7 +31,7 @@ struct SearchState {
 /// What `read_search_state` reads: one line, which is sealed. `settings` are the options that the
 /// campaign belongs to.
 [[nodiscard]] std::string search_state_text(const SearchState& state, const Settings& settings);
-/// Throws `std::invalid_argument`, with a sentence, when the file is missing, is damaged, holds no
+/// Throws `std::invalid_argument`, with a message, when the file is missing, is damaged, holds no
 /// such state, or that of a campaign with other options.
 [[nodiscard]] SearchState read_search_state(const std::string& path, const Settings& settings);
 
@@ -61,7 +61,7 @@ struct CampaignResult {
   /// Of all jobs together, and of the parts before; `failure` is the first by number.
   sim::ExploreResult whole;
   std::size_t failing_run = 0;   ///< its number, for the sampling strategies
-  std::vector<JobState> states;  ///< to go on with, one a job
+  std::vector<JobState> states;  ///< to continue from, one a job
 };
 
 /// Whether the strategy walks a tree, so that it continues from a state instead of a number.

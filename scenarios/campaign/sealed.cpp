@@ -87,11 +87,11 @@ boost::json::object unsealed_object(const std::string& path) {
   const std::string text = text_of(path);
   if (!text.ends_with('\n')) {
     throw refusal(path, text.starts_with('{') ? "the file is damaged: its end is missing"
-                                              : "this is no file that says where to go on");
+                                              : "this is no file that says where to continue");
   }
   try {
     boost::json::parse_options options;
-    options.allow_invalid_utf8 = true;  // a failure's sentence may quote anything
+    options.allow_invalid_utf8 = true;  // a failure's message may quote anything
     return boost::json::parse(unsealed(std::string_view(text).substr(0, text.size() - 1)), {},
                               options)
         .as_object();

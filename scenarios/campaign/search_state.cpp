@@ -75,7 +75,7 @@ SearchState read_search_state(const std::string& path, const Settings& settings)
   const std::string text = read_progress(path, "explore", settings);
   try {
     boost::json::parse_options options;
-    options.allow_invalid_utf8 = true;  // a failure's sentence may quote anything
+    options.allow_invalid_utf8 = true;  // a failure's message may quote anything
     const boost::json::value body = boost::json::parse(text, {}, options);
     SearchState state{.from = value_to<std::size_t>(body.at("from")),
                       .seconds = value_to<double>(body.at("seconds"))};

@@ -108,7 +108,7 @@ double explored_of(const CampaignRecord& a, const CampaignRecord& b) {
   const RunRange& mine = a.parts.back();
   const RunRange& theirs = b.parts.front();
   if (a.parts.size() + b.parts.size() == 2 && mine.shard == theirs.shard) {
-    return std::max(a.explored, b.explored);  // one went on where the other stopped
+    return std::max(a.explored, b.explored);  // one continued where the other stopped
   }
   const auto weight = static_cast<double>(a.parts.size());
   const auto other = static_cast<double>(b.parts.size());

@@ -47,7 +47,7 @@ struct CampaignRecord {
   /// The entry with all the rest in `more`, to be written.
   [[nodiscard]] ReportEntry as_entry() const;
   /// Reads a line of JSON, which is sealed. Nothing for a line of something else than an
-  /// exploration; throws `std::invalid_argument`, with a sentence, for what is damaged.
+  /// exploration; throws `std::invalid_argument`, with a message, for what is damaged.
   [[nodiscard]] static std::optional<CampaignRecord> from_line(std::string_view line);
 
   /// Nothing is left to explore in any shard.

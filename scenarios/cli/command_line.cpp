@@ -11,6 +11,7 @@
 
 #include "scenarios/cli/console.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/values.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -50,6 +51,15 @@ CLI::Option* add_to(CLI::App& app, const Argument& argument) {
       [&](auto* target) -> CLI::Option* {
         if constexpr (std::is_same_v<decltype(target), bool*>) {
           return app.add_flag(argument.name, *target, argument.help);
+        } else if constexpr (std::is_same_v<decltype(target), runtime::Duration*>) {
+          const auto read = [target, name = argument.name](const std::string& text) {
+            if (!parse_duration(text, *target)) {
+              throw CLI::ValidationError(fmt::format(
+                  "{} '{}' is no duration; expected a number and a unit, like 30s or 5m", name,
+                  text));
+            }
+          };
+          return app.add_option_function<std::string>(argument.name, read, argument.help);
         } else {
           return app.add_option(argument.name, *target, argument.help);
         }
@@ -78,10 +88,7 @@ void add_argument(CLI::App& app, const Argument& argument) {
 
 /// Why the program has no command of that name; "" when it has one, or when it is a flag.
 std::string unknown_command(const std::vector<Command>& commands, const std::string& word) {
-  std::vector<std::string> names;
-  for (const Command& command : commands) {
-    names.push_back(command.name);
-  }
+  const std::vector<std::string> names = names_of(commands);
   if (word.starts_with('-') || std::ranges::find(names, word) != names.end()) {
     return "";
   }

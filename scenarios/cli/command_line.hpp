@@ -9,20 +9,23 @@
 #include <variant>
 #include <vector>
 
+#include "core/runtime/time.hpp"
+
 namespace watchlab::scenarios {
 
 /// Where the value of an argument goes: a flag is set, a vector takes all that follows, an
 /// optional stays empty when the caller left the argument out. It points into what the command's
 /// `run` holds.
-using Target = std::variant<bool*, std::string*, std::optional<std::string>*,
-                            std::vector<std::string>*, std::size_t*, std::optional<std::size_t>*,
-                            double*, std::optional<double>*, int*, std::optional<int>*>;
+using Target =
+    std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*,
+                 std::size_t*, std::optional<std::size_t>*, double*, std::optional<double>*, int*,
+                 std::optional<int>*, runtime::Duration*>;
 
 /// What a command can be given; where no more is to say, `{name, target, help}`.
 struct Argument {
   std::string name;  ///< "FILE" stands by its place; "--jobs,-j" is an option
   Target target;
-  std::string help;  ///< one sentence without its end
+  std::string help;  ///< one clause without its end
   bool required = false;
   double least = std::numeric_limits<double>::lowest();  ///< of a number
   double most = std::numeric_limits<double>::max();      ///< of a number
@@ -46,9 +49,9 @@ struct ProgramWords {
 };
 
 /// Reads the command line, runs the command that it names, and returns the exit status. Help goes
-/// to standard output; what cannot be understood is one sentence on standard error and status 2,
+/// to standard output; what cannot be understood is one message on standard error and status 2,
 /// with the help before it when there is no command at all;
-/// an exception out of the command is its sentence and status 1.
+/// an exception out of the command is its message and status 1.
 [[nodiscard]] int run_command_line(int argc, const char* const* argv,
                                    const std::vector<Command>& commands,
                                    const ProgramWords& words = {});

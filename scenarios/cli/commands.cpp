@@ -55,7 +55,7 @@ Argument resume_argument(std::string& file, const std::string& earlier) {
           .type_name = "FILE"};
 }
 
-Argument save_every_argument(std::string& duration) {
+Argument save_every_argument(runtime::Duration& duration) {
   return {"--save-every", &duration, "How often it writes down where it stands; 30s if left out"};
 }
 

@@ -111,9 +111,9 @@ template <typename Arguments>
 /// --jobs: how many threads share the work that `help` names.
 [[nodiscard]] Argument jobs_argument(std::size_t& jobs, const std::string& help);
 
-/// --resume and --save-every, of a command that can go on where an earlier call of it stopped.
+/// --resume and --save-every, of a command that can continue where an earlier call of it stopped.
 [[nodiscard]] Argument resume_argument(std::string& file, const std::string& earlier);
-[[nodiscard]] Argument save_every_argument(std::string& duration);
+[[nodiscard]] Argument save_every_argument(runtime::Duration& duration);
 
 /// --output: the file to write.
 [[nodiscard]] Argument output_argument(std::string& path, const std::string& help);

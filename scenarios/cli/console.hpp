@@ -83,7 +83,7 @@ class Console {
 /// when nothing is.
 [[nodiscard]] std::string write_file(const std::string& path, std::string_view text);
 
-/// The same, with a complaint when something is wrong. Returns the exit status.
+/// The same, with an error when something is wrong. Returns the exit status.
 [[nodiscard]] int write_output(const std::string& path, std::string_view text, Console& console);
 
 /// The same as `write_file` for what must outlast a crash of the machine: returns when a regular

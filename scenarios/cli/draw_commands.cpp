@@ -101,7 +101,7 @@ Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
   if (!found) {
     throw std::invalid_argument(arguments.step
                                     ? fmt::format("the run has no step {}", *arguments.step)
-                                    : std::string("nobody ever waits in this run"));
+                                    : std::string("no task ever waits in this run"));
   }
   return {sim::waits_dot(*found, display_name(scenario.path)), "dot"};
 }

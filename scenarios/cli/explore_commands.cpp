@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
+#include "scenarios/language/document.hpp"
 #include "sim/explore/strategy_catalogue.hpp"
 
 namespace watchlab::scenarios {
@@ -128,14 +130,6 @@ int explore(const ExploreArguments& given, Console& console) {
   return report.failed() > 0 || any_unkept || !is_written ? kExitFound : kExitHeld;
 }
 
-std::string strategies() {
-  std::string text;
-  for (const sim::StrategyEntry& entry : sim::strategy_catalogue()) {
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", entry.name);
-  }
-  return text;
-}
-
 constexpr const char* kFooter =
     "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues; the exit "
     "status\nis 130 then. What was killed continues with --resume as well: where it stands is "
@@ -236,7 +230,7 @@ void print(const CampaignRecord& record, Console& console) {
   }
   if (!record.missing().empty()) {
     console.report_error(
-        fmt::format("{}: nothing was heard of shard {}", entry.path, record.missing()));
+        fmt::format("{}: nothing was received from shard {}", entry.path, record.missing()));
   }
 }
 
@@ -281,7 +275,9 @@ std::vector<Command> explore_commands() {
                   .target = &to.names,
                   .help = "Scenarios by path or name, or folders",
                   .required = true},
-                 {"--strategy", &to.strategy, "How schedules are chosen: " + strategies()},
+                 {"--strategy", &to.strategy,
+                  fmt::format("How schedules are chosen: {}",
+                              fmt::join(names_of(sim::strategy_catalogue()), ", "))},
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
                   .help = "How many at most; 1000 if left out",

@@ -12,7 +12,6 @@
 #include "scenarios/cli/report.hpp"
 #include "scenarios/cli/resume_file.hpp"
 #include "scenarios/cli/scenario_command.hpp"
-#include "scenarios/language/values.hpp"
 #include "sim/explain/explain.hpp"
 
 namespace watchlab::scenarios {
@@ -95,28 +94,17 @@ void add_failure(Explored& explored, const Scenario& scenario, const sim::Failur
   explored.why = sim::explain_in_short(failure.schedule, body_of(scenario, Scope::AnyOrder));
 }
 
-/// What of the options has to do with time, as a duration.
-std::chrono::nanoseconds duration_of(const std::string& text) {
-  runtime::Duration duration{0};
-  if (!text.empty()) {
-    (void)parse_duration(text, duration);
-  }
-  return duration;
-}
-
 /// When a campaign that runs on the command line ends, and when it is saved.
 void add_times(CampaignOptions& campaign, const ExploreArguments& arguments,
                const Stopwatch& watch) {
-  const double seconds = std::chrono::duration<double>(duration_of(arguments.time)).count();
+  const double seconds = std::chrono::duration<double>(arguments.time).count();
   campaign.keep_going = [seconds, &watch] {
     return !Interrupt::requested() && (seconds <= 0 || watch.seconds() < seconds);
   };
-  campaign.save_due = [every = Every(duration_of(arguments.save_every))]() mutable {
-    return every.is_due();
-  };
+  campaign.save_due = [every = Every(arguments.save_every)]() mutable { return every.is_due(); };
 }
 
-/// Says how to go on, when there is something to go on with.
+/// Says how to continue, when there is something to continue from.
 void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState& state,
                    bool continues) {
   const sim::ExploreResult& whole = explored.result;
@@ -190,16 +178,6 @@ std::vector<ReportEntry> failure_entries(const Explored& explored) {
 }
 
 void check(const ExploreArguments& arguments) {
-  runtime::Duration limit{0};
-  if (!arguments.time.empty() && !parse_duration(arguments.time, limit)) {
-    throw std::invalid_argument(
-        fmt::format("--time '{}' is no duration; expected a number and a unit, like 30s or 5m",
-                    arguments.time));
-  }
-  if (!parse_duration(arguments.save_every, limit)) {
-    throw std::invalid_argument(fmt::format(
-        "--save-every '{}' is no duration; expected one like 30s or 5m", arguments.save_every));
-  }
   if (!shard_of(arguments.shard)) {
     throw std::invalid_argument(fmt::format(
         "--shard '{}' is no shard; expected one of so many, like 0/4 to 3/4", arguments.shard));

@@ -24,13 +24,13 @@ struct ExploreArguments {
   std::optional<int> preemptions;
   std::optional<int> early_advances;
   std::optional<int> pct_depth;
-  std::string time;
+  runtime::Duration time{0};  ///< 0 for no limit
   std::size_t jobs = 1;
   std::size_t from = 0;
   std::string shard;
   std::string resume;
   std::string until_unseen;
-  std::string save_every = "30s";
+  runtime::Duration save_every = std::chrono::seconds(30);
   bool continues = false;  ///< after a failure, to collect the different ones
   std::string transport;   ///< "" for the one that each file asks for
 };

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "scenarios/campaign/campaign.hpp"
 #include "scenarios/campaign/every.hpp"
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/console.hpp"
@@ -19,7 +20,6 @@
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/story_shrinker.hpp"
 #include "scenarios/language/transcript.hpp"
-#include "scenarios/language/values.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -34,16 +34,7 @@ struct Batch {
   FaultCoverage coverage;
 };
 
-/// "2/8" as {2, 8}; nothing for what is none.
-std::optional<std::pair<std::uint64_t, std::uint64_t>> shard_of(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const std::string range =
-      slash == std::string::npos ? "" : text.substr(0, slash) + ".." + text.substr(slash + 1);
-  const auto parts = seed_range(range);
-  return parts && parts->first < parts->second ? parts : std::nullopt;
-}
-
-/// The seeds to play, the kept ones first. Throws `std::invalid_argument` with a sentence.
+/// The seeds to play, the kept ones first. Throws `std::invalid_argument` with a message.
 std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
   const auto range = seed_range(arguments.seed_range());
   const auto shard = shard_of(arguments.shard);
@@ -68,14 +59,6 @@ std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
     }
   }
   return seeds;
-}
-
-std::chrono::nanoseconds duration_of(const std::string& flag, const std::string& text) {
-  runtime::Duration duration{0};
-  if (!text.empty() && !parse_duration(text, duration)) {
-    throw std::invalid_argument(flag + " takes a duration, as in 30s");
-  }
-  return duration;
 }
 
 /// Makes the first story of a finding small and writes it as a scenario. Returns what is wrong when
@@ -106,8 +89,8 @@ class Campaigner {
   Campaigner(const FuzzArguments& arguments, Console& console)
       : arguments_(arguments),
         console_(console),
-        seconds_max_(std::chrono::duration<double>(duration_of("--time", arguments.time)).count()),
-        save_(duration_of("--save-every", arguments.save_every)) {}
+        seconds_max_(std::chrono::duration<double>(arguments.time).count()),
+        save_(arguments.save_every) {}
 
   FuzzCampaign play() {
     campaign_.seeds = seeds_of(arguments_);
@@ -313,7 +296,7 @@ void FuzzProgress::read_into(FuzzCampaign& campaign) const {
   const std::string text = read_progress(path(), "fuzz", settings_);
   try {
     boost::json::parse_options options;
-    options.allow_invalid_utf8 = true;  // a sentence may quote anything
+    options.allow_invalid_utf8 = true;  // a message may quote anything
     const boost::json::value body = boost::json::parse(text, {}, options);
     campaign.stories = value_to<std::size_t>(body.at("stories"));
     campaign.runs = value_to<std::size_t>(body.at("runs"));

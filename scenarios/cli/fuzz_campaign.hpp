@@ -21,13 +21,13 @@ struct FuzzArguments {
   std::string seeds = "1..2000";
   std::string kept;
   std::string shard = "0/1";
-  std::string time;
+  runtime::Duration time{0};  ///< 0 for no limit
   std::string out = "fuzz-found";
   std::string show;
   std::size_t schedules = 3;
   std::size_t jobs = 1;
   std::string resume;
-  std::string save_every = "30s";
+  runtime::Duration save_every = std::chrono::seconds(30);
   bool coverage = false;
   bool is_long = false;
   bool first = false;
@@ -82,7 +82,7 @@ struct FuzzCampaign {
 /// Plays the stories that were asked for, several at a time, until a signal asks for the end. Each
 /// finding that was not known is made small and written as a scenario when it is made, unless that
 /// is not wanted; where the campaign stands is written down then, and every 30 s. Throws
-/// `std::invalid_argument` with a sentence for arguments that make no sense.
+/// `std::invalid_argument` with a message for arguments that make no sense.
 [[nodiscard]] FuzzCampaign play_campaign(const FuzzArguments& arguments, Console& console);
 
 /// Where a campaign of stories stands, in its file.
@@ -92,7 +92,7 @@ class FuzzProgress : public ResumeFile {
   explicit FuzzProgress(const FuzzArguments& arguments);
 
   /// Takes in what an earlier campaign has come to, playing the first story of each of its findings
-  /// again. Throws `std::invalid_argument`, with a sentence, for what is no such file, or belongs
+  /// again. Throws `std::invalid_argument`, with a message, for what is no such file, or belongs
   /// to other options.
   void read_into(FuzzCampaign& campaign) const;
   /// Keeps where it stands. Returns what is wrong when that cannot be written; "" for nothing.

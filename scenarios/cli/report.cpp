@@ -198,7 +198,7 @@ std::string overwriting(const std::string& output, const std::string& input) {
 std::string problem_text(const CatalogueEntry& entry) {
   std::string text;
   for (const Problem& problem : entry.parsed.problems) {
-    text += (text.empty() ? "" : "\n") + sentence_of(entry.path, problem);
+    text += (text.empty() ? "" : "\n") + describe(entry.path, problem);
   }
   return text;
 }

@@ -56,7 +56,7 @@ class Report {
   [[nodiscard]] std::size_t failed() const { return entries_.size() - held() - unplayed(); }
   /// Those of kind `kNotPlayed`: they neither held nor failed.
   [[nodiscard]] std::size_t unplayed() const;
-  /// Writes the JUnit file, if one is wanted. False, with a complaint, when that fails.
+  /// Writes the JUnit file, if one is wanted. False, with an error, when that fails.
   [[nodiscard]] bool write(Console& console) const;
 
  private:
@@ -85,7 +85,7 @@ class Stopwatch {
 /// A run as a line of a report.
 [[nodiscard]] ReportEntry entry_for(const Scenario& scenario, const Played& played);
 
-/// What every failure prints: the sentence, the last ten steps, what makes the difference if that
+/// What every failure prints: the message, the last ten steps, what makes the difference if that
 /// is known (`why`, some lines), and the line that replays it.
 [[nodiscard]] std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
                                        const std::string& why = "");

@@ -60,8 +60,8 @@ bool ResumeFile::is_kept() const {
 std::string unkept_text(const std::string& problem, bool has_ended, const std::string& resume) {
   return problem + (has_ended ? "; it came to its end all the same"
                     : !resume.empty()
-                        ? "; what was kept before that is whole, and goes on from there"
-                        : "; it cannot go on from there");
+                        ? "; what was kept before that is whole, and continues from there"
+                        : "; it cannot continue from there");
 }
 
 void forget_when_reported(const std::string& path) {

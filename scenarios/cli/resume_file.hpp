@@ -62,13 +62,13 @@ class ExploreProgress : public ResumeFile {
                   const std::string& resume);
 
   /// Where the earlier one stopped: all zero for a new exploration. Throws `std::invalid_argument`,
-  /// with a sentence, for what is no such file, or belongs to other options.
+  /// with a message, for what is no such file, or belongs to other options.
   [[nodiscard]] SearchState read() const;
   /// Keeps what it receives, and what is wrong when that cannot be written.
   void save(const SearchState& state);
   [[nodiscard]] const std::string& problem() const { return problem_; }
 
-  /// Whether there is a file to go on from: that of the last save, or of one before that failed.
+  /// Whether there is a file to continue from: that of the last save, or of one before that failed.
   [[nodiscard]] bool can_continue() const { return problem_.empty() || is_kept(); }
 
  private:

@@ -38,8 +38,8 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
   std::string nearest;
   const std::string path = find_scenario("scenarios", name, nearest);
   if (path.empty()) {
-    console.report_error(sentence_of(
-        name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
+    console.report_error(
+        describe(name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
     return kExitUsage;
   }
   const CatalogueEntry entry{path, load_scenario(path)};
@@ -66,7 +66,7 @@ std::string schedule_text(const std::string& argument) {
   const std::string text = read_text_file(argument.substr(1), problems);
   const std::vector<Problem> found = problems.take();
   if (!found.empty()) {
-    throw sim::InvalidSchedule(sentence_of(argument.substr(1), found.front()));
+    throw sim::InvalidSchedule(describe(argument.substr(1), found.front()));
   }
   return text.substr(0, text.find_first_of("\r\n"));
 }

@@ -16,13 +16,13 @@ namespace watchlab::scenarios {
 /// if there is one of that name.
 [[nodiscard]] std::vector<std::string> named_paths(const std::vector<std::string>& names);
 
-/// Returns what `work` returns. `kExitUsage`, after one complaint in the name of `command`, when it
+/// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it
 /// throws `std::invalid_argument`.
 [[nodiscard]] int unless_refused(const std::string& command, Console& console,
                                  const std::function<int()>& work);
 
 /// Loads the scenario that `name` means, a path or a name, hands it to `work`, and returns what
-/// that returns, as `unless_refused`. `kExitUsage` as well, after one complaint, when there is no
+/// that returns, as `unless_refused`. `kExitUsage` as well, after one error, when there is no
 /// such scenario or it is invalid.
 [[nodiscard]] int with_scenario(const std::string& command, const std::string& name,
                                 Console& console, const std::function<int(const Scenario&)>& work);

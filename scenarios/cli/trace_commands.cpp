@@ -26,7 +26,7 @@ struct TraceArguments {
   std::size_t rows = 100'000;
 };
 
-/// Of a line on a usual wide terminal.
+/// Of a line on a wide terminal.
 constexpr std::size_t kLanesWidth = 100;
 
 void print_columns(const sim::Witness& witness, const TraceArguments& arguments, Console& console) {
@@ -76,7 +76,7 @@ sim::RunTrace read_trace(const std::string& path) {
   }
 }
 
-/// One side; nothing after a complaint.
+/// One side; nothing after an error.
 std::optional<sim::RunTrace> side(const std::string& name, const std::string& schedule,
                                   Console& console) {
   if (name.ends_with(".jsonl")) {

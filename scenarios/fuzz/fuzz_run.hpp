@@ -46,7 +46,7 @@ struct FuzzRun {
                                  const FuzzRunOptions& options);
 
 /// The clause that was broken and nothing of who broke it: "violation|C4 deletions_arrive". Without
-/// a clause the kind and the sentence, without places and numbers.
+/// a clause the kind and the message, without places and numbers.
 [[nodiscard]] std::string fuzz_signature_of(const sim::Failure& failure);
 
 }  // namespace watchlab::scenarios

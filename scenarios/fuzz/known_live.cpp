@@ -8,11 +8,9 @@
 #include <stdexcept>
 
 #include "scenarios/fuzz/fuzz_run.hpp"
-#include "scenarios/language/play.hpp"
-#include "sim/explore/replay_strategy.hpp"
+#include "scenarios/language/runner.hpp"
 #include "sim/invariants/reading.hpp"
 #include "sim/kernel/schedule.hpp"
-#include "sim/kernel/world.hpp"
 
 namespace watchlab::scenarios {
 
@@ -92,22 +90,6 @@ std::vector<Entry> entries() {
        second_list_came_before_the_pops}};
 }
 
-/// What the story wrote down under the schedule of its failure; nothing was, when it did not get to
-/// its end.
-Record record_of(const Scenario& scenario, const sim::Failure& failure) {
-  const sim::Schedule schedule = sim::Schedule::parse(failure.schedule);
-  sim::World world({.seed = schedule.seed,
-                    .steps_max = schedule.steps_max,
-                    .early_advances_max = schedule.early_advances_max,
-                    .scenario = scenario.hash});
-  sim::ReplayStrategy strategy(schedule, sim::ReplayStrategy::Mode::Strict);
-  Record record;
-  (void)world.run(strategy, [&](runtime::Runtime& runtime) {
-    play(scenario, Scope::AnyOrder, runtime, {.record = &record});
-  });
-  return record;
-}
-
 std::string fix_of(const std::string& line, const Record& record) {
   const BrokenClause broken = broken_clause_in(line);
   const std::string client = broken.words.substr(0, broken.words.find(' '));
@@ -133,7 +115,8 @@ std::string known_fix_of(const Scenario& scenario, const sim::Failure& failure) 
   if (failure.kind != "violation" || failure.schedule.empty()) {
     return "";
   }
-  const Record record = record_of(scenario, failure);
+  const sim::Schedule schedule = sim::Schedule::parse(failure.schedule);
+  const Record record = replay_scenario(scenario, schedule, false).record;
   std::string first;
   std::istringstream lines(failure.sentence);
   for (std::string line; std::getline(lines, line);) {

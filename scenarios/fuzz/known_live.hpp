@@ -30,8 +30,8 @@ struct KnownLive {
 /// All of them. What only other behaviours of that page break, no story has met.
 [[nodiscard]] std::vector<KnownLive> known_live_catalogue();
 
-/// The fix of the known behaviour that a story's failure shows; "" when it shows something that
-/// nobody knows of, or that beside it. Plays the story again to look at what happened: that a
+/// The fix of the known behaviour that a story's failure shows; "" when it shows something
+/// unknown, or that beside it. Plays the story again to look at what happened: that a
 /// clause is broken which a known behaviour breaks too excuses nothing.
 [[nodiscard]] std::string known_fix_of(const Scenario& scenario, const sim::Failure& failure);
 

@@ -24,7 +24,7 @@ namespace watchlab::scenarios {
 /// A random flood: more changes than a slow client can work on at once, so that many
 /// keys wait in its queue while objects come, go and come back, while watches break off and lists
 /// meet what is queued, while handlers join and leave, while a resync falls due, or while the
-/// client is told to end. There are few kinds of faults: all that ends a watch, mostly so that a
+/// client is stopped. There are few kinds of faults: all that ends a watch, mostly so that a
 /// list must follow.
 ///
 /// Like `swarm_story`, which draws it for some of its seeds, it expects nothing but that the story
@@ -38,9 +38,9 @@ namespace watchlab::scenarios {
 /// another one each time (a swarm), so that what hides one another is rarely together.
 ///
 /// The story has two phases. First the faults do what they like; then the last step of the script
-/// heals all of them and starts whoever has not started. From there the story must become quiet
-/// within half an hour of virtual time, and then the invariants say what has to be true.
-/// It expects nothing else. The seed decides everything, on every platform.
+/// heals all of them and starts the clients that have not started. From there the story must become
+/// quiet within half an hour of virtual time, and then the invariants say what has to be true. It
+/// expects nothing else. The seed decides everything, on every platform.
 [[nodiscard]] Scenario swarm_story(std::uint64_t seed);
 
 /// A story of the fuzzer, on the wire: its messages are HTTP in bytes, and some of its steps put
@@ -60,8 +60,8 @@ namespace watchlab::scenarios {
 
 /// The story of the fuzzer with this seed, so that no two things of a client fall due at one
 /// instant, where their order would be open: whatever takes its time takes some odd microseconds
-/// more, as does each period of resyncs; a handler is removed in a step of its own; and who puts
-/// keys back has one worker. All else in a story happens at whole milliseconds.
+/// more, as does each period of resyncs; a handler is removed in a step of its own; and a client
+/// that puts keys back has one worker. All else in a story happens at whole milliseconds.
 [[nodiscard]] Scenario compared_story(std::uint64_t seed);
 
 /// A story of `generate_story` with illegal faults in it: frames without an object, of an unknown

@@ -45,7 +45,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string sentence_of(const std::string& file, const Problem& problem) {
+std::string describe(const std::string& file, const Problem& problem) {
   std::string text = file;
   if (problem.place.line > 0) {
     text += fmt::format(":{}:{}", problem.place.line, problem.place.column);

@@ -29,10 +29,10 @@ struct Problem {
 };
 
 /// `file:line:column: what; expected …; did you mean "…"?`, the form that editors can jump to.
-[[nodiscard]] std::string sentence_of(const std::string& file, const Problem& problem);
+[[nodiscard]] std::string describe(const std::string& file, const Problem& problem);
 
 /// Where the readers of a file put what they find wrong. Reading continues after a problem, so one
-/// pass reports several; a reader that cannot go on returns a default value.
+/// pass reports several; a reader that cannot continue returns a default value.
 class Problems {
  public:
   /// More than this many are not kept: the rest would be noise.
@@ -52,6 +52,16 @@ class Problems {
 /// if that is at most a third of the word's length, rounded up. "" when there is none.
 [[nodiscard]] std::string nearest_name(std::string_view word,
                                        std::span<const std::string> candidates);
+
+/// The names of a catalogue's entries, in its order.
+template <typename Entries>
+[[nodiscard]] std::vector<std::string> names_of(Entries&& entries) {
+  std::vector<std::string> names;
+  for (const auto& entry : entries) {
+    names.emplace_back(entry.name);
+  }
+  return names;
+}
 
 /// "a", "a or b", "a, b or c".
 [[nodiscard]] std::string one_of(std::span<const std::string> words);

@@ -83,32 +83,16 @@ Codec<DelayClass> backoff_grammar() {
 }
 
 Codec<DelayClass> delay_grammar() {
-  const Codec<std::string> named = word("a delay class", {"immediate"});
-  const Codec<runtime::Duration> time = duration();
-  const auto schema =
-      std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
-                                      .title = "a delay class",
-                                      .doc = "immediate, {backoff: 1} or a duration",
-                                      .alternatives = {named.schema, time.schema}});
-  auto read = [time](const Node& node, ParseContext& context) {
-    DelayClass delay;
-    if (node.text != "immediate") {
-      delay = {.kind = DelayClass::Kind::Fixed, .exactly = time.read(node, context)};
-    }
-    return delay;
-  };
-  auto write = [named, time](const DelayClass& delay) -> std::optional<Node> {
-    switch (delay.kind) {
-      case DelayClass::Kind::Immediate:
-        return named.write("immediate");
-      case DelayClass::Kind::Fixed:
-        return time.write(delay.exactly);
-      case DelayClass::Kind::Backoff:
-        break;
-    }
-    return std::nullopt;
-  };
-  return or_short<DelayClass>({schema, std::move(read), std::move(write)}, backoff_grammar());
+  const Codec<DelayClass> in_short = word_or_duration(
+      choice<DelayClass>("a delay class", {{"immediate", DelayClass{}}}),
+      "immediate, {backoff: 1} or a duration",
+      [](runtime::Duration time) {
+        return DelayClass{.kind = DelayClass::Kind::Fixed, .exactly = time};
+      },
+      [](const DelayClass& delay) {
+        return delay.kind == DelayClass::Kind::Fixed ? std::optional(delay.exactly) : std::nullopt;
+      });
+  return or_short(in_short, backoff_grammar());
 }
 
 Codec<RequestPattern> request_details(Verb verb) {

@@ -45,11 +45,8 @@ Codec<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
     case ParameterKind::Boolean:
       return as_parameter(boolean());
     case ParameterKind::Failure: {
-      std::vector<std::string> words;
-      for (const std::string_view each : sim::failure_words()) {
-        words.emplace_back(each);
-      }
-      return as_parameter(word("a failure", std::move(words)));
+      const auto& words = sim::failure_words();
+      return as_parameter(word("a failure", {words.begin(), words.end()}));
     }
     case ParameterKind::Key:
       return as_parameter(text("the key of an object"));

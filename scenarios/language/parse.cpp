@@ -127,13 +127,13 @@ void allow_for_bulk_objects(Scenario& scenario, const Node& root) {
   if (explore != nullptr && explore->find("steps") != nullptr) {
     return;
   }
-  std::size_t hearers = 0;
+  std::size_t receivers = 0;
   for (const sim::StoryClientOptions& client : scenario.clients) {
-    hearers += std::max<std::size_t>(client.handlers.size(), 1);
+    receivers += std::max<std::size_t>(client.handlers.size(), 1);
   }
   scenario.explore.steps =
       std::max(scenario.explore.steps,
-               steps_each * scenario.server.bulk_objects * static_cast<std::int64_t>(hearers));
+               steps_each * scenario.server.bulk_objects * static_cast<std::int64_t>(receivers));
 }
 
 const Codec<Scenario>& language() {

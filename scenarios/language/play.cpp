@@ -129,9 +129,9 @@ std::string broken_expectations(const Scenario& scenario, Scope scope, const Sto
     if (scope == Scope::AnyOrder && !expectation.depends_on_order.empty()) {
       continue;
     }
-    if (const auto sentence = story.broken(expectation)) {
+    if (const auto message = story.broken(expectation)) {
       text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", at_line(scenario, expectation.line),
-                          *sentence);
+                          *message);
     }
   }
   return text;
@@ -167,8 +167,8 @@ void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, Reco
     *recording.record = story.record();
   }
   std::string broken = broken_expectations(scenario, scope, story);
-  for (const std::string& sentence : story.broken_invariants()) {
-    broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), sentence);
+  for (const std::string& message : story.broken_invariants()) {
+    broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), message);
   }
   if (!broken.empty()) {
     throw sim::Violation(broken);

@@ -204,6 +204,7 @@ Played replay_scenario(const Scenario& scenario, const Schedule& schedule, bool 
   })};
   played.unfired_faults = unfired_faults_in(scenario, record);
   played.divergence = strategy.divergence();
+  played.record = std::move(record);
   return played;
 }
 

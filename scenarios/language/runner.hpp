@@ -32,7 +32,7 @@ namespace watchlab::scenarios {
 /// Whether the scenario can be played on both: it has clients, and does not say which it needs.
 [[nodiscard]] bool plays_on_both(const Scenario& scenario);
 
-/// What clients observed differently, a sentence each, at most one a client and layer: requests
+/// What clients observed differently, a message each, at most one a client and layer: requests
 /// with their options, answers and ends, deltas, handler calls, stores, and ends of programs. Times
 /// and what happened between different clients are not compared.
 [[nodiscard]] std::vector<std::string> differences(const sim::Record& direct,
@@ -51,16 +51,18 @@ struct Played {
   /// file and the line; without those that are left to the schedule, and those of a run that ended
   /// before its story.
   std::vector<std::string> unfired_faults = {};
+  /// What the story wrote down; nothing when it did not get to its end.
+  sim::Record record = {};
 
   [[nodiscard]] bool held() const { return !result.failure && !divergence; }
 };
 
-/// Plays a scenario under the schedule that it ordinarily runs under: its own, or the undisturbed
+/// Plays a scenario under the schedule that it runs under by default: its own, or the undisturbed
 /// one with the seed of its `explore` block. Plays it twice; two different runs are a failure of
 /// kind divergence. Throws `sim::InvalidSchedule` when its own schedule is none.
 [[nodiscard]] Played run_scenario(const Scenario& scenario);
 
-/// A schedule for this scenario. Throws `sim::InvalidSchedule`, with a sentence, for a text that is
+/// A schedule for this scenario. Throws `sim::InvalidSchedule`, with a message, for a text that is
 /// no schedule of this version, is cut off, or belongs to another scenario.
 [[nodiscard]] sim::Schedule schedule_for(const Scenario& scenario, std::string_view text);
 

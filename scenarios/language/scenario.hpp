@@ -81,7 +81,7 @@ using Action = std::variant<CreateAction, UpdateAction, DeleteAction, PatchActio
 [[nodiscard]] sim::ObjectSketch* object_of(Action& action);
 
 /// A line of the script: when, and what. First its condition is waited for, then its time. All its
-/// actions happen at one instant, before anybody else does anything.
+/// actions happen at one instant, before any other task acts.
 struct Step {
   std::optional<sim::Condition> when;
   std::optional<runtime::Duration> at;     ///< since the story began
@@ -140,7 +140,7 @@ struct Scenario {
   std::vector<sim::Expectation> expectations;
   std::vector<sim::Waiver> waived;  ///< invariants that are not checked, each with its reason
   Exploration explore;
-  std::string schedule;    ///< the one it ordinarily runs under; "" for the undisturbed one
+  std::string schedule;    ///< the one it runs under by default; "" for the undisturbed one
   std::uint64_t hash = 0;  ///< of all that decides a run: not of the story's text or expectations
 
   bool operator==(const Scenario&) const = default;

@@ -37,39 +37,14 @@ Codec<std::string> story_grammar() {
 
 /// An ending that is no condition.
 Codec<Ending> short_ending() {
-  const Codec<std::string> named = word("an ending", {"quiet", "scripted"});
-  const Codec<runtime::Duration> time = duration();
-  const auto schema =
-      std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
-                                      .title = "an ending",
-                                      .doc = "quiet, scripted, a duration or a condition",
-                                      .alternatives = {named.schema, time.schema}});
-  auto read = [time, schema](const Node& node, ParseContext& context) {
-    Ending ending;
-    if (node.text == "scripted") {
-      ending.kind = Ending::Kind::Scripted;
-    } else if (!node.text.empty() && node.text.front() >= '0' && node.text.front() <= '9') {
-      ending = {.kind = Ending::Kind::At, .at = time.read(node, context)};
-    } else if (node.text != "quiet") {
-      context.problems.add(
-          {node.place, "'" + node.text + "' is no ending", schema->doc,
-           nearest_name(node.text, std::vector<std::string>{"quiet", "scripted"})});
-    }
-    return ending;
-  };
-  auto write = [time, named](const Ending& ending) -> std::optional<Node> {
-    switch (ending.kind) {
-      case Ending::Kind::At:
-        return time.write(ending.at);
-      case Ending::Kind::Condition:
-        return std::nullopt;
-      case Ending::Kind::Quiet:
-      case Ending::Kind::Scripted:
-        break;
-    }
-    return named.write(ending.kind == Ending::Kind::Quiet ? "quiet" : "scripted");
-  };
-  return {schema, std::move(read), std::move(write)};
+  return word_or_duration(
+      choice<Ending>("an ending",
+                     {{"quiet", Ending{}}, {"scripted", {.kind = Ending::Kind::Scripted}}}),
+      "quiet, scripted, a duration or a condition",
+      [](runtime::Duration at) { return Ending{.kind = Ending::Kind::At, .at = at}; },
+      [](const Ending& ending) {
+        return ending.kind == Ending::Kind::At ? std::optional(ending.at) : std::nullopt;
+      });
 }
 
 Codec<Ending> ending_grammar() {
@@ -85,21 +60,11 @@ Codec<Ending> ending_grammar() {
   return or_short(short_ending(), std::move(condition));
 }
 
-/// The names of a catalogue's entries.
-template <typename Entries>
-std::vector<std::string> names_in(const Entries& entries) {
-  std::vector<std::string> names;
-  for (const auto& entry : entries) {
-    names.emplace_back(entry.name);
-  }
-  return names;
-}
-
 Codec<sim::Waiver> waiver_grammar() {
   Table<sim::Waiver> table("a waiver", "An invariant that this scenario does not check.");
   table
       .required("invariant", &sim::Waiver::invariant,
-                word("an invariant", names_in(sim::invariant_catalogue())), "Which one.")
+                word("an invariant", names_of(sim::invariant_catalogue())), "Which one.")
       .required("because", &sim::Waiver::because, text("a reason"), "Why it does not hold here.");
   return table.codec();
 }
@@ -110,7 +75,7 @@ Codec<Exploration> exploration_grammar() {
   Table<Exploration> table("an exploration", "How explore plays this scenario by default.");
   table
       .optional("strategy", &Exploration::strategy,
-                word("a strategy", names_in(sim::strategy_catalogue())),
+                word("a strategy", names_of(sim::strategy_catalogue())),
                 "How schedules are chosen; random if left out.")
       .optional("schedules", &Exploration::schedules, integer("a number of schedules", 1, kMany),
                 "How many; 1000 if left out.")
@@ -145,7 +110,7 @@ Codec<Scenario> scenario_grammar() {
       .optional("server", &Scenario::server, server_grammar(), "The API server at the beginning.")
       .optional("clients", &Scenario::clients, list_of("a list of clients", client_grammar()),
                 "Who lists and watches.")
-      .optional("program", &Scenario::program, word("a program", names_in(program_catalogue())),
+      .optional("program", &Scenario::program, word("a program", names_of(program_catalogue())),
                 "Instead of clients: a small program on the runtime alone.")
       .optional("script", &Scenario::script, list_of("a list of steps", step_grammar()),
                 "What happens, one step after another.")

@@ -2,25 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
+
 namespace watchlab::scenarios {
 namespace {
 
-std::vector<std::string> names_of(const Schema& schema) {
-  std::vector<std::string> names;
-  for (const FieldSchema& field : schema.fields) {
-    names.push_back(field.name);
-  }
-  return names;
-}
-
 std::vector<std::string> names_of(const Schema& schema, Presence presence) {
-  std::vector<std::string> names;
-  for (const FieldSchema& field : schema.fields) {
-    if (field.presence == presence) {
-      names.push_back(field.name);
-    }
-  }
-  return names;
+  return names_of(std::views::filter(
+      schema.fields, [presence](const FieldSchema& field) { return field.presence == presence; }));
 }
 
 void check_one_of(const Node& node, const Schema& schema, ParseContext& context) {
@@ -53,7 +42,7 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
     put_wrong_kind(node, schema, context);
     return false;
   }
-  const std::vector<std::string> names = names_of(schema);
+  const std::vector<std::string> names = names_of(schema.fields);
   bool unknown = false;
   for (const Node::Entry& entry : node.entries) {
     if (std::find(names.begin(), names.end(), entry.key) == names.end()) {

@@ -332,4 +332,32 @@ template <typename T>
       });
 }
 
+/// One of some words or a duration. `at` makes a `T` of a duration, and `time_of` gives that of one
+/// that was made so, for all others a `std::optional` without a value.
+template <typename T, typename At, typename TimeOf>
+[[nodiscard]] Codec<T> word_or_duration(Codec<T> words, std::string doc, At at, TimeOf time_of) {
+  const Codec<T> time = converted(duration(), std::move(at), std::move(time_of));
+  const SchemaPtr schema =
+      std::make_shared<Schema>(Schema{.kind = Schema::Kind::Either,
+                                      .title = words.schema->title,
+                                      .doc = std::move(doc),
+                                      .choices = words.schema->choices,
+                                      .alternatives = {words.schema, time.schema}});
+  auto read = [schema, words, time](const Node& node, ParseContext& context) {
+    if (std::ranges::count(schema->choices, node.text) > 0) {
+      return words.read(node, context);
+    }
+    if (node.text.find_first_of("0123456789") == 0) {
+      return time.read(node, context);
+    }
+    put_wrong_text(node, *schema, context);
+    return T{};
+  };
+  auto write = [words, time](const T& value) {
+    std::optional<Node> written = time.write(value);
+    return written ? written : words.write(value);
+  };
+  return {schema, std::move(read), std::move(write)};
+}
+
 }  // namespace watchlab::scenarios

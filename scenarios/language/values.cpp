@@ -86,11 +86,6 @@ const std::string* scalar_text(const Node& node, const Schema& schema, ParseCont
   return &node.text;
 }
 
-void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context) {
-  context.problems.add({node.place, fmt::format("'{}' is not {}", shown(node.text), schema.title),
-                        schema.doc, nearest_name(node.text, schema.choices)});
-}
-
 struct Unit {
   std::string_view name;
   std::int64_t nanoseconds;
@@ -168,6 +163,11 @@ void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& contex
                                 : fmt::format("'{}'", shown(node.text));
   context.problems.add({node.place, fmt::format("{} where {} belongs", found, schema.title),
                         schema.doc.empty() ? schema.title : schema.doc, ""});
+}
+
+void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context) {
+  context.problems.add({node.place, fmt::format("'{}' is not {}", shown(node.text), schema.title),
+                        schema.doc, nearest_name(node.text, schema.choices)});
 }
 
 Codec<std::string> text(std::string title) {

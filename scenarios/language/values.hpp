@@ -78,6 +78,9 @@ struct Codec {
 /// A problem with a value of the wrong kind: "a list where a duration belongs".
 void put_wrong_kind(const Node& node, const Schema& schema, ParseContext& context);
 
+/// A problem with a text that the schema does not allow: "'5 minutes' is not a duration".
+void put_wrong_text(const Node& node, const Schema& schema, ParseContext& context);
+
 /// The whole text as a duration; nothing when it is none.
 [[nodiscard]] bool parse_duration(const std::string& text, runtime::Duration& out);
 

@@ -68,14 +68,6 @@ std::string reconcilers_in_words() {
   return text;
 }
 
-std::vector<std::string> reconciler_names() {
-  std::vector<std::string> names;
-  for (const sim::ReconcilerEntry& entry : sim::reconciler_catalogue()) {
-    names.emplace_back(entry.name);
-  }
-  return names;
-}
-
 /// What only a controller has.
 bool has_work(const StoryClientOptions& client) {
   const StoryClientOptions defaults;
@@ -244,7 +236,7 @@ Codec<StoryClientOptions> client_grammar() {
                 "How long a program or a fifo's worker rests after each pop, without the queue's "
                 "lock; of a store, between two looks.")
       .optional("reconcile", &StoryClientOptions::reconcile,
-                word("a reconciler", reconciler_names()), reconcilers_in_words())
+                word("a reconciler", names_of(sim::reconciler_catalogue())), reconcilers_in_words())
       .optional(
           "makes", &StoryClientOptions::makes, list_of("a list of names", new_name("object")),
           "Names of objects that a controller makes, so that the rest of the file can use them.")

@@ -22,7 +22,7 @@ std::string text_of(const std::string& path, std::vector<std::string>& found) {
   Problems problems;
   std::string text = read_text_file(path, problems);
   for (const Problem& problem : problems.take()) {
-    found.push_back(sentence_of(path, problem));
+    found.push_back(describe(path, problem));
   }
   return text;
 }

@@ -46,7 +46,7 @@ struct Piece {
 struct Museum {
   std::vector<Piece> pieces;          ///< in the order of the tour
   std::string found;                  ///< what `museum table` wrote of the search for S; may be ""
-  std::vector<std::string> problems;  ///< what is wrong with it, a sentence each; see `read_museum`
+  std::vector<std::string> problems;  ///< what is wrong with it, a message each; see `read_museum`
 
   /// The piece of that slug, or null.
   [[nodiscard]] const Piece* find(const std::string& slug) const;

@@ -78,7 +78,7 @@ class RunningInformer {
   runtime::Task task_;
 };
 
-/// Throws a `sim::Violation` with that sentence unless it holds.
+/// Throws a `sim::Violation` with that message unless it holds.
 void expect_that(bool holds, const std::string& otherwise);
 
 }  // namespace watchlab::scenarios

@@ -165,7 +165,7 @@ def wrong_with_full(command, disk):
     if not kept:
         return f"what was kept before is gone: {said}"
     wrong = wrong_with_end(process.returncode, said, str(kept[-1]))
-    if wrong or "goes on from there" not in said:
+    if wrong or "continues from there" not in said:
         return wrong or f"does not say that it goes on from what was kept before: {said}"
     if len(list(kept[-1].parent.iterdir())) != 1:
         return f"left {list(kept[-1].parent.iterdir())}"

@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(a_shard_that_is_missing_is_named) {
   const std::string path = folder.write("part", run_watchlab(part).out);
   const Finished merged = run_watchlab({"merge", path});
   BOOST_TEST(merged.exit_code == 1);
-  BOOST_TEST(says(merged.err, "nothing was heard of shard 0/3, 2/3"), merged.err);
+  BOOST_TEST(says(merged.err, "nothing was received from shard 0/3, 2/3"), merged.err);
 }
 
 BOOST_AUTO_TEST_CASE(a_part_that_comes_twice_counts_once) {
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_place_that_cannot_be_kept_is_reported) {
   const Finished stopped =
       run_watchlab({"explore", "slow_handler", "--time", "50ms", "--schedules", "100000000"});
   BOOST_TEST(stopped.exit_code == 1);
-  BOOST_TEST(says(stopped.err, "it cannot go on from there"), stopped.err);
+  BOOST_TEST(says(stopped.err, "it cannot continue from there"), stopped.err);
   BOOST_TEST(says(stopped.err, "Not a directory"), stopped.err);
 }
 
@@ -324,7 +324,6 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
        std::vector<std::vector<std::string>>{{"--shard", "4/4"},
                                              {"--until-unseen", "often"},
                                              {"--strategy", "dpor", "--shard", "0/2"},
-                                             {"--save-every", "often"},
                                              {"--strategy", "dfs", "--resume", "nowhere"},
                                              {"--strategy", "random", "--resume", "nowhere"},
                                              {"--from", "5", "--resume", "nowhere"}}) {
@@ -333,6 +332,16 @@ BOOST_AUTO_TEST_CASE(options_that_make_no_sense_are_refused) {
     const Finished finished = run_watchlab(line);
     BOOST_TEST(finished.exit_code == 2, wrong.back());
     BOOST_TEST(says(finished.err, "watchlab explore: "), finished.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_duration_is_refused_by_its_option) {
+  for (const std::string option : {"--save-every", "--time"}) {
+    for (const std::string command : {"explore", "fuzz"}) {
+      const Finished finished = run_watchlab({command, option, "often"});
+      BOOST_TEST(finished.exit_code == 2);
+      BOOST_TEST(says(finished.err, option + " 'often' is no duration; expected"), finished.err);
+    }
   }
 }
 

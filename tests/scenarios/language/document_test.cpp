@@ -14,7 +14,7 @@ std::string first_problem(const std::string& text) {
   Problems problems;
   (void)parse_document(text, problems);
   const auto found = problems.take();
-  return found.empty() ? "" : sentence_of("f", found.front());
+  return found.empty() ? "" : describe("f", found.front());
 }
 
 bool says(const std::string& sentence, const std::string& part) {

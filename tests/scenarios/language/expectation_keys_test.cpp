@@ -200,7 +200,7 @@ Scenario scenario_with(const std::string& kind, const std::vector<std::string>& 
   }
   const Parsed parsed = parse_scenario(text);
   for (const Problem& problem : parsed.problems) {
-    BOOST_ERROR(sentence_of("f", problem) + "\n" + text);
+    BOOST_ERROR(describe("f", problem) + "\n" + text);
   }
   return parsed.scenario.value();
 }

@@ -19,7 +19,7 @@ std::string story_of(const std::string& parts) {
 /// What the first problem of a text says; "" for none.
 std::string problem_of(const std::string& parts) {
   const Parsed parsed = parse_scenario(story_of(parts));
-  return parsed.problems.empty() ? "" : sentence_of("kinds.yaml", parsed.problems.front());
+  return parsed.problems.empty() ? "" : describe("kinds.yaml", parsed.problems.front());
 }
 
 /// What breaks when the scenario is played; "" for nothing.

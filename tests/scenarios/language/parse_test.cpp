@@ -28,7 +28,7 @@ clients: [{name: informer, kind: informer}]
 std::string problems_with(const std::string& lines) {
   std::string text;
   for (const Problem& problem : parse_scenario(head + lines).problems) {
-    text += sentence_of("f", problem) + "\n";
+    text += describe("f", problem) + "\n";
   }
   return text;
 }
@@ -100,7 +100,7 @@ const std::vector<Mistake> mistakes{
      "f:5:39: unknown key 'ends' in a request; expected rv, delay, answer, limit, labels, fields "
      "or times\n"},
     {"until: quit",
-     "f:5:8: 'quit' is no ending; expected quiet, scripted, a duration or a "
+     "f:5:8: 'quit' is not an ending; expected quiet, scripted, a duration or a "
      "condition; did you mean \"quiet\"?\n"},
 };
 
@@ -112,7 +112,7 @@ std::string refusal_of(const std::string& clients, const std::string& expectatio
                            expectation + "\n";
   std::string sentences;
   for (const Problem& problem : parse_scenario(text).problems) {
-    sentences += sentence_of("f", problem);
+    sentences += describe("f", problem);
   }
   return sentences;
 }

@@ -10,12 +10,12 @@ BOOST_AUTO_TEST_SUITE(problem_test)
 
 BOOST_AUTO_TEST_CASE(a_message_names_file_line_and_column) {
   const Problem problem{{3, 7}, "unknown key 'nmae'", "name or kind", "name"};
-  BOOST_TEST(sentence_of("a.yaml", problem) ==
+  BOOST_TEST(describe("a.yaml", problem) ==
              "a.yaml:3:7: unknown key 'nmae'; expected name or kind; did you mean \"name\"?");
 }
 
 BOOST_AUTO_TEST_CASE(a_problem_with_the_whole_file_has_no_line) {
-  BOOST_TEST(sentence_of("a.yaml", {{}, "there is no such file", "", ""}) ==
+  BOOST_TEST(describe("a.yaml", {{}, "there is no such file", "", ""}) ==
              "a.yaml: there is no such file");
 }
 

@@ -40,7 +40,7 @@ Scenario written_and_read(const Scenario& scenario) {
   const std::string text = scenario_text(scenario);
   Parsed parsed = parse_scenario(text);
   const std::string problem =
-      parsed.problems.empty() ? "" : sentence_of("text", parsed.problems.front());
+      parsed.problems.empty() ? "" : describe("text", parsed.problems.front());
   BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem + "\n" + text);
   return meaning_of(*std::move(parsed.scenario));
 }

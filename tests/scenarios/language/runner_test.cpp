@@ -17,7 +17,7 @@ namespace {
 Scenario scenario(const std::string& text) {
   Parsed parsed = parse_scenario("apiVersion: watchlab/v1\nname: story\nstory: s\n" + text);
   for (const Problem& problem : parsed.problems) {
-    BOOST_TEST_MESSAGE(sentence_of("story", problem));
+    BOOST_TEST_MESSAGE(describe("story", problem));
   }
   return parsed.scenario.value();
 }
