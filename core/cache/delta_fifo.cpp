@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/cache/slow_pop_trace.hpp"
 #include "core/cache/visiting_order.hpp"
 
 namespace watchlab::cache {
@@ -19,12 +18,6 @@ bool are_both_deletions(const Delta& older, const Delta& newer) {
 api::ObjectPtr last_known_state(const Deltas& deltas) {
   const Delta* last = newest(deltas);
   return last != nullptr ? object_of(last->object) : nullptr;
-}
-
-api::Error could_not_enqueue(const api::Error& cause) {
-  return {.kind = cause.kind,
-          .message = "could not enqueue an object: " + cause.message,
-          .status = cause.status};
 }
 
 }  // namespace

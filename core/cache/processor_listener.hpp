@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/circular_buffer.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,12 +13,44 @@
 
 #include "core/cache/key.hpp"
 #include "core/cache/resource_event_handler.hpp"
-#include "core/cache/synctrack.hpp"
+#include "core/runtime/atomic.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/ensure.hpp"
 #include "core/runtime/mutex.hpp"
 
 namespace watchlab::cache {
+
+namespace synctrack {
+
+/// Says whether everything of a first list has been *handled*, not only queued, where things are
+/// handled one after the other. `start` is called for each of them before upstream can report that
+/// it has synced. Any task may call any function.
+/// Mirrors client-go 0.32 tools/cache/synctrack/synctrack.go, SingleFileTracker.
+class SingleFileTracker {
+ public:
+  SingleFileTracker(runtime::Runtime& runtime, std::function<bool()> upstream_has_synced)
+      : upstream_has_synced_(std::move(upstream_has_synced)), waiting_(runtime, 0, "synctrack") {}
+
+  /// One more thing to be handled.
+  void start() { waiting_.fetch_add(1); }
+  /// One was handled. Panics when there was none left.
+  void finished() {
+    if (waiting_.fetch_add(-1) <= 0) {
+      throw runtime::Panic("negative counter: more things were finished than started");
+    }
+  }
+  /// Asks upstream, which may take locks and time.
+  [[nodiscard]] bool has_synced() const {
+    // The count is read last: read first, it could be that of a moment before upstream had synced.
+    return upstream_has_synced_() && waiting_.load() <= 0;
+  }
+
+ private:
+  std::function<bool()> upstream_has_synced_;
+  runtime::Atomic<std::int64_t> waiting_;
+};
+
+}  // namespace synctrack
 
 /// First in, first out, without bound: a ring that doubles when it is full and never shrinks. It
 /// takes memory when it first holds something, and little at first: most of those that wait for a

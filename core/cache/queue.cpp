@@ -1,5 +1,7 @@
 #include "core/cache/queue.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <unordered_map>
 #include <unordered_set>
@@ -89,6 +91,19 @@ api::Result<std::vector<TombstonePtr>> tombstones_of(runtime::Runtime& runtime,
     tombstones.push_back(tombstone_of(key, std::move(last)));
   }
   return tombstones;
+}
+
+void SlowPopTrace::finish(runtime::Duration allowed) const {
+  if (!started_) {
+    return;
+  }
+  const runtime::Duration took = runtime_.now() - *started_;
+  if (took > allowed) {
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(took);
+    runtime_.log(runtime::LogLevel::Warning,
+                 fmt::format("{}: {} took {} ms to process, with {} more in the queue", queue_,
+                             key_, milliseconds.count(), depth_));
+  }
 }
 
 }  // namespace watchlab::cache

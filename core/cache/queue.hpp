@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -206,5 +207,31 @@ struct Replacement {
 /// tools/cache/the_real_fifo.go, reconcileReplacement, for the deletions.
 [[nodiscard]] api::Result<std::vector<TombstonePtr>> tombstones_of(runtime::Runtime& runtime,
                                                                    const Replacement& replacement);
+
+/// Logs a process function that holds up a long queue. Mirrors the trace of the original's Pop.
+/// Private to the queues, on the stack of their pop; the texts must outlive it.
+class SlowPopTrace {
+ public:
+  static constexpr std::size_t kDepthMin = 10;  ///< with no more than that left, nothing is logged
+  static constexpr runtime::Duration kDurationMin = std::chrono::milliseconds(100);
+
+  SlowPopTrace(runtime::Runtime& runtime, const std::string& queue, std::string_view key,
+               std::size_t depth)
+      : runtime_(runtime), queue_(queue), key_(key), depth_(depth) {
+    if (depth_ > kDepthMin) {
+      started_ = runtime_.now();
+    }
+  }
+
+  /// To be called when the process function is back. It may take so long.
+  void finish(runtime::Duration allowed = kDurationMin) const;
+
+ private:
+  runtime::Runtime& runtime_;
+  const std::string& queue_;
+  std::string_view key_;
+  std::size_t depth_;
+  std::optional<runtime::TimePoint> started_;
+};
 
 }  // namespace watchlab::cache

@@ -5,7 +5,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/cache/slow_pop_trace.hpp"
 #include "core/runtime/recover.hpp"
 
 namespace watchlab::cache {

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 
-#include "core/cache/synctrack.hpp"
+#include "core/cache/processor_listener.hpp"
 #include "core/port/synctrack.hpp"
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
