@@ -130,6 +130,10 @@ int explore(const ExploreArguments& given, Console& console) {
   return report.failed() > 0 || any_unkept || !is_written ? kExitFound : kExitHeld;
 }
 
+std::string strategies() {
+  return fmt::format("{}", fmt::join(names_of(sim::strategy_catalogue()), ", "));
+}
+
 constexpr const char* kFooter =
     "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues; the exit "
     "status\nis 130 then. What was killed continues with --resume as well: where it stands is "
@@ -275,9 +279,7 @@ std::vector<Command> explore_commands() {
                   .target = &to.names,
                   .help = "Scenarios by path or name, or folders",
                   .required = true},
-                 {"--strategy", &to.strategy,
-                  fmt::format("How schedules are chosen: {}",
-                              fmt::join(names_of(sim::strategy_catalogue()), ", "))},
+                 {"--strategy", &to.strategy, "How schedules are chosen: " + strategies()},
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
                   .help = "How many at most; 1000 if left out",

@@ -1,11 +1,17 @@
+// What is made of a story that is drawn: the same about other kinds of objects, or in bytes.
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "scenarios/fuzz/story_generator.hpp"
+#include "scenarios/fuzz/swarm_faults.hpp"
 #include "sim/explore/random_numbers.hpp"
 
 namespace watchlab::scenarios {
@@ -76,6 +82,24 @@ Scenario varied_story(Scenario story, std::uint64_t seed) {
     turn_into(kOtherKinds.at(numbers.below(choices)), story);
   }
   vary_writes(story, numbers);
+  return story;
+}
+
+Scenario over_the_wire(Scenario story, std::uint64_t seed) {
+  sim::RandomNumbers numbers(seed * 2 + 1);
+  story.transport = sim::Transport::Wire;
+  std::vector<Action> heals;
+  for (std::size_t i = 0; i + 1 < story.script.size(); ++i) {
+    if (numbers.below(3) == 0) {
+      sim::FaultSketch fault = draw_wire_fault(numbers);
+      fault.as = fmt::format("bytes{}", heals.size());
+      heals.emplace_back(HealAction{fault.as});
+      story.script[i].actions.emplace_back(FaultAction{std::move(fault)});
+    }
+  }
+  // The last step heals.
+  std::vector<Action>& last = story.script.back().actions;
+  last.insert(last.end(), heals.begin(), heals.end());
   return story;
 }
 

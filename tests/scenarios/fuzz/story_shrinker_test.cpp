@@ -14,7 +14,7 @@ BOOST_AUTO_TEST_SUITE(story_shrinker_test)
 
 namespace {
 
-/// A random story in which somebody never comes to rest: nobody heals what it ends with.
+/// A random story that never becomes quiet: no step heals what it ends with.
 Scenario restless_story(std::uint64_t seed) {
   Scenario story = swarm_story(seed);
   Step last;
