@@ -42,6 +42,15 @@ api::Object held_by_finalizer(SmallCluster& cluster) {
   return object_in(cluster.update(object));
 }
 
+/// Whether an update from one body to the other makes a new revision.
+bool changes(const std::string& from, const std::string& to) {
+  SmallCluster cluster;
+  (void)cluster.create("a", from);
+  const Revision before = cluster.revision();
+  BOOST_TEST(cluster.update("a", to).code == 200);
+  return cluster.revision() != before;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(a_created_object_gets_what_the_server_gives) {
@@ -162,6 +171,22 @@ BOOST_AUTO_TEST_CASE(an_update_that_changes_nothing_keeps_the_revision_and_makes
   BOOST_TEST(object_in(response).metadata.resource_version == revision_text(before));
   BOOST_TEST(cluster.revision() == before);
   BOOST_TEST(cluster.drain(watch).empty());
+}
+
+BOOST_AUTO_TEST_CASE(bodies_are_the_same_that_say_the_same) {
+  const std::string body = R"({"data":{"k":"A","l":"b"}})";
+  for (const char* const same :
+       {R"({"data":{"l":"b","k":"A"}})", R"({"data":{"k":"\u0041","l":"b"}})"}) {
+    BOOST_TEST(!changes(body, same), same);
+    BOOST_TEST(!changes(same, body), same);
+  }
+  for (const char* const other :
+       {R"({"data":{"k":"B","l":"b"}})", R"({"data":{"k":"AA","l":"b"}})",
+        R"({"data":{"k":"","l":"b"}})", R"({"data":{"k":"A","m":"b"}})",
+        R"({"data":{"k":"A","l":"b","m":"c"}})", R"({"data":{"k":"A"}})"}) {
+    BOOST_TEST(changes(body, other), other);
+    BOOST_TEST(changes(other, body), other);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(an_update_of_what_is_not_there_is_not_found) {
