@@ -32,6 +32,10 @@ wanted 1 ./watchlab replay "$piece" --variant "scenarios/museum/$piece/defect.pa
 wanted 0 ./watchlab run "$piece"
 wanted 1 ./watchlab trace "$piece" -o "$place/run.jsonl"
 wanted 0 ./watchlab draw "$piece" --view waits -o "$place/waits.svg"
+wanted 0 ./watchlab museum report "$piece" -o "$place/page.html"
+grep -qF "\"variant\":\"$piece\"" "$place/page.html" || fail "the page of $piece does not name its variant"
+grep -qF '"held":false' "$place/page.html" || fail "the page of $piece shows no failure"
+wanted 1 ./watchlab museum trace "$piece"
 wanted 2 ./watchlab run "$piece" --variant no_such_piece
 
 # A reader that goes away ends a command without a word, also where its caller ignores SIGPIPE.

@@ -21,6 +21,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> fuzz_commands();
 [[nodiscard]] std::vector<Command> record_commands();
 [[nodiscard]] std::vector<Command> draw_commands();
+[[nodiscard]] std::vector<Command> report_commands();
 [[nodiscard]] std::vector<Command> trace_commands();
 [[nodiscard]] std::vector<Command> catalogue_commands();
 

@@ -161,7 +161,8 @@ void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, Reco
                         .clients = scenario.clients,
                         .within = scenario.within,
                         .waived = scenario.waived,
-                        .transcribe = recording.transcribe});
+                        .transcribe = recording.transcribe,
+                        .written = recording.written});
   play_and_finish(scenario, story);
   if (recording.record != nullptr) {
     *recording.record = story.record();

@@ -21,6 +21,9 @@ struct Recording {
   /// Also what only a transcript shows. A task has to watch the clients for that, so the choices
   /// are no longer those of the run without it.
   bool transcribe = false;
+  /// Sees the record grow, also that of a story that does not come to its end. It must do nothing
+  /// that is an operation.
+  std::function<void(const sim::Record&)> written = {};
 };
 
 /// Plays a scenario as the body of a run, then looks at its expectations. Throws `sim::Violation`

@@ -96,12 +96,14 @@ class WitnessStrategy final : public Strategy {
   void idle() override;
   void end(const RunResult& result) override;
 
+  /// The number of an actor in the witness of this run.
+  [[nodiscard]] std::uint32_t number_of(const Actor& actor);
+  /// What an actor is about to do.
+  [[nodiscard]] WitnessedOperation see(const Actor& actor);
   /// What was seen in the last run, without its schedule.
   [[nodiscard]] Witness take() { return std::move(witness_); }
 
  private:
-  [[nodiscard]] std::uint32_t number_of(const Actor& actor);
-  [[nodiscard]] WitnessedOperation see(const Actor& actor);
   void note_handover(const Actor& actor, WitnessedStep& step);
   void note_woken();
 

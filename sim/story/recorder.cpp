@@ -63,6 +63,9 @@ void Recorder::write(bool periodic, Write write_down) {
 
 void Recorder::has_written() {
   ++written_;
+  if (listener_) {
+    listener_(record_);
+  }
   if (waiting_ > 0) {
     changed_.notify_all();
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/runtime/cond_var.hpp"
 #include "sim/network/exchange.hpp"
@@ -34,11 +35,17 @@ struct Condition {
 [[nodiscard]] std::string describe(const Condition& condition);
 
 /// Records what happens in a story, and lets the story wait for it. Any task may call any
-/// function. It calls no other object while it holds its lock, so it may be called under any other.
+/// function. While it holds its lock it calls no other object but the listener, so it may be called
+/// under any other lock.
 /// Of requests it writes down those that list and watch.
 class Recorder final : public ExchangeObserver {
  public:
   explicit Recorder(runtime::Runtime& runtime);
+
+  /// Sees the record after each thing that is written down until `close`, under the lock.
+  using Written = std::function<void(const Record&)>;
+  /// Before the first thing is written down. The listener must do nothing that is an operation.
+  void listen(Written written) { listener_ = std::move(written); }
 
   void changed(const Exchange& exchange) override;
   void answered(const Exchange& exchange, const api::Result<Response>& outcome) override;
@@ -102,6 +109,7 @@ class Recorder final : public ExchangeObserver {
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
   Record record_;
+  Written listener_;
   std::map<std::uint64_t, std::size_t> request_of_;  // by the number of the exchange
   /// By the number of the exchange. Belongs to who holds the host's lock, so it costs no operation
   /// of its own.

@@ -54,6 +54,7 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
       options_(std::move(options)),
       began_(runtime.now()),
       stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport)) {
+  stage_->recorder->listen(options_.written);
   check_waivers();
   stage_->types = types_of(options_.server);
   at_once([&](Instant& now) {

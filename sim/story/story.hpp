@@ -34,6 +34,8 @@ struct StoryOptions {
   /// open, events come one by one, and the script waits until an instant is over before it does
   /// something to a client.
   bool transcribe = false;
+  /// Sees the record grow; it must do nothing that is an operation.
+  Recorder::Written written = {};
 };
 
 /// Something that a story wanted to do and that the server refused, or a name that it does not

@@ -32,7 +32,7 @@ PRINTING = {
         "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
         "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
-        "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "run": "missed_delete", "schema": "",
+        "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
         "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
     COURSE: {"list": ""},
@@ -43,7 +43,7 @@ NAMING = {
         "run": ["missed_delete --junit @", "missed_delete --transcript @"], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
-        "draw": ["$/hasty.yaml -o @"], "trace": ["$/hasty.yaml -o @"],
+        "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"], "trace": ["$/hasty.yaml -o @"],
         "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
         "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"]},
 }

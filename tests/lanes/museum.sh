@@ -17,12 +17,15 @@
 #   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
 #                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds.
 #                   Without SLUG it is written into docs/museum.md: a quarter of an hour
+#   explain, trace, report SLUG …   those commands on the broken variant under the stored schedule;
+#   draw SLUG -o FILE …             so does draw, where it is told what to write
 #   run --long      run, prove and table of all, one after another: half an hour
 #
 # Examples:
 #   ./watchlab museum run
 #   ./watchlab museum run ghost_after_relist --schedules 100000
 #   ./watchlab museum refresh ghost_after_relist
+#   ./watchlab museum report ghost_after_relist -o ghost.html
 #
 # Exit: 0 all fail and hold as they should, 1 a patch no longer applies or its variant does not fail
 # any more, 2 the call was wrong.
@@ -32,6 +35,10 @@ need product
 if [[ $* == "run --long" ]]; then
   "$root/watchlab" museum run && "$root/watchlab" museum prove && "$root/watchlab" museum table
   exit
+fi
+if [[ ${1:-} =~ ^(explain|trace|report)$ ]] ||
+  [[ ${1:-} == draw && " $* " =~ \ (-o|--output|--view)[\ =] ]]; then
+  exec "$root/watchlab" "$@"
 fi
 if [[ ${1:-} =~ ^(run|refresh|draw|prove|table)$ ]]; then
   build_originals

@@ -3,8 +3,8 @@
 
     tests/variants/play.py COMMAND … [--variant PATCH|SLUG] …
 
-A SLUG is a piece of scenarios/museum. Where `explain`, `trace` or `draw` are given a piece as what
-to play, they play its broken variant; and each command plays the schedule of the piece, if it takes
+A SLUG is a piece of scenarios/museum. Where `explain`, `trace`, `draw` or `report` are given a piece
+as what to play, they play its broken variant; and each command plays the schedule of the piece, if it takes
 one and none is given. Variants are kept in build/release/variants until something newer is there.
 Exit: that of the program; 2 when there is no such patch or piece, or it no longer applies.
 """

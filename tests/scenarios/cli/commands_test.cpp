@@ -40,7 +40,7 @@ std::string schedule_in(const std::string& text) {
 
 const std::vector<std::string> commands{"run",  "explain", "explore", "replay",   "digest",
                                         "draw", "trace",   "diff",    "validate", "list",
-                                        "show", "new",     "schema",  "merge"};
+                                        "show", "new",     "schema",  "merge",    "report"};
 
 }  // namespace
 

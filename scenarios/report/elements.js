@@ -1,0 +1,61 @@
+// Small builders of what the page shows. Text is always set as text, never as markup.
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === 'onclick') {
+      made.addEventListener('click', value);
+    } else if (value !== null && value !== false) {
+      made.setAttribute(name, value === true ? '' : value);
+    }
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== ''));
+  return made;
+}
+
+/** A list, at most so many of it, with a line that says how many more there are. */
+function listOf(rows, most = 40, tag = 'ul') {
+  const shown = rows.slice(0, most);
+  if (rows.length > most) {
+    shown.push(element('li', {class: 'more'}, `and ${rows.length - most} more`));
+  }
+  return element(tag, {class: 'rows'}, shown);
+}
+
+/** "20.001 s" of nanoseconds. */
+function timeText(nanoseconds) {
+  const seconds = nanoseconds / 1e9;
+  return `${seconds.toFixed(3)} s`;
+}
+
+/** A name that may be very long, cut in its middle. Its letters stand alone, whatever their
+ *  direction. */
+function shortText(text, most = 48) {
+  const letters = [...text];
+  return letters.length <= most
+    ? text
+    : `${letters.slice(0, most / 2 - 1).join('')}…${letters.slice(-most / 2 + 1).join('')}`;
+}
+
+function isolated(text, attributes = {}) {
+  return element('bdi', attributes, text);
+}
+
+/** Each kind of change has a sign and a letter, so that no colour is needed. */
+const kSigns = {
+  ADDED: ['+', 'A', 'add'], Added: ['+', 'A', 'add'], add: ['+', 'A', 'add'],
+  MODIFIED: ['~', 'M', 'update'], Updated: ['~', 'U', 'update'], update: ['~', 'U', 'update'],
+  DELETED: ['−', 'D', 'delete'], Deleted: ['−', 'D', 'delete'], delete: ['−', 'D', 'delete'],
+  Sync: ['↻', 'S', 'sync'], Replaced: ['⇄', 'R', 'sync'], Newest: ['•', 'N', 'sync'],
+  BOOKMARK: ['▸', 'B', 'other'], ERROR: ['!', 'E', 'delete'],
+};
+
+function sign(type) {
+  const [mark, letter, look] = kSigns[type] ?? ['·', '', 'other'];
+  return element('abbr', {class: `sign ${look}`, title: type}, `${mark}${letter}`);
+}
+
+/** Rows of a record that is an object with numbers for names, in their order. */
+function inOrder(numbered) {
+  return Object.keys(numbered).map(Number).sort((a, b) => a - b).map((n) => numbered[n]);
+}

@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/report/lanes.hpp"
+#include "sim/story/pattern.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// How long each call of a handler takes, as the scenario says.
+runtime::Duration time_of(const Scenario& scenario, const sim::CallRecord& call) {
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    for (const sim::StoryHandlerOptions& handler : client.handlers) {
+      if (client.name == call.client && handler.name == call.handler) {
+        return handler.takes;
+      }
+    }
+  }
+  return runtime::Duration::zero();
+}
+
+/// Whether what the record says of its store is what was there when the call began: a shared
+/// informer's handler has to ask, and the store may change before it calls.
+bool keeps_watch_of_store(const Scenario& scenario, const std::string& name) {
+  const auto client = std::ranges::find(scenario.clients, name, &sim::StoryClientOptions::name);
+  return client != scenario.clients.end() && client->kind == sim::ClientKind::Informer;
+}
+
+std::string flags_of(const sim::CallRecord& call) {
+  std::string flags;
+  flags += call.initial ? " initial" : "";
+  flags += call.tombstone ? " tombstone" : "";
+  flags += call.overlaps ? " overlaps" : "";
+  flags += call.panics ? " panics" : "";
+  return flags.empty() ? flags : flags.substr(1);
+}
+
+}  // namespace
+
+bool HandlerLane::take(const sim::NoteRecord& note) {
+  if (note.kind == "handler") {
+    call(note);
+  } else if (note.kind == "print") {
+    PageEvent& event =
+        context_.event(note, {"handlers", note.subject},
+                       fmt::format("{} prints: {}", note.subject, shortened(note.text)));
+    context_.log.set(event, {"clients", note.subject, "prints",
+                             std::to_string(prints_[note.subject]++), shortened(note.text)});
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// The record knows more of a call than its note; the two are written one after the other.
+void HandlerLane::call(const sim::NoteRecord& note) {
+  const std::vector<sim::CallRecord>& calls = context_.seen.live.calls;
+  called_.resize(calls.size());
+  const sim::CallRecord* found = nullptr;
+  for (std::size_t i = 0; i < calls.size() && found == nullptr; ++i) {
+    if (!called_[i] && calls[i].client == note.subject && describe(calls[i]) == note.text) {
+      called_[i] = true;
+      found = &calls[i];
+    }
+  }
+  const std::string& client = note.subject;
+  if (found == nullptr) {  // the story was over by then
+    context_.event(note, {"handlers", client},
+                   fmt::format("{} calls a handler: {}", client, shortened(note.text)));
+    return;
+  }
+  if (keeps_watch_of_store(context_.scenario, client)) {
+    queues_.correct(note, client, found->key, found->cached);
+  }
+  EventLog& log = context_.log;
+  PageEvent& event =
+      context_.event(note, {"handlers", client, found->key},
+                     fmt::format("{} calls {}: {}", client, found->handler, shortened(note.text)));
+  const std::string revision = found->object ? found->object->metadata.resource_version : "";
+  const std::string before = found->before ? found->before->metadata.resource_version : "";
+  const std::int64_t ends =
+      event.at + std::chrono::nanoseconds(time_of(context_.scenario, *found)).count();
+  const std::string type(to_string(found->type));
+  log.set(event, {"clients", client, "calls", std::to_string(calls_[client]++),
+                  boost::json::array{found->handler, type, event.keys.front(), revision, before,
+                                     event.at, ends, flags_of(*found)}});
+  log.set(event, {"clients", client, "delivered", found->handler, log.key_name(found->key),
+                  boost::json::array{type, revision}});
+}
+
+PageEvent& HandlerLane::event(const Growth& growth, runtime::TimePoint at,
+                              const std::string& client, std::string text) {
+  return context_.log.add({.step = growth.step,
+                           .at = context_.since_start(at),
+                           .task = "",
+                           .lane = "handlers",
+                           .client = client,
+                           .text = std::move(text)});
+}
+
+void HandlerLane::take(const Growth& growth) {
+  const sim::Record& record = context_.seen.live;
+  switch (growth.list) {
+    case Grown::Work:
+      work(growth);
+      break;
+    case Grown::Handlers: {
+      const sim::HandlerRecord& handler = record.handlers[growth.index];
+      PageEvent& made = event(growth, handler.joined, handler.client,
+                              fmt::format("Handler {} joins {}", handler.name, handler.client));
+      context_.log.set(
+          made, {"clients", handler.client, "delivered", handler.name, boost::json::object()});
+      break;
+    }
+    case Grown::Ends: {
+      const sim::EndRecord& end = record.ends[growth.index];
+      PageEvent& made =
+          event(growth, end.at, end.client,
+                fmt::format("{} ends by itself: {}", end.client, to_string(end.cause)));
+      context_.log.set(made, {"clients", end.client, "ended", to_string(end.cause)});
+      break;
+    }
+    case Grown::Deltas:
+    case Grown::Calls:
+      break;  // notes are about these
+  }
+}
+
+/// A key that is added while a worker has it waits until that worker is done with it.
+void HandlerLane::work(const Growth& growth) {
+  const sim::WorkRecord& work = context_.seen.live.work[growth.index];
+  const std::string words =
+      work.type == sim::WorkType::Added
+          ? fmt::format("Work queue of {}: {} is added", work.client, shortened(work.key))
+      : work.type == sim::WorkType::Taken
+          ? fmt::format("Worker {} takes {}", work.worker, shortened(work.key))
+          : fmt::format("Worker {} is done with {}", work.worker, shortened(work.key));
+  PageEvent& made = event(growth, work.at, work.client, words);
+  made.lane = "work";
+  EventLog& log = context_.log;
+  made.keys.push_back(log.keys().number_of(work.key));
+  const std::string key = log.key_name(work.key);
+  if (work.type == sim::WorkType::Added) {
+    log.set(made, {"clients", work.client, "work", key, "waits", 1});
+  } else if (work.type == sim::WorkType::Taken) {
+    log.set(made, {"clients", work.client, "work", key, "waits", 0});
+    log.set(made, {"clients", work.client, "work", key, "worker", work.worker});
+  } else {
+    const auto& queue =
+        log.state().at("clients").as_object().at(work.client).as_object().at("work").as_object();
+    const auto* const item = queue.if_contains(key);
+    const auto* const waits = item == nullptr ? nullptr : item->as_object().if_contains("waits");
+    if (waits != nullptr && waits->to_number<int>() == 1) {
+      log.set(made, {"clients", work.client, "work", key, "worker", nullptr});
+    } else {
+      log.set(made, {"clients", work.client, "work", key, nullptr});
+    }
+  }
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,290 @@
+#include "scenarios/report/page_data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <utility>
+
+#include "scenarios/report/lanes.hpp"
+#include "sim/explain/wording.hpp"
+#include "sim/invariants/invariant_catalogue.hpp"
+#include "sim/kernel/path_text.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+namespace json = boost::json;
+
+/// The state of the page before anything has happened.
+json::object nothing_yet(const Scenario& scenario) {
+  json::object clients;
+  for (const sim::StoryClientOptions& client : scenario.clients) {
+    clients[client.name] = {{"phase", "not started"},      {"queue", json::object()},
+                            {"cache", json::object()},     {"calls", json::object()},
+                            {"delivered", json::object()}, {"work", json::object()},
+                            {"requests", json::object()},  {"prints", json::object()}};
+  }
+  json::object server{
+      {"rv", ""}, {"log", json::object()}, {"objects", json::object()}, {"faults", json::object()}};
+  return {{"server", std::move(server)},   {"wire", json::object()},
+          {"clients", std::move(clients)}, {"tasks", json::object()},
+          {"clauses", json::object()},     {"story", "plays"}};
+}
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
+json::array selectors_of(const sim::StoryClientOptions& client) {
+  json::array selectors;
+  for (const auto& [name, value] :
+       {std::pair{"namespace", client.namespace_}, std::pair{"labels", client.label_selector},
+        std::pair{"fields", client.field_selector}}) {
+    if (!value.empty()) {
+      selectors.emplace_back(fmt::format("{} {}", name, value));
+    }
+  }
+  return selectors;
+}
+
+/// Whether a message has that name, and not only as a part of a longer one.
+bool names(std::string_view message, std::string_view name) {
+  const auto of_name = [&](std::size_t at) {
+    const bool is_inside = at < message.size();
+    const auto letter = is_inside ? static_cast<unsigned char>(message[at]) : ' ';
+    return std::isalnum(letter) != 0 || letter == '-' || letter == '_' || letter == '/';
+  };
+  for (std::size_t at = message.find(name); at != std::string_view::npos && !name.empty();
+       at = message.find(name, at + 1)) {
+    if ((at == 0 || !of_name(at - 1)) && !of_name(at + name.size())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string_view kind_text(sim::ClientKind kind) {
+  constexpr std::array<std::string_view, 6> texts{
+      "informer", "shared informer", "program", "controller", "fifo", "store"};
+  return texts.at(static_cast<std::size_t>(kind));
+}
+
+/// "configmaps" of "ConfigMap" and "deployments" of "deployments.apps": as notes name it.
+std::string resource_of(const Scenario& scenario, const sim::StoryClientOptions& client) {
+  const sim::ResourceTypes types = sim::types_of(scenario.server);
+  const sim::ResourceType* const type = types.find_kind(client.watches);
+  return type == nullptr ? "" : type->resource.resource;
+}
+
+}  // namespace
+
+std::string readable_task(std::string_view path) {
+  const std::string_view inner = path.starts_with("main/") ? path.substr(5) : path;
+  std::string text;
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    unsigned int letter = 0;
+    if (inner[i] == '%' && i + 2 < inner.size() &&
+        std::from_chars(&inner[i + 1], &inner[i + 1] + 2, letter, 16).ec == std::errc()) {
+      text += static_cast<char>(letter);
+      i += 2;
+    } else {
+      text += inner[i];
+    }
+  }
+  return text;
+}
+
+PageData::PageData(const Scenario& scenario, const SeenRun& seen, PageFacts facts)
+    : scenario_(scenario), seen_(seen), facts_(std::move(facts)), initial_(nothing_yet(scenario)) {
+  list_tasks();
+  list_clients();
+  list_clauses();
+  play_lanes();
+}
+
+/// What the record says of all stores as they were when the story ended.
+void PageData::settle_stores(const sim::NoteRecord& end, QueueLane& queue) const {
+  for (const sim::StoryClientOptions& client : scenario_.clients) {
+    if (!seen_.record || client.kind == sim::ClientKind::Fifo) {
+      continue;
+    }
+    std::map<std::string, std::string> stored;
+    for (const api::ObjectPtr& object : seen_.record->stores.at(client.name)) {
+      stored[api::key_of(object->metadata)] = object->metadata.resource_version;
+    }
+    queue.settle(end, client.name, stored);
+  }
+}
+
+/// Each lane takes what it knows, step by step: first what the step itself did, then what was noted
+/// after it, then what the record got.
+void PageData::play_lanes() {
+  EventLog log(initial_);
+  LaneContext context(scenario_, seen_, log);
+  ServerLane server(context);
+  ReflectorLane reflector(context);
+  QueueLane queue(context);
+  HandlerLane handlers(context, queue);
+  const sim::RunResult& result = seen_.witness.result;
+  std::size_t note = 0;
+  std::size_t growth = 0;
+  const auto take_until = [&](std::size_t step) {
+    for (; note < result.notes.size() && result.notes[note].step <= step; ++note) {
+      const sim::NoteRecord& taken = result.notes[note];
+      bool known = server.take(taken);
+      known = reflector.take(taken) || known;
+      known = queue.take(taken) || known;
+      known = handlers.take(taken) || known;
+      if (taken.kind == "story") {
+        settle_stores(taken, queue);
+        PageEvent& end = context.event(taken, {"story", ""},
+                                       "The story ends; from here on the clients are stopped");
+        log.set(end, {"story", "ended"});
+        note_failure(log);
+      } else if (!known) {
+        context.event(
+            taken, {"log", context.client_of(taken.task)},
+            fmt::format("{} {}: {}", taken.kind, shortened(taken.subject), shortened(taken.text)));
+      }
+    }
+    for (; growth < seen_.growth.size() && seen_.growth[growth].step <= step; ++growth) {
+      handlers.take(seen_.growth[growth]);
+    }
+  };
+  for (const sim::WitnessedStep& step : seen_.witness.steps) {
+    take_until(step.step - 1);
+    queue.take(step);
+    take_until(step.step);
+  }
+  take_until(result.steps);
+  if (log.state().at("story").as_string() != "ended") {
+    note_failure(log);
+  }
+  corrected_ = queue.corrected();
+  head_["keys"] = log.keys().texts();
+  events_ = std::move(log.events());
+}
+
+/// One for each thing that is broken: each begins with the file and the line, and may go over
+/// several lines. Without the file; of an invariant, which no line says, without the line.
+std::vector<std::string> PageData::broken_messages() const {
+  std::vector<std::string> messages;
+  const auto& failure = seen_.witness.result.failure;
+  const std::string file = (scenario_.path.empty() ? scenario_.name : scenario_.path) + ":";
+  const std::string text = failure ? sim::with_short_places(failure->sentence) : "";
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with(file)) {
+      const std::string place = line.substr(file.size());
+      const bool of_story = place.starts_with("1: ");
+      messages.push_back(of_story ? place.substr(3) : "line " + place);
+    } else if (messages.empty()) {
+      messages.push_back(line);
+    } else {
+      messages.back() += "\n" + line;
+    }
+  }
+  return messages;
+}
+
+/// A violation of what is looked at when the story is over stands there; any other failure where it
+/// happened. What the record shows before stands where it first does.
+void PageData::note_failure(EventLog& log) {
+  const auto& failure = seen_.witness.result.failure;
+  if (!failure) {
+    return;
+  }
+  const std::int64_t at = log.events().empty() ? 0 : log.events().back().at;
+  const std::vector<std::string> messages = broken_messages();
+  std::size_t number = 0;
+  for (const std::string& message : messages) {
+    PageEvent& event = log.add({.step = std::min(seen_.story_end(), failure->steps),
+                                .at = at,
+                                .task = "",
+                                .lane = "clauses",
+                                .client = "",
+                                .text = fmt::format("{}: {}", failure->kind, message)});
+    for (std::size_t key = 0; key < log.keys().texts().size(); ++key) {
+      const std::string_view name = log.keys().texts()[key].as_string();
+      if (names(message, name) || names(message, name.substr(name.rfind('/') + 1))) {
+        event.keys.push_back(key);
+      }
+    }
+    log.set(event, {"clauses", std::to_string(number++), message});
+  }
+}
+
+void PageData::list_clauses() {
+  json::array clauses;
+  const std::vector<std::string> broken = broken_messages();
+  for (const sim::Invariant& invariant : sim::invariant_catalogue()) {
+    json::object row{
+        {"clause", invariant.clause}, {"name", invariant.name}, {"doc", invariant.doc}};
+    for (const sim::Waiver& waiver : scenario_.waived) {
+      if (waiver.invariant == invariant.name) {
+        row["waived"] = waiver.because;
+      }
+    }
+    const std::string head = fmt::format("{} {}: ", invariant.clause, invariant.name);
+    for (const std::string& message : broken) {
+      if (message.find(head) != std::string::npos) {
+        row["broken"] = message.substr(message.find(head) + head.size());
+        const auto shown = std::ranges::find_if(seen_.shown_at, [&](const auto& entry) {
+          return message.ends_with(sim::with_short_places(entry.first));
+        });
+        row["step"] = shown == seen_.shown_at.end() ? seen_.story_end() : shown->second;
+      }
+    }
+    clauses.push_back(std::move(row));
+  }
+  head_["clauses"] = std::move(clauses);
+  head_["has_story"] = scenario_.program.empty();
+}
+
+void PageData::list_clients() {
+  json::array clients;
+  for (const sim::StoryClientOptions& client : scenario_.clients) {
+    json::array handlers;
+    for (const sim::StoryHandlerOptions& handler : client.handlers) {
+      handlers.emplace_back(handler.name);
+    }
+    clients.push_back({{"name", client.name},
+                       {"kind", kind_text(client.kind)},
+                       {"resource", resource_of(scenario_, client)},
+                       {"selects", selectors_of(client)},
+                       {"handlers", std::move(handlers)}});
+  }
+  head_["clients"] = std::move(clients);
+}
+
+void PageData::list_tasks() {
+  json::array tasks;
+  for (const sim::WitnessedActor& actor : seen_.witness.actors) {
+    task_numbers_[actor.path] = static_cast<std::int64_t>(tasks.size());
+    tasks.emplace_back(readable_task(actor.path));
+  }
+  head_["tasks"] = std::move(tasks);
+  for (const TaskMoment& moment : seen_.tasks) {
+    const std::string name = std::to_string(moment.task);
+    if (moment.state == TaskMoment::State::Ended) {
+      task_patches_.emplace_back(moment.step, Patch{"tasks", name, nullptr});
+      continue;
+    }
+    const bool waits = moment.state == TaskMoment::State::Waits;
+    task_patches_.emplace_back(
+        moment.step,
+        Patch{"tasks", name,
+              json::array{waits ? "waits" : "ready", words_.number_of(moment.next),
+                          words_.number_of(moment.because), json::value_from(moment.releasers)}});
+  }
+}
+
+}  // namespace watchlab::scenarios

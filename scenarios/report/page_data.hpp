@@ -1,0 +1,75 @@
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/report/page_events.hpp"
+#include "scenarios/report/seen_run.hpp"
+
+namespace watchlab::scenarios {
+
+class QueueLane;
+
+/// A step that decides how the run ends, in words.
+struct TurningPoint {
+  std::size_t step = 0;
+  std::string text;
+};
+
+/// What a page shows beside the run itself.
+struct PageFacts {
+  std::string variant;      ///< the patch or the piece whose libraries play; "" for core as it is
+  std::string why;          ///< what makes the difference, in words; "" for nothing single
+  std::string turns_title;  ///< what these have in common, as a sentence
+  std::vector<TurningPoint> turns;
+};
+
+/// The steps that a page holds.
+struct PageWindow {
+  std::optional<std::size_t> first;  ///< the first one; if left out, so many up to the story's end
+  std::size_t steps_max = 5'000;
+};
+
+/// A run as the page's data: what happened, in order, with what each event and each step changes.
+/// The state after each of them is the base with all changes up to there.
+class PageData {
+ public:
+  PageData(const Scenario& scenario, const SeenRun& seen, PageFacts facts);
+
+  [[nodiscard]] boost::json::object window(const PageWindow& wanted) const;
+  /// How often a store of the record was in another state than the lanes had found.
+  [[nodiscard]] std::size_t corrected() const { return corrected_; }
+  [[nodiscard]] const std::vector<PageEvent>& events() const { return events_; }
+
+ private:
+  void play_lanes();
+  void settle_stores(const sim::NoteRecord& end, QueueLane& queue) const;
+  void note_failure(EventLog& log);
+  void list_clauses();
+  void list_clients();
+  void list_tasks();
+  [[nodiscard]] std::vector<std::string> broken_messages() const;
+  [[nodiscard]] boost::json::object steps_between(std::size_t first, std::size_t last) const;
+  [[nodiscard]] boost::json::array events_between(std::size_t first, std::size_t last) const;
+  [[nodiscard]] boost::json::object task_patches_between(std::size_t first, std::size_t last) const;
+  [[nodiscard]] boost::json::object state_before(std::size_t first) const;
+
+  const Scenario& scenario_;
+  const SeenRun& seen_;
+  PageFacts facts_;
+  boost::json::object initial_;
+  std::vector<PageEvent> events_;
+  std::vector<std::pair<std::size_t, Patch>> task_patches_;  ///< by step
+  boost::json::object head_;                                 ///< what every window has in common
+  TextTable words_;
+  std::map<std::string, std::int64_t> task_numbers_;  // by path
+  std::size_t corrected_ = 0;
+};
+
+/// "informer/reflector/watch informer" of "main/informer/reflector/watch%20informer".
+[[nodiscard]] std::string readable_task(std::string_view path);
+
+}  // namespace watchlab::scenarios

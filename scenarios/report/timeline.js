@@ -1,0 +1,110 @@
+// The timeline: a row for each lane, a sign for each event, and where we are.
+
+const kTimelineRows = ['server', 'faults', 'wire', 'reflector', 'queue', 'cache', 'handlers', 'work',
+  'clauses'];
+const kRowColours = {
+  server: '#7a5200', faults: '#a3310f', wire: '#444444', reflector: '#00507d', queue: '#1f4e9e',
+  cache: '#00604a', handlers: '#6a2c70', work: '#6a2c70', clauses: '#a3001b',
+};
+const kLabelWidth = 66;
+
+class Timeline {
+  constructor(canvas, player) {
+    this.canvas = canvas;
+    this.player = player;
+    this.rows = kTimelineRows.filter((row) => player.items.some((item) => item.lane === row));
+  }
+
+  /** The place that belongs to a point of the picture. */
+  placeAt(x) {
+    const width = this.canvas.clientWidth - kLabelWidth - 8;
+    const part = Math.max(0, Math.min(1, (x - kLabelWidth) / width));
+    return this.stops[Math.round(part * (this.stops.length - 1))] ?? 0;
+  }
+
+  draw(stops, wanted, turns) {
+    this.stops = stops;
+    const {canvas} = this;
+    const ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth;
+    const height = Math.max(40, this.rows.length * 12 + 16);
+    canvas.style.height = `${height}px`;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    const pen = canvas.getContext('2d');
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = '10px sans-serif';
+    pen.textBaseline = 'middle';
+    const xs = new Map();
+    const span = Math.max(1, stops.length - 1);
+    stops.forEach((place, i) =>
+      xs.set(place, kLabelWidth + (width - kLabelWidth - 8) * i / span));
+    this.rows.forEach((row, i) => {
+      pen.fillStyle = '#444444';
+      pen.fillText(row, 2, 8 + i * 12);
+      pen.fillStyle = '#dddddd';
+      pen.fillRect(kLabelWidth, 8 + i * 12, width - kLabelWidth - 8, 1);
+    });
+    for (const place of stops) {
+      const item = this.player.items[place - 1];
+      const row = item ? this.rows.indexOf(item.lane) : -1;
+      if (row >= 0) {
+        this.mark(pen, item, xs.get(place), 8 + row * 12, wanted(item));
+      }
+    }
+    this.lines(pen, xs, turns, height);
+  }
+
+  mark(pen, item, x, y, isWanted) {
+    pen.globalAlpha = isWanted ? 1 : 0.2;
+    pen.fillStyle = kRowColours[item.lane];
+    pen.strokeStyle = kRowColours[item.lane];
+    if (item.lane === 'clauses') {
+      pen.lineWidth = 2;
+      pen.beginPath();
+      pen.moveTo(x - 4, y - 4);
+      pen.lineTo(x + 4, y + 4);
+      pen.moveTo(x + 4, y - 4);
+      pen.lineTo(x - 4, y + 4);
+      pen.stroke();
+    } else if (item.lane === 'faults') {
+      pen.fillRect(x - 3, y - 3, 6, 6);
+    } else {
+      pen.beginPath();
+      pen.arc(x, y, 3, 0, 2 * Math.PI);
+      pen.fill();
+    }
+    pen.globalAlpha = 1;
+  }
+
+  lines(pen, xs, turns, height) {
+    const nearest = (place) => {
+      let found = this.stops[0] ?? 0;
+      for (const stop of this.stops) {
+        found = stop <= place ? stop : found;
+      }
+      return xs.get(found) ?? kLabelWidth;
+    };
+    pen.lineWidth = 1.5;
+    turns.forEach((place, i) => {
+      const x = nearest(place);
+      pen.strokeStyle = '#a3001b';
+      pen.setLineDash([3, 3]);
+      pen.beginPath();
+      pen.moveTo(x, 0);
+      pen.lineTo(x, height - 12);
+      pen.stroke();
+      pen.setLineDash([]);
+      pen.fillStyle = '#a3001b';
+      pen.font = 'bold 11px sans-serif';
+      pen.fillText(String(i + 1), x - 3 + i * 8, height - 6);
+    });
+    const x = nearest(this.player.place);
+    pen.strokeStyle = '#000000';
+    pen.lineWidth = 2;
+    pen.beginPath();
+    pen.moveTo(x, 0);
+    pen.lineTo(x, height - 12);
+    pen.stroke();
+  }
+}

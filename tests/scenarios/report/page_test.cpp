@@ -1,0 +1,138 @@
+#include "scenarios/report/page.hpp"
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/scenarios/report/played.hpp"
+
+using namespace watchlab;
+using namespace watchlab::tests;
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(page_test)
+
+namespace {
+
+namespace json = boost::json;
+
+std::size_t count_of(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(part); at != std::string_view::npos;
+       at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+/// The data of a page as its script reads it.
+json::value data_in(const std::string& page) {
+  constexpr std::string_view begin = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  return json::parse(std::string_view(page).substr(from, page.find("</script>", from) - from));
+}
+
+const std::vector<std::string> hostile{"<script>alert(1)</script>",
+                                       "</script><!--",
+                                       "<!--<script>",
+                                       "it's \"quoted\" & so on",
+                                       "\xD7\xA9\xD7\x9C\xD7\x95\xD7\x9D\xE2\x80\xAE"
+                                       "txt.exe",
+                                       "line\nbreak\ttab\\",
+                                       "\xE2\x80\xA8line separator",
+                                       "/* data */ /* script */ /* styles */",
+                                       "__proto__",
+                                       std::string(10'000, 'x')};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(any_text_comes_back_from_the_page_and_none_becomes_markup) {
+  const std::string plain = page_with({{"keys", json::array{"demo"}}});
+  const json::object data{{"keys", json::value_from(hostile)}, {"story", hostile.front()}};
+  const std::string page = page_with(data);
+  BOOST_TEST((data_in(page) == json::value(data)));
+  for (const std::string_view mark : {"<script", "</script", "<!--", "alert(1)<"}) {
+    BOOST_TEST(count_of(page, mark) == count_of(plain, mark), mark);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_page_needs_nothing_from_outside) {
+  const std::string page = page_with({});
+  for (const std::string_view mark : {"http://", "https://", " src=", "@import", "url("}) {
+    BOOST_TEST(count_of(page, mark) == 0U, mark);
+  }
+  BOOST_TEST(count_of(page, "default-src 'none'") == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(long_names_are_cut_between_letters_where_a_sentence_has_them) {
+  BOOST_TEST(shortened("default/demo") == "default/demo");
+  std::string name;
+  for (int i = 0; i < 100; ++i) {
+    name += "\xE2\x82\xAC";
+  }
+  const std::string cut = shortened(name);
+  BOOST_TEST(cut.size() < 120U);
+  BOOST_TEST(cut.find("\xE2\x80\xA6") % 3 == 0U);
+  BOOST_TEST(cut.size() % 3 == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(task_names_are_readable) {
+  BOOST_TEST(readable_task("main/informer/reflector/watch%20informer") ==
+             "informer/reflector/watch informer");
+  BOOST_TEST(readable_task("main") == "main");
+  BOOST_TEST(readable_task("main/100%") == "100%");
+}
+
+BOOST_AUTO_TEST_CASE(five_thousand_steps_have_at_most_two_megabytes) {
+  const PlayedStory story = play_for_page(scenario_named("duplicates_from_a_stale_store"));
+  BOOST_TEST(story.seen.witness.result.steps > 5'000U);
+  PageWindow window;
+  const std::string page = page_of(*story.data, window);
+  BOOST_TEST(page.size() <= 2'000'000U);
+  BOOST_TEST(window.steps_max == 5'000U);
+  const json::value data = data_in(page);
+  const auto last = data.at("window").at("last").to_number<std::size_t>();
+  const auto first = data.at("window").at("first").to_number<std::size_t>();
+  BOOST_TEST(last - first + 1 <= 5'000U);
+  BOOST_TEST(last >= story.seen.story_end());
+}
+
+BOOST_AUTO_TEST_CASE(every_shipped_story_has_a_page) {
+  std::size_t largest = 0;
+  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    BOOST_TEST_CONTEXT(entry.path) {
+      BOOST_TEST_REQUIRE(entry.parsed.scenario.has_value());
+      const PlayedStory story = play_for_page(*entry.parsed.scenario);
+      BOOST_TEST(story.data->corrected() == 0U);
+      PageWindow window;
+      const std::string page = page_of(*story.data, window);
+      const json::value shown = data_in(page);
+      BOOST_TEST(shown.at("steps").at("task").as_array().size() > 0U);
+      BOOST_TEST((shown.at("events").as_array().size() > 0U || !shown.at("has_story").as_bool()));
+      BOOST_TEST(page.size() <= 2'000'000U);
+      largest = std::max(largest, page.size());
+    }
+  }
+  BOOST_TEST_MESSAGE("the largest page has " << largest << " bytes");
+  BOOST_TEST(largest > 100'000U);
+}
+
+BOOST_AUTO_TEST_CASE(a_page_that_would_be_too_large_holds_fewer_steps_and_says_so) {
+  const PlayedStory story = play_for_page(scenario_named("slow_handler"));
+  PageWindow window;
+  const std::string whole = page_of(*story.data, window);
+  PageWindow small;
+  const std::string part = page_of(*story.data, small, whole.size() - 1'000);
+  BOOST_TEST(small.steps_max < window.steps_max);
+  BOOST_TEST(part.size() < whole.size());
+  const json::value shown = data_in(part).at("window");
+  BOOST_TEST(shown.at("of").to_number<std::size_t>() == story.seen.witness.result.steps);
+  BOOST_TEST(shown.at("last").to_number<std::size_t>() -
+                 shown.at("first").to_number<std::size_t>() <
+             small.steps_max);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
