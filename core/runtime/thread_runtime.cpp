@@ -42,7 +42,8 @@ std::uint64_t hash(std::string_view text) {
 
 /// Destroyed from the last member up: the timer thread ends before what it uses.
 struct ThreadRuntime::Parts {
-  explicit Parts(std::uint64_t seed) : random(seed) {}
+  explicit Parts(const ThreadRuntimeOptions& options)
+      : clock(options.starts_at), random(options.seed) {}
 
   ThreadClock clock;
   ThreadRandom random;
@@ -55,7 +56,7 @@ struct ThreadRuntime::Parts {
 };
 
 ThreadRuntime::ThreadRuntime(ThreadRuntimeOptions options)
-    : options_(std::move(options)), parts_(std::make_unique<Parts>(options_.seed)) {}
+    : options_(std::move(options)), parts_(std::make_unique<Parts>(options_)) {}
 
 ThreadRuntime::~ThreadRuntime() { parts_->tasks.wait_for_all(); }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/runtime/runtime.hpp"
@@ -24,6 +25,9 @@ struct ThreadRuntimeOptions {
   std::uint64_t seed = 1;
   /// Whether objects check their own invariants after each change.
   bool checks = false;
+  /// What its clock shows at the start, for a program whose moments are those of the calendar; some
+  /// moment far from the zero time if left out.
+  std::optional<TimePoint> starts_at = std::nullopt;
   /// Gets every log line; called by several tasks at once. Without it lines are dropped.
   std::function<void(LogLevel, std::string_view)> log;
   /// Gets every exception that leaves a task, on that task's thread. Without it such an exception

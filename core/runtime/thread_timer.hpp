@@ -15,21 +15,24 @@
 
 namespace watchlab::runtime {
 
-/// Maps a runtime's time on the machine's steady clock. Begins `kHeadStart` after the epoch, so
-/// that no moment of a run reads as the zero time. Any thread may call it.
+/// Maps a runtime's time on the machine's steady clock. Begins at the moment that it is given, or
+/// `kHeadStart` after the epoch: no moment of a run reads as the zero time. Any thread may call it.
 class ThreadClock {
  public:
   using Steady = std::chrono::steady_clock;
 
-  [[nodiscard]] TimePoint now() const { return origin() + (Steady::now() - started_); }
+  explicit ThreadClock(std::optional<TimePoint> origin = std::nullopt)
+      : origin_(origin.value_or(TimePoint(kHeadStart))) {}
+
+  [[nodiscard]] TimePoint now() const { return origin_ + (Steady::now() - started_); }
 
   /// The same moment for the standard library. Moments before the start become the start, moments
   /// in the far future (as `TimePoint::max()`) become a moment that never comes.
   [[nodiscard]] Steady::time_point steady(TimePoint moment) const {
-    if (moment <= origin()) {
+    if (moment <= origin_) {
       return started_;
     }
-    const Duration since_start = moment - origin();
+    const Duration since_start = moment - origin_;
     return started_ + (since_start < kFar ? since_start : kFar);
   }
 
@@ -37,8 +40,7 @@ class ThreadClock {
   static constexpr Duration kHeadStart = std::chrono::hours(1000);
   static constexpr Duration kFar = std::chrono::hours(24 * 365 * 100);
 
-  static constexpr TimePoint origin() { return TimePoint(kHeadStart); }
-
+  TimePoint origin_;
   Steady::time_point started_ = Steady::now();
 };
 

@@ -39,6 +39,7 @@ struct DeleteOptions {
   std::string uid;                 ///< precondition; "" for none
   std::string resource_version;    ///< precondition; "" for none
   std::string propagation_policy;  ///< "", "Background", "Foreground" or "Orphan"
+  bool dry_run = false;            ///< becomes that of the request
 };
 
 /// One request to an API server, as a value.
@@ -54,6 +55,8 @@ struct Request {
   std::string patch;          ///< the body of a PATCH
   std::string field_manager;  ///< who writes, for apply; of other writes "" for the client
   bool force = false;         ///< take conflicting fields over, for apply
+  bool of_status = false;     ///< a PATCH through the status subresource
+  bool dry_run = false;       ///< a write that is answered as if it were done, and is not
 
   std::string client;          ///< who asks
   runtime::TimePoint arrived;  ///< when the server got it

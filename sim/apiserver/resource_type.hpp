@@ -20,6 +20,8 @@ struct ResourceType {
   bool cached = true;               ///< served through a watch cache; events are not
   /// What field selectors can name beside metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields;
+  std::vector<std::string> short_names{};  ///< of a custom resource, for people: "wd"
+  std::vector<std::string> categories{};   ///< the same: "all"
 };
 
 /// "v1" or "apps/v1".
@@ -43,6 +45,10 @@ class ResourceTypes {
   [[nodiscard]] const ResourceType* find_named(const std::string& resource) const;
   /// The collection of objects of that kind, whatever its group; null when there is none.
   [[nodiscard]] const ResourceType* find_kind(const std::string& kind) const;
+  /// All collections, in the order of their groups. Valid until the next `define` or `withdraw`.
+  [[nodiscard]] const std::map<api::GroupVersionResource, ResourceType>& all() const {
+    return *types_;
+  }
   /// The kinds of all collections, in the order of their groups.
   [[nodiscard]] std::vector<std::string> kinds() const;
 

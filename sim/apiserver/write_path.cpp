@@ -28,8 +28,30 @@ Response WritePath::handle(const Request& request, runtime::TimePoint now) {
   return handle(*types_.find(request.resource), request, now);
 }
 
+Response WritePath::rehearse(const ResourceType& type, const Request& request,
+                             runtime::TimePoint now) const {
+  ObjectStore copy = store_;
+  WritePath stand_in(copy, options_);
+  stand_in.types_ = types_;
+  Request write = request;
+  write.dry_run = false;
+  Response response = stand_in.handle(type, write, now);
+  if (auto* const answered = std::get_if<api::ObjectPtr>(&response.answer)) {
+    // What was not stored has the revision that it had before.
+    const std::string key = api::key_of((*answered)->metadata);
+    const api::ObjectPtr existing = store_.get(type.resource, key);
+    auto shown = std::make_shared<api::Object>(**answered);
+    shown->metadata.resource_version = existing ? existing->metadata.resource_version : "";
+    *answered = std::move(shown);
+  }
+  return response;
+}
+
 Response WritePath::handle(const ResourceType& type, const Request& request,
                            runtime::TimePoint now) {
+  if (request.dry_run) {
+    return rehearse(type, request, now);
+  }
   switch (request.verb) {
     case Verb::Create:
       return create(type, request, now);
@@ -183,7 +205,7 @@ Response WritePath::patch(const ResourceType& type, const Request& request,
     return response_of(object.error().status);
   }
   Request update_request = request;
-  update_request.verb = Verb::Update;
+  update_request.verb = request.of_status ? Verb::UpdateStatus : Verb::Update;
   update_request.object = std::make_shared<const api::Object>(*std::move(object));
   return update(type, update_request, now);
 }

@@ -33,6 +33,10 @@ class WritePath {
   [[nodiscard]] const ResourceTypes& types() const { return types_; }
 
  private:
+  /// The answer to a write of a dry run, from a copy of the store. It costs time and memory for
+  /// each key that the store has.
+  [[nodiscard]] Response rehearse(const ResourceType& type, const Request& request,
+                                  runtime::TimePoint now) const;
   Response create(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response update(const ResourceType& type, const Request& request, runtime::TimePoint now);
   Response patch(const ResourceType& type, const Request& request, runtime::TimePoint now);

@@ -29,6 +29,10 @@ std::string response_text(const Response& response) {
                           : fmt::format("{} rv={}", response.code, revision);
 }
 
+bool is_over(const Exchange& exchange) {
+  return exchange.answered && exchange.end != StreamEnd::Open;
+}
+
 std::string without_spaces(std::string_view name) {
   std::string text(name);
   std::replace(text.begin(), text.end(), ' ', '_');
@@ -37,22 +41,52 @@ std::string without_spaces(std::string_view name) {
 
 }  // namespace
 
-ExchangeLog::ExchangeLog(runtime::Runtime& runtime, ControlPlane& servers, bool notes,
+ExchangeLog::ExchangeLog(runtime::Runtime& runtime, ControlPlane& servers, Options options,
                          std::shared_ptr<ExchangeObserver> observer)
     : runtime_(runtime),
       servers_(servers),
-      notes_(notes),
+      notes_(options.notes),
+      exchanges_max_(options.exchanges_max),
       observer_(std::move(observer)),
       noted_(servers.store().revision()) {}
 
 Exchange& ExchangeLog::begin(std::size_t server, const Request& request) {
+  if (exchanges_max_ > 0) {
+    forget_oldest();
+  }
+  const std::uint64_t number = next_number();
   Exchange& made = exchanges_.emplace_back();
-  made.number = exchanges_.size();
+  made.number = number;
   made.request = request;
   made.server = server;
   made.sent = runtime_.now();
   ++requests_open_;
   return made;
+}
+
+void ExchangeLog::forget_if_over(const Exchange& exchange) {
+  if (exchange.number < first_ && is_over(exchange)) {
+    older_.erase(exchange.number);
+  }
+}
+
+std::vector<Exchange> ExchangeLog::all() const {
+  std::vector<Exchange> all;
+  for (const auto& [number, exchange] : older_) {
+    all.push_back(exchange);
+  }
+  all.insert(all.end(), exchanges_.begin(), exchanges_.end());
+  return all;
+}
+
+void ExchangeLog::forget_oldest() {
+  while (exchanges_.size() >= exchanges_max_) {
+    if (!is_over(exchanges_.front())) {
+      older_.emplace(first_, std::move(exchanges_.front()));
+    }
+    exchanges_.pop_front();
+    ++first_;
+  }
 }
 
 void ExchangeLog::finish(std::uint64_t number, std::uint64_t message,
@@ -79,6 +113,7 @@ void ExchangeLog::finish(std::uint64_t number, std::uint64_t message,
     note("request", made.request.client, request_text(made.request) + " → " + answer_text(made));
   }
   changed(made);
+  forget_if_over(made);
 }
 
 void ExchangeLog::arrived(const Exchange& exchange, const watch::Event& event,
@@ -98,6 +133,7 @@ void ExchangeLog::end_stream(Exchange& exchange, const StreamEnding& ending) {
   exchange.ended = runtime_.now();
   note("stream", exchange.request.client, std::string(to_string(ending.end)));
   changed(exchange);
+  forget_if_over(exchange);
 }
 
 void ExchangeLog::changed(const Exchange& exchange) const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ namespace watchlab::sim {
 
 /// Writes down what passes between clients and servers: every request as an `Exchange`, and notes
 /// for the trace. An observer is notified of both. Exchanges are numbered from 1 without gaps and
-/// are never taken away. Needs the host's lock.
+/// are taken away only where the options say how many are kept, and then not before they are over.
+/// Needs the host's lock.
 ///
 /// So that a picture can draw an arrow for each message, a message is a number; its notes have the
 /// kind `send`, `receive` or `lost`, the subject `m<number>` and the text `<from> <to> <what>`,
@@ -22,8 +24,12 @@ namespace watchlab::sim {
 /// still on its way.
 class ExchangeLog {
  public:
-  /// `observer` may be null. Without `notes`, only exchanges are written down.
-  ExchangeLog(runtime::Runtime& runtime, ControlPlane& servers, bool notes,
+  struct Options {
+    bool notes = true;              ///< without, only exchanges are written down
+    std::size_t exchanges_max = 0;  ///< see ServerHostOptions
+  };
+  /// `observer` may be null.
+  ExchangeLog(runtime::Runtime& runtime, ControlPlane& servers, Options options,
               std::shared_ptr<ExchangeObserver> observer);
 
   /// A request leaves its client.
@@ -39,9 +45,11 @@ class ExchangeLog {
   bool note_writes();
   void note(std::string_view kind, std::string_view subject, const std::string& text);
 
-  [[nodiscard]] Exchange& at(std::uint64_t number) { return exchanges_.at(number - 1); }
-  [[nodiscard]] std::uint64_t next_number() const { return exchanges_.size() + 1; }
-  [[nodiscard]] std::vector<Exchange> all() const { return {exchanges_.begin(), exchanges_.end()}; }
+  [[nodiscard]] Exchange& at(std::uint64_t number) {
+    return number < first_ ? older_.at(number) : exchanges_.at(number - first_);
+  }
+  [[nodiscard]] std::uint64_t next_number() const { return first_ + exchanges_.size(); }
+  [[nodiscard]] std::vector<Exchange> all() const;
   [[nodiscard]] bool all_answered() const { return requests_open_ == 0; }
 
   // Messages of one exchange; a sent one gets a number.
@@ -60,14 +68,19 @@ class ExchangeLog {
     Way way = Way::ToServer;
   };
 
+  void forget_oldest();
+  void forget_if_over(const Exchange& exchange);
   void note_message(const Exchange& exchange, const Hop& hop, const std::string& what);
   [[nodiscard]] const std::string& server_name(const Exchange& exchange);
 
   runtime::Runtime& runtime_;
   ControlPlane& servers_;
   bool notes_;
+  std::size_t exchanges_max_;
   std::shared_ptr<ExchangeObserver> observer_;
-  std::deque<Exchange> exchanges_;
+  std::uint64_t first_ = 1;                  // the number of the first of `exchanges_`
+  std::deque<Exchange> exchanges_;           // the newest ones
+  std::map<std::uint64_t, Exchange> older_;  // older ones that are not over
   std::size_t requests_open_ = 0;
   std::uint64_t next_message_ = 1;
   Revision noted_;  // up to which revision writes are noted

@@ -19,7 +19,7 @@ ServerHost::ServerHost(runtime::Runtime& runtime, ServerHostOptions options,
       options_(std::move(options)),
       mutex_(runtime, "server"),
       servers_(options_.servers, runtime.now()),
-      log_(runtime, servers_, options_.notes, std::move(observer)),
+      log_(runtime, servers_, {options_.notes, options_.exchanges_max}, std::move(observer)),
       faults_(servers_, log_),
       streams_(runtime, servers_, faults_, log_) {}
 
@@ -43,6 +43,16 @@ void ServerHost::transact(const std::function<void(Transaction&)>& body, runtime
   // What was changed may concern any stream, not only those that got events.
   streams_.wake_all();
   ring_waiting();
+}
+
+void ServerHost::look(const std::function<void(ControlPlane&)>& body) {
+  Lock lock(mutex_);
+  servers_.change(runtime_.now(), [&] { body(servers_); });
+}
+
+std::int64_t ServerHost::acted(FaultId fault) {
+  Lock lock(mutex_);
+  return faults_.acted(fault);
 }
 
 Response ServerHost::write(Request request, runtime::Location here) {
@@ -102,10 +112,34 @@ std::optional<ServerHost::Reply> ServerHost::serve(const Departure& departure, R
   Lock lock(mutex_);
   const Exchange& exchange = log_.at(departure.exchange);
   log_.receive(exchange, request, departure.message);
-  Reply reply{.response = answer(exchange.server, request, lock, stop)};
-  if (reply.response.code == 0) {
+  Response response = answer(exchange.server, request, lock, stop);
+  if (response.code == 0) {
     return std::nullopt;
   }
+  return reply_to(departure, request, std::move(response));
+}
+
+std::variant<ServerHost::Reply, runtime::TimePoint> ServerHost::try_serve(
+    const Departure& departure, Request& request) {
+  Lock lock(mutex_);
+  const Exchange& exchange = log_.at(departure.exchange);
+  if (!request.waits_for) {
+    log_.receive(exchange, request, departure.message);
+    request.arrived = runtime_.now();
+  }
+  Response response = servers_.handle(exchange.server, request, runtime_.now());
+  if (const auto* pending = std::get_if<Pending>(&response.answer)) {
+    request.waits_for = pending->needed;
+    const auto moves = servers_.server(exchange.server).next_catch_up();
+    return std::min(pending->deadline, moves.value_or(pending->deadline));
+  }
+  return reply_to(departure, request, std::move(response));
+}
+
+ServerHost::Reply ServerHost::reply_to(const Departure& departure, const Request& request,
+                                       Response response) {
+  const Exchange& exchange = log_.at(departure.exchange);
+  Reply reply{.response = std::move(response)};
   if (log_.note_writes()) {
     streams_.wake_after_write();
     ring_waiting();

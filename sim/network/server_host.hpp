@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/api/result.hpp"
@@ -17,7 +18,8 @@ namespace watchlab::sim {
 
 struct ServerHostOptions {
   ControlPlaneOptions servers;
-  bool notes = true;  ///< whether requests, writes and messages are noted
+  bool notes = true;              ///< whether requests, writes and messages are noted
+  std::size_t exchanges_max = 0;  ///< how many finished ones are kept; 0 for all
   /// No event of a stream arrives sooner after the client took the one before. 0 for any distance.
   runtime::Duration events_apart{0};
 };
@@ -61,6 +63,10 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// they concern are woken at the end.
   void transact(const std::function<void(Transaction&)>& body,
                 runtime::Location here = runtime::Location::current());
+  /// Reads what the servers have now, and wakes nothing.
+  void look(const std::function<void(ControlPlane&)>& body);
+  /// How many messages a fault has touched; 0 for one that is not in place.
+  [[nodiscard]] std::int64_t acted(FaultId fault);
   /// One write in one step.
   Response write(Request request, runtime::Location here = runtime::Location::current());
   FaultId add_fault(FaultRule rule, runtime::Location here = runtime::Location::current());
@@ -93,6 +99,10 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   /// first.
   [[nodiscard]] std::optional<Reply> serve(const Departure& departure, Request request,
                                            const runtime::StopToken& stop);
+  /// The same for a carrier that cannot wait: a time instead of the reply when the server has to
+  /// wait. Ask again with the same request then, or earlier.
+  [[nodiscard]] std::variant<Reply, runtime::TimePoint> try_serve(const Departure& departure,
+                                                                  Request& request);
   /// The client has its answer, or has given up. `message` 0 when none arrived.
   void finish(std::uint64_t exchange, std::uint64_t message, const api::Result<Response>& outcome);
   /// What an open stream does next, now.
@@ -110,6 +120,7 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
   Response write_now(Request& request, std::size_t server);
   Response answer(std::size_t server, Request& request, runtime::Lock& lock,
                   const runtime::StopToken& stop);
+  Reply reply_to(const Departure& departure, const Request& request, Response response);
   void open_stream(Reply& reply, const Exchange& exchange, const Request& request);
   void ring_waiting();
 

@@ -24,7 +24,16 @@ class WakeUp {
   explicit WakeUp(runtime::Runtime& runtime) : runtime_(runtime), bell_(runtime, 1, "wake_up") {}
 
   /// Any task may call it.
-  void ring() { (void)bell_.try_send({}); }
+  void ring() {
+    if (listener_) {
+      listener_();
+    } else {
+      (void)bell_.try_send({});
+    }
+  }
+  /// For a carrier that is no task and cannot sleep: from now on a ring calls `listener`, with the
+  /// host's lock held, and it must not call the host.
+  void notify(std::function<void()> listener) { listener_ = std::move(listener); }
   /// For the one task that sleeps. False when it was `stop` that ended the sleep.
   bool sleep(const runtime::StopToken& stop, std::optional<runtime::TimePoint> until);
   /// Sleeps until that time whatever rings. False when it was `stop` that ended the sleep.
@@ -39,6 +48,7 @@ class WakeUp {
   runtime::Channel<runtime::Unit> bell_;
   std::optional<runtime::Timer> timer_;
   std::optional<runtime::TimePoint> armed_for_;
+  std::function<void()> listener_;
 };
 
 /// An open watch between a server and a client. Everything but `wake_up` belongs to the host's

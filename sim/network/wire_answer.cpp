@@ -101,6 +101,12 @@ api::Error failure_from(const HttpHead& head, std::string_view body) {
 
 }  // namespace
 
+WireMessage message_of(const HttpHead& head, std::string body) {
+  return {.framing = to_string(head, body.size()),
+          .payload = std::move(body),
+          .after = WireMessage::After::Finished};
+}
+
 WireMessage message_of(const Response& response) {
   if (std::holds_alternative<WatchOpened>(response.answer)) {
     return {.framing = to_string(HttpHead{response.code, {content_type(kJson)}}, std::nullopt)};
@@ -110,9 +116,7 @@ WireMessage message_of(const Response& response) {
   if (status != nullptr && status->details.retry_after_seconds > 0) {
     head.fields.push_back({"Retry-After", std::to_string(status->details.retry_after_seconds)});
   }
-  WireMessage message{.payload = body_of(response), .after = WireMessage::After::Finished};
-  message.framing = to_string(head, message.payload.size());
-  return message;
+  return message_of(head, body_of(response));
 }
 
 std::optional<WireMessage> message_of(const api::Error& failure) {
@@ -127,10 +131,8 @@ std::optional<WireMessage> message_of(const api::Error& failure) {
       return WireMessage{.framing = "HTTP/1.1 200 OK\r\nContent-",
                          .after = WireMessage::After::Finished};
     case api::ErrorKind::Decode: {
-      WireMessage page{.payload = "<html><body>Please log in.</body></html>\n",
-                       .after = WireMessage::After::Finished};
-      page.framing = to_string(HttpHead{kOk, {content_type("text/html")}}, page.payload.size());
-      return page;
+      return message_of(HttpHead{kOk, {content_type("text/html")}},
+                        "<html><body>Please log in.</body></html>\n");
     }
     default:
       return std::nullopt;
@@ -144,8 +146,24 @@ WireMessage message_of(const watch::Event& event, const std::string& text) {
   return message;
 }
 
+WireMessage torn_message(const watch::Event& event, bool politely) {
+  WireMessage whole = message_of(event);
+  const std::size_t half = whole.payload.size() / 2;
+  if (!politely) {
+    whole.cut_to(whole.framing.size() + half);
+    return whole;
+  }
+  whole.payload.resize(half);
+  whole.framing = chunk_line(half);
+  return whole;
+}
+
 WireMessage end_message() {
   return {.trailer = last_chunk(), .after = WireMessage::After::Finished};
+}
+
+StreamEnd end_for(WireMessage::After after) {
+  return after == WireMessage::After::Cut ? StreamEnd::Cut : StreamEnd::Closed;
 }
 
 bool opens_watch(const HttpHead& head, Verb verb) {

@@ -134,11 +134,15 @@ bool HttpRequestReader::expects_continue() const {
 HttpRequest HttpRequestReader::take() {
   runtime::ensure(done(), "only a whole request is taken");
   http::request<http::string_body> request = parts_->parser.release();
+  const bool keep_alive = request.keep_alive();
   return {.method = std::string(request.method_string()),
           .target = std::string(request.target()),
           .fields = fields_in(request.base()),
-          .body = std::move(request.body())};
+          .body = std::move(request.body()),
+          .keep_alive = keep_alive};
 }
+
+std::string HttpRequestReader::take_rest() { return std::exchange(parts_->pending, {}); }
 
 struct HttpResponseReader::Parts {
   /// The parser makes room for a whole body when it sees the first byte of it: how long the head

@@ -28,6 +28,7 @@ struct HttpRequest {
   std::string target;  ///< path and query as sent
   HttpFields fields;
   std::string body;
+  bool keep_alive = true;  ///< the connection may be used for another one
 };
 
 /// What stands before the body of a response.
@@ -62,6 +63,8 @@ class HttpRequestReader {
   [[nodiscard]] bool expects_continue() const;
   /// What was read, once it is done.
   [[nodiscard]] HttpRequest take();
+  /// What came behind that request.
+  [[nodiscard]] std::string take_rest();
 
  private:
   struct Parts;

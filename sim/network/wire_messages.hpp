@@ -9,6 +9,7 @@
 #include "sim/faults/message_context.hpp"
 #include "sim/network/url.hpp"
 #include "sim/network/wire_http.hpp"
+#include "sim/record/vocabulary.hpp"
 
 namespace watchlab::sim {
 
@@ -33,6 +34,8 @@ namespace watchlab::sim {
 
 // What API servers answer as HTTP, and what clients make of it.
 
+/// A head with the length of the body that follows, and the end of the connection.
+[[nodiscard]] WireMessage message_of(const HttpHead& head, std::string body);
 /// A response as a server writes it: JSON with its length, or for an accepted watch the head alone,
 /// which promises chunks. `Retry-After` says what the Status says.
 [[nodiscard]] WireMessage message_of(const Response& response);
@@ -41,8 +44,12 @@ namespace watchlab::sim {
 [[nodiscard]] std::optional<WireMessage> message_of(const api::Error& failure);
 /// One event of a watch: a chunk with a line of JSON. `text` stands in its place unless it is "".
 [[nodiscard]] WireMessage message_of(const watch::Event& event, const std::string& text = {});
+/// A half of an event, before the end of a stream: in a chunk of its own length, or broken off.
+[[nodiscard]] WireMessage torn_message(const watch::Event& event, bool politely);
 /// The end of a watch's response.
 [[nodiscard]] WireMessage end_message();
+/// How a stream has ended after whose message the connection did that.
+[[nodiscard]] StreamEnd end_for(WireMessage::After after);
 
 /// Whether the answer is a stream of events to be read.
 [[nodiscard]] bool opens_watch(const HttpHead& head, Verb verb);

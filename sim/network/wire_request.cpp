@@ -60,7 +60,8 @@ std::string target_path_of(const Request& request) {
         request.name.empty() && request.object ? request.object->metadata.name : request.name;
     path += "/" + escaped(name);
   }
-  return path + (request.verb == Verb::UpdateStatus ? "/status" : "");
+  const bool status = request.verb == Verb::UpdateStatus || request.of_status;
+  return path + (status ? "/status" : "");
 }
 
 /// Whether the verb leaves an object behind that has a manager. Such requests have no list options.
@@ -77,6 +78,9 @@ Query query_of(const Request& request) {
     }
     if (request.force) {
       query.emplace_back("force", "true");
+    }
+    if (request.dry_run) {
+      query.emplace_back("dryRun", "All");
     }
     return query;
   }
@@ -146,6 +150,8 @@ api::Result<DeleteOptions> deletion_from(const std::string& body) {
   if (!read || !read_preconditions(options, parsed.as_object())) {
     return unreadable_request("a field of the DeleteOptions has a value of the wrong type");
   }
+  const json::value* dry_run = parsed.as_object().if_contains("dryRun");
+  options.dry_run = dry_run != nullptr && dry_run->is_array() && !dry_run->as_array().empty();
   return options;
 }
 
@@ -233,11 +239,24 @@ api::Result<void> read_body(Request& request, const HttpRequest& http) {
       return options.error();
     }
     request.deletion = *std::move(options);
+    request.dry_run = request.dry_run || request.deletion.dry_run;
     return {};
   }
   api::Result<api::Object> object = api::object_from_json(http.body);
   if (!object) {
     return unreadable_request("the body cannot be read: " + object.error().message);
+  }
+  const api::ObjectMeta& sent = object->metadata;
+  const bool updates = request.verb != Verb::Create;
+  if (updates && sent.name != request.name) {
+    return unreadable_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})",
+                    sent.name, request.name));
+  }
+  if (updates && !sent.namespace_.empty() && sent.namespace_ != request.namespace_) {
+    return unreadable_request(
+        fmt::format("the namespace of the object ({}) does not match the namespace on the URL ({})",
+                    sent.namespace_, request.namespace_));
   }
   request.object = std::make_shared<const api::Object>(*std::move(object));
   return {};
@@ -248,6 +267,7 @@ bool has_body(Verb verb) { return verb != Verb::Get && verb != Verb::List && ver
 api::Result<void> read_query(Request& request, const Query& query) {
   api::Result<api::ListOptions> options = options_from(query);
   const api::Result<bool> force = flag_in(query, "force");
+  request.dry_run = value_in(query, "dryRun") == "All";
   if (!options || !force) {
     return options ? force.error() : options.error();
   }
@@ -264,7 +284,8 @@ api::Result<void> read_verb(Request& request, const HttpRequest& http, const Que
     return watches.error();
   }
   const std::optional<Verb> verb = verb_of(http, request, *watches);
-  const bool status = subresource == "status" && verb == Verb::Update;
+  const bool has_status = verb == Verb::Get || verb == Verb::Update || verb == Verb::Patch;
+  const bool status = subresource == "status" && has_status;
   if (!subresource.empty() && !status) {
     return api::error_from(status_bodies::unknown_resource());
   }
@@ -273,7 +294,8 @@ api::Result<void> read_verb(Request& request, const HttpRequest& http, const Que
         api::failure(api::StatusReason::MethodNotAllowed,
                      "the server does not allow this method on the requested resource"));
   }
-  request.verb = status ? Verb::UpdateStatus : *verb;
+  request.verb = status && verb == Verb::Update ? Verb::UpdateStatus : *verb;
+  request.of_status = status && verb == Verb::Patch;
   return {};
 }
 

@@ -16,23 +16,6 @@ namespace {
 constexpr std::size_t kRequestBodyMax = std::size_t{3} << 20;
 constexpr std::size_t kRequestChunkSize = std::size_t{4} << 10;
 
-StreamEnd end_for(WireMessage::After after) {
-  return after == WireMessage::After::Cut ? StreamEnd::Cut : StreamEnd::Closed;
-}
-
-/// A half of an event, then the end: politely in a chunk of its own length, or in its middle.
-WireMessage torn_message(const watch::Event& event, bool politely) {
-  WireMessage whole = message_of(event);
-  const std::size_t half = whole.payload.size() / 2;
-  if (!politely) {
-    whole.cut_to(whole.framing.size() + half);
-    return whole;
-  }
-  whole.payload.resize(half);
-  whole.framing = chunk_line(half);
-  return whole;
-}
-
 }  // namespace
 
 void WireServer::run() {

@@ -25,7 +25,7 @@ constexpr std::array kHeavyHeaders{
     HeavyHeader{"boost/asio",
                 "keep Asio in the files named for it; see architecture.md 3",
                 false,
-                {"core/client/", "sim/kernel/asio_", "tests/", "sim/network/wire_"}},
+                {"sim/http/http_server.cpp", "sim/kernel/asio_", "tests/", "sim/network/wire_"}},
     HeavyHeader{"boost/beast",
                 "keep Beast in core/client and sim/network/wire_*",
                 false,

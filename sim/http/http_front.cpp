@@ -1,0 +1,315 @@
+#include "sim/http/http_front.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <utility>
+
+#include "core/api/json.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/http/discovery.hpp"
+#include "sim/http/openapi.hpp"
+#include "sim/http/protobuf_body.hpp"
+#include "sim/network/wire_messages.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+/// What Go's parser accepts and clients look for; the real one has an @, which is no media type.
+constexpr std::string_view kOpenapiTwo =
+    "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+
+/// The moment of the calendar, for a clock that goes on steadily from there.
+runtime::TimePoint calendar_now() {
+  return runtime::TimePoint(std::chrono::duration_cast<runtime::Duration>(
+      std::chrono::system_clock::now().time_since_epoch()));
+}
+
+HttpPage json_page(std::string body) { return {.body = std::move(body)}; }
+
+HttpPage json_page_or_missing(std::string body) {
+  return body.empty() ? page_of(status_bodies::unknown_resource()) : json_page(std::move(body));
+}
+
+std::string paths_page(const ResourceTypes& types) {
+  boost::json::array paths{"/api", "/api/v1", "/apis"};
+  for (const ServedVersion& each : served_versions(types)) {
+    if (!each.group.empty()) {
+      paths.push_back(boost::json::string("/apis/" + each.group + "/" + each.version));
+    }
+  }
+  for (const char* path :
+       {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version",
+        "/watchlab/v1/exchanges", "/watchlab/v1/faults", "/watchlab/v1/objects"}) {
+    paths.push_back(boost::json::string(path));
+  }
+  return boost::json::serialize(boost::json::object{{"paths", paths}});
+}
+
+/// /api and /apis in the form that the client asks for.
+HttpPage discovery_page(const ResourceTypes& types, bool core, const HttpRequest& http) {
+  const std::string version = aggregated_discovery_in(field_of(http.fields, "Accept"));
+  HttpPage page = version.empty() ? json_page(core ? core_versions_page() : groups_page(types))
+                                  : json_page(aggregated_page(types, core, version));
+  if (!version.empty()) {
+    page.type = fmt::format("application/json;g=apidiscovery.k8s.io;v={};as=APIGroupDiscoveryList",
+                            version);
+  }
+  page.fields.push_back({"Vary", "Accept"});
+  return page;
+}
+
+HttpPage openapi_page(const ResourceTypes& types, const std::vector<std::string>& path) {
+  if (path.size() == 2 && path[1] == "v2") {
+    return {.type = std::string(kOpenapiTwo)};
+  }
+  if (path.size() == 2 && path[1] == "v3") {
+    return json_page(openapi_index(types));
+  }
+  if (path.size() == 4 && path[1] == "v3" && path[2] == "api") {
+    return json_page_or_missing(openapi_document(types, "", path[3]));
+  }
+  if (path.size() == 5 && path[1] == "v3" && path[2] == "apis") {
+    return json_page_or_missing(openapi_document(types, path[3], path[4]));
+  }
+  return page_of(status_bodies::unknown_resource());
+}
+
+/// The client's name for records and triggers: the product of its User-Agent.
+std::string client_name(std::string_view user_agent) {
+  const std::string_view product = user_agent.substr(0, user_agent.find_first_of("/ "));
+  return product.empty() ? "unknown" : std::string(product);
+}
+
+bool is_yaml(std::string_view type) {
+  return type == "application/yaml" || type == "application/x-yaml" || type == "text/yaml" ||
+         type == "application/apply-patch+yaml";
+}
+
+void set_field(HttpFields& fields, std::string_view name, std::string value) {
+  const auto found = std::ranges::find_if(
+      fields, [&](const HttpField& each) { return !field_of({each}, name).empty(); });
+  if (found == fields.end()) {
+    fields.push_back({std::string(name), std::move(value)});
+  } else {
+    found->value = std::move(value);
+  }
+}
+
+/// Bytes that no text of a URL or a JSON document may have.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t length = first < 0x80U                     ? 1
+                               : first >= 0xC2U && first < 0xE0U ? 2
+                               : first >= 0xE0U && first < 0xF0U ? 3
+                               : first >= 0xF0U && first < 0xF5U ? 4
+                                                                 : 0;
+    if (length == 0 || i + length > text.size()) {
+      return false;
+    }
+    for (std::size_t j = i + 1; j < i + length; ++j) {
+      if ((static_cast<unsigned char>(text[j]) & 0xC0U) != 0x80U) {
+        return false;
+      }
+    }
+    i += length;
+  }
+  return true;
+}
+
+/// Why a target is not served whatever is behind it; "" for no reason.
+std::string refusal_of_target(const Target& target) {
+  for (const std::string& segment : target.path) {
+    if (segment == "." || segment == "..") {
+      return "a path with . or .. in it is not followed";
+    }
+    if (!is_utf8(segment) || segment.find('\0') != std::string::npos ||
+        segment.find('/') != std::string::npos) {
+      return "a part of the path is no name";
+    }
+  }
+  const bool readable = std::ranges::all_of(
+      target.query, [](const auto& each) { return is_utf8(each.first) && is_utf8(each.second); });
+  return readable ? "" : "the query is no UTF-8";
+}
+
+/// What kubectl's commands ask of a kubelet or a controller that is not there; "" for all else.
+std::string missing_subresource(std::string_view text) {
+  const std::optional<Target> target = target_from(text);
+  const std::string last = target && target->path.size() > 5 ? target->path.back() : "";
+  for (const std::string_view each :
+       {"log", "exec", "attach", "portforward", "eviction", "binding"}) {
+    if (last == each) {
+      return fmt::format("watchlab runs no containers, so there is no {} of pods", each);
+    }
+  }
+  return last == "scale" ? "watchlab does not serve scale; patch spec.replicas instead" : "";
+}
+
+}  // namespace
+
+HttpPage page_of(const api::Status& status) {
+  HttpPage page{.code = status.code, .body = api::to_json(status)};
+  if (status.details.retry_after_seconds > 0) {
+    page.fields.push_back({"Retry-After", std::to_string(status.details.retry_after_seconds)});
+  }
+  return page;
+}
+
+HttpFront::HttpFront(HttpFrontOptions options)
+    : options_(std::move(options)),
+      runtime_({.starts_at = calendar_now()}),
+      host_(ServerHost::make(
+          runtime_,
+          {.servers = options_.servers, .notes = false, .exchanges_max = options_.exchanges_max})),
+      controllers_(host_) {}
+
+std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
+  const std::optional<Target> target = target_from(http.target);
+  if (!target) {
+    return page_of(status_bodies::bad_request("the target of the request cannot be read"));
+  }
+  if (const std::string refusal = refusal_of_target(*target); !refusal.empty()) {
+    return page_of(status_bodies::bad_request(refusal));
+  }
+  const bool is_health = target->path.size() == 1 && target->path[0].ends_with("z");
+  if (!options_.token.empty() && !is_health &&
+      field_of(http.fields, "Authorization") != "Bearer " + options_.token) {
+    return page_of(api::failure(api::StatusReason::Unauthorized, "Unauthorized"));
+  }
+  for (const PageSource& source : sources_) {
+    if (std::optional<HttpPage> page = source(http, *target)) {
+      return page;
+    }
+  }
+  return own_page(http, *target);
+}
+
+std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Target& target) {
+  const std::vector<std::string>& path = target.path;
+  const bool is_api = !path.empty() && (path[0] == "api" || path[0] == "apis");
+  const bool is_core = is_api && path[0] == "api";
+  const std::size_t discovery = is_core ? 2 : 3;
+  if (is_api && path.size() > discovery) {
+    return std::nullopt;
+  }
+  if (http.method != "GET") {
+    return page_of(api::failure(api::StatusReason::MethodNotAllowed,
+                                "the server does not allow this method on the requested resource"));
+  }
+  HttpPage page;
+  host_->look([&](ControlPlane& servers) {
+    const ResourceTypes& types = servers.types();
+    if (path.empty()) {
+      page = json_page(paths_page(types));
+    } else if (is_api && path.size() == 1) {
+      page = discovery_page(types, is_core, http);
+    } else if (is_api && !is_core && path.size() == 2) {
+      page = json_page_or_missing(group_page(types, path[1]));
+    } else if (is_api) {
+      page = json_page_or_missing(is_core ? resources_page(types, "", path[1])
+                                          : resources_page(types, path[1], path[2]));
+    } else if (path[0] == "openapi") {
+      page = openapi_page(types, path);
+    } else if (path[0] == "version") {
+      page = json_page(version_page());
+    } else if (path[0] == "healthz" || path[0] == "readyz" || path[0] == "livez") {
+      page = {.type = "text/plain; charset=utf-8", .body = "ok"};
+    } else {
+      page = page_of(status_bodies::unknown_resource());
+    }
+  });
+  return page;
+}
+
+api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
+  const std::vector<MediaType> types = media_types_in(field_of(http.fields, "Content-Type"));
+  const std::string type = types.empty() ? "" : types.front().name;
+  if (http.body.empty() || (type != kProtobufType && !is_yaml(type))) {
+    return {};
+  }
+  const bool patches = type == "application/apply-patch+yaml";
+  const std::size_t first = http.body.find_first_not_of(" \t\r\n");
+  if (is_yaml(type) && (first == std::string::npos || http.body[first] == '{')) {
+    if (!patches) {
+      set_field(http.fields, "Content-Type", "application/json");
+    }
+    return {};  // JSON is YAML, too
+  }
+  if (is_yaml(type) && !options_.json_from_yaml) {
+    return api::error_from(
+        api::failure(api::StatusReason::UnsupportedMediaType, "this server reads no YAML"));
+  }
+  api::Result<std::string> text =
+      is_yaml(type) ? options_.json_from_yaml(http.body) : json_from_protobuf(http.body);
+  if (!text) {
+    return text.error();
+  }
+  http.body = *std::move(text);
+  if (!patches) {
+    set_field(http.fields, "Content-Type", "application/json");
+  }
+  return {};
+}
+
+/// Why the server does not do that with a path; nothing when it may.
+std::optional<api::Status> HttpFront::refusal_of_path(const HttpRequest& http) {
+  HttpRequest look{.method = "GET", .target = http.target};
+  const api::Result<Request> about = request_from(look);
+  if (const std::string missing = missing_subresource(http.target); !missing.empty()) {
+    api::Status status = api::failure(api::StatusReason::NotFound, missing);
+    return status;
+  }
+  bool known = !about.ok();  // what else is wrong is found later
+  host_->look([&](ControlPlane& servers) {
+    known = known || servers.types().find(about->resource) != nullptr;
+  });
+  return known ? std::nullopt : std::optional(status_bodies::unknown_resource());
+}
+
+api::Result<Request> HttpFront::request_for(HttpRequest http) {
+  if (const std::optional<api::Status> refusal = refusal_of_path(http)) {
+    return api::error_from(*refusal);
+  }
+  if (const api::Result<void> read = read_body_as_json(http); !read) {
+    return read.error();
+  }
+  api::Result<Request> request = request_from(http);
+  if (!request) {
+    return request.error();
+  }
+  Request made = *std::move(request);
+  made.client = client_name(made.client);
+  controllers_.before(made);
+  return made;
+}
+
+api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request& request) {
+  const std::string_view accept = field_of(http.fields, "Accept");
+  const std::optional<BodyForm> form = form_in(accept);
+  if (!form) {
+    return api::error_from(
+        api::failure(api::StatusReason::NotAcceptable,
+                     "only the following media types are accepted: application/json"));
+  }
+  BodyView view{.form = *form, .resource = request.resource};
+  if (const std::optional<Target> target = target_from(http.target)) {
+    view.include_object = value_in(target->query, "includeObject").value_or("Metadata");
+  }
+  return view;
+}
+
+void HttpFront::served(const Request& request, const Response& response) {
+  constexpr std::int32_t kFirstFailure = 300;
+  const bool reads =
+      request.verb == Verb::Get || request.verb == Verb::List || request.verb == Verb::Watch;
+  if (!reads && response.code < kFirstFailure) {
+    controllers_.after(request);
+  }
+}
+
+}  // namespace watchlab::sim

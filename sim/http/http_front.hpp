@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/runtime/thread_runtime.hpp"
+#include "sim/http/cluster_controllers.hpp"
+#include "sim/http/table_view.hpp"
+#include "sim/network/server_host.hpp"
+#include "sim/network/url.hpp"
+#include "sim/network/wire_http.hpp"
+
+namespace watchlab::sim {
+
+/// An answer that is no object of the API: a page.
+struct HttpPage {
+  std::int32_t code = 200;
+  std::string type = "application/json";
+  std::string body;
+  HttpFields fields{};  ///< beside those for the type and the length
+};
+
+/// Answers requests to some paths; nothing for all others.
+using PageSource =
+    std::function<std::optional<HttpPage>(const HttpRequest& http, const Target& target)>;
+
+struct HttpFrontOptions {
+  ControlPlaneOptions servers;
+  /// What a client must show as `Authorization: Bearer …`; "" for nothing.
+  std::string token;
+  /// Makes JSON of a body in YAML; fails with a 400. Without it such bodies are refused.
+  std::function<api::Result<std::string>(std::string_view)> json_from_yaml;
+  std::size_t exchanges_max = 10'000;  ///< how many finished requests are remembered
+};
+
+/// The API server of the simulation as seen through HTTP, in real time: the same state machine,
+/// rules and faults, with the pages by which clients find their way. Knows no sockets: sessions do
+/// the talking (sim/http/http_session.hpp). All of it belongs to one thread.
+class HttpFront {
+ public:
+  explicit HttpFront(HttpFrontOptions options);
+
+  /// Asked before the server's own pages, in this order.
+  void add_pages(PageSource source) { sources_.push_back(std::move(source)); }
+
+  /// The answer to a request that is none to the API: a page, or a refusal.
+  [[nodiscard]] std::optional<HttpPage> page_for(const HttpRequest& http);
+  /// What the server is asked by a request to the API. Fails with the Status to answer with.
+  [[nodiscard]] api::Result<Request> request_for(HttpRequest http);
+  /// In what form its answer shall be; fails with a 406.
+  [[nodiscard]] api::Result<BodyView> view_for(const HttpRequest& http, const Request& request);
+  /// To be called when the server has answered.
+  void served(const Request& request, const Response& response);
+
+  [[nodiscard]] const std::shared_ptr<ServerHost>& host() const { return host_; }
+  [[nodiscard]] runtime::TimePoint now() { return runtime_.now(); }
+
+ private:
+  [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
+  [[nodiscard]] std::optional<api::Status> refusal_of_path(const HttpRequest& http);
+  [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http) const;
+
+  HttpFrontOptions options_;
+  runtime::ThreadRuntime runtime_;
+  std::shared_ptr<ServerHost> host_;
+  ClusterControllers controllers_;
+  std::vector<PageSource> sources_;
+};
+
+/// A Status as the page that it is answered with.
+[[nodiscard]] HttpPage page_of(const api::Status& status);
+
+}  // namespace watchlab::sim

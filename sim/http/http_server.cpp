@@ -1,0 +1,313 @@
+#include "sim/http/http_server.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace watchlab::sim {
+
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr std::size_t kReadSize = std::size_t{4} << 10;
+/// How long the bytes of a client are still taken, and thrown away, after the last answer: a socket
+/// that is closed with bytes unread takes the answer with it.
+constexpr std::chrono::seconds kGrace(2);
+constexpr std::chrono::milliseconds kAcceptAgain(100);
+
+/// One connection: carries bytes between a socket and its session. Lives as long as an operation
+/// of its is under way.
+class SocketWire final : public SessionWire, public std::enable_shared_from_this<SocketWire> {
+ public:
+  SocketWire(tcp::socket socket, HttpFront& front, const SessionLimits& limits)
+      : socket_(std::move(socket)),
+        timer_(socket_.get_executor()),
+        front_(front),
+        session_(std::make_unique<HttpSession>(front, *this, limits)) {}
+
+  void start() {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+    keep_reading();
+    session_->on_start();
+  }
+
+  void send(std::string bytes) override {
+    queue_ += bytes;
+    keep_writing();
+  }
+  void finish() override {
+    ending_ = WireMessage::After::Finished;
+    keep_writing();
+  }
+  void cut() override {
+    ending_ = WireMessage::After::Cut;
+    keep_writing();
+  }
+  void wake_at(runtime::TimePoint time) override {
+    if (time == runtime::TimePoint::max()) {
+      timer_.cancel();
+      return;
+    }
+    timer_.expires_after(std::max(time - front_.now(), runtime::Duration::zero()));
+    timer_.async_wait([self = shared_from_this()](error_code failure) {
+      if (!failure && self->session_) {
+        self->session_->on_time();
+      }
+    });
+  }
+  void ring() override {
+    if (std::exchange(rung_, true)) {
+      return;
+    }
+    asio::post(socket_.get_executor(), [self = shared_from_this()] {
+      self->rung_ = false;
+      if (self->session_) {
+        self->session_->on_ring();
+      }
+    });
+  }
+  [[nodiscard]] std::size_t unsent() const override { return queue_.size() + writing_.size(); }
+
+  /// The connection ends now, whatever is under way.
+  void close() {
+    session_.reset();
+    timer_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  void keep_reading() {
+    const bool wanted = session_ == nullptr || session_->wants_input() || is_lingering_;
+    if (reading_ || input_ended_ || !wanted || !socket_.is_open()) {
+      return;
+    }
+    reading_ = true;
+    socket_.async_read_some(asio::buffer(chunk_),
+                            [self = shared_from_this()](error_code failure, std::size_t size) {
+                              self->reading_ = false;
+                              self->on_read(failure, size);
+                            });
+  }
+
+  void on_read(error_code failure, std::size_t size) {
+    if (!socket_.is_open()) {
+      return;
+    }
+    if (failure == asio::error::eof && session_ && !is_lingering_) {
+      input_ended_ = true;
+      session_->on_end_of_input();
+      return;
+    }
+    if (failure) {
+      close();
+      return;
+    }
+    if (session_ && !is_lingering_) {
+      session_->on_bytes({chunk_.data(), size});
+    }
+    keep_reading();
+  }
+
+  void keep_writing() {
+    if (!writing_.empty() || is_lingering_ || !socket_.is_open()) {
+      return;
+    }
+    if (queue_.empty()) {
+      if (ending_ != WireMessage::After::Open) {
+        end();
+      }
+      return;
+    }
+    writing_ = std::exchange(queue_, {});
+    asio::async_write(socket_, asio::buffer(writing_),
+                      [self = shared_from_this()](error_code failure, std::size_t) {
+                        self->on_written(failure);
+                      });
+  }
+
+  void on_written(error_code failure) {
+    writing_.clear();
+    if (!socket_.is_open()) {
+      return;
+    }
+    if (failure) {
+      close();
+      return;
+    }
+    keep_writing();
+    if (session_) {
+      session_->on_sent();
+      keep_reading();
+    }
+  }
+
+  /// All was sent.
+  void end() {
+    error_code ignored;
+    if (ending_ == WireMessage::After::Cut) {
+      socket_.set_option(asio::socket_base::linger(true, 0), ignored);
+      asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
+      return;
+    }
+    is_lingering_ = true;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    timer_.expires_after(kGrace);
+    timer_.async_wait([self = shared_from_this()](error_code cancelled) {
+      if (!cancelled) {
+        self->close();
+      }
+    });
+    if (input_ended_) {
+      asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
+    } else {
+      keep_reading();
+    }
+  }
+
+  tcp::socket socket_;
+  asio::steady_timer timer_;
+  HttpFront& front_;
+  std::unique_ptr<HttpSession> session_;
+  std::array<char, kReadSize> chunk_{};
+  bool reading_ = false;
+  bool input_ended_ = false;
+  bool is_lingering_ = false;
+  bool rung_ = false;
+  std::string queue_;
+  std::string writing_;
+  WireMessage::After ending_ = WireMessage::After::Open;
+};
+
+}  // namespace
+
+struct HttpServer::Parts {
+  Parts(HttpFront& front_in, HttpServerOptions options_in)
+      : front(front_in), options(std::move(options_in)) {}
+
+  void listen() {
+    error_code failure;
+    const asio::ip::address address = asio::ip::make_address(options.address, failure);
+    const tcp::endpoint endpoint(address, options.port);
+    if (!failure) {
+      acceptor.open(endpoint.protocol(), failure);
+    }
+    if (!failure) {
+      acceptor.set_option(tcp::acceptor::reuse_address(true), failure);
+      acceptor.bind(endpoint, failure);
+    }
+    if (!failure) {
+      acceptor.listen(asio::socket_base::max_listen_connections, failure);
+    }
+    if (failure) {
+      throw std::runtime_error(fmt::format("cannot listen on {}:{}: {}", options.address,
+                                           options.port, failure.message()));
+    }
+    port = acceptor.local_endpoint().port();
+  }
+
+  void accept() {
+    acceptor.async_accept([this](error_code failure, tcp::socket socket) {
+      if (failure == asio::error::operation_aborted) {
+        return;
+      }
+      if (failure) {  // out of descriptors, for one: it passes
+        accept_timer.expires_after(kAcceptAgain);
+        accept_timer.async_wait([this](error_code cancelled) {
+          if (!cancelled) {
+            accept();
+          }
+        });
+        return;
+      }
+      const auto wire = std::make_shared<SocketWire>(std::move(socket), front, options.limits);
+      std::erase_if(open, [](const auto& each) { return each.second.expired(); });
+      open.emplace(next_number++, wire);
+      wire->start();
+      accept();
+    });
+  }
+
+  void await_signal() {
+    signals.async_wait([this](error_code failure, int signal) {
+      if (!failure) {
+        on_signal(signal);
+        await_signal();
+      }
+    });
+  }
+
+  void close_all() {
+    error_code ignored;
+    acceptor.close(ignored);
+    accept_timer.cancel();
+    signals.cancel(ignored);
+    for (const auto& [number, wire] : open) {
+      if (const std::shared_ptr<SocketWire> alive = wire.lock()) {
+        alive->close();
+      }
+    }
+    open.clear();
+  }
+
+  HttpFront& front;
+  HttpServerOptions options;
+  asio::io_context io{1};
+  tcp::acceptor acceptor{io};
+  asio::steady_timer accept_timer{io};
+  asio::signal_set signals{io};
+  std::function<void(int)> on_signal;
+  std::uint16_t port = 0;
+  std::map<std::uint64_t, std::weak_ptr<SocketWire>> open;
+  std::uint64_t next_number = 0;
+};
+
+HttpServer::HttpServer(HttpFront& front, const HttpServerOptions& options)
+    : parts_(std::make_unique<Parts>(front, options)) {
+  parts_->listen();
+}
+
+HttpServer::~HttpServer() { parts_->close_all(); }
+
+std::uint16_t HttpServer::port() const { return parts_->port; }
+
+std::string HttpServer::url() const {
+  const bool is_six = parts_->options.address.find(':') != std::string::npos;
+  return fmt::format("http://{}:{}",
+                     is_six ? "[" + parts_->options.address + "]" : parts_->options.address,
+                     port());
+}
+
+void HttpServer::on_signals(const std::vector<int>& signals, std::function<void(int)> handler) {
+  parts_->on_signal = std::move(handler);
+  for (const int signal : signals) {
+    parts_->signals.add(signal);
+  }
+  parts_->await_signal();
+}
+
+void HttpServer::run() {
+  parts_->accept();
+  parts_->io.run();
+}
+
+void HttpServer::post(std::function<void()> work) { asio::post(parts_->io, std::move(work)); }
+
+void HttpServer::stop() {
+  post([parts = parts_.get()] { parts->close_all(); });
+}
+
+}  // namespace watchlab::sim

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/http/http_front.hpp"
+#include "sim/http/http_session.hpp"
+
+namespace watchlab::sim {
+
+struct HttpServerOptions {
+  std::string address = "127.0.0.1";  ///< of IPv4 or IPv6
+  std::uint16_t port = 0;             ///< 0 for one that is free
+  SessionLimits limits;
+};
+
+/// Listens on a socket and runs a session on each connection, all on the thread that calls `run`.
+/// Boost.Asio stays in its source. The front must outlive it.
+class HttpServer {
+ public:
+  /// Throws `std::runtime_error`, with a sentence, when it cannot listen there.
+  HttpServer(HttpFront& front, const HttpServerOptions& options);
+  ~HttpServer();
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  [[nodiscard]] std::uint16_t port() const;
+  /// "http://127.0.0.1:8001"
+  [[nodiscard]] std::string url() const;
+
+  /// Calls `handler` on the thread of `run` when the process gets one of those signals.
+  void on_signals(const std::vector<int>& signals, std::function<void(int)> handler);
+  /// Serves until `stop`; then all connections are closed.
+  void run();
+  /// Calls `work` on the thread of `run`. Any thread may call it, and before `run`.
+  void post(std::function<void()> work);
+  /// The same.
+  void stop();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,371 @@
+#include "sim/http/http_session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/network/connection.hpp"
+#include "sim/network/wire_messages.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+using runtime::TimePoint;
+
+/// How often a request that waits for the server asks again at least.
+constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
+/// What may come ahead of the answer to the request before.
+constexpr std::size_t kInputMax = std::size_t{64} << 10;
+constexpr std::int32_t kTimeoutCode = 408;
+
+/// What the client has sent instead of a request, where that can be recognised.
+std::string refusal_text(std::string_view first_bytes, const std::string& otherwise) {
+  if (first_bytes.starts_with("PRI * HTTP/2")) {
+    return "this server speaks HTTP/1.1, and the client began with HTTP/2";
+  }
+  if (first_bytes.starts_with("\x16\x03")) {
+    return "this server speaks plain HTTP, and the client began with TLS: its URL begins with "
+           "http:";
+  }
+  return otherwise;
+}
+
+api::Result<Response> outcome_of(const Response& response) {
+  const auto* status = std::get_if<api::Status>(&response.answer);
+  return status != nullptr && status->status == "Failure"
+             ? api::Result<Response>(api::error_from(*status))
+             : api::Result<Response>(response);
+}
+
+}  // namespace
+
+HttpSession::HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limits)
+    : front_(front), wire_(wire), limits_(limits), idle_since_(front.now()) {}
+
+HttpSession::~HttpSession() {
+  end_stream({StreamEnd::Stopped, ""});
+  if (is_open_) {
+    finish_exchange(0, cancelled());
+  }
+}
+
+bool HttpSession::wants_input() const {
+  return !over_ && (next_ == nullptr || input_.size() < kInputMax);
+}
+
+void HttpSession::on_bytes(std::string_view bytes) {
+  input_ += bytes;
+  drive();
+}
+
+void HttpSession::on_end_of_input() {
+  input_ended_ = true;
+  keeps_alive_ = false;
+  if (stream_ != nullptr || (next_ != nullptr && due_ == TimePoint::max())) {
+    end_stream({StreamEnd::Stopped, ""});
+    transmit({.after = WireMessage::After::Finished});
+  }
+  drive();
+}
+
+void HttpSession::on_ring() {
+  if (resting_) {
+    due_ = TimePoint::min();
+  }
+  drive();
+}
+
+void HttpSession::drive() {
+  while (!over_ && flush() && !over_) {
+    if (wire_.unsent() > limits_.unsent_max) {
+      return;
+    }
+    if (next_ == nullptr) {
+      if (!wait_for_request()) {
+        return;
+      }
+      continue;
+    }
+    if (now() < due_) {
+      wire_.wake_at(due_);
+      return;
+    }
+    resting_ = false;
+    const Step step = std::exchange(next_, nullptr);
+    (this->*step)();
+  }
+}
+
+/// Sends what may leave by now. False when the rest has to wait.
+bool HttpSession::flush() {
+  while (!outbox_.empty() && !over_) {
+    Outgoing& first = outbox_.front();
+    if (now() < first.leave) {
+      wire_.wake_at(first.leave);
+      return false;
+    }
+    if (!first.bytes.empty()) {
+      wire_.send(std::move(first.bytes));
+    }
+    if (first.after != WireMessage::After::Open) {
+      over_ = true;
+      first.after == WireMessage::After::Cut ? wire_.cut() : wire_.finish();
+    }
+    outbox_.pop_front();
+  }
+  return true;
+}
+
+void HttpSession::then(TimePoint time, Step step) {
+  next_ = step;
+  due_ = time;
+}
+
+void HttpSession::rest_until(TimePoint time, Step step) {
+  then(time, step);
+  resting_ = true;
+}
+
+/// Reads what has come. False when there is no whole request yet.
+bool HttpSession::wait_for_request() {
+  if (!input_.empty()) {
+    read(std::exchange(input_, {}));
+    if (next_ != nullptr || !outbox_.empty()) {
+      return true;
+    }
+  }
+  if (input_ended_) {
+    transmit({.after = WireMessage::After::Finished});
+    return true;
+  }
+  const TimePoint deadline =
+      began_ ? *began_ + limits_.request_max : idle_since_ + limits_.idle_max;
+  if (now() < deadline) {
+    wire_.wake_at(deadline);
+    return false;
+  }
+  if (began_) {
+    api::Status status =
+        api::failure(api::StatusReason::Timeout, "the request did not come to its end in time");
+    status.code = kTimeoutCode;
+    refuse(api::error_from(std::move(status)));
+  } else {
+    transmit({.after = WireMessage::After::Finished});
+  }
+  return true;
+}
+
+void HttpSession::read(std::string_view bytes) {
+  if (reader_ == nullptr) {
+    reader_ = std::make_unique<HttpRequestReader>(HttpLimits{.body_max = limits_.body_max});
+    began_ = now();
+    invited_ = false;
+  }
+  if (const api::Result<void> fed = reader_->feed(bytes); !fed) {
+    const bool is_status = fed.error().kind == api::ErrorKind::Status;
+    refuse(is_status ? fed.error()
+                     : api::error_from(api::failure(api::StatusReason::BadRequest,
+                                                    refusal_text(bytes, fed.error().message))));
+    return;
+  }
+  if (!invited_ && reader_->expects_continue()) {
+    invited_ = true;
+    transmit({.framing = "HTTP/1.1 100 Continue\r\n\r\n"});
+  }
+  if (reader_->done()) {
+    input_ = reader_->take_rest();
+    HttpRequest http = reader_->take();
+    reader_.reset();
+    began_.reset();
+    begin(std::move(http));
+  }
+}
+
+/// Answers what is no request, and ends the connection: what follows cannot be understood.
+void HttpSession::refuse(const api::Error& error) {
+  reader_.reset();
+  began_.reset();
+  keeps_alive_ = false;
+  send_page(page_of(error.status));
+}
+
+void HttpSession::begin(HttpRequest http) {
+  keeps_alive_ = http.keep_alive && !input_ended_;
+  if (std::optional<HttpPage> page = front_.page_for(http)) {
+    send_page(*std::move(page));
+    return;
+  }
+  api::Result<Request> request = front_.request_for(http);
+  if (!request) {
+    send_page(page_of(request.error().status));
+    return;
+  }
+  api::Result<BodyView> view = front_.view_for(http, *request);
+  if (!view) {
+    send_page(page_of(view.error().status));
+    return;
+  }
+  request_ = *std::move(request);
+  view_ = *std::move(view);
+  departure_ = host().depart(0, request_);
+  is_open_ = true;
+  depart(http);
+}
+
+void HttpSession::send_page(HttpPage page) {
+  HttpHead head{page.code, {{"Content-Type", std::move(page.type)}}};
+  std::ranges::move(page.fields, std::back_inserter(head.fields));
+  if (!keeps_alive_) {
+    head.fields.push_back({"Connection", "close"});
+  }
+  WireMessage message = message_of(head, std::move(page.body));
+  if (keeps_alive_) {
+    message.after = WireMessage::After::Open;
+    then(now(), &HttpSession::next_request);
+  }
+  transmit(message);
+}
+
+void HttpSession::next_request() {
+  idle_since_ = now();
+  request_ = {};
+  reply_ = {};
+  if (!keeps_alive_) {
+    transmit({.after = WireMessage::After::Finished});
+  }
+}
+
+/// The request leaves its client: what the faults say to that comes first.
+void HttpSession::depart(const HttpRequest& http) {
+  const Verdict verdict = std::exchange(departure_.verdict, Pass{});
+  if (const auto* fault = std::get_if<Fail>(&verdict)) {
+    fail_with(fault->error, fault->after);
+  } else if (std::holds_alternative<Lose>(verdict)) {
+    lose_answer();
+  } else if (const auto* fault = std::get_if<Distort>(&verdict)) {
+    distort(http, *fault);
+  } else {
+    then(now() + lateness(verdict), &HttpSession::ask);
+  }
+}
+
+void HttpSession::distort(const HttpRequest& http, const Distort& fault) {
+  const std::string text = to_string(http);
+  const std::size_t body = text.find("\r\n\r\n") + 4;
+  WireMessage message{.framing = text.substr(0, body), .payload = text.substr(body)};
+  fault.how(message);
+  HttpRequestReader reader({.body_max = limits_.body_max});
+  const api::Result<void> fed = reader.feed(message.bytes());
+  if (!fed) {
+    finish_exchange(0, fed.error());
+    refuse(api::error_from(api::failure(api::StatusReason::BadRequest, fed.error().message)));
+    return;
+  }
+  api::Result<Request> request =
+      reader.done() ? front_.request_for(reader.take()) : api::Result<Request>(cancelled());
+  if (!request) {
+    fail_with(request.error(), {});
+    return;
+  }
+  std::string client = std::move(request_.client);
+  request_ = *std::move(request);
+  request_.client = std::move(client);  // faults know it by the name that it had
+  then(now(), &HttpSession::ask);
+}
+
+void HttpSession::ask() {
+  auto served = host().try_serve(departure_, request_);
+  if (const auto* time = std::get_if<TimePoint>(&served)) {
+    then(std::min(*time, now() + kAskAgain), &HttpSession::ask);
+    return;
+  }
+  reply_ = std::move(std::get<ServerHost::Reply>(served));
+  front_.served(request_, reply_.response);
+  answer();
+}
+
+void HttpSession::answer() {
+  if (const auto* fault = std::get_if<Fail>(&reply_.verdict)) {
+    fail_with(fault->error, fault->after);
+  } else if (std::holds_alternative<Lose>(reply_.verdict)) {
+    lose_answer();
+  } else {
+    then(now() + lateness(reply_.verdict), &HttpSession::send_answer);
+  }
+}
+
+void HttpSession::send_answer() {
+  WireMessage message = message_of(reply_.response);
+  std::string shown = shown_body(reply_.response, view_, now());
+  if (!shown.empty()) {
+    message = message_of(HttpHead{reply_.response.code, {{"Content-Type", "application/json"}}},
+                         std::move(shown));
+  }
+  // What a fault has changed ends the connection as it does in a simulation.
+  if (const auto* fault = std::get_if<Distort>(&reply_.verdict)) {
+    fault->how(message);
+  } else if (keeps_alive_) {
+    message.after = WireMessage::After::Open;
+  }
+  finish_exchange(reply_.message, outcome_of(reply_.response));
+  const WireMessage::After after = message.after;
+  transmit(message);
+  stream_ = std::move(reply_.stream);
+  if (stream_ == nullptr) {
+    if (after == WireMessage::After::Open) {
+      then(now(), &HttpSession::next_request);
+    }
+  } else if (after == WireMessage::After::Open) {
+    first_event_ = true;
+    stream_->wake_up.notify([this] { wire_.ring(); });
+    then(now(), &HttpSession::pump);
+  } else {
+    end_stream({end_for(after), reply_.fault});
+  }
+}
+
+void HttpSession::fail_with(api::Error error, runtime::Duration after) {
+  finish_exchange(0, error);
+  failure_ = std::move(error);
+  then(now() + after, &HttpSession::fail);
+}
+
+void HttpSession::fail() {
+  std::optional<WireMessage> message = message_of(*std::exchange(failure_, std::nullopt));
+  if (!message) {
+    transmit({.after = WireMessage::After::Cut});
+    return;
+  }
+  const bool is_whole = message->after == WireMessage::After::Finished && !message->payload.empty();
+  if (is_whole && keeps_alive_) {
+    message->after = WireMessage::After::Open;
+    then(now(), &HttpSession::next_request);
+  }
+  transmit(*message);
+}
+
+/// The client waits until it gives up.
+void HttpSession::lose_answer() {
+  reply_.stream.reset();
+  then(TimePoint::max(), &HttpSession::next_request);
+}
+
+void HttpSession::finish_exchange(std::uint64_t message, const api::Result<Response>& outcome) {
+  is_open_ = false;
+  host().finish(departure_.exchange, message, outcome);
+}
+
+void HttpSession::transmit(const WireMessage& message) {
+  const std::string bytes = message.bytes();
+  const std::size_t piece = message.piece == 0 ? bytes.size() : message.piece;
+  TimePoint leave = outbox_.empty() ? now() : std::max(now(), outbox_.back().leave);
+  for (std::size_t sent = 0; sent < bytes.size(); sent += piece) {
+    leave += sent == 0 ? runtime::Duration{} : message.pause;
+    outbox_.push_back({.bytes = bytes.substr(sent, piece), .leave = leave});
+  }
+  if (message.after != WireMessage::After::Open) {
+    outbox_.push_back({.bytes = {}, .leave = leave, .after = message.after});
+  }
+}
+
+}  // namespace watchlab::sim

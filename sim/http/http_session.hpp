@@ -1,0 +1,145 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/faults/message_context.hpp"
+#include "sim/http/http_front.hpp"
+#include "sim/network/wire_http.hpp"
+
+namespace watchlab::sim {
+
+/// What a session asks of the connection below it. The connection answers by the session's `on_…`
+/// functions, and never from within one of these.
+class SessionWire {
+ public:
+  SessionWire() = default;
+  SessionWire(const SessionWire&) = delete;
+  SessionWire& operator=(const SessionWire&) = delete;
+  virtual ~SessionWire() = default;
+
+  /// Takes bytes for the client, and calls `on_sent` each time that some are gone.
+  virtual void send(std::string bytes) = 0;
+  /// The orderly end, behind all that was sent.
+  virtual void finish() = 0;
+  /// A reset, behind all that was sent.
+  virtual void cut() = 0;
+  /// Calls `on_time` then; in place of an earlier wish.
+  virtual void wake_at(runtime::TimePoint time) = 0;
+  /// Calls `on_ring` soon.
+  virtual void ring() = 0;
+  /// Bytes that were taken and are not gone.
+  [[nodiscard]] virtual std::size_t unsent() const = 0;
+};
+
+struct SessionLimits {
+  runtime::Duration idle_max = std::chrono::seconds(90);     ///< between two requests
+  runtime::Duration request_max = std::chrono::seconds(32);  ///< from its first byte to its last
+  std::size_t body_max = std::size_t{3} << 20;               ///< as a real server
+  std::size_t unsent_max = std::size_t{256} << 10;           ///< then a watch waits for its client
+};
+
+/// The server's end of one connection: takes requests out of its bytes, one after the other, asks
+/// the front, and writes answers and events as bytes. What the faults say about the messages
+/// happens to their bytes here. The same as `WireServer` does in a simulation, without a task: it
+/// does what can be done now, and says when it wants to be called again. One thread.
+class HttpSession {
+ public:
+  HttpSession(HttpFront& front, SessionWire& wire, SessionLimits limits = {});
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
+  /// Ends the stream that is open, if there is one, as one that its client has stopped.
+  ~HttpSession();
+
+  void on_start() { drive(); }
+  void on_bytes(std::string_view bytes);
+  /// The client will not send any more, or has gone.
+  void on_end_of_input();
+  void on_sent() { drive(); }
+  void on_time() { drive(); }
+  void on_ring();
+  /// Whether there is room for more bytes of the client.
+  [[nodiscard]] bool wants_input() const;
+
+ private:
+  struct Outgoing {
+    std::string bytes;
+    runtime::TimePoint leave;
+    WireMessage::After after = WireMessage::After::Open;
+  };
+  using Step = void (HttpSession::*)();
+
+  // The loop.
+  void drive();
+  [[nodiscard]] bool flush();
+  void then(runtime::TimePoint time, Step step);
+  void rest_until(runtime::TimePoint time, Step step);
+  [[nodiscard]] bool wait_for_request();
+
+  // A request.
+  void read(std::string_view bytes);
+  void refuse(const api::Error& error);
+  void begin(HttpRequest http);
+  void send_page(HttpPage page);
+  void depart(const HttpRequest& http);
+  void distort(const HttpRequest& http, const Distort& fault);
+  void ask();
+  void answer();
+  void send_answer();
+  void next_request();
+  void fail_with(api::Error error, runtime::Duration after);
+  void fail();
+  void lose_answer();
+  void finish_exchange(std::uint64_t message, const api::Result<Response>& outcome);
+
+  // A watch.
+  void pump();
+  void deliver();
+  void end_watch();
+  void end_stream(const StreamEnding& ending);
+  [[nodiscard]] std::optional<StreamEnding> send_events(const stream_step::Deliver& step);
+  void send_in_stream(WireMessage message);
+
+  void transmit(const WireMessage& message);
+  [[nodiscard]] runtime::TimePoint now() { return front_.now(); }
+  [[nodiscard]] ServerHost& host() { return *front_.host(); }
+
+  HttpFront& front_;
+  SessionWire& wire_;
+  SessionLimits limits_;
+
+  std::unique_ptr<HttpRequestReader> reader_;
+  std::string input_;                        // what came while a request was being served
+  std::optional<runtime::TimePoint> began_;  // when the first byte of a request came
+  runtime::TimePoint idle_since_;
+  bool invited_ = false;  // to send the body of the request
+  bool input_ended_ = false;
+  bool keeps_alive_ = true;  // the connection stays open after this answer
+  bool over_ = false;
+
+  Step next_ = nullptr;  // what is done next; nothing while a request is awaited
+  runtime::TimePoint due_;
+  bool resting_ = false;  // a ring brings the next step forward
+
+  Request request_;
+  BodyView view_;
+  ServerHost::Departure departure_;
+  ServerHost::Reply reply_;
+  std::optional<api::Error> failure_;
+  bool is_open_ = false;  // the exchange is not finished
+
+  std::shared_ptr<Stream> stream_;
+  stream_step::Deliver events_;
+  stream_step::End end_;
+  bool first_event_ = true;
+  std::string held_;  // bytes of events that wait for what follows
+  std::optional<runtime::TimePoint> held_until_;
+
+  std::deque<Outgoing> outbox_;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,130 @@
+#include "sim/http/table_view.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include "core/api/json.hpp"
+#include "sim/http/table_cells.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+/// The object as PartialObjectMetadata.
+std::string metadata_alone(const api::Object& object) {
+  return api::to_json(api::Object{.api_version = "meta.k8s.io/v1",
+                                  .kind = "PartialObjectMetadata",
+                                  .metadata = object.metadata,
+                                  .body = {}});
+}
+
+std::string row_object(const api::Object& object, const BodyView& view) {
+  if (view.include_object == "None") {
+    return "null";
+  }
+  return view.include_object == "Object" ? api::to_json(object) : metadata_alone(object);
+}
+
+std::string row_of(const api::Object& object, const BodyView& view, runtime::TimePoint now) {
+  std::string cells;
+  for (const TableColumn& column : columns_of(view.resource)) {
+    cells += (cells.empty() ? "" : ",") + column.cell({object, now});
+  }
+  return fmt::format(R"({{"cells":[{}],"object":{}}})", cells, row_object(object, view));
+}
+
+/// A bookmark has no cells to show, but a revision.
+std::string bookmark_row(const api::Object& object, const BodyView& view) {
+  std::string cells;
+  for (std::size_t i = 0; i < columns_of(view.resource).size(); ++i) {
+    cells += cells.empty() ? "\"\"" : ",\"\"";
+  }
+  return fmt::format(R"({{"cells":[{}],"object":{}}})", cells, metadata_alone(object));
+}
+
+std::string column_definitions(const BodyView& view) {
+  boost::json::array columns;
+  for (const TableColumn& column : columns_of(view.resource)) {
+    columns.push_back({{"name", column.name},
+                       {"type", column.type},
+                       {"format", column.name == "Name" ? "name" : ""},
+                       {"description", column.description},
+                       {"priority", column.priority}});
+  }
+  return boost::json::serialize(columns);
+}
+
+std::string table_of(std::string_view metadata, std::string_view columns, std::string_view rows) {
+  return fmt::format(R"({{"kind":"Table","apiVersion":"meta.k8s.io/v1","metadata":{},)"
+                     R"("columnDefinitions":{},"rows":[{}]}})",
+                     metadata, columns, rows);
+}
+
+/// The metadata of a list as JSON: what a list without items says of itself.
+std::string list_metadata(const api::ObjectList& list) {
+  boost::json::object metadata{{"resourceVersion", list.resource_version}};
+  if (!list.continue_token.empty()) {
+    metadata["continue"] = list.continue_token;
+  }
+  if (list.remaining_item_count) {
+    metadata["remainingItemCount"] = *list.remaining_item_count;
+  }
+  return boost::json::serialize(metadata);
+}
+
+std::string revision_metadata(const api::Object& object) {
+  return boost::json::serialize(
+      boost::json::object{{"resourceVersion", object.metadata.resource_version}});
+}
+
+std::string shown_list(const api::ObjectList& list, const BodyView& view, runtime::TimePoint now) {
+  std::string items;
+  for (const api::ObjectPtr& object : list.items) {
+    items += items.empty() ? "" : ",";
+    items += view.form == BodyForm::Table ? row_of(*object, view, now) : metadata_alone(*object);
+  }
+  if (view.form == BodyForm::Table) {
+    return table_of(list_metadata(list), column_definitions(view), items);
+  }
+  return fmt::format(
+      R"({{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{},)"
+      R"("items":[{}]}})",
+      list_metadata(list), items);
+}
+
+}  // namespace
+
+std::string shown_body(const Response& response, const BodyView& view, runtime::TimePoint now) {
+  if (view.form == BodyForm::Plain) {
+    return {};
+  }
+  if (const auto* list = std::get_if<api::ObjectList>(&response.answer)) {
+    return shown_list(*list, view, now);
+  }
+  const auto* object = std::get_if<api::ObjectPtr>(&response.answer);
+  if (object == nullptr || *object == nullptr) {
+    return {};
+  }
+  return view.form == BodyForm::Table
+             ? table_of(revision_metadata(**object), column_definitions(view),
+                        row_of(**object, view, now))
+             : metadata_alone(**object);
+}
+
+std::string shown_event(const watch::Event& event, const BodyView& view, runtime::TimePoint now,
+                        bool first) {
+  if (view.form == BodyForm::Plain || event.object == nullptr) {
+    return {};
+  }
+  const api::Object& object = *event.object;
+  std::string shown = metadata_alone(object);
+  if (view.form == BodyForm::Table) {
+    const bool bookmark = event.type == watch::EventType::Bookmark;
+    shown = table_of(revision_metadata(object), first ? column_definitions(view) : "null",
+                     bookmark ? bookmark_row(object, view) : row_of(object, view, now));
+  }
+  return fmt::format(R"({{"type":"{}","object":{}}})", watch::to_string(event.type), shown);
+}
+
+}  // namespace watchlab::sim

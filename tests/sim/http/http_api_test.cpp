@@ -1,0 +1,172 @@
+#include <boost/test/unit_test.hpp>
+
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+BOOST_AUTO_TEST_SUITE(http_api_test)
+
+namespace {
+
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
+
+std::string named(const std::string& kind, const std::string& name, const std::string& more = "") {
+  return R"({"kind":")" + kind + R"(","apiVersion":"v1","metadata":{"name":")" + name + "\"}" +
+         more + "}";
+}
+
+const std::string kWidgets = R"({"kind":"CustomResourceDefinition",
+  "apiVersion":"apiextensions.k8s.io/v1","metadata":{"name":"widgets.example.com"},
+  "spec":{"group":"example.com","scope":"Namespaced",
+    "names":{"plural":"widgets","kind":"Widget","shortNames":["wd"]},
+    "versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{}}}]}})";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(objects_live_through_all_verbs_on_one_connection) {
+  const ServedServer served;
+  Tester tester(served);
+  const HttpAnswer created = tester.create("demo", R"({"a":"b"})");
+  BOOST_TEST(created.head.code == 201);
+  BOOST_TEST(text_at(created.body, "/metadata/uid").size() == 36U);
+  BOOST_TEST(text_at(tester.ask("GET", kMaps + "/demo").body, "/data/a") == "b");
+  BOOST_TEST(text_at(tester.ask("GET", kMaps).body, "/items/0/metadata/name") == "demo");
+  const HttpAnswer patched =
+      tester.ask("PATCH", kMaps + "/demo",
+                 {.type = "application/merge-patch+json", .body = R"({"data":{"a":"c"}})"});
+  BOOST_TEST(patched.head.code == 200);
+  BOOST_TEST(text_at(patched.body, "/data/a") == "c");
+  std::string update = patched.body;
+  update.replace(update.find("\"c\""), 3, "\"d\"");
+  BOOST_TEST(tester.code("PUT", kMaps + "/demo", {.body = update}) == 200);
+  BOOST_TEST(tester.code("PUT", kMaps + "/demo", {.body = update}) == 409);
+  const HttpAnswer deleted = tester.ask("DELETE", kMaps + "/demo");
+  BOOST_TEST(text_at(deleted.body, "/status") == "Success");
+  BOOST_TEST(tester.code("GET", kMaps + "/demo") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(refusals_are_statuses) {
+  const ServedServer served;
+  Tester tester(served);
+  const HttpAnswer missing = tester.ask("GET", kMaps + "/none");
+  BOOST_TEST(missing.head.code == 404);
+  BOOST_TEST(text_at(missing.body, "/kind") == "Status");
+  BOOST_TEST(text_at(missing.body, "/reason") == "NotFound");
+  BOOST_TEST(text_at(missing.body, "/details/name") == "none");
+  BOOST_TEST(tester.code("GET", "/api/v1/namespaces/default/gadgets") == 404);
+  BOOST_TEST(tester.code("POST", kMaps, {.body = "{"}) == 400);
+  BOOST_TEST(tester.code("POST", kMaps, {.type = "text/csv", .body = "a,b"}) == 415);
+  BOOST_TEST(tester.code("POST", kMaps, {.type = "application/yaml", .body = "a: b"}) == 415);
+  BOOST_TEST(tester.code("POST", kMaps + "/a") == 405);
+  BOOST_TEST(tester.code("GET", kMaps, {.accept = "application/vnd.kubernetes.protobuf"}) == 406);
+  BOOST_TEST(tester.code("GET", kMaps + "?limit=many") == 400);
+  BOOST_TEST(tester.code("PUT", kMaps + "/a", {.body = named("ConfigMap", "b")}) == 400);
+  BOOST_TEST(tester.code("POST", "/api/v1/namespaces/nowhere/configmaps",
+                         {.body = named("ConfigMap", "a")}) == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_dry_run_writes_nothing) {
+  const ServedServer served;
+  Tester tester(served);
+  const HttpAnswer made =
+      tester.ask("POST", kMaps + "?dryRun=All", {.body = named("ConfigMap", "a")});
+  BOOST_TEST(made.head.code == 201);
+  BOOST_TEST(text_at(made.body, "/metadata/uid") != "");
+  BOOST_TEST(text_at(made.body, "/metadata/resourceVersion") == "");
+  BOOST_TEST(tester.code("GET", kMaps + "/a") == 404);
+  (void)tester.create("a");
+  const std::string before = tester.ask("GET", kMaps + "/a").body;
+  const HttpAnswer patched =
+      tester.ask("PATCH", kMaps + "/a?dryRun=All",
+                 {.type = "application/merge-patch+json", .body = R"({"data":{"x":"y"}})"});
+  BOOST_TEST(text_at(patched.body, "/data/x") == "y");
+  BOOST_TEST(text_at(patched.body, "/metadata/resourceVersion") ==
+             text_at(before, "/metadata/resourceVersion"));
+  BOOST_TEST(tester.code("DELETE", kMaps + "/a", {.body = R"({"dryRun":["All"]})"}) == 200);
+  BOOST_TEST(tester.ask("GET", kMaps + "/a").body == before);
+}
+
+BOOST_AUTO_TEST_CASE(status_is_written_through_its_own_path) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string pods = "/api/v1/namespaces/default/pods";
+  (void)tester.ask("POST", pods, {.body = named("Pod", "p", R"(,"spec":{"containers":[]})")});
+  BOOST_TEST(text_at(tester.ask("GET", pods + "/p").body, "/status/phase") == "Pending");
+  const Asked patch{.type = "application/merge-patch+json",
+                    .body = R"({"status":{"phase":"Running"}})"};
+  BOOST_TEST(text_at(tester.ask("PATCH", pods + "/p", patch).body, "/status/phase") == "Pending");
+  BOOST_TEST(text_at(tester.ask("PATCH", pods + "/p/status", patch).body, "/status/phase") ==
+             "Running");
+  BOOST_TEST(text_at(tester.ask("GET", pods + "/p/status").body, "/status/phase") == "Running");
+  BOOST_TEST(tester.code("GET", pods + "/p/log") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_collection_is_deleted_by_its_selector) {
+  const ServedServer served;
+  Tester tester(served);
+  for (const std::string name : {"a", "b", "c"}) {
+    (void)tester.create(name);
+  }
+  (void)tester.ask(
+      "PATCH", kMaps + "/b",
+      {.type = "application/merge-patch+json", .body = R"({"metadata":{"labels":{"x":"y"}}})"});
+  BOOST_TEST(tester.code("DELETE", kMaps + "?labelSelector=x%3Dy") == 200);
+  const std::string rest = tester.ask("GET", kMaps).body;
+  BOOST_TEST(text_at(rest, "/items/0/metadata/name") == "a");
+  BOOST_TEST(text_at(rest, "/items/1/metadata/name") == "c");
+}
+
+BOOST_AUTO_TEST_CASE(a_namespace_takes_its_contents_with_it) {
+  const ServedServer served;
+  Tester tester(served);
+  (void)tester.ask("POST", "/api/v1/namespaces", {.body = named("Namespace", "team")});
+  const std::string maps = "/api/v1/namespaces/team/configmaps";
+  (void)tester.ask("POST", maps, {.body = named("ConfigMap", "free")});
+  (void)tester.ask("POST", maps, {.body = R"({"kind":"ConfigMap","apiVersion":"v1",
+                            "metadata":{"name":"held","finalizers":["a/b"]}})"});
+  const HttpAnswer deleted = tester.ask("DELETE", "/api/v1/namespaces/team");
+  BOOST_TEST(text_at(deleted.body, "/metadata/deletionTimestamp") != "");
+  BOOST_TEST(tester.code("GET", maps + "/free") == 404);
+  BOOST_TEST(tester.code("GET", "/api/v1/namespaces/team") == 200);
+  BOOST_TEST(tester.code("POST", maps, {.body = named("ConfigMap", "late")}) == 403);
+  (void)tester.ask(
+      "PATCH", maps + "/held",
+      {.type = "application/merge-patch+json", .body = R"({"metadata":{"finalizers":null}})"});
+  BOOST_TEST(tester.code("GET", "/api/v1/namespaces/team") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_custom_resource_is_served_while_it_is_defined) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const std::string widgets = "/apis/example.com/v1/namespaces/default/widgets";
+  BOOST_TEST(tester.code("GET", widgets) == 404);
+  BOOST_TEST(tester.code("POST", definitions, {.body = kWidgets}) == 201);
+  const std::string made = tester.ask("GET", definitions + "/widgets.example.com").body;
+  BOOST_TEST(text_at(made, "/status/conditions/1/type") == "Established");
+  const std::string one =
+      R"({"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w"}})";
+  BOOST_TEST(tester.code("POST", widgets, {.body = one}) == 201);
+  BOOST_TEST(text_at(tester.ask("GET", "/apis/example.com/v1").body, "/resources/0/shortNames/0") ==
+             "wd");
+  BOOST_TEST(tester.code("DELETE", definitions + "/widgets.example.com") == 200);
+  BOOST_TEST(tester.code("GET", widgets) == 404);
+  BOOST_TEST(tester.code("POST", definitions, {.body = kWidgets}) == 201);
+  BOOST_TEST(text_at(tester.ask("GET", widgets).body, "/items") == "[]");
+}
+
+BOOST_AUTO_TEST_CASE(a_token_is_asked_for_where_there_is_one) {
+  const ServedServer served({.token = "secret"});
+  Tester tester(served);
+  BOOST_TEST(tester.code("GET", kMaps) == 401);
+  BOOST_TEST(tester.code("GET", "/watchlab/v1/faults") == 401);
+  BOOST_TEST(tester.code("GET", "/readyz") == 200);
+  HttpRequest shown = http_request("GET", kMaps);
+  shown.fields.push_back({"Authorization", "Bearer secret"});
+  BOOST_TEST(ask(tester.socket, shown)->head.code == 200);
+  shown.fields.back().value = "Bearer secrets";
+  BOOST_TEST(ask(tester.socket, shown)->head.code == 401);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

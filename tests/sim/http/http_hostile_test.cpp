@@ -1,0 +1,144 @@
+#include <boost/test/unit_test.hpp>
+#include <optional>
+#include <vector>
+
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::sim;
+
+// Bytes that are no request, or more of one than a server can take: each is answered or the
+// connection is closed, and the watch of another client goes on.
+
+BOOST_AUTO_TEST_SUITE(http_hostile_test)
+
+namespace {
+
+/// What the server sends until it closes the connection.
+std::string all_of(const std::shared_ptr<ClientSocket>& socket) {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  while (true) {
+    const api::Result<std::size_t> size = socket->read(chunk);
+    if (!size || *size == 0) {
+      return text;
+    }
+    text.append(chunk.data(), *size);
+  }
+}
+
+std::string answer_to(const ServedServer& served, const std::string& bytes) {
+  const auto socket = *ClientSocket::connect(served.endpoint());
+  (void)socket->write(bytes);
+  return all_of(socket);
+}
+
+const std::string kHead = "GET /api/v1/configmaps HTTP/1.1\r\nHost: a\r\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_is_no_request_gets_an_answer_and_the_end) {
+  const ServedServer served;
+  OpenWatch watch(served, "/api/v1/configmaps?watch=true");
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/2"},
+      {std::string("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11) + "\r\n\r\n", "TLS"},
+      {"nonsense\r\n\r\n", "malformed"},
+      {"GET /api HTTP/9.9\r\n\r\n", "malformed"},
+      {std::string("GET /\0 HTTP/1.1\r\n\r\n", 20), "malformed"},
+      {kHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", "malformed"},
+      {kHead + "Content-Length: 5\r\nContent-Length: 6\r\n\r\n", "malformed"},
+      {kHead + "Content-Length: 67108864\r\n\r\n", "too large"},
+      {kHead + "X: " + std::string(100'000, 'x') + "\r\n\r\n", "malformed"},
+  };
+  for (const auto& [bytes, word] : cases) {
+    const std::string answer = answer_to(served, bytes);
+    BOOST_TEST_CONTEXT(bytes.substr(0, 80)) {
+      BOOST_TEST(answer.starts_with("HTTP/1.1 4"));
+      BOOST_TEST(answer.find(word) != std::string::npos);
+    }
+  }
+  Tester tester(served);
+  (void)tester.create("still-here");
+  BOOST_TEST(watch.next_type() == "ADDED");
+}
+
+BOOST_AUTO_TEST_CASE(a_body_of_64_megabytes_is_refused_and_not_kept) {
+  const ServedServer served;
+  const auto socket = *ClientSocket::connect(served.endpoint());
+  (void)socket->write(
+      "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: a\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n");
+  const std::string chunk = "100000\r\n" + std::string(1U << 20U, 'x') + "\r\n";
+  for (int i = 0; i < 64 && socket->write(chunk); ++i) {
+  }
+  const std::string answer = all_of(socket);
+  BOOST_TEST((answer.empty() || answer.starts_with("HTTP/1.1 413")));
+}
+
+BOOST_AUTO_TEST_CASE(paths_and_queries_that_are_no_names_are_refused) {
+  const ServedServer served;
+  Tester tester(served);
+  for (const std::string target :
+       {"/api/v1/namespaces/../secrets", "/api/v1/namespaces/%2e%2e/secrets",
+        "/api/v1/namespaces/a%2Fb/pods", "/api/v1/namespaces/%00/pods",
+        "/api/v1/namespaces/%ff/pods", "/api/v1/pods?labelSelector=%ff", "/api/v1/pods?limit=%f"}) {
+    BOOST_TEST_CONTEXT(target) { BOOST_TEST(tester.code("GET", target) == 400); }
+  }
+  BOOST_TEST(tester.code("GET", "//api//v1//pods") == 200);
+}
+
+BOOST_AUTO_TEST_CASE(requests_ahead_of_their_answers_are_answered_in_order) {
+  const ServedServer served;
+  const auto socket = *ClientSocket::connect(served.endpoint());
+  std::string requests;
+  for (int i = 0; i < 500; ++i) {
+    requests += "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+  }
+  requests += "GET /version HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  BOOST_TEST(socket->write(requests));
+  const std::string answers = all_of(socket);
+  std::size_t count = 0;
+  for (std::size_t at = answers.find("HTTP/1.1 200"); at != std::string::npos;
+       at = answers.find("HTTP/1.1 200", at + 1)) {
+    ++count;
+  }
+  BOOST_TEST(count == 501U);
+  BOOST_TEST(answers.ends_with("}"));
+}
+
+BOOST_AUTO_TEST_CASE(a_request_that_never_ends_is_given_up) {
+  const ServedServer served({}, {.limits = {.request_max = std::chrono::milliseconds(50)}});
+  BOOST_TEST(answer_to(served, "GET / HTTP/1.1\r\nHost:").starts_with("HTTP/1.1 408"));
+  const ServedServer other({}, {.limits = {.idle_max = std::chrono::milliseconds(50)}});
+  BOOST_TEST(answer_to(other, "") == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_is_invited_sends_its_body) {
+  const ServedServer served;
+  const auto socket = *ClientSocket::connect(served.endpoint());
+  const std::string body = R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"}})";
+  (void)socket->write(
+      "POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: a\r\n"
+      "Expect: 100-continue\r\nConnection: close\r\nContent-Length: " +
+      std::to_string(body.size()) + "\r\n\r\n");
+  std::array<char, 64> chunk{};
+  const api::Result<std::size_t> size = socket->read(chunk);
+  BOOST_REQUIRE(size.ok());
+  BOOST_TEST(std::string(chunk.data(), *size) == "HTTP/1.1 100 Continue\r\n\r\n");
+  (void)socket->write(body);
+  BOOST_TEST(all_of(socket).starts_with("HTTP/1.1 201"));
+}
+
+BOOST_AUTO_TEST_CASE(many_connections_that_say_nothing_leave_room_for_others) {
+  const ServedServer served;
+  std::vector<std::shared_ptr<ClientSocket>> silent;
+  for (int i = 0; i < 300; ++i) {
+    silent.push_back(*ClientSocket::connect(served.endpoint()));
+    (void)silent.back()->write("GET /");
+  }
+  Tester tester(served);
+  BOOST_TEST(tester.code("GET", "/readyz") == 200);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
