@@ -95,10 +95,28 @@ std::string unknown_command(const std::vector<Command>& commands, const std::str
   return fmt::format("there is no command '{}'{}", word, meant(word, names));
 }
 
+/// Where a command wants it, what follows `--` goes to that argument, and the parser does not see
+/// it. Returns how much is left to parse.
+int take_rest(int argc, const char* const* argv, const std::vector<Command>& commands) {
+  const auto command = std::ranges::find(commands, argc > 1 ? argv[1] : "", &Command::name);
+  if (command == commands.end()) {
+    return argc;
+  }
+  const auto rest = std::ranges::find(command->arguments, "--", &Argument::name);
+  const auto* const dashes = std::find(argv + 1, argv + argc, std::string_view("--"));
+  if (rest == command->arguments.end() || dashes == argv + argc) {
+    return argc;
+  }
+  std::get<std::vector<std::string>*>(rest->target)->assign(dashes + 1, argv + argc);
+  return static_cast<int>(dashes - argv);
+}
+
 void add_command(CLI::App& program, const Command& command, int& exit_code) {
   CLI::App* const app = program.add_subcommand(command.name, command.summary);
   for (const Argument& argument : command.arguments) {
-    add_argument(*app, argument);
+    if (argument.name != "--") {
+      add_argument(*app, argument);
+    }
   }
   app->footer(command.footer);
   app->callback([&command, &exit_code] { exit_code = command.run(); });
@@ -120,7 +138,7 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
     add_command(program, command, exit_code);
   }
   try {
-    program.parse(argc, argv);
+    program.parse(take_rest(argc, argv, commands), argv);
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& failure) {

@@ -23,7 +23,8 @@ using Target =
 
 /// What a command can be given; where no more is to say, `{name, target, help}`.
 struct Argument {
-  std::string name;  ///< "FILE" stands by its place; "--jobs,-j" is an option
+  /// "FILE" stands by its place; "--jobs,-j" is an option; "--" takes all that follows `--`.
+  std::string name;
   Target target;
   std::string help;  ///< one clause without its end
   bool required = false;

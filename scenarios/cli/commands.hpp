@@ -23,6 +23,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> draw_commands();
 [[nodiscard]] std::vector<Command> report_commands();
 [[nodiscard]] std::vector<Command> trace_commands();
+[[nodiscard]] std::vector<Command> serve_commands();
 [[nodiscard]] std::vector<Command> catalogue_commands();
 
 /// A command as one row. `Arguments` holds what the caller has given. Where it has a member

@@ -1,0 +1,88 @@
+#include "scenarios/cli/child_process.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <stdexcept>
+
+namespace watchlab::scenarios {
+
+namespace {
+
+constexpr int kSignalBase = 128;
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> environment_with(const std::string& variable, const std::string& value) {
+  std::vector<std::string> environment;
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view entry(*each);
+    if (!entry.starts_with(variable + "=")) {
+      environment.emplace_back(entry);
+    }
+  }
+  environment.push_back(variable + "=" + value);
+  return environment;
+}
+
+}  // namespace
+
+ChildProcess::ChildProcess(const std::vector<std::string>& command, const std::string& variable,
+                           const std::string& value) {
+  std::vector<std::string> arguments = command;
+  std::vector<std::string> environment = environment_with(variable, value);
+  posix_spawnattr_t attributes;
+  (void)::posix_spawnattr_init(&attributes);
+  sigset_t defaults;
+  (void)sigfillset(&defaults);
+  sigset_t none;
+  (void)sigemptyset(&none);
+  (void)::posix_spawnattr_setsigdefault(&attributes, &defaults);
+  (void)::posix_spawnattr_setsigmask(&attributes, &none);
+  (void)::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  const int failure =
+      ::posix_spawnp(&process_, arguments.front().c_str(), nullptr, &attributes,
+                     pointers_to(arguments).data(), pointers_to(environment).data());
+  (void)::posix_spawnattr_destroy(&attributes);
+  if (failure != 0) {
+    throw std::runtime_error(fmt::format("{}: {}", command.front(), std::strerror(failure)));
+  }
+}
+
+ChildProcess::~ChildProcess() {
+  if (!status_) {
+    signal(SIGTERM);
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+std::optional<int> ChildProcess::ended() {
+  int status = 0;
+  if (!status_ && ::waitpid(process_, &status, WNOHANG) == process_) {
+    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+  }
+  return status_;
+}
+
+void ChildProcess::signal(int number) const {
+  if (!status_) {
+    (void)::kill(process_, number);
+  }
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace watchlab::scenarios {
+
+/// A program that another one starts and waits for. It gets the caller's standard streams.
+class ChildProcess {
+ public:
+  /// Starts it, with one more variable in its environment. Throws `std::runtime_error`, with a
+  /// sentence, when there is no such program.
+  ChildProcess(const std::vector<std::string>& command, const std::string& variable,
+               const std::string& value);
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  /// Ends it, if it runs, and waits.
+  ~ChildProcess();
+
+  /// How it ended, as a shell says that: its status, or 128 and the signal; nothing while it runs.
+  [[nodiscard]] std::optional<int> ended();
+  /// Sends it a signal, if it runs.
+  void signal(int number) const;
+
+ private:
+  int process_ = -1;
+  std::optional<int> status_;
+};
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,181 @@
+#include "scenarios/serve/fault_desk.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "scenarios/language/grammar.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+namespace json = boost::json;
+
+api::Error refused_text(const std::string& name, std::vector<Problem> problems) {
+  std::string message;
+  for (const Problem& problem : problems) {
+    message += (message.empty() ? "" : "\n") + sentence_of(name, problem);
+  }
+  return api::error_from(sim::status_bodies::bad_request(std::move(message)));
+}
+
+/// A fault that is one word is a scalar, which no document can be.
+Node fault_node(std::string_view text, Problems& problems) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n\"");
+  const std::size_t last = text.find_last_not_of(" \t\r\n\"");
+  const std::string_view word =
+      first == std::string_view::npos ? "" : text.substr(first, last - first + 1);
+  if (word.find_first_of(" \t\r\n:{}[]\"") == std::string_view::npos) {
+    return {.place = {1, 1}, .text = std::string(word)};
+  }
+  return parse_document(std::string(text), problems);
+}
+
+sim::FaultRule rule_for(const sim::FaultSketch& sketch) {
+  sim::Trigger trigger;
+  trigger.client = sketch.of;
+  trigger.times = sketch.times;
+  if (sketch.verb) {
+    trigger.verbs.push_back(*sketch.verb);
+  }
+  return sim::make_fault(sketch.name, std::move(trigger),
+                         {sketch.parameters.begin(), sketch.parameters.end()});
+}
+
+std::string_view kind_name(sim::ParameterKind kind) {
+  switch (kind) {
+    case sim::ParameterKind::Integer:
+      return "integer";
+    case sim::ParameterKind::Duration:
+      return "duration";
+    case sim::ParameterKind::Boolean:
+      return "boolean";
+    case sim::ParameterKind::Failure:
+      return "failure";
+    case sim::ParameterKind::Key:
+      return "key";
+    case sim::ParameterKind::Resource:
+      return "resource";
+    case sim::ParameterKind::Text:
+      break;
+  }
+  return "text";
+}
+
+}  // namespace
+
+api::Result<std::string> json_from_yaml(std::string_view text) {
+  ParseContext context;
+  const Node root = parse_document(std::string(text), context.problems);
+  const std::string read = json_text("an object", Node::Kind::Mapping).read(root, context);
+  return context.problems.empty()
+             ? api::Result<std::string>(read)
+             : api::Result<std::string>(refused_text("body", context.problems.take()));
+}
+
+api::Result<sim::FaultSketch> fault_from(std::string_view text) {
+  ParseContext context;
+  const Node root = fault_node(text, context.problems);
+  if (!context.problems.empty()) {
+    return refused_text("fault", context.problems.take());
+  }
+  sim::FaultSketch sketch = fault_grammar().read(root, context);
+  if (context.problems.empty() && sketch.choice) {
+    context.problems.add({root.place, "choice", "a fault that acts: no schedule decides here", ""});
+  }
+  if (!context.problems.empty()) {
+    return refused_text("fault", context.problems.take());
+  }
+  return sketch;
+}
+
+api::Result<std::string> FaultDesk::add(std::string_view text) {
+  const api::Result<sim::FaultSketch> sketch = fault_from(text);
+  if (!sketch) {
+    return sketch.error();
+  }
+  Placed placed{.as = sketch->as.empty() ? sketch->name : sketch->as, .sketch = *sketch};
+  // What acts at once is over, unless it says by what name it shall be healed.
+  if (std::ranges::find(placed_, placed.as, &Placed::as) != placed_.end()) {
+    return api::error_from(api::failure(
+        api::StatusReason::Conflict,
+        fmt::format("a fault named {0} is in place; heal it, or give this one a name of its own: "
+                    "{{{1}: {{as: NAME}}}}",
+                    placed.as, placed.sketch.name)));
+  }
+  try {
+    placed.id = host_->add_fault(rule_for(placed.sketch));
+  } catch (const std::invalid_argument& failure) {
+    return api::error_from(sim::status_bodies::bad_request(failure.what()));
+  }
+  std::string described = describe(placed);
+  placed_.push_back(std::move(placed));
+  return described;
+}
+
+bool FaultDesk::heal(std::string_view which) {
+  const auto found = std::ranges::find_if(placed_, [&](const Placed& each) {
+    return each.as == which || std::to_string(each.id) == which;
+  });
+  if (found == placed_.end()) {
+    return false;
+  }
+  (void)host_->remove_fault(found->id);
+  placed_.erase(found);
+  return true;
+}
+
+std::size_t FaultDesk::heal_all() {
+  for (const Placed& each : placed_) {
+    (void)host_->remove_fault(each.id);
+  }
+  return std::exchange(placed_, {}).size();
+}
+
+std::string FaultDesk::describe(const Placed& placed) {
+  const std::int64_t acted = host_->acted(placed.id);
+  json::object made{{"id", placed.id}, {"name", placed.sketch.name}, {"as", placed.as}};
+  if (const std::optional<Node> node = fault_grammar().write(placed.sketch)) {
+    ParseContext context;
+    made["fault"] = node->kind == Node::Kind::Mapping
+                        ? json::parse(json_text("", Node::Kind::Mapping).read(*node, context))
+                        : json::value(node->text);
+  }
+  made["acted"] = acted;
+  made["over"] = placed.sketch.times > 0 && acted >= placed.sketch.times;
+  return json::serialize(made);
+}
+
+std::string FaultDesk::list() {
+  std::string items;
+  for (const Placed& each : placed_) {
+    items += (items.empty() ? "" : ",") + describe(each);
+  }
+  return fmt::format(R"({{"kind":"FaultList","apiVersion":"watchlab/v1","items":[{}]}})", items);
+}
+
+std::string FaultDesk::catalogue() {
+  json::array items;
+  for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
+    json::array parameters;
+    for (const sim::FaultParameter& parameter : entry.parameters) {
+      parameters.push_back({{"name", parameter.name},
+                            {"kind", kind_name(parameter.kind)},
+                            {"required", !parameter.standard.has_value()},
+                            {"doc", parameter.doc}});
+    }
+    items.push_back({{"name", entry.name},
+                     {"doc", entry.doc},
+                     {"legal", entry.legality == sim::Legality::Legal},
+                     {"parameters", parameters}});
+  }
+  return json::serialize(
+      json::object{{"kind", "FaultTypeList"}, {"apiVersion", "watchlab/v1"}, {"items", items}});
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/api/result.hpp"
+#include "sim/network/server_host.hpp"
+#include "sim/story/options.hpp"
+
+namespace watchlab::scenarios {
+
+/// A text in YAML as JSON, when it is one mapping; fails with a 400 Status that says where it is
+/// wrong.
+[[nodiscard]] api::Result<std::string> json_from_yaml(std::string_view text);
+
+/// A fault as scenario files write it, `close_watch` or `{cut_watch: {of: kubectl, times: 1}}`, in
+/// YAML or JSON. Fails with a 400 Status that says what is wrong, and the name that was meant.
+[[nodiscard]] api::Result<sim::FaultSketch> fault_from(std::string_view text);
+
+/// The faults that were put in place from outside, by their numbers and names. One thread.
+class FaultDesk {
+ public:
+  explicit FaultDesk(std::shared_ptr<sim::ServerHost> host) : host_(std::move(host)) {}
+
+  /// Puts a fault in place and describes it, as JSON. Fails with a Status: 400 for what is no
+  /// fault, 409 for a name that is taken.
+  [[nodiscard]] api::Result<std::string> add(std::string_view text);
+  /// Heals the fault of that number or name. False when there is none.
+  bool heal(std::string_view which);
+  /// Heals all, and returns how many.
+  std::size_t heal_all();
+  /// Those in place, in their order, as the JSON of a list.
+  [[nodiscard]] std::string list();
+  /// All faults that there are, with their parameters, as the JSON of a list.
+  [[nodiscard]] static std::string catalogue();
+
+ private:
+  struct Placed {
+    sim::FaultId id = 0;
+    std::string as;  ///< by what name it is healed
+    sim::FaultSketch sketch;
+  };
+  [[nodiscard]] std::string describe(const Placed& placed);
+
+  std::shared_ptr<sim::ServerHost> host_;
+  std::vector<Placed> placed_;
+};
+
+}  // namespace watchlab::scenarios

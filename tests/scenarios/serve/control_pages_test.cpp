@@ -1,0 +1,113 @@
+#include "scenarios/serve/control_pages.hpp"
+
+#include <boost/test/unit_test.hpp>
+
+#include "scenarios/serve/fault_desk.hpp"
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+using sim::text_at;
+
+BOOST_AUTO_TEST_SUITE(control_pages_test)
+
+namespace {
+
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
+const std::string kFaults = "/watchlab/v1/faults";
+
+/// A server with the pages, and a client of it.
+struct Controlled {
+  Controlled() : served({.json_from_yaml = json_from_yaml}), tester(served) {
+    served.there([this] { served.front.add_pages(control_pages(served.front)); });
+  }
+  sim::HttpAnswer add(const std::string& fault) {
+    return tester.ask("POST", kFaults, {.body = fault});
+  }
+
+  sim::ServedServer served;
+  sim::Tester tester;
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_fault_is_added_listed_and_healed) {
+  Controlled it;
+  const sim::HttpAnswer added = it.add("{fail_requests: {answer: internal, as: broken}}");
+  BOOST_TEST(added.head.code == 201);
+  BOOST_TEST(text_at(added.body, "/as") == "broken");
+  BOOST_TEST(it.tester.code("GET", kMaps) == 500);
+  const std::string list = it.tester.ask("GET", kFaults).body;
+  BOOST_TEST(text_at(list, "/items/0/acted") == "1");
+  BOOST_TEST(text_at(list, "/items/0/fault/fail_requests/answer") == "internal");
+  BOOST_TEST(it.tester.code("DELETE", kFaults + "/broken") == 200);
+  BOOST_TEST(it.tester.code("DELETE", kFaults + "/broken") == 404);
+  BOOST_TEST(it.tester.code("GET", kMaps) == 200);
+}
+
+BOOST_AUTO_TEST_CASE(a_fault_counts_the_requests_of_its_client) {
+  Controlled it;
+  BOOST_TEST(it.add(R"({"fail_requests": {"answer": "too_many", "of": "tester", "times": 2}})")
+                 .head.code == 201);
+  BOOST_TEST(it.tester.code("GET", kMaps) == 429);
+  BOOST_TEST(it.tester.code("GET", kMaps) == 429);
+  BOOST_TEST(it.tester.code("GET", kMaps) == 200);
+  BOOST_TEST(text_at(it.tester.ask("GET", kFaults).body, "/items/0/over") == "true");
+  BOOST_TEST(text_at(it.tester.ask("DELETE", kFaults).body, "/healed") == "1");
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_fault_is_refused_with_the_name_that_was_meant) {
+  Controlled it;
+  const sim::HttpAnswer wrong = it.add("cut_wach");
+  BOOST_TEST(wrong.head.code == 400);
+  BOOST_TEST(text_at(wrong.body, "/message").find("cut_watch") != std::string::npos);
+  BOOST_TEST(it.add("").head.code == 400);
+  BOOST_TEST(it.add("{cut_watch: {times: 0}}").head.code == 400);
+  BOOST_TEST(it.add("{cut_watch: {choice: true}}").head.code == 400);
+  BOOST_TEST(it.add("cut_watch").head.code == 201);
+  BOOST_TEST(it.add("cut_watch").head.code == 409);
+}
+
+BOOST_AUTO_TEST_CASE(requests_and_objects_can_be_looked_at) {
+  Controlled it;
+  (void)it.tester.create("demo");
+  (void)it.tester.ask("GET", kMaps + "/none");
+  const std::string all = it.tester.ask("GET", "/watchlab/v1/exchanges?client=tester").body;
+  BOOST_TEST(text_at(all, "/items/0/request") == "CREATE default/demo");
+  BOOST_TEST(text_at(all, "/items/1/code") == "404");
+  const std::string last = it.tester.ask("GET", "/watchlab/v1/exchanges?after=1").body;
+  BOOST_TEST(text_at(last, "/items/0/number") == "2");
+  BOOST_TEST(text_at(it.tester.ask("GET", "/watchlab/v1/exchanges?client=other").body, "/items") ==
+             "[]");
+  const std::string objects = it.tester.ask("GET", "/watchlab/v1/objects?resource=configmaps").body;
+  BOOST_TEST(text_at(objects, "/items/0/metadata/name") == "demo");
+  BOOST_TEST(it.tester.code("GET", "/watchlab/v1/nothing") == 404);
+  BOOST_TEST(it.tester.code("POST", "/watchlab/v1/objects") == 405);
+}
+
+BOOST_AUTO_TEST_CASE(the_catalogue_says_what_there_is) {
+  Controlled it;
+  const std::string types = it.tester.ask("GET", "/watchlab/v1/fault-types").body;
+  BOOST_TEST(types.find("\"name\":\"cut_watch\"") != std::string::npos);
+  BOOST_TEST(text_at(types, "/items/0/doc") != "");
+}
+
+BOOST_AUTO_TEST_CASE(bodies_may_be_yaml) {
+  Controlled it;
+  const sim::HttpAnswer made =
+      it.tester.ask("POST", kMaps,
+                    {.type = "application/yaml",
+                     .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\n"
+                             "data:\n  port: \"80\"\n"});
+  BOOST_TEST(made.head.code == 201);
+  BOOST_TEST(text_at(made.body, "/data/port") == "80");
+  const sim::HttpAnswer applied = it.tester.ask(
+      "PATCH", kMaps + "/y?fieldManager=me&force=true",
+      {.type = "application/apply-patch+yaml",
+       .body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\ndata: {port: \"81\"}\n"});
+  BOOST_TEST(applied.head.code == 200);
+  BOOST_TEST(text_at(applied.body, "/data/port") == "81");
+  BOOST_TEST(it.tester.code("POST", kMaps, {.type = "application/yaml", .body = "a: [b"}) == 400);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
