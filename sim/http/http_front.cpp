@@ -137,6 +137,24 @@ std::string refusal_of_target(const Target& target) {
   return readable ? "" : "the query is no UTF-8";
 }
 
+/// Why an object is not of that kind; nothing when it is, or no JSON. It is made one of that kind
+/// when it says none.
+std::optional<api::Status> refusal_of_kind(std::string& body, const std::string& kind) {
+  const api::Result<std::string> said = api::kind_in_json(body);
+  if (!said || *said == kind) {
+    return std::nullopt;
+  }
+  if (!said->empty()) {
+    return status_bodies::bad_request(
+        fmt::format("{} cannot be handled as a {}: the kinds do not match", *said, kind));
+  }
+  const std::size_t first = body.find('{') + 1;
+  const std::size_t next = body.find_first_not_of(" \t\r\n", first);
+  const bool is_empty = next != std::string::npos && body[next] == '}';
+  body.insert(first, fmt::format(R"("kind":"{}"{})", kind, is_empty ? "" : ","));
+  return std::nullopt;
+}
+
 /// What kubectl's commands ask of a kubelet or a controller that is not there; "" for all else.
 std::string missing_subresource(std::string_view text) {
   const std::optional<Target> target = target_from(text);
@@ -256,26 +274,36 @@ api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
   return {};
 }
 
-/// Why the server does not do that with a path; nothing when it may.
-std::optional<api::Status> HttpFront::refusal_of_path(const HttpRequest& http) {
+/// Why the server does not do that with a path; nothing when it may. An object in the body that
+/// does not say its kind is of the kind that belongs there.
+std::optional<api::Status> HttpFront::refusal_of_path(HttpRequest& http) {
   HttpRequest look{.method = "GET", .target = http.target};
   const api::Result<Request> about = request_from(look);
   if (const std::string missing = missing_subresource(http.target); !missing.empty()) {
     api::Status status = api::failure(api::StatusReason::NotFound, missing);
     return status;
   }
-  bool known = !about.ok();  // what else is wrong is found later
+  if (!about) {
+    return std::nullopt;  // what else is wrong is found later
+  }
+  std::string kind;
   host_->look([&](ControlPlane& servers) {
-    known = known || servers.types().find(about->resource) != nullptr;
+    const ResourceType* type = servers.types().find(about->resource);
+    kind = type == nullptr ? "" : type->kind;
   });
-  return known ? std::nullopt : std::optional(status_bodies::unknown_resource());
+  if (kind.empty()) {
+    return status_bodies::unknown_resource();
+  }
+  const bool has_object = http.method == "POST" || http.method == "PUT";
+  return has_object ? refusal_of_kind(http.body, kind) : std::nullopt;
 }
 
 api::Result<Request> HttpFront::request_for(HttpRequest http) {
+  const api::Result<void> read = read_body_as_json(http);
   if (const std::optional<api::Status> refusal = refusal_of_path(http)) {
     return api::error_from(*refusal);
   }
-  if (const api::Result<void> read = read_body_as_json(http); !read) {
+  if (!read) {
     return read.error();
   }
   api::Result<Request> request = request_from(http);

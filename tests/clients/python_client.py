@@ -1,17 +1,15 @@
 """What a controller in Python does, over the official client: it lists, watches, loses its watch, continues where
-it was, writes and is refused. Prints what it saw. Argument: the URL of a `watchlab serve`."""
+it was, writes and is refused. Prints what it saw. Run by `watchlab serve`, so KUBECONFIG is set."""
 
 import json
-import sys
 import urllib.request
 
-from kubernetes import client, dynamic, watch
+from kubernetes import client, config, dynamic, watch
 from kubernetes.client.rest import ApiException
 
-server = sys.argv[1]
-configuration = client.Configuration()
-configuration.host = server
-api = client.ApiClient(configuration)
+config.load_kube_config()
+api = client.ApiClient()
+server = api.configuration.host
 core = client.CoreV1Api(api)
 
 

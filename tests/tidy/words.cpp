@@ -77,10 +77,12 @@ constexpr std::array kWords{
     Word{"out of step", "the unit and the purpose"},
 };
 
-/// Functions that are called as the invariants that they check, whose names scenarios hold.
-constexpr std::array<std::string_view, 5> kStoredNames{
-    "check_nobody_waits_for_ever", "check_synced_means_told", "check_requests_name_what_was_told",
-    "check_arrivals_are_told", "check_handlers_hear_in_one_order"};
+/// Functions that are called as the invariants that they check, whose names scenarios hold, and
+/// names of libraries.
+constexpr std::array<std::string_view, 6> kStoredNames{
+    "check_nobody_waits_for_ever",       "check_synced_means_told",
+    "check_requests_name_what_was_told", "check_arrivals_are_told",
+    "check_handlers_hear_in_one_order",  "linger" /* of sockets */};
 
 /// A word of a page or a part of a name, in small letters.
 struct Part {

@@ -78,11 +78,11 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
       "\"$server\"\n"
       "\"$watchlab\" fault list --server \"$server\"\n"
       "\"$watchlab\" fault heal mine --server \"$server\"\n"
-      "\"$watchlab\" fault add fail_request --server \"$server\"; echo $?\n");
+      "\"$watchlab\" fault add cut_wach --server \"$server\"; echo $?\n");
   BOOST_TEST(finished.out.find("\"as\":\"mine\"") != std::string::npos);
   BOOST_TEST(finished.out.find("\"kind\":\"FaultList\"") != std::string::npos);
   BOOST_TEST(finished.out.find("{\"healed\":1}\n2\n") != std::string::npos);
-  BOOST_TEST(finished.err.find("fail_requests") != std::string::npos);
+  BOOST_TEST(finished.err.find("cut_watch") != std::string::npos);
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "ftp://a"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "http://127.0.0.1:1"}).exit_code == 1);
   BOOST_TEST(run_watchlab({"fault", "add", "--server", "http://127.0.0.1:1"}).exit_code == 2);

@@ -62,8 +62,20 @@ BOOST_AUTO_TEST_CASE(refusals_are_statuses) {
   BOOST_TEST(tester.code("GET", kMaps, {.accept = "application/vnd.kubernetes.protobuf"}) == 406);
   BOOST_TEST(tester.code("GET", kMaps + "?limit=many") == 400);
   BOOST_TEST(tester.code("PUT", kMaps + "/a", {.body = named("ConfigMap", "b")}) == 400);
+  BOOST_TEST(tester.code("POST", kMaps, {.body = named("Secret", "a")}) == 400);
+  BOOST_TEST(tester.code("POST", kMaps, {.body = "{}"}) == 422);
   BOOST_TEST(tester.code("POST", "/api/v1/namespaces/nowhere/configmaps",
                          {.body = named("ConfigMap", "a")}) == 404);
+}
+
+BOOST_AUTO_TEST_CASE(an_object_without_a_kind_is_of_the_kind_of_its_path) {
+  const ServedServer served;
+  Tester tester(served);
+  const HttpAnswer made = tester.ask("POST", kMaps, {.body = R"({"metadata":{"name":"a"}})"});
+  BOOST_TEST(made.head.code == 201);
+  BOOST_TEST(text_at(made.body, "/kind") == "ConfigMap");
+  const HttpAnswer logs = tester.ask("GET", "/api/v1/namespaces/default/pods/p/log");
+  BOOST_TEST(text_at(logs.body, "/message").find("no log of pods") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_dry_run_writes_nothing) {
