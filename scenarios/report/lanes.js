@@ -201,6 +201,10 @@ function clientBox(view, client) {
       client.kind === 'store' || client.kind === 'fifo' ? '' : handlersLane(view, client, own)));
 }
 
+function writesText(count) {
+  return count === 1 ? '1 write' : `${count} writes`;
+}
+
 /** Where the chosen key is: on the server, in each cache, as each handler was last called. */
 function truthPanel(view) {
   const {key} = view.choice;
@@ -218,7 +222,7 @@ function truthPanel(view) {
     const resource = name.slice(0, name.lastIndexOf('/'));
     const revision = view.onServer(resource, key);
     rows.push(line(`server, ${resource}`, revision || 'does not exist',
-      `${view.revisionsOf(resource, key).length} writes`, false));
+      writesText(view.revisionsOf(resource, key).length), false));
   }
   for (const client of view.data.clients) {
     const own = view.state.clients[client.name];
@@ -266,7 +270,8 @@ function clausesPanel(view, goToStep) {
   return [heading('Clauses', broken.length ? `${broken.length} broken` : ''),
     listOf([...rows, ...others], 20),
     element('details', {}, element('summary', {}, isOver
-      ? `${held.length} others hold` : `${held.length} others: nothing broken so far`),
+      ? `${held.length}${broken.length ? ' others' : ''} hold`
+      : `${held.length}${broken.length ? ' others' : ''}: nothing broken so far`),
     listOf(held.map((clause) => element('li', {},
       element('strong', {}, `${clause.clause} ${clause.name}`), ` ${clause.doc}`,
       clause.waived ? ` (not checked: ${clause.waived})` : '')), 200))];

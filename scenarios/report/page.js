@@ -111,14 +111,11 @@ function fillChoices() {
     element('form', {method: 'dialog'}, element('button', {}, 'close')));
 }
 
-/** The key that the first violation is about; else the one that has the most events. */
+/** The key that most violations are about; without any, the one that has the most events. */
 function firstKey() {
-  const violation = player.items.find((item) => item.lane === 'clauses' && item.keys.length > 0);
-  if (violation) {
-    return violation.keys[0];
-  }
+  const violations = player.items.filter((item) => item.lane === 'clauses' && item.keys.length > 0);
   const counts = new Map();
-  for (const key of player.items.flatMap((item) => item.keys)) {
+  for (const key of (violations.length ? violations : player.items).flatMap((item) => item.keys)) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const most = [...counts].sort((a, b) => b[1] - a[1])[0];

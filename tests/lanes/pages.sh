@@ -5,7 +5,7 @@
 # at each place with what the data say; then keys, filters, widths and contrasts. Without Chromium, and
 # without the right to install it, there is one line that says so.
 #
-#   STORY            these stories instead of five of the shipped ones; or pages, as FILE.html
+#   STORY            these stories instead of six; or pages, as FILE.html
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
 #
 # Examples:

@@ -81,6 +81,10 @@ def main():
     has_schedule = any(word.split("=")[0] == "--schedule" for word in words)
     if played and command != "run" and not has_schedule:
         words += ["--schedule", f"@{played / 'schedule.txt'}"]
+    if played and patch is None:  # no name of a story stands for what fails with core as it is
+        path = pathlib.Path("scenarios/museum", played.name, "scenario.yaml")
+        path = path if path.is_file() else played / "scenario.yaml"
+        words = [str(path) if piece_of(word) == played else word for word in words]
     environment = dict(os.environ)
     if patch:
         folders = [built(patch), TREE / "core", TREE / "sim"]
