@@ -76,10 +76,14 @@ Scenario scenario_for(const Scenario& scenario, const std::string& schedule, Con
     return scenario;
   }
   Scenario scheduled = as_scheduled(scenario, schedule_text(schedule));
-  if (scheduled.hash != scenario.hash) {
-    const bool is_wire = scheduled.transport == sim::Transport::Wire;
+  const bool is_wire = scheduled.transport == sim::Transport::Wire;
+  if (is_wire != (scenario.transport == sim::Transport::Wire)) {
     console.note(fmt::format("the schedule was made on the {} transport, and is played there",
                              is_wire ? "wire" : "direct"));
+  }
+  if (scheduled.clients != scenario.clients) {
+    console.note(fmt::format("the schedule was made with all clients on the machine {}, as here",
+                             scheduled.clients.front().machine));
   }
   return scheduled;
 }

@@ -34,8 +34,8 @@ namespace watchlab::scenarios {
 /// names. Throws `sim::InvalidSchedule` when there is no such file.
 [[nodiscard]] std::string schedule_text(const std::string& argument);
 
-/// The scenario over the transport that the argument `--schedule` was made on. Throws as
-/// `schedule_text`.
+/// The scenario over the transport and on the machine that the argument `--schedule` was made on.
+/// Throws as `schedule_text`.
 [[nodiscard]] Scenario scenario_for(const Scenario& scenario, const std::string& schedule,
                                     Console& console);
 

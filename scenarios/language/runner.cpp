@@ -92,14 +92,26 @@ Scenario on_machine(const std::string& machine, Scenario scenario) {
 }
 
 Scenario as_scheduled(const Scenario& scenario, std::string_view schedule) {
-  const bool is_wire = scenario.transport == sim::Transport::Wire;
-  Scenario other = over(is_wire ? sim::Transport::Direct : sim::Transport::Wire, scenario);
+  std::uint64_t made_for = 0;
   try {
-    const std::uint64_t made_for = sim::Schedule::parse(schedule).scenario;
-    return made_for == other.hash ? other : scenario;
+    made_for = sim::Schedule::parse(schedule).scenario;
   } catch (const sim::InvalidSchedule&) {
     return scenario;
   }
+  std::vector<Scenario> candidates{scenario};
+  for (const std::string& machine : features::machine_names()) {
+    candidates.push_back(on_machine(machine, scenario));
+  }
+  const bool is_wire = scenario.transport == sim::Transport::Wire;
+  for (const Scenario& candidate : candidates) {
+    const Scenario other = over(is_wire ? sim::Transport::Direct : sim::Transport::Wire, candidate);
+    for (const Scenario& each : {candidate, other}) {
+      if (each.hash == made_for) {
+        return each;
+      }
+    }
+  }
+  return scenario;
 }
 
 bool plays_on_both(const Scenario& scenario) {

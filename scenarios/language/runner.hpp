@@ -24,9 +24,10 @@ namespace watchlab::scenarios {
 /// true of `over` is true of it where this changes anything.
 [[nodiscard]] Scenario on_machine(const std::string& machine, Scenario scenario);
 
-/// The scenario as that schedule was made for it: over the other transport when its schedules are
-/// those, because a schedule carries the hash of what it belongs to. A text that fits neither, or
-/// is no schedule, leaves the scenario as it is: the player says what is wrong.
+/// The scenario as that schedule was made for it: over the other transport, or with all clients on
+/// one machine, when its schedules are those, because a schedule carries the hash of what it
+/// belongs to. A text that fits neither, or is no schedule, leaves the scenario as it is: the
+/// player says what is wrong.
 [[nodiscard]] Scenario as_scheduled(const Scenario& scenario, std::string_view schedule);
 
 /// Whether the scenario can be played on both: it has clients, and does not say which it needs.

@@ -91,6 +91,11 @@ BOOST_AUTO_TEST_CASE(a_scenario_on_another_machine_is_another_run_of_the_same_st
   Scenario scheduled = classic;
   scheduled.schedule = run_scenario(classic).result.schedule;
   BOOST_TEST(on_machine("0.33", scheduled).schedule.empty());
+  const Scenario on_wire = over(sim::Transport::Wire, in_order);
+  for (const Scenario& made_for : {classic, in_order, on_wire}) {
+    const std::string schedule = run_scenario(made_for).result.schedule;
+    BOOST_TEST((as_scheduled(classic, schedule) == made_for));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(transcripts_leave_out_what_the_judge_is_not) {
