@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "exercises/grader/judge_suite.hpp"
+#include "exercises/grader/planned_runs.hpp"
 #include "exercises/programs/builder.hpp"
 
 namespace watchlab::course {
@@ -54,17 +55,17 @@ class SuiteRunner {
   /// All tests with all libraries under each seed; then again with those of which it is not known
   /// yet whether a test notices them.
   void meet_all() {
-    std::vector<Planned> planned = first_runs();
+    std::vector<PlannedRun> planned = first_runs(met_, options_.seeds, options_.further_seeds);
     while (!planned.empty()) {
       std::shuffle(planned.begin(), planned.end(), std::mt19937_64(std::random_device()()));
-      for (const Planned& next : planned) {
+      for (const PlannedRun& next : planned) {
         options_.progress(known());
         meet(next);
         if (is_given_up()) {
           return;
         }
       }
-      planned = further_runs();
+      planned = further_runs(met_, options_.seeds);
     }
   }
 
@@ -116,13 +117,6 @@ class SuiteRunner {
   }
 
  private:
-  /// A run that is to come.
-  struct Planned {
-    std::size_t library;
-    std::size_t number;  ///< of those with this library
-    std::uint64_t seed;
-  };
-
   [[nodiscard]] bool is_given_up() const {
     return hung_outside_.size() >= kHungOutsideMax ||
            std::chrono::steady_clock::now() >= place_.until;
@@ -133,45 +127,7 @@ class SuiteRunner {
     program_.change_library();
   }
 
-  [[nodiscard]] bool is_first_meeting(std::size_t number) const {
-    return number == 0 || met_[number - 1].variant.id != met_[number].variant.id;
-  }
-
-  [[nodiscard]] std::vector<Planned> first_runs() const {
-    std::vector<Planned> planned;
-    for (std::size_t i = 0; i < met_.size(); ++i) {
-      std::vector<std::uint64_t> seeds = options_.seeds;
-      if (is_correct(met_[i].variant) && is_first_meeting(i)) {
-        seeds.insert(seeds.end(), options_.further_seeds.begin(), options_.further_seeds.end());
-      }
-      for (const std::uint64_t seed : seeds) {
-        planned.push_back(
-            {i, planned.empty() || planned.back().library != i ? 0 : planned.back().number + 1,
-             seed});
-      }
-    }
-    return planned;
-  }
-
-  /// Right libraries are met as often as others: what a test does otherwise in these runs, it does
-  /// with them, too.
-  [[nodiscard]] std::vector<Planned> further_runs() const {
-    const auto is_open = [](const MetLibrary& met) {
-      return met.runs.size() < Tally::kRunsMax &&
-             std::ranges::any_of(tallies_of(met),
-                                 [](const auto& tally) { return tally.second.is_open(); });
-    };
-    std::vector<Planned> planned;
-    for (std::size_t i = 0; i < met_.size() && std::ranges::any_of(met_, is_open); ++i) {
-      const std::size_t number = met_[i].runs.size();
-      if (is_open(met_[i]) || (is_correct(met_[i].variant) && is_first_meeting(i))) {
-        planned.push_back({i, number, options_.seeds[number % options_.seeds.size()]});
-      }
-    }
-    return planned;
-  }
-
-  void meet(const Planned& planned) {
+  void meet(const PlannedRun& planned) {
     MetLibrary& met = met_[planned.library];
     set_subject(met);
     MetLibrary::Run run{.number = planned.number,

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tests/exercises/grader/grading_fixture.hpp"
 
@@ -87,6 +88,18 @@ BOOST_FIXTURE_TEST_SUITE(hostile_library_test, LibraryFixture)
 BOOST_AUTO_TEST_CASE(the_reference_gets_all_points) {
   const Grade grade = grade_submission(instructor / "solution");
   BOOST_TEST(grade.points() == 100, words_of(grade));
+}
+
+BOOST_AUTO_TEST_CASE(without_a_hidden_test_that_ran_the_visible_ones_are_not_worth_all) {
+  // As when the time is over before the hidden ones are loaded: their program ends at once.
+  scratch.write("instructor/tests/ends_test.cpp",
+                "#include <unistd.h>\n[[gnu::constructor]] void early() { _exit(0); }\n");
+  const std::filesystem::path solution =
+      std::exchange(instructor, scratch.path() / "instructor") / "solution";
+  const Grade grade = grade_submission(solution);
+  BOOST_TEST((grade.status == Grade::Status::NotGradable), words_of(grade));
+  BOOST_TEST(grade.points() == 0);
+  BOOST_TEST(grade.summary.starts_with("It was not run to the end"), grade.summary);
 }
 
 BOOST_AUTO_TEST_CASE(symbols_of_the_framework_are_the_judges_own) {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "exercises/grader/planned_runs.hpp"
 
 namespace watchlab::course {
 
@@ -53,7 +56,49 @@ std::size_t notices(std::size_t failures, std::size_t passes) {
       .kills.size();
 }
 
+/// What a suite of one test comes to that meets two right libraries and two wrong ones as a grader
+/// plans it. The test fails where `fails` says so, by the round and by whether the library is
+/// right.
+SuiteRuns judged_as_planned(const std::function<bool(std::size_t round, bool is_right)>& fails) {
+  const std::vector<std::uint64_t> seeds{1, 2, 3};
+  std::vector<MetLibrary> met;
+  for (const char* const id : {"one", "one", "one", "two", "two", "two"}) {
+    met.push_back(met_often(id, Pool::Correct, {}));
+  }
+  met.push_back(met_often("loses", Pool::Shown, {}));
+  met.push_back(met_often("stays", Pool::Hidden, {}));
+  std::vector<PlannedRun> planned = first_runs(met, seeds, {});
+  for (std::size_t round = 0; !planned.empty(); ++round) {
+    for (const PlannedRun& next : planned) {
+      MetLibrary& library = met[next.library];
+      BOOST_TEST(next.number == library.runs.size());
+      const bool failed = fails(round, is_correct(library.variant)) &&
+                          (round > 0 || next.number == 0);  // at first once with a library
+      library.runs.push_back({.number = next.number, .seed = next.seed});
+      library.runs.back().run.cases = {{.name = "a", .outcome = failed ? kFailed : kPassed}};
+    }
+    planned = further_runs(met, seeds);
+  }
+  return judged(met);
+}
+
+std::size_t count_noticed(const SuiteRuns& runs) {
+  return static_cast<std::size_t>(std::ranges::count_if(runs.defects, &SuiteRuns::Defect::noticed));
+}
+
 }  // namespace
+
+BOOST_AUTO_TEST_CASE(what_fails_because_a_run_is_a_further_one_notices_nothing) {
+  const SuiteRuns honest = judged_as_planned([](std::size_t, bool is_right) { return !is_right; });
+  BOOST_TEST(honest.tests[0].valid);
+  BOOST_TEST(count_noticed(honest) == 2);
+  // With wrong libraries by chance in the first round, and with all of them in the next ones.
+  const SuiteRuns knowing =
+      judged_as_planned([](std::size_t round, bool is_right) { return round > 0 || !is_right; });
+  BOOST_TEST(!knowing.tests[0].valid);
+  BOOST_TEST(knowing.tests[0].variant == "one");
+  BOOST_TEST(count_noticed(knowing) == 0);
+}
 
 BOOST_AUTO_TEST_CASE(tests_that_draw_lots_notice_nothing) {
   const SuiteRuns runs = judged({met("one", Pool::Correct, {kFailed, kPassed}),
