@@ -60,6 +60,18 @@ std::string reason_against(const CommandContext& place, const DiagnosedCase& dia
                            : fmt::format("it fails on the correct build too:\n{}", fixed.output);
 }
 
+/// What a schedule takes for itself that its case does not give; "" when it takes nothing.
+std::string excess_of(const sim::Schedule& schedule, const scenarios::Exploration& own) {
+  if (static_cast<std::int64_t>(schedule.steps_max) != own.steps) {
+    return fmt::format("its step limit is {}; that of the case is {}", schedule.steps_max,
+                       own.steps);
+  }
+  return schedule.early_advances_max > own.early_advances
+             ? fmt::format("it allows {} early jumps of time; the case allows {}",
+                           schedule.early_advances_max, own.early_advances)
+             : "";
+}
+
 double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
                 const std::string& schedule, std::string& message) {
   if (schedule.empty()) {
@@ -69,11 +81,8 @@ double share_of(const CommandContext& place, const DiagnosedCase& diagnosed,
   try {
     const sim::Schedule parsed = sim::Schedule::parse(schedule);
     const auto deviations = static_cast<std::int64_t>(parsed.deviations.size());
-    const std::int64_t steps_max = read_story(story_of(place, diagnosed)).explore.steps;
-    message = static_cast<std::int64_t>(parsed.steps_max) == steps_max
-                  ? reason_against(place, diagnosed, schedule)
-                  : fmt::format("its step limit is {}; that of the case is {}", parsed.steps_max,
-                                steps_max);
+    message = excess_of(parsed, read_story(story_of(place, diagnosed)).explore);
+    message = message.empty() ? reason_against(place, diagnosed, schedule) : message;
     if (!message.empty()) {
       return 0;
     }

@@ -82,6 +82,14 @@ BOOST_AUTO_TEST_CASE(a_step_limit_of_the_students_own_shows_nothing) {
   BOOST_TEST((line.message.find("its step limit is 375") == 0), line.message);
 }
 
+BOOST_AUTO_TEST_CASE(time_that_passes_early_shows_nothing_where_the_case_does_not_let_it) {
+  sim::Schedule early = sim::Schedule::parse(right["build_1"].schedule);
+  early.early_advances_max = 1;
+  const GradeCase line = line_for({.clause = "", .schedule = early.to_string()});
+  BOOST_TEST(line.points == 0);
+  BOOST_TEST((line.message.find("it allows 1 early jumps of time") == 0), line.message);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_no_schedule_is_named_and_worth_nothing) {
   const GradeCase line = line_for({.clause = "", .schedule = "the reflector first"});
   BOOST_TEST(line.points == 0);
