@@ -29,7 +29,7 @@ std::vector<TurningPoint> turns_of(const sim::Explanation& found) {
   std::vector<TurningPoint> turns;
   if (found.pair) {
     const sim::CriticalPair& pair = *found.pair;
-    std::string text = sim::sentence_of(witness, pair.first);
+    std::string text = sim::describe(witness, pair.first);
     if (!pair.choice.empty()) {
       text += fmt::format("; {}: {}, where {} passes", pair.choice, pair.taken, pair.instead);
     }
@@ -37,16 +37,16 @@ std::vector<TurningPoint> turns_of(const sim::Explanation& found) {
     if (pair.second && pair.second_step) {
       turns.push_back(
           {witness.steps[*pair.second_step].step,
-           sim::sentence_of(witness, *pair.second) + ": in a run that passes, this comes first"});
+           sim::describe(witness, *pair.second) + ": in a run that passes, this comes first"});
     }
   }
   if (found.lost_wakeup) {
     const sim::LostWakeup& lost = *found.lost_wakeup;
     turns.push_back({witness.steps[lost.notified].step,
-                     sim::sentence_of(witness, witness.steps[lost.notified].done) +
+                     sim::describe(witness, witness.steps[lost.notified].done) +
                          ": the notification that is missed"});
     turns.push_back({witness.steps[lost.waited].step,
-                     sim::sentence_of(witness, witness.steps[lost.waited].done) +
+                     sim::describe(witness, witness.steps[lost.waited].done) +
                          ": the wait that nothing ends"});
   }
   return turns;
@@ -66,7 +66,7 @@ std::optional<TurningPoint> put_off(const sim::Witness& witness, const sim::Witn
   if (later == witness.steps.end()) {
     return std::nullopt;
   }
-  return TurningPoint{later->step, sim::sentence_of(witness, later->done) +
+  return TurningPoint{later->step, sim::describe(witness, later->done) +
                                        ": by default this comes before the other"};
 }
 
@@ -85,7 +85,7 @@ std::vector<TurningPoint> deviations_of(const sim::Witness& witness) {
                                                decision.index + 1, decision.options)});
       continue;
     }
-    points.push_back({step.step, sim::sentence_of(witness, step.done)});
+    points.push_back({step.step, sim::describe(witness, step.done)});
     if (const auto later = put_off(witness, step)) {
       points.push_back(*later);
     }

@@ -19,7 +19,7 @@ namespace json = boost::json;
 api::Error refused_text(const std::string& name, std::vector<Problem> problems) {
   std::string message;
   for (const Problem& problem : problems) {
-    message += (message.empty() ? "" : "\n") + sentence_of(name, problem);
+    message += (message.empty() ? "" : "\n") + describe(name, problem);
   }
   return api::error_from(sim::status_bodies::bad_request(std::move(message)));
 }

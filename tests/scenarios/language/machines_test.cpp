@@ -25,14 +25,14 @@ Parsed story_with(const std::string& clients, const std::string& more = "") {
 Scenario valid(const std::string& clients, const std::string& more = "") {
   const Parsed parsed = story_with(clients, more);
   const std::string problem =
-      parsed.problems.empty() ? "" : sentence_of("a.yaml", parsed.problems.front());
+      parsed.problems.empty() ? "" : describe("a.yaml", parsed.problems.front());
   BOOST_REQUIRE_MESSAGE(parsed.scenario.has_value(), problem);
   return *parsed.scenario;
 }
 
 std::string problem_with(const std::string& clients) {
   const Parsed parsed = story_with(clients);
-  return parsed.problems.empty() ? "" : sentence_of("a.yaml", parsed.problems.front());
+  return parsed.problems.empty() ? "" : describe("a.yaml", parsed.problems.front());
 }
 
 /// A relist that finds one object missing, one changed and one new.
