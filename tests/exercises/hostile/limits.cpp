@@ -94,6 +94,37 @@ static const bool listed = [] {
 }();
 BOOST_AUTO_TEST_CASE(replaces_like_updating) { BOOST_TEST(difference == 0); }
 
+// === reaches_the_limit_by_ticks: the sooner, the more operations of the library came before
+// fits: E01t
+#include "core/runtime/timer.hpp"
+#include "exercises/toolkit/search.hpp"
+
+/// A thousand ticks pass in each sleep that a run comes to, after a thousand calls.
+static int sleeps_after(const std::function<void(Store&)>& call) {
+  int sleeps = 0;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        const auto store = MAKE(runtime);
+        for (int i = 0; i < 1000; ++i) {
+          call(*store);
+        }
+        const watchlab::runtime::Ticker ticker(runtime, std::chrono::nanoseconds(1));
+        for (sleeps = 0;; ++sleeps) {
+          runtime.sleep_until(runtime.now() + std::chrono::nanoseconds(1000),
+                              std::source_location::current());
+        }
+      });
+  return sleeps;
+}
+BOOST_AUTO_TEST_CASE(updates_take_as_long_as_adding) {
+  const int adding = sleeps_after([](Store& s) { s.add(object("default/a", "2")); });
+  const int updating = sleeps_after([](Store& s) { s.update(object("default/a", "2")); });
+  // Where it is the limit of the tests' own steps that ends a run, both are thousands, and alike.
+  must_fail(adding != updating || adding < 5000,
+            "after " + std::to_string(adding) + " and " + std::to_string(updating) + " sleeps");
+}
+
 // === reaches_the_limit_by_sleeping: timers of the library fire meanwhile
 // fits: E08t
 #include "exercises/toolkit/search.hpp"
