@@ -39,7 +39,8 @@ bool UnevenWalk::prepare(std::size_t run) {
   constexpr std::array<std::uint32_t, 3> departures = {0, 12, 16};
   departures_max_ = departures[numbers_.below(departures.size())];
   things_ = 0;
-  tasks_.clear();
+  progress_.clear();
+  drawers_.clear();
   return true;
 }
 
@@ -50,18 +51,34 @@ std::uint32_t UnevenWalk::choose(const sim::Choice& choice) {
   return next_actor(*choice.at);
 }
 
+UnevenWalk::Key UnevenWalk::key_of(const sim::Actor& actor) {
+  return actor.is_task() ? Key{true, static_cast<const sim::SimTask&>(actor).number}
+                         : Key{false, actor.digest()};
+}
+
+/// The digest of the task that draws, and of a second one of the same digest what cannot be worked
+/// out: what two tasks draw alike says how often each has drawn, within calls as well.
+std::uint64_t UnevenWalk::drawer_of(const sim::Choice& choice) {
+  if (choice.at == nullptr) {
+    return 0;
+  }
+  const std::uint64_t digest = choice.at->digest();
+  const std::uint64_t number = key_of(*choice.at).second;
+  const std::uint64_t first = drawers_.try_emplace(digest, number).first->second;
+  return first == number ? digest : sim::mix(sim::mix(secret_of_draws_, digest), ~number);
+}
+
 /// Of nothing but the decision itself: the position in a sequence of numbers would show how many
 /// decisions came before.
-std::uint32_t UnevenWalk::drawn_for_tests(const sim::Choice& choice) const {
-  const std::uint64_t who = choice.at == nullptr ? 0 : choice.at->digest();
+std::uint32_t UnevenWalk::drawn_for_tests(const sim::Choice& choice) {
   const std::uint64_t which =
       sim::mix(static_cast<std::uint64_t>(choice.kind) << 32U | choice.options, choice.ordinal);
-  sim::RandomNumbers own(sim::mix(sim::mix(secret_of_draws_, who), which));
+  sim::RandomNumbers own(sim::mix(sim::mix(secret_of_draws_, drawer_of(choice)), which));
   return sim::random_alternative(choice, own);
 }
 
 std::uint32_t UnevenWalk::next_actor(const sim::Actor& at) {
-  Progress& own = tasks_[at.digest()];
+  Progress& own = progress_of(at);
   leave_if_due(at, own);
   const bool stays = !own.calls.empty() && !is_away(own);
   std::optional<std::uint32_t> same;
@@ -69,9 +86,9 @@ std::uint32_t UnevenWalk::next_actor(const sim::Actor& at) {
   back_.clear();
   scheduler_->visit_options([&](std::uint32_t index, const sim::Actor& actor) {
     same = &actor == &at ? index : same;
-    const auto found = tasks_.find(actor.digest());
-    if (found == tasks_.end() || !is_away(found->second)) {
-      const bool is_called = found != tasks_.end() && !found->second.calls.empty();
+    const auto found = progress_.find(key_of(actor));
+    if (found == progress_.end() || !is_away(found->second)) {
+      const bool is_called = found != progress_.end() && !found->second.calls.empty();
       (is_called ? back_ : here_).push_back(index);
     }
   });
@@ -92,7 +109,7 @@ std::uint32_t UnevenWalk::first_of_all_away() {
   Progress* soonest = nullptr;
   const auto rest = [&](const Progress& of) { return of.until - (things_ - of.things); };
   scheduler_->visit_options([&](std::uint32_t index, const sim::Actor& actor) {
-    Progress& progress = tasks_[actor.digest()];
+    Progress& progress = progress_of(actor);
     if (soonest == nullptr || rest(progress) < rest(*soonest)) {
       soonest = &progress;
       first = index;
@@ -122,7 +139,7 @@ void UnevenWalk::leave_if_due(const sim::Actor& at, Progress& progress) {
 }
 
 void UnevenWalk::executed(const sim::Actor& actor) {
-  Progress& progress = tasks_[actor.digest()];
+  Progress& progress = progress_of(actor);
   if (progress.calls.empty()) {
     count_thing(progress);
   }
@@ -150,12 +167,12 @@ void UnevenWalk::begins() {
     call.departures.push_back(
         {drawn_up_to(kPlacesReach, numbers_) - 1, drawn_up_to(kThingsReach, numbers_)});
   }
-  tasks_[task->digest()].calls.push_back(std::move(call));
+  progress_of(*task).calls.push_back(std::move(call));
 }
 
 void UnevenWalk::closes() {
   if (const sim::Actor* const task = running(); task != nullptr) {
-    auto& calls = tasks_[task->digest()].calls;
+    auto& calls = progress_of(*task).calls;
     runtime::ensure(!calls.empty(), "a call closes that has begun");
     calls.back().closes = true;
   }
@@ -163,7 +180,7 @@ void UnevenWalk::closes() {
 
 void UnevenWalk::ends() {
   if (const sim::Actor* const task = running(); task != nullptr) {
-    Progress& progress = tasks_[task->digest()];
+    Progress& progress = progress_of(*task);
     runtime::ensure(!progress.calls.empty(), "a call ends that has begun");
     progress.calls.pop_back();
     count_thing(progress);

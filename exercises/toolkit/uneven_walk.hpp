@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "core/runtime/interface.hpp"
@@ -63,13 +64,20 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
     std::uint64_t owed = 0;    ///< what it was not left for when it had to be
   };
 
+  /// Tasks by their numbers, timers by their digests. Those of tasks are for tests to choose: names
+  /// can be found by which two tasks have the same one.
+  using Key = std::pair<bool, std::uint64_t>;
+  [[nodiscard]] static Key key_of(const sim::Actor& actor);
+  [[nodiscard]] Progress& progress_of(const sim::Actor& actor) { return progress_[key_of(actor)]; }
+  [[nodiscard]] std::uint64_t drawer_of(const sim::Choice& choice);
+
   [[nodiscard]] std::uint32_t next_actor(const sim::Actor& at);
   [[nodiscard]] std::uint32_t first_of_all_away();
   void leave_if_due(const sim::Actor& at, Progress& progress);
   [[nodiscard]] bool is_away(const Progress& progress) const {
     return things_ - progress.things < progress.until;
   }
-  [[nodiscard]] std::uint32_t drawn_for_tests(const sim::Choice& choice) const;
+  [[nodiscard]] std::uint32_t drawn_for_tests(const sim::Choice& choice);
   void count_thing(Progress& progress);
   /// Of the task that runs; null where this walk is not what is played.
   [[nodiscard]] const sim::Actor* running() const;
@@ -78,9 +86,10 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
   std::uint64_t secret_of_draws_ = 0;
   sim::RandomNumbers numbers_;
   const sim::Scheduler* scheduler_ = nullptr;
-  std::uint32_t departures_max_ = 0;         ///< of a call in this run
-  std::uint64_t things_ = 0;                 ///< of all tasks
-  std::map<std::uint64_t, Progress> tasks_;  ///< by digest
+  std::uint32_t departures_max_ = 0;  ///< of a call in this run
+  std::uint64_t things_ = 0;          ///< of all tasks
+  std::map<Key, Progress> progress_;
+  std::map<std::uint64_t, std::uint64_t> drawers_;  ///< by digest: the first task that has drawn
   // Room for the options that are not away.
   std::vector<std::uint32_t> here_;  ///< outside of calls
   std::vector<std::uint32_t> back_;  ///< within one: they come first, so that departures add up
