@@ -267,11 +267,14 @@ function clausesPanel(view, goToStep) {
   const others = failed.filter((text) => !broken.some((clause) => text.includes(clause.broken)))
     .map((text) => element('li', {class: 'broken message'}, `✕ ${text}`));
   const isOver = view.state.story === 'ended';
+  const restText = `${held.length}${broken.length ? ' others' : ''}`;
+  const isChecked = view.data.has_story &&
+    (view.data.held || view.data.failure.kind === 'violation');
   return [heading('Clauses', broken.length ? `${broken.length} broken` : ''),
     listOf([...rows, ...others], 20),
-    element('details', {}, element('summary', {}, isOver
-      ? `${held.length}${broken.length ? ' others' : ''} hold`
-      : `${held.length}${broken.length ? ' others' : ''}: nothing broken so far`),
+    element('details', {}, element('summary', {}, !isChecked
+      ? `${restText} were not looked at in this run`
+      : isOver ? `${restText} hold` : `${restText}: looked at when the story ends`),
     listOf(held.map((clause) => element('li', {},
       element('strong', {}, `${clause.clause} ${clause.name}`), ` ${clause.doc}`,
       clause.waived ? ` (not checked: ${clause.waived})` : '')), 200))];

@@ -27,7 +27,7 @@ constexpr std::size_t kStepsForExplanation = 1'000'000;
 std::vector<TurningPoint> turns_of(const sim::Explanation& found) {
   const sim::Witness& witness = found.witness;
   std::vector<TurningPoint> turns;
-  if (found.pair) {
+  if (found.pair && !found.lost_wakeup) {
     const sim::CriticalPair& pair = *found.pair;
     std::string text = sim::describe(witness, pair.first);
     if (!pair.choice.empty()) {

@@ -72,6 +72,19 @@ bool names(std::string_view message, std::string_view name) {
   return false;
 }
 
+/// The keys that a message is about, by their whole name or the last part of it.
+std::vector<std::size_t> keys_in(EventLog& log, std::string_view message) {
+  std::vector<std::size_t> keys;
+  const json::array& texts = log.keys().texts();
+  for (std::size_t key = 0; key < texts.size(); ++key) {
+    const std::string_view name = texts[key].as_string();
+    if (names(message, name) || names(message, name.substr(name.rfind('/') + 1))) {
+      keys.push_back(key);
+    }
+  }
+  return keys;
+}
+
 std::string_view kind_text(sim::ClientKind kind) {
   constexpr std::array<std::string_view, 6> texts{
       "informer", "shared informer", "program", "controller", "fifo", "store"};
@@ -149,7 +162,9 @@ void PageData::play_lanes() {
         PageEvent& end = context.event(taken, {"story", ""},
                                        "The story ends; from here on the clients are stopped");
         log.set(end, {"story", "ended"});
-        note_failure(log);
+        if (seen_.last_step() == seen_.story_end()) {
+          note_failure(log);
+        }
       } else if (!known) {
         context.event(
             taken, {"log", context.client_of(taken.task)},
@@ -166,7 +181,7 @@ void PageData::play_lanes() {
     take_until(step.step);
   }
   take_until(result.steps);
-  if (log.state().at("story").as_string() != "ended") {
+  if (log.state().at("clauses").as_object().empty()) {
     note_failure(log);
   }
   corrected_ = queue.corrected();
@@ -206,18 +221,14 @@ void PageData::note_failure(EventLog& log) {
   const std::vector<std::string> messages = broken_messages();
   std::size_t number = 0;
   for (const std::string& message : messages) {
-    PageEvent& event = log.add({.step = std::min(seen_.story_end(), failure->steps),
+    PageEvent& event = log.add({.step = seen_.last_step(),
                                 .at = at,
                                 .task = "",
                                 .lane = "clauses",
                                 .client = "",
                                 .text = fmt::format("{}: {}", failure->kind, message)});
-    for (std::size_t key = 0; key < log.keys().texts().size(); ++key) {
-      const std::string_view name = log.keys().texts()[key].as_string();
-      if (names(message, name) || names(message, name.substr(name.rfind('/') + 1))) {
-        event.keys.push_back(key);
-      }
-    }
+    event.keys = keys_in(log, message.substr(0, message.find("seen:")));
+    event.keys = event.keys.empty() ? keys_in(log, message) : event.keys;
     log.set(event, {"clauses", std::to_string(number++), message});
   }
 }

@@ -17,7 +17,7 @@ namespace json = boost::json;
 
 json::object PageData::window(const PageWindow& wanted) const {
   const sim::RunResult& result = seen_.witness.result;
-  const std::size_t end = std::min(seen_.story_end(), result.steps);
+  const std::size_t end = std::min(seen_.last_step(), result.steps);
   std::size_t first = 1;
   if (wanted.first) {
     first = std::clamp<std::size_t>(*wanted.first, 1, std::max<std::size_t>(result.steps, 1));

@@ -168,6 +168,11 @@ std::size_t SeenRun::story_end() const {
   return witness.result.steps;
 }
 
+std::size_t SeenRun::last_step() const {
+  const auto& failure = witness.result.failure;
+  return failure && failure->kind != "violation" ? witness.result.steps : story_end();
+}
+
 SeenRun see_run(const Scenario& scenario, const std::string& schedule, Scope scope,
                 const std::vector<std::string>& broken) {
   const sim::Schedule parsed = sim::Schedule::parse(schedule);

@@ -51,6 +51,9 @@ struct SeenRun {
 
   /// The last step before the clients are asked to end; that of the whole run if they never are.
   [[nodiscard]] std::size_t story_end() const;
+  /// The last step that matters: that end, or the failure where it is more than a violation, which
+  /// is found when the story is over.
+  [[nodiscard]] std::size_t last_step() const;
 };
 
 /// Plays the scenario under that schedule and sees all of it. Throws as `sim::witness`. Messages of

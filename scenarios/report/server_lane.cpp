@@ -223,6 +223,19 @@ void ServerLane::request(const sim::NoteRecord& note) {
                      fmt::format("Request of {}: {}", note.subject, shortened(note.text)));
   log.set(event, {"clients", note.subject, "requests", std::to_string(requests_[note.subject]++),
                   shortened(note.text)});
+  // What had not arrived by then, as where the connection was refused, will not arrive.
+  const std::string asked = shortened(note.text.substr(0, note.text.find(" → ")));
+  std::vector<std::string> gone;
+  for (const auto& [number, message] : log.state().at("wire").as_object()) {
+    const boost::json::array& parts = message.as_array();
+    if (context_.client_on_wire(parts[0].as_string()) == note.subject &&
+        parts[2].as_string() == asked) {
+      gone.emplace_back(number);
+    }
+  }
+  for (const std::string& number : gone) {
+    log.set(event, {"wire", number, nullptr});
+  }
   if (note.text.starts_with("WATCH") && note.text.ends_with("→ 200")) {
     log.set(event, {"clients", note.subject, "stream", "open"});
   }
