@@ -289,7 +289,7 @@ function tasksPanel(view, current) {
     const waitsFor = releasers.map((releaser) => tasks[releaser]).join(', ');
     return element('tr', {class: `${isCurrent ? 'current ' : ''}${view.isNew('tasks', String(task)) ? 'new' : ''}`},
       element('th', {scope: 'row'}, isCurrent ? '▶ ' : '', isolated(tasks[task])),
-      element('td', {}, state === 'waits' ? '⏸ waits' : '○ can run'),
+      element('td', {}, state === 'waits' ? '‖ waits' : '○ can run'),
       element('td', {}, words[next]),
       element('td', {}, words[because], waitsFor ? ` ⟶ ${waitsFor}` : ''));
   });

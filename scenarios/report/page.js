@@ -130,7 +130,7 @@ function showNow() {
       task ? [' · ', isolated(task)] : '', item.isEvent ? ` · ${item.lane}` : '')
     : 'before the first event');
   place('narration').replaceChildren(item
-    ? isolated(item.isEvent ? item.text : `${task} ${item.text}`) : 'Press j, or → , to step.');
+    ? isolated(item.isEvent ? item.text.split('\n')[0] : `${task} ${item.text}`) : 'Press j, or → , to step.');
   place('narration').className = item && item.lane === 'clauses' ? 'broken' : '';
   const next = player.items.slice(player.place).find(controls.wanted);
   place('aside').replaceChildren(item && item.why ? `because: ${item.why}`

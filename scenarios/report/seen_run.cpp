@@ -63,8 +63,9 @@ class TaskWatch final : public sim::StrategyDecorator {
     }
     std::set<std::uint32_t> alive;
     for (const sim::Actor* const actor : scheduler_->actors()) {
-      if (actor->is_task()) {
-        const auto edge = waiting.find(actor);
+      const auto edge = waiting.find(actor);
+      // One that is neither ready nor waits has ended.
+      if (actor->is_task() && (edge != waiting.end() || scheduler_->is_ready(*actor))) {
         alive.insert(look_at(step, *actor, edge == waiting.end() ? nullptr : edge->second));
       }
     }

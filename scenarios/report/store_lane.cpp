@@ -42,7 +42,9 @@ void QueueLane::take(const sim::WitnessedStep& step) {
   const std::string words =
       is_list ? fmt::format("Cache of {}: the whole list, {} objects", client, write.list.size())
               : fmt::format("Cache of {}: {} {}", client, shortened(write.key),
-                            is_deletion ? "is gone" : "is at revision " + write.revision);
+                            is_deletion              ? "is gone"
+                            : write.revision.empty() ? "is there"
+                                                     : "is at revision " + write.revision);
   const sim::NoteRecord place{.at = step.at, .step = step.step, .task = task};
   PageEvent& event = is_list ? context_.event(place, {"cache", client}, words)
                              : context_.event(place, {"cache", client, write.key}, words);
@@ -60,7 +62,8 @@ void QueueLane::store(PageEvent& event, const std::string& client, const StoreWr
     return;
   }
   const bool is_deletion = write.type == "Deleted" || write.type == "DELETED";
-  set_cached(event, client, write.key, is_deletion ? "" : write.revision);
+  const std::string revision = write.revision.empty() ? "?" : write.revision;  // of a program
+  set_cached(event, client, write.key, is_deletion ? "" : revision);
 }
 
 void QueueLane::set_cached(PageEvent& event, const std::string& client, const std::string& key,
