@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -26,6 +27,7 @@ constexpr std::size_t kReadSize = std::size_t{4} << 10;
 /// that is closed with bytes unread takes the answer with it.
 constexpr std::chrono::seconds kGrace(2);
 constexpr std::chrono::milliseconds kAcceptAgain(100);
+constexpr std::size_t kFirstLook = 64;
 
 /// One connection: carries bytes between a socket and its session. Lives as long as an operation
 /// of its is under way.
@@ -234,11 +236,20 @@ struct HttpServer::Parts {
         return;
       }
       const auto wire = std::make_shared<SocketWire>(std::move(socket), front, options.limits);
-      std::erase_if(open, [](const auto& each) { return each.second.expired(); });
+      forget_closed();
       open.emplace(next_number++, wire);
       wire->start();
       accept();
     });
+  }
+
+  /// Looks at all connections only when there are twice as many as the last time.
+  void forget_closed() {
+    if (open.size() < look_at) {
+      return;
+    }
+    std::erase_if(open, [](const auto& each) { return each.second.expired(); });
+    look_at = std::max(kFirstLook, 2 * open.size());
   }
 
   void await_signal() {
@@ -273,6 +284,7 @@ struct HttpServer::Parts {
   std::uint16_t port = 0;
   std::map<std::uint64_t, std::weak_ptr<SocketWire>> open;
   std::uint64_t next_number = 0;
+  std::size_t look_at = kFirstLook;
 };
 
 HttpServer::HttpServer(HttpFront& front, const HttpServerOptions& options)
