@@ -9,7 +9,7 @@
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/runner.hpp"
-#include "scenarios/report/page.hpp"
+#include "scenarios/report/page_data.hpp"
 
 namespace watchlab::scenarios {
 namespace {

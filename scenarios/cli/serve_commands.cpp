@@ -17,7 +17,6 @@
 #include "core/api/json.hpp"
 #include "scenarios/cli/child_process.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/serve/control_pages.hpp"
 #include "scenarios/serve/fault_desk.hpp"
 #include "sim/http/http_client.hpp"
 #include "sim/http/http_server.hpp"

@@ -7,7 +7,7 @@ Each FILE is a string constant of the program, found by its name. Meson calls it
 import pathlib
 import sys
 
-HEAD = """#include "scenarios/report/page.hpp"
+HEAD = """#include "scenarios/report/page_data.hpp"
 
 #include <array>
 #include <utility>

@@ -1,5 +1,3 @@
-#include "scenarios/report/page.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/runtime/ensure.hpp"
+#include "scenarios/report/page_data.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
 
@@ -45,9 +44,9 @@ std::vector<TurningPoint> turns_of(const sim::Explanation& found) {
     turns.push_back({witness.steps[lost.notified].step,
                      sim::describe(witness, witness.steps[lost.notified].done) +
                          ": the notification that is missed"});
-    turns.push_back({witness.steps[lost.waited].step,
-                     sim::describe(witness, witness.steps[lost.waited].done) +
-                         ": the wait that nothing ends"});
+    turns.push_back(
+        {witness.steps[lost.waited].step,
+         sim::describe(witness, witness.steps[lost.waited].done) + ": the wait that nothing ends"});
   }
   return turns;
 }

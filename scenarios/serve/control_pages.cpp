@@ -1,5 +1,3 @@
-#include "scenarios/serve/control_pages.hpp"
-
 #include <fmt/format.h>
 
 #include <boost/json.hpp>

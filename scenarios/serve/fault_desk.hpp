@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/api/result.hpp"
+#include "sim/http/http_front.hpp"
 #include "sim/network/server_host.hpp"
 #include "sim/story/options.hpp"
 
@@ -47,5 +48,10 @@ class FaultDesk {
   std::shared_ptr<sim::ServerHost> host_;
   std::vector<Placed> placed_;
 };
+
+/// The pages below /watchlab/v1, by which any program breaks a server and looks into it
+/// (docs/serve.md): `faults`, `fault-types`, `exchanges` and `objects`. The front must outlive what
+/// this returns.
+[[nodiscard]] sim::PageSource control_pages(sim::HttpFront& front);
 
 }  // namespace watchlab::scenarios

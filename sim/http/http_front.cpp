@@ -10,8 +10,7 @@
 #include "core/api/json.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/discovery.hpp"
-#include "sim/http/openapi.hpp"
-#include "sim/http/protobuf_body.hpp"
+#include "sim/http/media_types.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {

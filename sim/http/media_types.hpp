@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/api/result.hpp"
+
 /// What clients say about the form of bodies, in the fields Accept and Content-Type.
 namespace watchlab::sim {
 
@@ -36,5 +38,13 @@ struct MediaType {
 /// Which version of the aggregated discovery the field asks for, "v2" or "v2beta1", before anything
 /// else that would do; "" for the form of old.
 [[nodiscard]] std::string aggregated_discovery_in(std::string_view accept);
+
+/// The media type in which Go clients send built-in objects.
+inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
+
+/// A body of that type as JSON: an envelope with a kind, and the object of that kind. Fails with a
+/// Status: 400 for bytes that are no such thing, 415 for a kind that cannot be read, with what to
+/// do instead. ConfigMap, Namespace, Secret and DeleteOptions can be read.
+[[nodiscard]] api::Result<std::string> json_from_protobuf(std::string_view bytes);
 
 }  // namespace watchlab::sim

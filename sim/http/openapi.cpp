@@ -1,5 +1,3 @@
-#include "sim/http/openapi.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

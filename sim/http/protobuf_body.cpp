@@ -1,5 +1,3 @@
-#include "sim/http/protobuf_body.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "sim/apiserver/status_bodies.hpp"
+#include "sim/http/media_types.hpp"
 
 namespace watchlab::sim {
 

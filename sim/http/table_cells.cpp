@@ -1,5 +1,3 @@
-#include "sim/http/table_cells.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,8 @@
 #include <charconv>
 #include <chrono>
 #include <map>
+
+#include "sim/http/table_view.hpp"
 
 namespace watchlab::sim {
 

@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 
 #include "core/api/json.hpp"
-#include "sim/http/table_cells.hpp"
 
 namespace watchlab::sim {
 

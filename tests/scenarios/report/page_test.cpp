@@ -1,5 +1,3 @@
-#include "scenarios/report/page.hpp"
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <boost/test/unit_test.hpp>
@@ -7,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/report/page_data.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;

@@ -1,5 +1,3 @@
-#include "scenarios/serve/control_pages.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "scenarios/serve/fault_desk.hpp"

@@ -1,6 +1,6 @@
-#include "sim/http/protobuf_body.hpp"
-
 #include <boost/test/unit_test.hpp>
+
+#include "sim/http/media_types.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;

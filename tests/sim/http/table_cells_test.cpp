@@ -1,8 +1,7 @@
-#include "sim/http/table_cells.hpp"
-
 #include <boost/test/unit_test.hpp>
 
 #include "sim/apiserver/stamps.hpp"
+#include "sim/http/table_view.hpp"
 
 using namespace watchlab;
 using namespace watchlab::sim;
