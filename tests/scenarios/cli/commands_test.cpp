@@ -258,7 +258,22 @@ BOOST_AUTO_TEST_CASE(a_fault_that_never_fired_is_reported_and_fails_when_strict)
     BOOST_TEST(line.at("unfired_faults").as_array().at(0).as_string() == sentence);
   }
   BOOST_TEST(run_watchlab({"run", "scenarios/relist", "--strict"}).exit_code == 0);
-  BOOST_TEST(run_watchlab({"run", path, "--strict", "--transport", "both"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"run", path, "--strict", "--transport", "both"}).exit_code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(both_transports_are_compared_of_a_story_that_holds_only) {
+  const TemporaryFolder folder;
+  const Finished fails =
+      run_watchlab({"run", folder.write("broken.yaml", broken_story), "--transport", "both"});
+  BOOST_TEST(fails.exit_code == 1);
+  BOOST_TEST(says(fails.out, "0 held, 1 failed"), fails.out);
+  const auto line = [](const std::string& transport) {
+    return json_lines(run_watchlab({"run", "--json", "missed_delete", "--transport", transport}).out)
+        .at(0);
+  };
+  BOOST_TEST(line("both").at("held").as_bool());
+  BOOST_TEST(line("both").at("steps").to_number<int>() > 0);
+  BOOST_TEST(line("both").at("steps") == line("direct").at("steps"));
 }
 
 BOOST_AUTO_TEST_CASE(a_junit_file_that_cannot_be_written_is_an_error) {
