@@ -21,7 +21,11 @@ class Fault {
   Fault& operator=(const Fault&) = delete;
   virtual ~Fault() = default;
 
-  /// What happens to a message; `Pass` for all that this fault does not touch.
+  /// What happens to a message; `Pass` for all that this fault does not touch. Asked once for each
+  /// message of any client that meets the trigger (its `skip` and `decide` come after), unless a
+  /// rule in place before this one has answered; at `Stage::Stream` each time that the stream looks
+  /// for its next step. One object is asked about all streams: a count of each stream's own events
+  /// is kept by `MessageContext::exchange`.
   virtual Verdict evaluate(const MessageContext& /*context*/) { return Pass{}; }
   /// When to ask again about an open stream although nothing has happened; nothing for never.
   [[nodiscard]] virtual std::optional<runtime::TimePoint> next_wake(

@@ -80,7 +80,9 @@ struct Fail {
   runtime::Duration after{};  ///< how long the client waits for it
 };
 
-/// The message vanishes. Who waits for it waits until it gives up.
+/// The message vanishes. Who waits for it waits until it gives up. An event that vanishes is
+/// counted in `RequestRecord::lost`, and while its stream is open invariants do not expect the
+/// client to know it.
 struct Lose {
   /// The bytes of a stream arrive in order or not at all: what follows on it vanishes as well, even
   /// when the fault is healed.
@@ -94,7 +96,8 @@ struct EndStream {
   bool torn = false;  ///< on the wire the first half of the message still comes
 };
 
-/// Other events come in place of this one; none at all drops it.
+/// Other events come in place of this one; none at all drops it without counting it as lost, so
+/// invariants still expect the client to know it. That fits bookmarks, which change no object.
 struct Rewrite {
   std::vector<watch::Event> events;
   /// What stands on the wire in their place; "" for their JSON.

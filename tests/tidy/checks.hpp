@@ -79,10 +79,11 @@ namespace watchlab::tidy {
 
 /// Files of a kind that a page must name. A further kind is one row of `catalogues`.
 struct Catalogue {
-  std::string_view folder;  ///< all files below it …
-  std::string_view ending;  ///< … that end so and …
-  std::string_view marker;  ///< … hold this text, in which * is the stem
-  std::string_view page;    ///< the file that has to name the stem
+  std::string_view folder;        ///< all files below it …
+  std::string_view ending;        ///< … that end so and …
+  std::string_view marker;        ///< … hold this text, in which * is the stem
+  std::string_view page;          ///< the file that has to name the stem
+  std::string_view refresh = "";  ///< the command that writes the row; "" for one written by hand
 };
 
 /// The catalogues of this tree.

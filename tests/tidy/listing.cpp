@@ -12,7 +12,8 @@ constexpr std::array kRowsOfThisTree{
     Catalogue{"sim/faults/", ".cpp", "std::vector<FaultEntry> *()",
               "sim/faults/fault_catalogue.cpp"},
     Catalogue{"sim/explore/", "_strategy.hpp", "", "docs/strategies.md"},
-    Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md"},
+    Catalogue{"scenarios/", ".yaml", "apiVersion: watchlab/", "docs/scenarios.md",
+              "WATCHLAB_REFRESH=1 ./watchlab test scenario_page_test"},
     Catalogue{"tests/lanes/", ".sh", "# *", "docs/commands.md"},
     Catalogue{"docs/decisions/", ".md", "# ", "docs/decisions/README.md"},
 };
@@ -59,6 +60,12 @@ std::string member_of(const Catalogue& row, const Source& source) {
   return source.text().find(marker) == std::string::npos ? "" : member;
 }
 
+std::string advice_for(const Catalogue& row) {
+  return row.refresh.empty()
+             ? "add a row to " + std::string(row.page)
+             : "write its row of " + std::string(row.page) + " with: " + std::string(row.refresh);
+}
+
 }  // namespace
 
 std::span<const Catalogue> catalogues() { return kRowsOfThisTree; }
@@ -81,8 +88,7 @@ Problems check_catalogues(const Tree& tree, std::span<const Catalogue> rows) {
     for (const Source& source : tree) {
       const std::string member = member_of(row, source);
       if (!member.empty() && (page == nullptr || find_word(page->text(), member).empty())) {
-        problems.push_back(
-            {source.path(), 1, "is not in its catalogue; add a row to " + std::string(row.page)});
+        problems.push_back({source.path(), 1, "is not in its catalogue; " + advice_for(row)});
       }
     }
   }

@@ -46,6 +46,15 @@ BOOST_AUTO_TEST_CASE(a_member_without_a_row_is_found) {
              "docs/faults.md\n");
 }
 
+BOOST_AUTO_TEST_CASE(a_row_that_a_command_writes_is_asked_for_with_it) {
+  constexpr std::array kWritten{
+      Catalogue{"scenarios/", ".yaml", "apiVersion:", "docs/scenarios.md", "./watchlab refresh"}};
+  const Tree tree{{"docs/scenarios.md", ""}, {"scenarios/a/late.yaml", "apiVersion: v1\n"}};
+  BOOST_TEST(said(check_catalogues(tree, kWritten)) ==
+             "scenarios/a/late.yaml:1: is not in its catalogue; write its row of docs/scenarios.md "
+             "with: ./watchlab refresh\n");
+}
+
 BOOST_AUTO_TEST_CASE(a_catalogue_without_a_page_is_found) {
   BOOST_TEST(!check_catalogues({{"sim/faults/delay.hpp", "Entry delay();\n"}}, kRows).empty());
 }
