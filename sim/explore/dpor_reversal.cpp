@@ -83,7 +83,8 @@ bool DporStrategy::reverse(const Race& race) {
   } else {
     settled = add_sequence(node);
   }
-  return settled && !is_missed(race);  // its sequence is another in each run
+  // A missed race has another sequence in each run, so it is looked at again.
+  return settled && !is_missed(race);
 }
 
 bool DporStrategy::is_missed(const Race& race) const {
@@ -237,7 +238,8 @@ bool DporStrategy::is_covered_by_sleep(const Node& node, bool& settled) {
 }
 
 /// Inserts the sequence into what the node has to explore, unless something that is explored there
-/// covers it.
+/// covers it. True when the race need not be looked at again in later runs: only where a sleeper
+/// that is an initial of the sequence covers it.
 bool DporStrategy::add_sequence(Node& node) {
   bool settled = false;
   doubtful_ = false;

@@ -13,7 +13,8 @@
 namespace watchlab::sim {
 
 /// Dynamic partial-order reduction: of all runs that differ only in the order of steps that do not
-/// depend on each other it plays one (Abdulla, Aronis, Jonsson, Sagonas, POPL 2014, JACM 2017).
+/// depend on each other it plays one (Abdulla, Aronis, Jonsson, Sagonas: Optimal Dynamic Partial
+/// Order Reduction, POPL 2014; Source Sets, JACM 2017).
 /// Every deadlock and everything that a task can come to see is still found, provided that tasks
 /// share nothing but through the runtime, that equal schedules give equal runs, and that no run is
 /// cut off by a failure. Handlers of Asio share behind the runtime's back: not for them.
@@ -36,11 +37,13 @@ namespace watchlab::sim {
 /// (e, e') is `Race::first` and `second`, so pre(E, e) is `nodes_[race.first]`, and v, the sequence
 /// that reverses it, is `sequence_`.
 ///
-/// The order of calls: `prepare` goes back to the last node that has something to do and plans it;
-/// in the run `choose` replays up to there (`known_option`) and then takes the first actor that
-/// does not sleep (`grow`), and `executed` writes the log; `end` looks for the races of the run,
-/// and `reverse` adds to the nodes before them what begins the other way round (`gather` the
-/// sequence; `add_beginning` with source sets, `add_sequence` with wake-up trees).
+/// The order of calls: `prepare` goes back to the last node that has something to do
+/// (`drop_sleeping` takes away what sleeps there) and plans it; in the run `choose` replays up to
+/// there (`known_option`) and then takes the first actor that does not sleep (`grow`, in which
+/// `inherit_sleep` says who sleeps), and `executed` writes the `EventLog`; `end` orders its events
+/// and finds the races (`HappensBefore::extend`), and `reverse` adds to the nodes before them what
+/// begins the other way round (`gather` the sequence; `add_beginning` with source sets,
+/// `add_sequence` with wake-up trees).
 class DporStrategy final : public TreeSearch {
  public:
   enum class Mode : std::uint8_t { SourceSets, WakeupTrees };

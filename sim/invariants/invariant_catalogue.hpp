@@ -40,10 +40,10 @@ struct Invariant {
   std::string_view listed_after = "";
 };
 
-/// All of them, whatever their family: the contract C1 to C17, the properties I1 to I34, and the
-/// guarantees W1 to W6 of a server. I9 (no deadlock), I10 (no panic) and I13 (no data race) are
-/// missing, as the world itself reports them of a run. Each is listed after those it extends. They
-/// are put in order once, since every run asks for them.
+/// All of them, whatever their family: the contract (C), the properties (I), and the guarantees of
+/// a server (W). I9 (no deadlock), I10 (no panic) and I13 (no data race) are missing, as the world
+/// itself reports them of a run. Each is listed after those it extends. They are put in order once,
+/// since every run asks for them.
 [[nodiscard]] const std::vector<Invariant>& invariant_catalogue();
 
 /// What is wrong with the record, a message each with the clause and the name before it; those
