@@ -113,15 +113,16 @@ class Kubeconfig {
   std::string folder_;
 };
 
-void announce(const ServeArguments& arguments, const std::string& url, const Kubeconfig& kubeconfig,
+/// False when the URL could not be printed, so that no client could find the server.
+bool announce(const ServeArguments& arguments, const std::string& url, const Kubeconfig& kubeconfig,
               Console& console) {
   if (!arguments.command.empty()) {
-    return;  // the output is that of the command
+    return true;  // the output is that of the command
   }
   console.line(fmt::format("serving {}", url));
   console.line(kubeconfig.path().empty() ? fmt::format("kubectl --server {} get namespaces", url)
                                          : fmt::format("export KUBECONFIG={}", kubeconfig.path()));
-  (void)std::fflush(stdout);
+  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
 int serve(const ServeArguments& arguments, Console& console) {
@@ -152,7 +153,9 @@ int serve(const ServeArguments& arguments, Console& console) {
   if (!arguments.command.empty()) {
     child.emplace(arguments.command, "KUBECONFIG", kubeconfig.path());
   }
-  announce(arguments, server.url(), kubeconfig, console);
+  if (!announce(arguments, server.url(), kubeconfig, console)) {
+    return kExitFound;
+  }
   server.run();
   return child_status.value_or(kExitHeld);
 }

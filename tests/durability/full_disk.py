@@ -25,6 +25,8 @@ COURSE = str(TREE / "exercises/grader/watchlab-course")
 FULL = "No space left on device"
 DISK_KIBIBYTES = 2048
 
+# A command that needs a server: played by one, whose URL stands in the file that it writes.
+ASKS_A_SERVER = f"""{WATCHLAB} fault list --server $(grep -o 'http:[^"]*' "$KUBECONFIG")"""
 # Command -> words with which it prints something. `$` is a folder of the test's own.
 PRINTING = {
     WATCHLAB: {
@@ -33,6 +35,7 @@ PRINTING = {
         "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
+        "serve": "", "fault": ASKS_A_SERVER,
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
         "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
     COURSE: {"list": ""},
@@ -43,7 +46,8 @@ NAMING = {
         "run": ["missed_delete --junit @", "missed_delete --transcript @"], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
-        "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"], "trace": ["$/hasty.yaml -o @"],
+        "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"],
+        "serve": ["--kubeconfig @ -- true"], "trace": ["$/hasty.yaml -o @"],
         "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
         "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"]},
 }
@@ -101,8 +105,10 @@ def printing(place):
             yield name, "has no row in this script"
     for program, rows in PRINTING.items():
         for name, rest in rows.items():
+            line = [program, "serve", "--", "sh", "-c", rest] if rest is ASKS_A_SERVER else \
+                [program, name, *words_of(rest, place)]
             with open("/dev/full", "wb") as full:
-                status, said = play([program, name, *words_of(rest, place)], place, stdout=full)
+                status, said = play(line, place, stdout=full)
             yield f"{name} > /dev/full", wrong_with_end(status, said, "standard output")
 
 

@@ -124,7 +124,8 @@ BOOST_AUTO_TEST_CASE(what_handouts_show_students_to_call_works) {
 
 BOOST_AUTO_TEST_CASE(a_command_that_is_not_there_would_be_noticed) {
   BOOST_TEST(commands_of("x `./watchlab report a.yaml\n   -o b.html` y `not this`").size() == 1);
-  BOOST_TEST(play("./watchlab step-through exercises/00-tour/scenarios/first_steps.yaml").status != 0);
+  BOOST_TEST(play("./watchlab step-through exercises/00-tour/scenarios/first_steps.yaml").status !=
+             0);
 }
 
 BOOST_AUTO_TEST_CASE(the_tour_leaves_the_pictures_that_it_promises) {

@@ -268,7 +268,8 @@ BOOST_AUTO_TEST_CASE(both_transports_are_compared_of_a_story_that_holds_only) {
   BOOST_TEST(fails.exit_code == 1);
   BOOST_TEST(says(fails.out, "0 held, 1 failed"), fails.out);
   const auto line = [](const std::string& transport) {
-    return json_lines(run_watchlab({"run", "--json", "missed_delete", "--transport", transport}).out)
+    return json_lines(
+               run_watchlab({"run", "--json", "missed_delete", "--transport", transport}).out)
         .at(0);
   };
   BOOST_TEST(line("both").at("held").as_bool());
