@@ -76,6 +76,13 @@ struct Coded<cache::Item> {
   }
 };
 
+/// Deltas of the queues of exercises have none: it is for queues of client-go 0.36 and later.
+template <>
+struct Coded<std::shared_ptr<const cache::DeltaInfo>> {
+  static void write(const Outgoing&, const std::shared_ptr<const cache::DeltaInfo>&) {}
+  static std::shared_ptr<const cache::DeltaInfo> read(const Incoming&) { return nullptr; }
+};
+
 /// A channel that only signals, from the side that a student wrote to the one that has the worlds.
 template <>
 struct Coded<runtime::Channel<runtime::Unit>> {
