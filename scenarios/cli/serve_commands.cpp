@@ -122,7 +122,7 @@ bool announce(const ServeArguments& arguments, const std::string& url, const Kub
   console.line(fmt::format("serving {}", url));
   console.line(kubeconfig.path().empty() ? fmt::format("kubectl --server {} get namespaces", url)
                                          : fmt::format("export KUBECONFIG={}", kubeconfig.path()));
-  return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return flush_standard_output().empty();
 }
 
 int serve(const ServeArguments& arguments, Console& console) {
