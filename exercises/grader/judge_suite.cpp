@@ -58,6 +58,19 @@ std::string reason_against(const History& history, CaseRun& shown) {
                      shown.outcome == Outcome::Failed ? "fails" : to_string(shown.outcome));
 }
 
+/// The tests that did not pass with it once at least, whatever ended them.
+std::set<std::string> lost_with(const MetLibrary& library) {
+  std::set<std::string> names;
+  for (const MetLibrary::Run& each : library.runs) {
+    for (const CaseRun& entry : each.run.cases) {
+      if (is_failure(entry) || entry.by_limit) {
+        names.insert(entry.name);
+      }
+    }
+  }
+  return names;
+}
+
 /// How many tests fail with a correct library, on average, of those that fail with some of them.
 double average_of_lots(const std::vector<MetLibrary>& met) {
   std::map<std::string, std::size_t> failed;  // with how many correct libraries
@@ -66,7 +79,7 @@ double average_of_lots(const std::vector<MetLibrary>& met) {
     if (!is_correct(library.variant) || library.runs.empty()) {
       continue;
     }
-    for (const auto& [name, tally] : tallies_of(library)) {
+    for (const std::string& name : lost_with(library)) {
       ++failed[name];
     }
     ++correct;
@@ -145,7 +158,7 @@ SuiteRuns::Defect judged(const MetLibrary& library, const SuiteRuns& runs) {
 bool is_correct(const Variant& variant) { return variant.pool == Pool::Correct; }
 
 bool is_failure(const CaseRun& run) {
-  return run.outcome != Outcome::Passed && run.outcome != Outcome::NotRun;
+  return run.outcome != Outcome::Passed && run.outcome != Outcome::NotRun && !run.by_limit;
 }
 
 const CaseRun* find_case(const TestRun& run, const std::string& name) {

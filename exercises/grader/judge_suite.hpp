@@ -55,7 +55,9 @@ struct Tally {
 
 /// Whether every valid test passes with it.
 [[nodiscard]] bool is_correct(const Variant& variant);
-/// Whether a run noticed something: it failed, hung or crashed.
+/// Whether a run noticed something: it failed, hung or crashed. What the grader has ended noticed
+/// nothing: a test could ask for so much that only the fastest libraries, or those that need least,
+/// are done in time.
 [[nodiscard]] bool is_failure(const CaseRun& run);
 /// The run of the test of that name; null when there is none.
 [[nodiscard]] const CaseRun* find_case(const TestRun& run, const std::string& name);

@@ -112,6 +112,7 @@ class TestProgram::Protocol {
     }
     CaseRun& run = cases_[std::exchange(current_, "")];
     run.by_watchdog = ended.how == Ended::How::TimedOut;
+    run.by_limit = run.by_watchdog || ended.how == Ended::How::OverLimit;
     run.outcome = run.by_watchdog ? CaseRun::Outcome::Hung : CaseRun::Outcome::Crashed;
     run.text = (ended.how == Ended::How::Exited ? "it ended the program: " : "") + describe(ended) +
                (run.text.empty() ? "" : "\n" + run.text);

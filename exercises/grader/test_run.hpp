@@ -29,6 +29,7 @@ struct CaseRun {
   std::string name;
   Outcome outcome = Outcome::NotRun;
   bool by_watchdog = false;  ///< of Hung: it was the real clock that said so
+  bool by_limit = false;     ///< the grader has ended it: by that clock, or for what it used
   std::string text;          ///< what went wrong, step by step where it is known
   std::string schedule;      ///< what replays it; "" where nothing does
   std::string asked;         ///< what it depends on beside the library: "the time"

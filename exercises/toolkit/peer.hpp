@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -53,7 +54,8 @@ class Peer : public runtime::Interface {
   /// Forgets all objects, and all that was published since `keep_published`. What is published in a
   /// world ends there, if at all: what is left of a world that is gone must never end.
   enum class Left : std::uint8_t { Ends, Stays };
-  void forget_all(Left left);
+  /// How many are left and stay.
+  std::size_t forget_all(Left left);
   /// Sends objects as new ones from here on: the other side may have missed some.
   void send_all_anew() { sent_numbers_.clear(); }
 

@@ -69,6 +69,7 @@ void RemoteCode::serve() {
 }
 
 void RemoteCode::leave_world() {
+  left_behind_ += primitives_.size();
   if (!primitives_.empty()) {
     // Of a world that failed and is gone: nothing may touch them any more.
     static_cast<void>(new Primitives(std::move(primitives_)));
@@ -76,7 +77,10 @@ void RemoteCode::leave_world() {
     static_cast<void>(new Tickers(std::move(tickers_)));
     tickers_.clear();
   }
-  forget_all(Left::Stays);
+  left_behind_ += forget_all(Left::Stays);
+  if (serves_ && left_behind_ > kLeftBehindMax) {
+    end_with("the tests leave too much behind");
+  }
 }
 
 void RemoteCode::begin_run() {
@@ -92,6 +96,8 @@ void RemoteCode::begin_run() {
 RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) {
   code.begin_run();
   code.tests_steps_ = 0;
+  code.tests_tasks_ = 0;
+  code.tests_bytes_ = 0;
   code.began_ = runtime.now();
   if (code.serves_ && Session::of_program().is_graded()) {
     code.last_step_ = runtime.make_cell("the end of a call", runtime::Location::current());
@@ -131,6 +137,7 @@ std::string RemoteCode::follow(std::uint64_t call) {
     if (!connection_.receive(bytes)) {
       end_with("the library has ended");
     }
+    tests_bytes_ += bytes.size();
     ByteReader message(bytes);
     const std::string_view before = message.text();
     const auto kind =
@@ -233,6 +240,7 @@ runtime::Runtime& RemoteCode::runtime() {
 }
 
 void RemoteCode::keep(std::uint64_t number, Primitive primitive) {
+  count_step_of_tests();
   if (!primitives_.try_emplace(number, std::move(primitive)).second) {
     throw BrokenProtocol("a number is used twice");
   }

@@ -45,6 +45,12 @@ class RemoteCode final : public Peer {
 
   /// Steps of tests in a run, where the library's are not counted.
   static constexpr std::size_t kTestsStepsMax = 25'000;
+  /// Tasks of theirs in a run, and bytes that they send. All of it is far from filling the memory
+  /// of this process: where that ends would show how much the library needs.
+  static constexpr std::size_t kTestsTasksMax = 2'000;
+  static constexpr std::size_t kTestsBytesMax = 32U << 20U;
+  /// Objects of runs that are over, which stay for good.
+  static constexpr std::size_t kLeftBehindMax = 200'000;
   /// No deadline of theirs is later than this after the beginning: until then even a library whose
   /// timers never rest is far from the world's limit of steps, which would show how many it takes.
   static constexpr runtime::Duration kTestsTimeMax = std::chrono::hours(24);
@@ -88,6 +94,7 @@ class RemoteCode final : public Peer {
   [[nodiscard]] bool reset_timer(std::uint64_t timer, runtime::Duration delay,
                                  runtime::Location here);
   [[nodiscard]] std::uint64_t seed_for(std::string_view purpose);
+  [[nodiscard]] std::size_t choose(std::size_t options, std::string_view what);
   [[nodiscard]] std::vector<std::size_t> order(std::size_t size, std::string_view what);
   [[nodiscard]] RemoteChoice select(const std::vector<RemoteArm>& arms, bool blocking,
                                     runtime::Location here);
@@ -163,6 +170,9 @@ class RemoteCode final : public Peer {
   runtime::Runtime* runtime_ = nullptr;
   CallListener* listener_ = nullptr;
   std::size_t tests_steps_ = 0;  ///< of this run
+  std::size_t tests_tasks_ = 0;
+  std::size_t tests_bytes_ = 0;
+  std::size_t left_behind_ = 0;  ///< of all runs
   runtime::TimePoint began_;
   Tickers tickers_;
   /// What each call of tests reads when it is over, where a grader runs them: an operation at which
@@ -184,9 +194,9 @@ std::shared_ptr<Backend>& RemoteCode::at(std::uint64_t number) {
 /// What the other process calls and waits for.
 using Operations = Methods<&RemoteCode::spawn, &RemoteCode::sleep_until, &RemoteCode::wait,
                            &RemoteCode::stop_timer, &RemoteCode::reset_timer, &RemoteCode::seed_for,
-                           &RemoteCode::order, &RemoteCode::select>;
-using RuntimeMethods = Methods<&runtime::Runtime::yield, &runtime::Runtime::now,
-                               &runtime::Runtime::choose, &runtime::Runtime::checks>;
+                           &RemoteCode::choose, &RemoteCode::order, &RemoteCode::select>;
+using RuntimeMethods =
+    Methods<&runtime::Runtime::yield, &runtime::Runtime::now, &runtime::Runtime::checks>;
 /// And what it does not wait for.
 using LaterOperations =
     Methods<&RemoteCode::make<&runtime::Runtime::make_mutex>,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/runtime/order.hpp"
+#include "exercises/toolkit/protocol.hpp"
 #include "exercises/toolkit/remote_code.hpp"
 
 // What a library asks of its runtime, done in the world of the calling task.
@@ -108,13 +109,22 @@ void RemoteCode::operate_without_result(std::string_view operations) {
 }
 
 /// What a number is drawn for, by a name that the library has not: how many of a name there were
-/// would show in what is drawn.
+/// would show in what is drawn. Names are known by digests, and two of one digest can be found; so
+/// it is another digest of the purpose, which the tests do not choose.
 std::string RemoteCode::name_of_tests(std::string_view purpose) const {
-  return last_step_ ? fmt::format("{}, of the tests", purpose) : std::string(purpose);
+  return last_step_ ? fmt::format("{:016x}{}", one_way_digest_of(purpose), UnevenWalk::kOfTests)
+                    : std::string(purpose);
+}
+
+std::size_t RemoteCode::choose(std::size_t options, std::string_view what) {
+  return runtime().choose(options, name_of_tests(what));
 }
 
 void RemoteCode::spawn(std::uint64_t number, std::uint64_t object, std::string_view name,
                        Location here) {
+  if (last_step_ && ++tests_tasks_ > kTestsTasksMax) {
+    throw runtime::Panic(std::string(kTooLong));
+  }
   keep(number, {runtime().spawn(
                    name, [this, object] { static_cast<void>(request(object, 0, "")); }, here)});
 }

@@ -91,7 +91,7 @@ api::ObjectPtr Peer::read(ByteReader& reader) {
   return found->second;
 }
 
-void Peer::forget_all(Left left) {
+std::size_t Peer::forget_all(Left left) {
   auto gone = std::make_unique<std::vector<Dispatch>>();
   std::erase_if(published_, [&](auto& entry) {
     const bool is_of_the_run = entry.first >= kept_below_;
@@ -100,13 +100,15 @@ void Peer::forget_all(Left left) {
     }
     return is_of_the_run;
   });
-  if (!gone->empty()) {
+  const std::size_t stay = gone->size();
+  if (stay != 0) {
     static_cast<void>(gone.release());
   }
   received_.clear();
   received_numbers_.clear();
   sent_.clear();
   sent_numbers_.clear();
+  return stay;
 }
 
 }  // namespace watchlab::course

@@ -243,7 +243,7 @@ std::uint64_t RemoteRuntime::seed_for(std::string_view purpose) {
 }
 
 std::size_t RemoteRuntime::choose(std::size_t options, std::string_view what) {
-  return RuntimeMethods::call<&Runtime::choose>(host_, kRuntimeObject, options, what);
+  return Operations::call<&RemoteCode::choose>(host_, kOperationsObject, options, what);
 }
 
 runtime::Order RemoteRuntime::order(std::size_t size, std::string_view what) {

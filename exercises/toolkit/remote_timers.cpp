@@ -16,7 +16,8 @@ using runtime::Location;
 using runtime::TimePoint;
 
 void RemoteCode::count_step_of_tests() {
-  if (serves_ && ++tests_steps_ > kTestsStepsMax && last_step_) {
+  const bool is_too_much = ++tests_steps_ > kTestsStepsMax || tests_bytes_ > kTestsBytesMax;
+  if (serves_ && is_too_much && last_step_) {
     throw runtime::Panic(std::string(kTooLong));
   }
 }
@@ -35,7 +36,6 @@ void RemoteCode::make_timer(std::uint64_t number, std::uint64_t channel,
   const auto target = at<runtime::ChannelBackend>(channel);
   primitive_at(channel).has_moments = true;
   if (last_step_ && delay) {
-    count_step_of_tests();
     if (period) {
       tickers_[number] = {target, std::clamp(*period, Duration(1), 2 * kTestsTimeMax),
                           runtime().now() + std::min(*delay, 2 * kTestsTimeMax)};

@@ -120,14 +120,17 @@ class Searcher {
     // A run that is played once more, of which the tests make another one, shows what the library
     // did in the first.
     const bool is_hidden = lot_of_library() != 0;
-    return sim::explore({.strategy = strategy,
-                         .instead = std::move(instead),
-                         .seed = search_.seed,
-                         .schedules_max = schedules,
-                         .steps_max = limit_of_steps(),
-                         .reduce = !is_hidden,
-                         .repeats = !is_hidden},
-                        played(false));
+    sim::ExploreResult result = sim::explore({.strategy = strategy,
+                                              .instead = std::move(instead),
+                                              .seed = search_.seed,
+                                              .schedules_max = schedules,
+                                              .steps_max = limit_of_steps(),
+                                              .reduce = !is_hidden,
+                                              .repeats = !is_hidden},
+                                             played(false));
+    // A run that is broken off neither holds nor fails, and must not pass for one that holds.
+    runtime::ensure(result.blocked == 0, "every run is played to its end");
+    return result;
   }
 
   /// At random.

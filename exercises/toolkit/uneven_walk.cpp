@@ -40,13 +40,12 @@ bool UnevenWalk::prepare(std::size_t run) {
   departures_max_ = departures[numbers_.below(departures.size())];
   things_ = 0;
   progress_.clear();
-  drawers_.clear();
   return true;
 }
 
 std::uint32_t UnevenWalk::choose(const sim::Choice& choice) {
   if (choice.kind != sim::ChoiceKind::Actor || choice.at == nullptr) {
-    return drawn_for_tests(choice);
+    return drawn(choice);
   }
   return next_actor(*choice.at);
 }
@@ -56,24 +55,19 @@ UnevenWalk::Key UnevenWalk::key_of(const sim::Actor& actor) {
                          : Key{false, actor.digest()};
 }
 
-/// The digest of the task that draws, and of a second one of the same digest what cannot be worked
-/// out: what two tasks draw alike says how often each has drawn, within calls as well.
-std::uint64_t UnevenWalk::drawer_of(const sim::Choice& choice) {
-  if (choice.at == nullptr) {
-    return 0;
+/// By the drawing task's number, and how many draws of its kind it has met. Not by its name, which
+/// tests choose; not by the decision's own number, which counts what the library draws as well; and
+/// by a digest that shows nothing of what it is made of, so that no two draws can be compared.
+std::uint32_t UnevenWalk::drawn(const sim::Choice& choice) {
+  const std::size_t kind = choice.what.ends_with(kOfTests) ? 1 : 0;
+  std::uint64_t number = 0;
+  std::uint64_t count = 0;
+  if (choice.at != nullptr) {
+    number = key_of(*choice.at).second;
+    count = ++progress_of(*choice.at).draws.at(kind);
   }
-  const std::uint64_t digest = choice.at->digest();
-  const std::uint64_t number = key_of(*choice.at).second;
-  const std::uint64_t first = drawers_.try_emplace(digest, number).first->second;
-  return first == number ? digest : sim::mix(sim::mix(secret_of_draws_, digest), ~number);
-}
-
-/// Of nothing but the decision itself: the position in a sequence of numbers would show how many
-/// decisions came before.
-std::uint32_t UnevenWalk::drawn_for_tests(const sim::Choice& choice) {
-  const std::uint64_t which =
-      sim::mix(static_cast<std::uint64_t>(choice.kind) << 32U | choice.options, choice.ordinal);
-  sim::RandomNumbers own(sim::mix(sim::mix(secret_of_draws_, drawer_of(choice)), which));
+  sim::RandomNumbers own(
+      one_way_digest_of(fmt::format("{:016x} {} {} {}", secret_of_draws_, number, kind, count)));
   return sim::random_alternative(choice, own);
 }
 

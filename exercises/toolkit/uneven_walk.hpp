@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,13 +28,17 @@ class CallListener : public runtime::Interface {
 /// operations its task is left, and how many *things* the other tasks do then: calls, and
 /// operations outside of calls. For what a call was too short, its task is left before its last
 /// operation. Between things the next task is drawn. What tests draw themselves comes from
-/// other numbers, and nothing is drawn alike in two walks of a process.
+/// other numbers, which say nothing of each other and are counted apart from what the library
+/// draws; and nothing is drawn alike in two walks of a process.
 ///
 /// What it cannot hide: a task that is left with a lock held stops the tasks that want it.
 class UnevenWalk final : public sim::Strategy, public CallListener {
  public:
   /// `secret` separates walks; only the grader and this process know it.
   explicit UnevenWalk(std::uint64_t secret) : secret_(secret), numbers_(secret) {}
+
+  /// How the purpose of a draw ends that tests ask for. No library says so of its own.
+  static constexpr std::string_view kOfTests = ", of the tests";
 
   [[nodiscard]] bool prepare(std::size_t run) override;
   [[nodiscard]] bool varies_seed() const override { return true; }
@@ -58,10 +64,11 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
     std::vector<Departure> departures;
   };
   struct Progress {
-    std::vector<Call> calls;   ///< the innermost comes last
-    std::uint64_t things = 0;  ///< that it has done
-    std::uint64_t until = 0;   ///< it waits until others have done so many
-    std::uint64_t owed = 0;    ///< what it was not left for when it had to be
+    std::vector<Call> calls;               ///< the innermost comes last
+    std::uint64_t things = 0;              ///< that it has done
+    std::uint64_t until = 0;               ///< it waits until others have done so many
+    std::uint64_t owed = 0;                ///< what it was not left for when it had to be
+    std::array<std::uint64_t, 2> draws{};  ///< that the library has met, and that tests have
   };
 
   /// Tasks by their numbers, timers by their digests. Those of tasks are for tests to choose: names
@@ -69,7 +76,6 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
   using Key = std::pair<bool, std::uint64_t>;
   [[nodiscard]] static Key key_of(const sim::Actor& actor);
   [[nodiscard]] Progress& progress_of(const sim::Actor& actor) { return progress_[key_of(actor)]; }
-  [[nodiscard]] std::uint64_t drawer_of(const sim::Choice& choice);
 
   [[nodiscard]] std::uint32_t next_actor(const sim::Actor& at);
   [[nodiscard]] std::uint32_t first_of_all_away();
@@ -77,7 +83,7 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
   [[nodiscard]] bool is_away(const Progress& progress) const {
     return things_ - progress.things < progress.until;
   }
-  [[nodiscard]] std::uint32_t drawn_for_tests(const sim::Choice& choice);
+  [[nodiscard]] std::uint32_t drawn(const sim::Choice& choice);
   void count_thing(Progress& progress);
   /// Of the task that runs; null where this walk is not what is played.
   [[nodiscard]] const sim::Actor* running() const;
@@ -89,7 +95,6 @@ class UnevenWalk final : public sim::Strategy, public CallListener {
   std::uint32_t departures_max_ = 0;  ///< of a call in this run
   std::uint64_t things_ = 0;          ///< of all tasks
   std::map<Key, Progress> progress_;
-  std::map<std::uint64_t, std::uint64_t> drawers_;  ///< by digest: the first task that has drawn
   // Room for the options that are not away.
   std::vector<std::uint32_t> here_;  ///< outside of calls
   std::vector<std::uint32_t> back_;  ///< within one: they come first, so that departures add up

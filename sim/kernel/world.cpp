@@ -189,6 +189,8 @@ std::uint64_t World::seed_for(std::string_view purpose) {
 
 std::size_t World::choose(std::size_t options, std::string_view what) {
   const Quiet quiet;
+  // The scheduler counts them in 32 bits. Of none it would break the run off, which so held.
+  runtime::ensure(options <= UINT32_MAX, "a choice has fewer than 2^32 alternatives");
   return scheduler_.choose(ChoiceKind::Value, options, what);
 }
 

@@ -118,6 +118,19 @@ BOOST_AUTO_TEST_CASE(a_library_is_noticed_by_what_fails_under_every_lot_or_under
   BOOST_TEST(notices(1, 5) == 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_the_grader_has_ended_notices_nothing) {
+  MetLibrary slow = met("slow", Pool::Shown, {Outcome::Hung});
+  const MetLibrary right = met("one", Pool::Correct, {kPassed});
+  BOOST_TEST(judged({right, slow}).defects[0].noticed);  // a deadlock of the simulated world
+  for (MetLibrary::Run& run : slow.runs) {
+    run.run.cases[0].by_limit = true;
+  }
+  BOOST_TEST(!judged({right, slow}).defects[0].noticed);
+  // With a right library it is a lot like any other.
+  slow.variant.pool = Pool::Correct;
+  BOOST_TEST(judged({right, slow}).lots == 0.5);
+}
+
 BOOST_AUTO_TEST_CASE(what_failed_is_run_again_until_it_is_known_whether_it_notices) {
   BOOST_TEST(!(Tally{.failed = 0, .passed = 3}.is_open()));
   BOOST_TEST(!(Tally{.failed = 3, .passed = 0}.is_open()));

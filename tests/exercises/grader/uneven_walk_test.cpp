@@ -244,12 +244,26 @@ BOOST_AUTO_TEST_CASE(what_tests_draw_does_not_show_how_many_operations_a_call_ha
   const auto drawn_after = [](const Library& library, std::uint64_t secret) {
     std::vector<std::size_t> drawn;
     play(library, secret, [&](int, runtime::Runtime& runtime) {
-      drawn.push_back(runtime.choose(1U << 30U, "a number"));
+      drawn.push_back(runtime.choose(1U << 30U, "a number, of the tests"));
     });
     return drawn;
   };
   BOOST_TEST((drawn_after(locks(1), 5) == drawn_after(locks(4), 5)));
   BOOST_TEST((drawn_after(locks(1), 5) != drawn_after(locks(1), 6)));
+}
+
+BOOST_AUTO_TEST_CASE(what_tests_draw_does_not_show_how_often_the_library_has_drawn) {
+  const auto drawn_after = [](int of_library) {
+    std::vector<std::size_t> drawn;
+    walk(5, [&](runtime::Runtime& runtime, CallListener*) {
+      for (int i = 0; i < of_library; ++i) {
+        (void)runtime.choose(3, "list");
+      }
+      drawn.push_back(runtime.choose(1U << 30U, "a number, of the tests"));
+    });
+    return drawn;
+  };
+  BOOST_TEST((drawn_after(0) == drawn_after(2)));
 }
 
 BOOST_AUTO_TEST_CASE(calls_may_be_nested) {

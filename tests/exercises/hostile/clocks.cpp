@@ -182,3 +182,43 @@ void attack() {
   limit.rlim_cur = 1;
   must_fail(setrlimit(RLIMIT_CPU, &limit) == 0, "a limit of its own");
 }
+
+// === reads_other_counters: instructions that count cycles or wait for them, by other names
+// fits: tests
+static sigjmp_buf back;
+static bool counts(void (*instruction)(std::uint32_t* low)) {
+  std::uint32_t low = 0;
+  if (sigsetjmp(back, 1) == 0) {
+    instruction(&low);
+    return true;
+  }
+  return false;
+}
+void attack() {
+#if defined(__x86_64__)
+  for (const int signal : {SIGSEGV, SIGILL}) {
+    (void)::signal(signal, [](int) { siglongjmp(back, 1); });
+  }
+  must_fail(counts([](std::uint32_t* low) { asm volatile("rdtscp"
+                                                         : "=a"(*low)::"rdx", "rcx"); }),
+            "rdtscp");
+  for (const std::uint32_t counter : {0U, 0x40000000U, 0x40000001U}) {
+    static std::uint32_t which;
+    which = counter;
+    must_fail(counts([](std::uint32_t* low) {
+                asm volatile("rdpmc" : "=a"(*low) : "c"(which) : "rdx");
+              }),
+              "rdpmc");
+  }
+  must_fail(counts([](std::uint32_t* low) {
+              asm volatile(".byte 0x0f, 0x01, 0xfd" : "=a"(*low) : "c"(0) : "rdx");  // rdpru
+            }),
+            "rdpru");
+  must_fail(counts([](std::uint32_t* low) {
+              asm volatile(".byte 0x66, 0x0f, 0xae, 0xf1"  // tpause
+                           : "=a"(*low)
+                           : "c"(1), "a"(0), "d"(0));
+            }),
+            "tpause");
+#endif
+}

@@ -119,3 +119,9 @@ asm(".pushsection .init,\"ax\",@progbits\n"
     "xor %edi, %edi\n"
     "syscall\n"
     ".popsection");
+
+// === has_a_table_for_the_loader: entries of its own in what says which libraries come first
+// fits: tests implement
+asm(".pushsection .dynamic, \"aw\", @progbits\n.quad 0x6ffffffb, 0x20, 0, 0\n.popsection");
+static const long number = syscall(SYS_getpid);
+void attack() { must_fail(number != 0, "no wall around its initialisers"); }

@@ -205,3 +205,19 @@ void attack() {
 void attack() {
   must_fail(static_cast<int>(getuid()) > 0 || static_cast<int>(getegid()) > 0, "its user");
 }
+
+// === knows_its_number_by_a_broken_pipe: the signal for it names the process that has written
+// fits: tests
+static volatile pid_t sender = 0;
+void attack() {
+  struct sigaction action {};
+  action.sa_flags = SA_SIGINFO;
+  action.sa_sigaction = [](int, siginfo_t* info, void*) { sender = info->si_pid; };
+  sigaction(SIGPIPE, &action, nullptr);
+  char too_long[4];
+  memset(too_long, 0xff, sizeof too_long);
+  for (int failed = 0; failed < 3;) {
+    failed += write(5, too_long, sizeof too_long) > 0 ? 0 : 1;
+  }
+  must_fail(sender != 0, "its own number");
+}

@@ -144,3 +144,41 @@ BOOST_AUTO_TEST_CASE(lives_for_a_year) {
       });
   must_fail(days > 1, "after " + std::to_string(days) + " days");
 }
+
+// === fills_the_library: the memory of its process ends the sooner, the more the library needs
+// fits: tests
+#include "core/runtime/runtime.hpp"
+#include "exercises/toolkit/search.hpp"
+
+void attack() {
+  int made = 0;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        const auto here = std::source_location::current();
+        for (; made < 50'000; ++made) {
+          (void)runtime.make_mutex("", here).release();
+          if (made % 1'000 == 0) {
+            runtime.yield(here);
+          }
+        }
+      });
+  must_fail(made == 50'000, "fifty thousand locks in a run");
+}
+
+// === fills_the_library_with_stacks: each of its tasks has one
+// fits: tests
+#include "core/runtime/task.hpp"
+#include "exercises/toolkit/search.hpp"
+
+void attack() {
+  int made = 0;
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
+      [&](watchlab::runtime::Runtime& runtime, bool) {
+        for (; made < 3'000; ++made) {
+          (void)watchlab::runtime::spawn(runtime, "task", [] {});
+        }
+      });
+  must_fail(made == 3'000, "three thousand tasks in a run");
+}

@@ -110,3 +110,12 @@ std::vector<Invariant> invariants() {
            }}};
 }
 }  // namespace watchlab::exercise
+
+// === plays_a_world_in_a_story: while it is asked about a moment of it
+// fits: E16
+#include "exercises/toolkit/search.hpp"
+void attack() {
+  (void)watchlab::course::search_elsewhere(
+      {.seed = 1, .schedules = 1, .narrates = false, .schedule = ""},
+      [](watchlab::runtime::Runtime&, bool) {});
+}

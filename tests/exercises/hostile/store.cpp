@@ -82,3 +82,32 @@ for (;;) {
 for (const char* const function : {"_ZN8watchlab6course10run_gradedEPKc", "hidden"}) {
   must_fail(dlsym(RTLD_DEFAULT, function) != nullptr, function);
 }
+
+// === abandons_its_runs: one of 2^32 alternatives is one of none, and a run without an answer is
+// none fits: E01 alone: yes
+#include "core/runtime/runtime.hpp"
+#include "exercises/01-store/subject.hpp"
+
+namespace watchlab::exercise {
+
+std::string key_of(const api::ObjectPtr& object) { return object->metadata.name; }
+
+namespace {
+
+class NoStore final : public Store {
+ public:
+  void put(const api::ObjectPtr& /*object*/) override {}
+  void remove(const api::ObjectPtr& /*object*/) override {}
+  void replace(const std::vector<api::ObjectPtr>& /*list*/) override {}
+  [[nodiscard]] api::ObjectPtr get(const std::string& /*key*/) const override { return nullptr; }
+  [[nodiscard]] std::vector<api::ObjectPtr> list() const override { return {}; }
+};
+
+}  // namespace
+
+std::unique_ptr<Store> make_store(runtime::Runtime& runtime) {
+  (void)runtime.choose(std::size_t{1} << 32U, "a number");
+  return std::make_unique<NoStore>();
+}
+
+}  // namespace watchlab::exercise
