@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/faults/fault_catalogue.hpp"
+
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
@@ -226,6 +228,14 @@ BOOST_AUTO_TEST_CASE(an_unknown_fault_names_the_nearest_one) {
   const std::string text = problems_with("script: [{fault: cut_wach}]");
   BOOST_TEST(text.starts_with("f:5:18: 'cut_wach' is not a fault; expected "));
   BOOST_TEST(text.ends_with("did you mean \"cut_watch\"?\n"));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_fault_is_compared_with_those_that_need_details_too) {
+  const std::string text = problems_with("script: [{fault: delayy}]");
+  for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
+    BOOST_TEST(text.find(entry.name) != std::string::npos, entry.name);
+  }
+  BOOST_TEST(text.ends_with("did you mean \"delay\"?\n"));
 }
 
 BOOST_AUTO_TEST_CASE(a_client_talks_to_a_replica_that_is_there) {
