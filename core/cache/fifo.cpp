@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/cache/visiting_order.hpp"
 
 namespace watchlab::cache {
 

@@ -1,4 +1,4 @@
-#include "tests/sim/explore/oracle/generator.hpp"
+#include "tests/sim/explore/oracle/listing.hpp"
 
 #include <algorithm>
 
