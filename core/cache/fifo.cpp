@@ -4,7 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-
 namespace watchlab::cache {
 
 FIFO::FIFO(runtime::Runtime& runtime, KeyFunction key_function)

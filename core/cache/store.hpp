@@ -10,6 +10,7 @@
 #include "core/api/result.hpp"
 #include "core/cache/key.hpp"
 #include "core/runtime/interface.hpp"
+#include "core/runtime/order.hpp"
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::cache {

@@ -60,17 +60,19 @@ Codec<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
 
 void add_parameter(FaultTable& table, const FaultParameter& parameter) {
   const std::string name(parameter.name);
-  table.key(
-      {name, std::string(parameter.doc),
-       parameter.standard ? Presence::Optional : Presence::Required},
-      parameter_grammar(parameter),
-      [name](FaultSketch& fault, ParameterValue value) {
-        fault.parameters[name] = std::move(value);
-      },
-      [name](const FaultSketch& fault) {
-        const auto found = fault.parameters.find(name);
-        return found == fault.parameters.end() ? std::nullopt : std::optional(found->second);
-      });
+  table
+      .key(
+          {name, std::string(parameter.doc),
+           parameter.standard ? Presence::Optional : Presence::Required},
+          parameter_grammar(parameter),
+          [name](FaultSketch& fault, ParameterValue value) {
+            fault.parameters[name] = std::move(value);
+          },
+          [name](const FaultSketch& fault) {
+            const auto found = fault.parameters.find(name);
+            return found == fault.parameters.end() ? std::nullopt : std::optional(found->second);
+          })
+      .formerly(std::string(parameter.former));
 }
 
 /// What can be said about a fault of the catalogue: its parameters, and as much of a trigger as

@@ -83,7 +83,7 @@ Codec<Exploration> exploration_grammar() {
       .optional(
           "steps", &Exploration::steps, integer("a number of steps", 1, kMany),
           "A run that takes more is a livelock. If left out 100000, or, if that is more, 100 for "
-          "each object of a crowd and each client or handler.")
+          "each bulk object and each client or handler.")
       .optional("preemptions", &Exploration::preemptions,
                 integer("a number of preemptions", 0, kMany), "No bound if left out.")
       .optional("early_advances", &Exploration::early_advances,
