@@ -22,8 +22,8 @@ std::optional<api::StatusState> state_of(const Answer& answer) {
 }  // namespace
 
 api::Result<Answer> wait_for_operation(runtime::Runtime& runtime, const runtime::StopToken& stop,
-                                       Answer first, const OperationPolling& polling) {
-  api::Result<Answer> answer = std::move(first);
+                                       const Answer& first, const OperationPolling& polling) {
+  api::Result<Answer> answer = first;
   while (answer && state_of(*answer) == api::StatusState::Working) {
     const auto& working = std::get<api::Status>(*answer);
     const std::string operation = working.details.name;
