@@ -123,6 +123,9 @@ Codec<Scenario> scenario_grammar() {
                 "What shall have come of it.")
       .optional("waived", &Scenario::waived, list_of("a list of waivers", waiver_grammar()),
                 "Invariants that are not checked, each with its reason; all others are.")
+      .optional("questions", &Scenario::questions,
+                list_of("a list of questions", question_grammar()),
+                "What a page to step through the run asks before it shows the answers.")
       .optional("explore", &Scenario::explore, exploration_grammar(),
                 "How explore plays this scenario unless set otherwise.")
       .optional("schedule", &Scenario::schedule, text("a schedule"),
