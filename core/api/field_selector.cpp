@@ -23,7 +23,7 @@ std::vector<std::string_view> terms_of(std::string_view text) {
       start = i + 1;
     }
   }
-  terms.push_back(text.substr(start));
+  terms.push_back(text.substr(std::min(start, text.size())));
   return terms;
 }
 
@@ -65,11 +65,8 @@ std::optional<FieldRequirement> requirement_in(std::string_view term) {
 
 }  // namespace
 
-Result<FieldSelector> FieldSelector::parse(std::string_view text) {
-  FieldSelector selector;
-  if (text.empty()) {
-    return selector;
-  }
+Result<std::vector<FieldRequirement>> parse_field_requirements(std::string_view text) {
+  std::vector<FieldRequirement> requirements;
   for (const std::string_view term : terms_of(text)) {
     if (term.empty()) {
       continue;  // as the original: a comma too many is no error
@@ -79,13 +76,25 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
       return Error{.message = "the field selector \"" + std::string(text) +
                               "\" makes no sense at \"" + std::string(term) + "\""};
     }
-    if (requirement->field.empty() && requirement->value.empty()) {
+    requirements.push_back(*std::move(requirement));
+  }
+  return requirements;
+}
+
+Result<FieldSelector> FieldSelector::parse(std::string_view text) {
+  const Result<std::vector<FieldRequirement>> requirements = parse_field_requirements(text);
+  if (!requirements) {
+    return requirements.error();
+  }
+  FieldSelector selector;
+  for (const FieldRequirement& requirement : *requirements) {
+    if (requirement.field.empty() && requirement.value.empty()) {
       continue;  // "=" asks for nothing there, and gets it
     }
-    if (requirement->field != kName && requirement->field != kNamespace) {
-      return Error{.message = "field label not supported: " + requirement->field};
+    if (requirement.field != kName && requirement.field != kNamespace) {
+      return Error{.message = "field label not supported: " + requirement.field};
     }
-    selector.requirements_.push_back(*std::move(requirement));
+    selector.requirements_.push_back(requirement);
   }
   return selector;
 }

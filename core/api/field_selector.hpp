@@ -11,12 +11,18 @@ namespace watchlab::api {
 
 /// One condition on a field.
 struct FieldRequirement {
-  std::string field;  ///< "metadata.name" or "metadata.namespace"
+  std::string field;  ///< "metadata.name", "status.phase"
   std::string value;
   bool equal = true;  ///< whether the field must have the value, or must not
 
   bool operator==(const FieldRequirement&) const = default;
 };
+
+/// Reads the query parameter's form, "metadata.name=demo,status.phase!=Failed"; "" has no
+/// requirements. A backslash takes the meaning from a comma, an equals sign or a backslash in a
+/// value. The failure is of `ErrorKind::Other` and quotes what it did not understand. Mirrors
+/// apimachinery pkg/fields, ParseSelector.
+[[nodiscard]] Result<std::vector<FieldRequirement>> parse_field_requirements(std::string_view text);
 
 /// Chooses objects by fields: all requirements must hold. Mirrors apimachinery pkg/fields,
 /// Selector.
@@ -27,9 +33,8 @@ class FieldSelector {
  public:
   /// Matches everything.
   FieldSelector() = default;
-  /// Reads the query parameter's form, "metadata.name=demo,metadata.namespace!=default"; "" matches
-  /// everything. A backslash takes the meaning from a comma, an equals sign or a backslash in a
-  /// value. The failure is of `ErrorKind::Other` and quotes what it did not understand.
+  /// As `parse_field_requirements`; "" matches everything, and so does "=". Any other field is a
+  /// failure of `ErrorKind::Other`, too.
   [[nodiscard]] static Result<FieldSelector> parse(std::string_view text);
 
   [[nodiscard]] bool matches(const ObjectMeta& metadata) const;

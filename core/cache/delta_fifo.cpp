@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "core/cache/visiting_order.hpp"
-
 namespace watchlab::cache {
 
 namespace {

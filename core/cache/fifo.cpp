@@ -4,8 +4,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "core/cache/visiting_order.hpp"
-
 namespace watchlab::cache {
 
 FIFO::FIFO(runtime::Runtime& runtime, KeyFunction key_function)

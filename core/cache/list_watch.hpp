@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "core/api/options.hpp"
 #include "core/api/result.hpp"
@@ -33,12 +34,17 @@ class ListWatch : public ListerWatcher {
   using WatchFunction = std::function<api::Result<std::shared_ptr<watch::Watcher>>(
       const runtime::StopToken& stop, const api::ListOptions& options)>;
 
-  ListWatch(ListFunction list_function, WatchFunction watch_function);
+  ListWatch(ListFunction list_function, WatchFunction watch_function)
+      : list_function_(std::move(list_function)), watch_function_(std::move(watch_function)) {}
 
   [[nodiscard]] api::Result<api::ObjectList> list(const runtime::StopToken& stop,
-                                                  const api::ListOptions& options) override;
+                                                  const api::ListOptions& options) override {
+    return list_function_(stop, options);
+  }
   [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> watch(
-      const runtime::StopToken& stop, const api::ListOptions& options) override;
+      const runtime::StopToken& stop, const api::ListOptions& options) override {
+    return watch_function_(stop, options);
+  }
 
  private:
   ListFunction list_function_;
@@ -48,7 +54,17 @@ class ListWatch : public ListerWatcher {
 /// A lister-watcher that changes the options of every request on their way, for selectors.
 /// Mirrors client-go tools/cache/listwatch.go, NewFilteredListWatchFromClient, with any
 /// lister-watcher in place of the client.
-[[nodiscard]] std::shared_ptr<ListerWatcher> with_options(
-    std::shared_ptr<ListerWatcher> inner, std::function<void(api::ListOptions&)> modify);
+[[nodiscard]] inline std::shared_ptr<ListerWatcher> with_options(
+    std::shared_ptr<ListerWatcher> inner, std::function<void(api::ListOptions&)> modify) {
+  return std::make_shared<ListWatch>(
+      [inner, modify](const runtime::StopToken& stop, api::ListOptions options) {
+        modify(options);
+        return inner->list(stop, options);
+      },
+      [inner, modify](const runtime::StopToken& stop, api::ListOptions options) {
+        modify(options);
+        return inner->watch(stop, options);
+      });
+}
 
 }  // namespace watchlab::cache

@@ -2,12 +2,16 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/api/object.hpp"
 #include "core/api/result.hpp"
 #include "core/cache/key.hpp"
 #include "core/runtime/interface.hpp"
+#include "core/runtime/order.hpp"
+#include "core/runtime/runtime.hpp"
 
 namespace watchlab::cache {
 
@@ -74,5 +78,16 @@ class Store : public ReflectorStore, public KeyListerGetter {
   /// The stored object with the same key as `item`; null when there is none.
   [[nodiscard]] virtual api::Result<api::ObjectPtr> get(const Item& item) const = 0;
 };
+
+/// The values, in an order that the outside decides: for every list that comes out of a container
+/// where the original has a Go map and so promises no order. One choice, named `what`.
+template <typename T>
+[[nodiscard]] std::vector<T> in_visiting_order(runtime::Runtime& runtime, std::vector<T> values,
+                                               std::string_view what) {
+  if (values.size() > 1) {
+    runtime.order(values.size(), what).arrange(values);
+  }
+  return values;
+}
 
 }  // namespace watchlab::cache

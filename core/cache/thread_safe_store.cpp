@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/cache/object_table.hpp"
-#include "core/cache/visiting_order.hpp"
 
 namespace watchlab::cache {
 

@@ -22,10 +22,10 @@ std::optional<api::StatusState> state_of(const Answer& answer) {
 }  // namespace
 
 api::Result<Answer> wait_for_operation(runtime::Runtime& runtime, const runtime::StopToken& stop,
-                                       Answer first, const OperationPolling& polling) {
-  Answer answer = std::move(first);
-  while (state_of(answer) == api::StatusState::Working) {
-    const auto& working = std::get<api::Status>(answer);
+                                       const Answer& first, const OperationPolling& polling) {
+  api::Result<Answer> answer = first;
+  while (answer && state_of(*answer) == api::StatusState::Working) {
+    const auto& working = std::get<api::Status>(*answer);
     const std::string operation = working.details.name;
     if (operation.empty() || polling.period == runtime::Duration::zero()) {
       return api::error_from(working);
@@ -34,14 +34,10 @@ api::Result<Answer> wait_for_operation(runtime::Runtime& runtime, const runtime:
       return api::Error{.kind = api::ErrorKind::Cancelled,
                         .message = "stopped while operation " + operation + " continues"};
     }
-    api::Result<Answer> next = polling.ask(operation);
-    if (!next) {
-      return next;
-    }
-    answer = std::move(next).value();
+    answer = polling.ask(operation);
   }
-  if (state_of(answer) == api::StatusState::Failure) {
-    return api::error_from(std::get<api::Status>(answer));
+  if (answer && state_of(*answer) == api::StatusState::Failure) {
+    return api::error_from(std::get<api::Status>(*answer));
   }
   return answer;
 }

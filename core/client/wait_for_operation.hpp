@@ -32,7 +32,8 @@ struct OperationPolling {
 /// caller then does not know how the write ends.
 /// Mirrors Kubernetes 0.4 pkg/client/request.go, Request.Do and PollPeriod.
 [[nodiscard]] api::Result<Answer> wait_for_operation(runtime::Runtime& runtime,
-                                                     const runtime::StopToken& stop, Answer first,
+                                                     const runtime::StopToken& stop,
+                                                     const Answer& first,
                                                      const OperationPolling& polling);
 
 }  // namespace watchlab::client

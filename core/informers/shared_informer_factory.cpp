@@ -6,7 +6,7 @@
 
 #include "core/cache/informer.hpp"
 #include "core/cache/list_watch.hpp"
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/wait_group.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 
 namespace watchlab::cache {
 namespace {

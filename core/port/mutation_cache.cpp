@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 
 namespace watchlab::cache {
 namespace {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/runtime/channel.hpp"
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab::runtime {
 
@@ -33,7 +34,13 @@ class Timer {
 /// Mirrors Go time.Ticker. The period must be positive.
 class Ticker {
  public:
-  Ticker(Runtime& runtime, Duration period, Location here = Location::current());
+  Ticker(Runtime& runtime, Duration period, Location here = Location::current())
+      : channel_(runtime, 1, "ticker", here) {
+    if (period <= Duration::zero()) {
+      throw Panic("a ticker needs a positive period");
+    }
+    backend_ = runtime.make_timer(channel_.backend(), period, period, here);
+  }
 
   [[nodiscard]] const Channel<TimePoint>& channel() const { return channel_; }
   void stop(Location here = Location::current()) { backend_->stop(here); }

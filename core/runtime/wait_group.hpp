@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/runtime/recover.hpp"
 #include "core/runtime/task.hpp"
 
 namespace watchlab::runtime {
@@ -28,7 +29,13 @@ class WaitGroup {
   /// Counts one more, starts the task, and counts it down when the body ends, also by exception.
   /// Mirrors apimachinery wait.Group.Start. The group must outlive the task.
   void start(std::string_view name, std::function<void()> body,
-             Location here = Location::current());
+             Location here = Location::current()) {
+    add(1, here);
+    spawn(
+        runtime_, name,
+        [this, body = std::move(body), here] { run_then(body, [this, here] { done(here); }); },
+        here);
+  }
 
  private:
   Runtime& runtime_;

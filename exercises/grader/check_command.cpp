@@ -77,7 +77,7 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
     console.line(
         !broken.empty()
             ? broken
-            : fmt::format("{} of {} answers are locked; watchlab-course predict {} goes on.",
+            : fmt::format("{} of {} answers are locked; watchlab-course predict {} continues.",
                           record.counted().size(), read_questions(exercise).size(), exercise.id));
     return scenarios::kExitFound;
   }

@@ -54,7 +54,7 @@ std::string reason_against(const History& history, CaseRun& shown) {
   if (failed_there < same_library) {
     return "it passes and fails with the same correct library, in other orders and schedules";
   }
-  return fmt::format("it {} with a correct library: it asks for what nobody promised",
+  return fmt::format("it {} with a correct library: it asks for what is not promised",
                      shown.outcome == Outcome::Failed ? "fails" : to_string(shown.outcome));
 }
 

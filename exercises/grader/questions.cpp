@@ -17,23 +17,9 @@ namespace watchlab::course {
 namespace {
 
 namespace fs = std::filesystem;
-using scenarios::duration;
 using scenarios::list_of;
 using scenarios::text;
 using scenarios::word;
-
-scenarios::Codec<Measure> measure_grammar() {
-  scenarios::Table<Measure> table("a measure", "What of the story answers.");
-  table
-      .required("layer", &Measure::layer, word("a layer", {"requests", "deltas", "calls"}),
-                "Where.")
-      .optional("of", &Measure::of, text("a name"), "Whose.")
-      .optional("verb", &Measure::verb, text("a verb"), "Which.")
-      .optional("from", &Measure::from, duration(), "From when on.")
-      .optional("until", &Measure::until, duration(), "Until when.")
-      .optional("show", &Measure::show, word("a form", {"count", "lines"}), "What of them.");
-  return table.codec();
-}
 
 scenarios::Codec<Question> question_grammar() {
   scenarios::Table<Question> table("a question", "A question.");
@@ -46,8 +32,8 @@ scenarios::Codec<Question> question_grammar() {
       .optional("choices", &Question::choices, scenarios::text_map("choices"),
                 "What to choose from.")
       .key(
-          {"measure", "How the world answers."}, measure_grammar(),
-          [](Question& question, const Measure& measure) {
+          {"measure", "How the world answers."}, scenarios::measure_grammar(text("a name")),
+          [](Question& question, const scenarios::Measure& measure) {
             question.measured = true;
             question.measure = measure;
           },
@@ -75,42 +61,6 @@ sim::Record play(const Exercise& exercise, const Question& question) {
     throw BadInput(fmt::format("{}: {}", question.scenario, result.failure->sentence));
   }
   return record;
-}
-
-/// One record, whatever its layer.
-struct Line {
-  runtime::TimePoint at;
-  std::string of;
-  std::string also_of;
-  std::string verb;
-  std::string key;
-};
-
-std::vector<Line> lines_of(const sim::Record& record, const std::string& layer) {
-  std::vector<Line> lines;
-  if (layer == "requests") {
-    for (const sim::RequestRecord& entry : record.requests) {
-      const std::string verb(to_string(entry.verb));
-      lines.push_back({entry.at, entry.client, "", verb, ""});
-    }
-  } else if (layer == "deltas") {
-    for (const sim::DeltaRecord& entry : record.deltas) {
-      const std::string type(to_string(entry.type));
-      lines.push_back({entry.at, entry.client, "", type, entry.key});
-    }
-  } else {
-    for (const sim::CallRecord& entry : record.calls) {
-      const std::string type(to_string(entry.type));
-      lines.push_back({entry.at, entry.client, entry.handler, type, entry.key});
-    }
-  }
-  return lines;
-}
-
-bool is_meant(const Measure& measure, const Line& line, runtime::Duration since) {
-  return since >= measure.from && since <= measure.until &&
-         (measure.verb.empty() || measure.verb == line.verb) &&
-         (measure.of.empty() || measure.of == line.of || measure.of == line.also_of);
 }
 
 std::string plain(const std::string& answer) {
@@ -175,16 +125,7 @@ std::optional<Answers> right_answers(const Exercise& exercise, const fs::path& i
 }
 
 std::string measured_answer(const Exercise& exercise, const Question& question) {
-  const sim::Record record = play(exercise, question);
-  std::size_t count = 0;
-  std::string lines;
-  for (const Line& line : lines_of(record, question.measure.layer)) {
-    if (is_meant(question.measure, line, line.at - record.began)) {
-      ++count;
-      lines += (lines.empty() ? "" : ", ") + line.verb + (line.key.empty() ? "" : " " + line.key);
-    }
-  }
-  return question.measure.show == "count" ? std::to_string(count) : lines;
+  return scenarios::measured_by(question.measure, play(exercise, question));
 }
 
 bool same_answer(const std::string& one, const std::string& other) {

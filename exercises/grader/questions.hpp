@@ -5,21 +5,11 @@
 #include <vector>
 
 #include "core/api/object.hpp"
-#include "core/runtime/time.hpp"
 #include "exercises/grader/grade.hpp"
 #include "exercises/programs/exercise.hpp"
+#include "scenarios/language/question.hpp"
 
 namespace watchlab::course {
-
-/// What of a played story answers a question.
-struct Measure {
-  std::string layer;  ///< requests, deltas or calls
-  std::string of;     ///< a client or handler; "" for all
-  std::string verb;   ///< "LIST", "Sync", "update"; "" for all
-  runtime::Duration from{0};
-  runtime::Duration until = runtime::Duration::max();
-  std::string show = "count";  ///< count or lines
-};
 
 /// A question of a predict exercise.
 struct Question {
@@ -30,7 +20,7 @@ struct Question {
   std::string scenario;  ///< the story that it is about; "" for none
   api::Labels choices;
   bool measured = false;
-  Measure measure;
+  scenarios::Measure measure;
 };
 
 /// questions.yaml. Throws `BadInput`.

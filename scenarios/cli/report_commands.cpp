@@ -1,14 +1,21 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <cstdlib>
+#include <exception>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/runner.hpp"
+#include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
 
 namespace watchlab::scenarios {
@@ -18,27 +25,48 @@ struct PageArguments {
   CommonOptions common;
   std::string name;
   std::string schedule;
+  std::string with;
+  std::string machine;
   std::string transport;
   std::string output;
   std::optional<std::size_t> from;
   std::size_t steps = 5'000;
+  bool guided = false;
+};
+
+/// A run with what a page shows of it, and how it went.
+struct SeenPage {
+  boost::json::object whole;
+  std::size_t events = 0;
+  std::size_t corrected = 0;
 };
 
 /// "", or which steps of a long run the page holds and how to get others.
-std::string notice_for(const boost::json::object& window) {
-  const auto number = [&](std::string_view name) {
-    return window.at(name).to_number<std::size_t>();
-  };
-  if (number("first") == 1 && number("last") == number("of")) {
+std::string notice_for(const boost::json::object& whole, const PageWindow& window) {
+  const auto steps = whole.at("window").at("of").to_number<std::size_t>();
+  if (steps <= window.steps_max && !window.first) {
     return "";
   }
+  const boost::json::object held = window_of(whole, window);
+  const auto number = [&](std::string_view name) {
+    return held.at("window").at(name).to_number<std::size_t>();
+  };
   return fmt::format("; of {} steps it holds {} to {}: --from STEP shows others", number("of"),
                      number("first"), number("last"));
 }
 
-int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
-  const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
-  const std::string schedule = schedule_or_default(scenario, arguments.schedule);
+/// The schedule that is played: where it is only a guide, the one of the run that came of it.
+std::string played_schedule(const Scenario& scenario, const std::string& argument, bool guided) {
+  if (argument.empty() || !guided) {
+    return schedule_or_default(scenario, argument);
+  }
+  const sim::Schedule guide = schedule_for(scenario, schedule_text(argument));
+  return replay_scenario(scenario, guide, true).result.schedule;
+}
+
+SeenPage see_page(const Scenario& scenario, const std::string& argument, bool guided) {
+  const Scope scope = argument.empty() ? Scope::StoredOrder : Scope::AnyOrder;
+  const std::string schedule = played_schedule(scenario, argument, guided);
   SeenRun seen = see_run(scenario, schedule, scope);
   const auto& failure = seen.witness.result.failure;
   if (failure && failure->kind == "violation" && seen.record) {
@@ -49,8 +77,103 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
   const char* const variant = std::getenv("WATCHLAB_VARIANT");
   facts.variant = variant == nullptr ? "" : variant;
   const PageData data(scenario, seen, std::move(facts));
+  return {.whole = data.whole(), .events = data.events().size(), .corrected = data.corrected()};
+}
+
+/// A run that `report -o FILE.json` has written. Throws `std::invalid_argument` for anything else.
+boost::json::object read_run(const std::string& path) {
+  const std::optional<std::string> text = read_file(path);
+  if (!text) {
+    throw std::invalid_argument(path + " cannot be read");
+  }
+  boost::system::error_code wrong;
+  const boost::json::value read = boost::json::parse(*text, wrong);
+  try {
+    if (!wrong && is_page_data(read)) {
+      (void)item_names(window_of(read.as_object(), {}));  // looks at all parts
+      return read.as_object();
+    }
+  } catch (const std::exception&) {  // a part is missing, or is something else
+  }
+  throw std::invalid_argument(path + " is no run as `watchlab report -o FILE.json` writes it");
+}
+
+/// The machines that --machine names, one or two with a comma between them.
+std::vector<std::string> machines_in(const std::string& argument) {
+  std::vector<std::string> machines;
+  for (std::size_t from = 0; !argument.empty() && from <= argument.size();) {
+    const std::size_t end = std::min(argument.find(',', from), argument.size());
+    machines.push_back(argument.substr(from, end - from));
+    from = end + 1;
+  }
+  const std::vector<std::string> names = features::machine_names();
+  for (const std::string& machine : machines) {
+    if (std::ranges::find(names, machine) == names.end()) {
+      throw std::invalid_argument(
+          describe("--machine", {{},
+                                 fmt::format("there is no machine '{}'", machine),
+                                 one_of(names) + ", or two of them with a comma between",
+                                 nearest_name(machine, names)}));
+    }
+  }
+  if (machines.size() > 2) {
+    throw std::invalid_argument("--machine: a page shows at most two machines");
+  }
+  return machines;
+}
+
+/// The scenario with all clients on that machine. Throws `std::invalid_argument` where it cannot.
+Scenario on(const std::string& machine, const Scenario& scenario) {
+  Scenario moved = on_machine(machine, scenario);
+  for (const sim::StoryClientOptions& client : moved.clients) {
+    if (const std::string problem = machine_problem(client); !problem.empty()) {
+      throw std::invalid_argument(fmt::format("--machine {}: {}", machine, problem));
+    }
+  }
+  return moved;
+}
+
+/// The run that is shown beside the first one; nothing when none is asked for.
+std::optional<boost::json::object> other_run(const PageArguments& arguments,
+                                             const Scenario& scenario,
+                                             const std::vector<std::string>& machines,
+                                             Console& console) {
+  if (machines.size() == 2 && !arguments.with.empty()) {
+    throw std::invalid_argument("--with and two machines do not go together: a page shows two runs");
+  }
+  if (machines.size() == 2) {
+    return see_page(on(machines[1], scenario), arguments.schedule, arguments.guided).whole;
+  }
+  if (arguments.with.empty()) {
+    return std::nullopt;
+  }
+  if (arguments.with == "fixed") {
+    throw std::invalid_argument(
+        "--with fixed: core is no variant here; it goes with --variant, or with a piece of the "
+        "museum, and ./watchlab");
+  }
+  if (arguments.with.ends_with(".json") && !arguments.with.starts_with('@')) {
+    return read_run(arguments.with);
+  }
+  const std::string schedule = arguments.with == "default" ? "" : arguments.with;
+  return see_page(scenario_for(scenario, schedule, console), schedule, arguments.guided).whole;
+}
+
+int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
+  const std::vector<std::string> machines = machines_in(arguments.machine);
+  const SeenPage first =
+      see_page(machines.empty() ? scenario : on(machines.front(), scenario), arguments.schedule,
+               arguments.guided);
+  const auto other = other_run(
+      arguments, machines.empty() ? scenario : on(machines.front(), scenario), machines, console);
   PageWindow window{.first = arguments.from, .steps_max = arguments.steps};
-  const std::string page = page_of(data, window);
+  const bool as_data = arguments.output.ends_with(".json");
+  if (as_data && other) {
+    throw std::invalid_argument("a .json holds one run; two of them are a page");
+  }
+  const std::string page = as_data ? boost::json::serialize(first.whole) + "\n"
+                           : other ? page_of_two(first.whole, *other, window)
+                                   : page_of(first.whole, window);
   if (arguments.output.empty()) {
     console.line(page);
     return kExitHeld;
@@ -58,20 +181,21 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
   if (write_output(arguments.output, page, console) != kExitHeld) {
     return kExitFound;
   }
-  const auto held = data.window(window);
+  const auto steps = first.whole.at("window").at("of").to_number<std::size_t>();
   if (arguments.common.json) {
     print_json({{"name", display_name(scenario.path)},
                 {"path", arguments.output},
                 {"bytes", page.size()},
-                {"steps", seen.witness.result.steps},
-                {"events", data.events().size()},
-                {"corrected", data.corrected()},
-                {"held", !failure.has_value()}},
+                {"steps", steps},
+                {"events", first.events},
+                {"corrected", first.corrected},
+                {"runs", other ? 2 : 1},
+                {"held", first.whole.at("held")}},
                console);
   }
-  console.note(fmt::format("{}: {} steps, {} events, {} kB{}", arguments.output,
-                           seen.witness.result.steps, data.events().size(), page.size() / 1000,
-                           notice_for(held.at("window").as_object())));
+  console.note(fmt::format("{}: {} steps, {} events, {} kB{}{}", arguments.output, steps,
+                           first.events, page.size() / 1000, other ? "; two runs side by side" : "",
+                           as_data || other ? "" : notice_for(first.whole, window)));
   return kExitHeld;
 }
 
@@ -84,10 +208,13 @@ std::vector<Command> report_commands() {
        .footer =
            "The page shows the server's log, messages, reflector, queue, cache, handlers, work "
            "queue, tasks and clauses\nafter each event of the run, and what decides it if it "
-           "fails. Its keys: press ? in it. Exit 0 when it is written.\n"
+           "fails. Its keys: press ? in it. With --with or two machines it shows two runs side by "
+           "side.\nExit 0 when it is written.\n"
            "Examples:\n  watchlab report missed_delete -o missed_delete.html\n"
            "  watchlab report my_race.yaml --schedule @schedule.txt -o my_race.html\n"
            "  watchlab report long_story.yaml --from 20000 -o middle.html\n"
+           "  watchlab report missed_delete --machine classic,0.33 -o both.html\n"
+           "  ./watchlab report recreated_object_lost --with fixed -o both.html\n"
            "  ./watchlab report recreated_object_lost -o lost.html   (the museum's broken "
            "variant)\n"
            "  ./watchlab report my_race.yaml --variant defect.patch -o broken.html",
@@ -96,7 +223,22 @@ std::vector<Command> report_commands() {
              scenario_argument(to.name),
              optional_schedule_argument(to.schedule),
              one_transport_argument(to.transport),
-             output_argument(to.output, "The .html file; on standard output if left out"),
+             output_argument(to.output,
+                             "The .html file, or a .json with the run's data for --with; on "
+                             "standard output if left out"),
+             {.name = "--with",
+              .target = &to.with,
+              .help = "A second run beside it: another schedule, @FILE with one, default for the "
+                      "undisturbed order,\n a .json that `report -o` wrote; of a variant: fixed, "
+                      "the same schedule on core as it is",
+              .type_name = "SCHEDULE"},
+             {.name = "--machine",
+              .target = &to.machine,
+              .help = "Which release of client-go all clients are like; two with a comma between "
+                      "them side by side: " +
+                      one_of(features::machine_names()),
+              .type_name = "NAME[,NAME]"},
+             {"--guided", &to.guided, "Applies what fits of a schedule, and leaves out the rest"},
              {.name = "--from",
               .target = &to.from,
               .help = "Of a long run: the first step that the page holds; if left out, it holds "

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +20,7 @@
 #include "scenarios/cli/child_process.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/kubeconfig.hpp"
 #include "sim/http/http_client.hpp"
 #include "sim/http/http_server.hpp"
 
@@ -27,6 +30,7 @@ namespace {
 struct ServeArguments {
   std::string listen = "127.0.0.1:0";
   std::string token;
+  bool tls = false;
   std::string kubeconfig;
   std::vector<std::string> command;
 };
@@ -56,15 +60,6 @@ bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
 }
 
-std::string kubeconfig_text(const std::string& url, const std::string& token) {
-  const std::string user = token.empty() ? "{}" : fmt::format("{{token: \"{}\"}}", token);
-  return fmt::format(
-      "apiVersion: v1\nkind: Config\nclusters:\n- name: watchlab\n  cluster: {{server: \"{}\"}}\n"
-      "users:\n- name: watchlab\n  user: {}\ncontexts:\n- name: watchlab\n"
-      "  context: {{cluster: watchlab, user: watchlab}}\ncurrent-context: watchlab\n",
-      url, user);
-}
-
 /// Each connection is a descriptor, and there may be many.
 void allow_many_connections() {
   rlimit limit{};
@@ -78,7 +73,7 @@ void allow_many_connections() {
 /// goes with this. Throws `std::runtime_error` when it cannot be written.
 class Kubeconfig {
  public:
-  Kubeconfig(const ServeArguments& arguments, const std::string& url)
+  Kubeconfig(const ServeArguments& arguments, const ServerAccess& access)
       : path_(arguments.kubeconfig) {
     if (path_.empty() && arguments.command.empty()) {
       return;
@@ -92,8 +87,7 @@ class Kubeconfig {
       path_ = folder_ + "/kubeconfig";
     }
     path_ = std::filesystem::absolute(path_).string();
-    if (const std::string wrong = write_file(path_, kubeconfig_text(url, arguments.token));
-        !wrong.empty()) {
+    if (const std::string wrong = write_file(path_, kubeconfig_text(access)); !wrong.empty()) {
       throw std::runtime_error(wrong);
     }
   }
@@ -120,13 +114,18 @@ bool announce(const ServeArguments& arguments, const std::string& url, const Kub
     return true;  // the output is that of the command
   }
   console.line(fmt::format("serving {}", url));
+  if (kubeconfig.path().empty() && arguments.tls) {
+    console.line("clients find its certificate in the file that --kubeconfig FILE writes");
+    return flush_standard_output().empty();
+  }
   console.line(kubeconfig.path().empty() ? fmt::format("kubectl --server {} get namespaces", url)
                                          : fmt::format("export KUBECONFIG={}", kubeconfig.path()));
   return flush_standard_output().empty();
 }
 
 int serve(const ServeArguments& arguments, Console& console) {
-  const sim::HttpServerOptions place = place_of(arguments.listen);
+  sim::HttpServerOptions place = place_of(arguments.listen);
+  place.tls = arguments.tls;
   if (!is_loopback(place.address) && arguments.token.empty()) {
     throw std::invalid_argument(
         fmt::format("--listen {}: others can reach this address, so --token must say what they "
@@ -137,7 +136,9 @@ int serve(const ServeArguments& arguments, Console& console) {
   sim::HttpFront front({.token = arguments.token, .json_from_yaml = json_from_yaml});
   front.add_pages(control_pages(front));
   sim::HttpServer server(front, place);
-  const Kubeconfig kubeconfig(arguments, server.url());
+  const Kubeconfig kubeconfig(
+      arguments,
+      {.server = server.url(), .authority = server.authority(), .token = arguments.token});
   std::optional<ChildProcess> child;
   std::optional<int> child_status;
   server.on_signals({SIGINT, SIGTERM, SIGCHLD}, [&](int signal) {
@@ -164,15 +165,47 @@ struct FaultArguments {
   std::string action;
   std::optional<std::string> fault;
   std::string server;
+  std::string kubeconfig;
 };
+
+/// The server that is meant: that of --server, with what the kubeconfig says of how to reach it, or
+/// that of the kubeconfig. Throws `std::invalid_argument`.
+ServerAccess access_of(const FaultArguments& arguments) {
+  const char* const set = std::getenv("KUBECONFIG");
+  const std::string path =
+      arguments.kubeconfig.empty() && set != nullptr ? set : arguments.kubeconfig;
+  if (path.empty() && arguments.server.empty()) {
+    throw std::invalid_argument("no server is named: --server URL or --kubeconfig FILE says which");
+  }
+  const bool optional = arguments.kubeconfig.empty() && !arguments.server.empty();
+  if (path.empty() || (optional && !std::filesystem::exists(path))) {
+    return {.server = arguments.server};
+  }
+  std::ifstream file(path);
+  std::stringstream text;
+  if (!(text << file.rdbuf())) {
+    throw std::invalid_argument(path + " cannot be read");
+  }
+  api::Result<ServerAccess> access = access_from(text.str());
+  if (!access && !optional) {
+    throw std::invalid_argument(fmt::format("{}: {}", path, access.error().message));
+  }
+  const bool same = access && (arguments.server.empty() || access->server == arguments.server);
+  return same ? *std::move(access) : ServerAccess{.server = arguments.server};
+}
 
 /// What the server says to a request to one of its pages of faults. Throws `std::invalid_argument`
 /// for a URL that is none, `std::runtime_error` when the server does not answer.
 sim::HttpAnswer ask_faults(const FaultArguments& arguments, sim::HttpRequest request) {
-  const std::optional<sim::HttpEndpoint> endpoint = sim::endpoint_from(arguments.server);
+  const ServerAccess access = access_of(arguments);
+  std::optional<sim::HttpEndpoint> endpoint = sim::endpoint_from(access.server);
   if (!endpoint) {
     throw std::invalid_argument(
-        fmt::format("--server {}: expected a URL, as http://127.0.0.1:8001", arguments.server));
+        fmt::format("--server {}: expected a URL, as http://127.0.0.1:8001", access.server));
+  }
+  endpoint->authority = access.authority;
+  if (!access.token.empty()) {
+    request.fields.push_back({"Authorization", "Bearer " + access.token});
   }
   request.target = "/watchlab/v1/faults" + request.target;
   request.fields.push_back({"User-Agent", "watchlab"});
@@ -180,7 +213,7 @@ sim::HttpAnswer ask_faults(const FaultArguments& arguments, sim::HttpRequest req
   api::Result<sim::HttpAnswer> answer = sim::ask(*endpoint, std::move(request));
   if (!answer) {
     throw std::runtime_error(
-        fmt::format("{} does not answer: {}", arguments.server, answer.error().message));
+        fmt::format("{} does not answer: {}", access.server, answer.error().message));
   }
   return *std::move(answer);
 }
@@ -230,6 +263,8 @@ std::vector<Command> serve_commands() {
                      {"--token", &to.token,
                       "What clients must show, as Authorization: Bearer TOKEN; needed where others "
                       "can reach the address"},
+                     {"--tls", &to.tls,
+                      "Speaks TLS; the certificate is made in memory and stands in the kubeconfig"},
                      {"--kubeconfig", &to.kubeconfig, "Writes a file by which clients find it"},
                      {.name = "--",
                       .target = &to.command,
@@ -256,8 +291,11 @@ std::vector<Command> serve_commands() {
                      {"FAULT", &to.fault, "The fault to add, or what to heal"},
                      {.name = "--server",
                       .target = &to.server,
-                      .help = "The URL that serve has printed",
-                      .required = true}};
+                      .help = "The URL that serve has printed; that of the kubeconfig if left out"},
+                     {.name = "--kubeconfig",
+                      .target = &to.kubeconfig,
+                      .help = "The file that serve has written, for TLS and a token; KUBECONFIG if "
+                              "left out"}};
            },
            .run = refusing("fault", fault)})};
 }

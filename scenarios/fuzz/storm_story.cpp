@@ -73,7 +73,7 @@ class Storm : private StoryDraft {
     if (one_in(8)) {
       client.namespace_ = one_in(2) ? kStormNamespaces.at(1) : "meadow";  // where no task writes
     }
-    // Half an hour of resyncs of a crowd are millions of steps.
+    // Half an hour of resyncs of bulk objects are millions of steps.
     if (one_in(4) && scenario_.server.bulk_objects == 0) {
       client.resync = milliseconds(1'000 + 7 * numbers_.below(1'000));
     }

@@ -52,8 +52,8 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<std::string_view> wire_fault_names();
 
 /// A story of the fuzzer about objects of another kind, custom resources among them, some of whose
-/// updates are patches or server-side applies. The seed decides which. What is about a crowd stays
-/// about ConfigMaps.
+/// updates are patches or server-side applies. The seed decides which. Stories with bulk
+/// objects stay about ConfigMaps.
 [[nodiscard]] Scenario varied_story(Scenario story, std::uint64_t seed);
 
 // Stories whose transcripts another implementation lives through.

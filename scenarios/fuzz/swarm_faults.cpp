@@ -115,7 +115,7 @@ const std::vector<FaultRow>& rows() {
       {"omit_last_chunk", Hits::Bytes},
       {"omit_newline", Hits::Bytes},
       {"interim_response", Hits::Bytes},
-      {"join_events", Hits::Bytes, {{"linger", time, 3'000}}}};
+      {"join_events", Hits::Bytes, {{"grace_period", time, 3'000}}}};
   return kRows;
 }
 

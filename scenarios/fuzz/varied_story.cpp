@@ -76,7 +76,7 @@ void turn_into(const std::string& kind, Scenario& story) {
 
 Scenario varied_story(Scenario story, std::uint64_t seed) {
   sim::RandomNumbers numbers(seed * 2 + 1);
-  if (story.server.bulk_objects == 0) {  // a crowd is ConfigMaps
+  if (story.server.bulk_objects == 0) {  // these are ConfigMaps
     const auto choices = static_cast<std::uint32_t>(
         story.server.namespaces.empty() ? kOtherKinds.size() : kNamespacedKinds);
     turn_into(kOtherKinds.at(numbers.below(choices)), story);

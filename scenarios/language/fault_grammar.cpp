@@ -60,17 +60,19 @@ Codec<ParameterValue> parameter_grammar(const FaultParameter& parameter) {
 
 void add_parameter(FaultTable& table, const FaultParameter& parameter) {
   const std::string name(parameter.name);
-  table.key(
-      {name, std::string(parameter.doc),
-       parameter.standard ? Presence::Optional : Presence::Required},
-      parameter_grammar(parameter),
-      [name](FaultSketch& fault, ParameterValue value) {
-        fault.parameters[name] = std::move(value);
-      },
-      [name](const FaultSketch& fault) {
-        const auto found = fault.parameters.find(name);
-        return found == fault.parameters.end() ? std::nullopt : std::optional(found->second);
-      });
+  table
+      .key(
+          {name, std::string(parameter.doc),
+           parameter.standard ? Presence::Optional : Presence::Required},
+          parameter_grammar(parameter),
+          [name](FaultSketch& fault, ParameterValue value) {
+            fault.parameters[name] = std::move(value);
+          },
+          [name](const FaultSketch& fault) {
+            const auto found = fault.parameters.find(name);
+            return found == fault.parameters.end() ? std::nullopt : std::optional(found->second);
+          })
+      .formerly(std::string(parameter.former));
 }
 
 /// What can be said about a fault of the catalogue: its parameters, and as much of a trigger as
@@ -109,22 +111,25 @@ void define(FaultSketch& fault, Place place, ParseContext& context) {
   context.defines("fault", fault.as.empty() ? fault.name : fault.as, place);
 }
 
-/// A fault by its name alone.
+/// A fault by its name alone. What is no fault at all is compared with all names, not only with
+/// those that can stand alone.
 Codec<FaultSketch> short_form() {
   std::vector<std::string> names;
-  std::vector<std::string> with_details;
+  std::vector<std::string> all_names;
   for (const FaultEntry& entry : sim::fault_catalogue()) {
-    (needs_details(entry) ? with_details : names).emplace_back(entry.name);
+    all_names.emplace_back(entry.name);
+    if (!needs_details(entry)) {
+      names.emplace_back(entry.name);
+    }
   }
   const Codec<std::string> name = word("a fault", names);
-  auto read = [name, with_details](const Node& node, ParseContext& context) {
-    FaultSketch fault;
-    if (std::find(with_details.begin(), with_details.end(), node.text) != with_details.end()) {
+  const Codec<std::string> any_name = word("a fault", all_names);
+  auto read = [name, any_name](const Node& node, ParseContext& context) {
+    FaultSketch fault{.name = any_name.read(node, context)};
+    if (node.text == fault.name && !name.write(fault.name)) {
       context.problems.add({node.place, "the fault '" + node.text + "' without details",
                             "a mapping, {" + node.text + ": {…}}", ""});
-      return fault;
     }
-    fault.name = name.read(node, context);
     return fault;
   };
   return {name.schema, std::move(read),

@@ -119,7 +119,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
   check_expectations(scenario, root, context);
 }
 
-/// Every object of a crowd costs each client and handler some steps, which are no sign of a
+/// Every bulk object costs each client and handler some steps, which are no sign of a
 /// livelock.
 void allow_for_bulk_objects(Scenario& scenario, const Node& root) {
   constexpr std::int64_t steps_each = 100;
@@ -168,7 +168,7 @@ Parsed read_root(const Node& root, ParseContext& context) {
   define_kinds(context);
   Scenario scenario = language().read(root, context);
   check_meaning(scenario, root, context);
-  Parsed parsed{std::nullopt, context.problems.take()};
+  Parsed parsed{std::nullopt, context.problems.take(), context.notes.take()};
   if (parsed.problems.empty()) {
     allow_for_bulk_objects(scenario, root);
     drop_namespaces(scenario);

@@ -83,7 +83,7 @@ Codec<Exploration> exploration_grammar() {
       .optional(
           "steps", &Exploration::steps, integer("a number of steps", 1, kMany),
           "A run that takes more is a livelock. If left out 100000, or, if that is more, 100 for "
-          "each object of a crowd and each client or handler.")
+          "each bulk object and each client or handler.")
       .optional("preemptions", &Exploration::preemptions,
                 integer("a number of preemptions", 0, kMany), "No bound if left out.")
       .optional("early_advances", &Exploration::early_advances,
@@ -123,6 +123,9 @@ Codec<Scenario> scenario_grammar() {
                 "What shall have come of it.")
       .optional("waived", &Scenario::waived, list_of("a list of waivers", waiver_grammar()),
                 "Invariants that are not checked, each with its reason; all others are.")
+      .optional("questions", &Scenario::questions,
+                list_of("a list of questions", question_grammar()),
+                "What a page to step through the run asks before it shows the answers.")
       .optional("explore", &Scenario::explore, exploration_grammar(),
                 "How explore plays this scenario unless set otherwise.")
       .optional("schedule", &Scenario::schedule, text("a schedule"),

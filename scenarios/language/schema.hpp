@@ -24,6 +24,11 @@ struct FieldSchema {
   std::string doc;  ///< one sentence, for the schema and for editors
   Presence presence = Presence::Optional;
   SchemaPtr value = nullptr;
+  std::string former = {};  ///< its name of before, which is still read; "" for none
+
+  [[nodiscard]] bool is_called(const std::string& key) const {
+    return key == name || (!former.empty() && key == former);
+  }
 };
 
 /// What a value in a scenario file may look like. The language is one tree of schemas, made

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ranges>
 
 namespace watchlab::scenarios {
@@ -45,11 +46,18 @@ bool check_keys(const Node& node, const Schema& schema, ParseContext& context) {
   const std::vector<std::string> names = names_of(schema.fields);
   bool unknown = false;
   for (const Node::Entry& entry : node.entries) {
-    if (std::find(names.begin(), names.end(), entry.key) == names.end()) {
+    const auto field = std::ranges::find_if(
+        schema.fields, [&](const FieldSchema& each) { return each.is_called(entry.key); });
+    if (field == schema.fields.end()) {
       unknown = true;
       context.problems.add({entry.place,
                             fmt::format("unknown key '{}' in {}", entry.key, schema.title),
                             one_of(names), nearest_name(entry.key, names)});
+    } else if (field->name != entry.key) {
+      context.notes.add(
+          {entry.place,
+           fmt::format("'{}' in {} is called '{}' now", entry.key, schema.title, field->name), "",
+           ""});
     }
   }
   for (const std::string& name : names_of(schema, Presence::Required)) {

@@ -71,6 +71,11 @@ class Table {
     rows_.push_back({std::move(field), std::move(read_value), std::move(write_value)});
     return *this;
   }
+  /// The name of before of the key that was added last: it is read, and a note says the new one.
+  Table& formerly(std::string name) {
+    rows_.back().field.former = std::move(name);
+    return *this;
+  }
   /// One of several keys that say of which sort a `T` is: `details`, with `tag` at this value.
   template <typename M, typename V>
   Table& sort(FieldSchema field, M T::*tag, V value, Codec<T> details) {
@@ -169,7 +174,7 @@ class Table {
     }
     for (const Node::Entry& entry : node.entries) {
       for (const Row& row : rows_) {
-        if (row.field.name == entry.key) {
+        if (row.field.is_called(entry.key)) {
           row.read(entry.value, context, value);
         }
       }

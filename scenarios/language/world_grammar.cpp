@@ -182,9 +182,10 @@ Codec<StoryServerOptions> server_grammar() {
       .optional("objects", &StoryServerOptions::objects,
                 list_of("a list of objects", made_object_grammar("An object that exists.")),
                 "What exists, in the order of creation.")
-      .optional("crowd", &StoryServerOptions::bulk_objects,
+      .optional("bulk_objects", &StoryServerOptions::bulk_objects,
                 integer("a number of objects", 0, kBulkObjectsMax),
                 "How many more objects there are, named crowd-000000 and so on; none if left out.")
+      .formerly("crowd")
       .optional("rv_as", &StoryServerOptions::rv_as, new_name("symbol"),
                 "A name for the server's revision once these objects exist.")
       .optional("watch_window", &StoryServerOptions::watch_window,

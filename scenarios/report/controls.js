@@ -5,6 +5,7 @@ const kKeys = [
   ['n, p', 'next event of the same task, and the one before'],
   ['], [', 'next change of the chosen lane, and the one before'],
   ['v', 'to the violation'], ['1, 2, …', 'to a step that decides the run'],
+  ['d', 'of two runs: to the first difference'],
   ['Home, End', 'to the start, to the end'], ['space', 'play or pause'],
   ['l', 'story level or locks level'], ['/', 'search; Enter finds the next, Shift+Enter the one before'],
   ['Esc', 'out of a field, or close this'], ['?', 'these keys'],
@@ -18,11 +19,13 @@ class Controls {
     this.timer = null;
     this.level = player.data.has_story ? 'story' : 'locks';
     this.wanted = (item) => this.isWanted(item);
+    this.hides = () => false;
+    this.known = {};
   }
 
   /** Whether stepping stops at an item: at this level, and about the chosen client and key. */
   isWanted(item) {
-    if (this.level === 'story' && (!item.isEvent || this.isAfterwards(item))) {
+    if (this.level === 'story' && (!item.isEvent || item.isAfterwards)) {
       return false;
     }
     const isAlways = ['faults', 'story', 'clauses'].includes(item.lane) || !item.isEvent;
@@ -32,20 +35,11 @@ class Controls {
     return ofClient && ofKey;
   }
 
-  /** Whether it is about the end of the clients, after that of the story. */
-  isAfterwards(item) {
-    return item.step > this.player.data.window.end;
-  }
-
   /** The places at which stepping stops at this level, whatever is filtered; the start is one. */
   stops() {
-    const places = [0];
-    this.player.items.forEach((item, i) => {
-      if (this.level === 'locks' || (item.isEvent && !this.isAfterwards(item))) {
-        places.push(i + 1);
-      }
-    });
-    return places;
+    this.known[this.level] ??= [0, ...this.player.items.flatMap((item, i) =>
+      this.level === 'locks' || (item.isEvent && !item.isAfterwards) ? [i + 1] : [])];
+    return this.known[this.level];
   }
 
   goTo(place) {
@@ -58,12 +52,7 @@ class Controls {
 
   /** To the place after a step and all that follows from it. */
   goToStep(step) {
-    const {items} = this.player;
-    let place = items.length;
-    while (place > 0 && items[place - 1].step > step) {
-      --place;
-    }
-    return this.goTo(place);
+    return this.goTo(this.player.placeOfStep(step));
   }
 
   move(direction) {
@@ -88,10 +77,14 @@ class Controls {
     return this.goTo(place < 0 ? -1 : place + 1);
   }
 
+  goToDifference() {
+    return this.player.difference ? this.goTo(this.player.difference) : false;
+  }
+
   search(direction) {
     const words = document.getElementById('search').value.toLowerCase();
     const matches = (item) => words !== '' && (this.level === 'locks' || item.isEvent) &&
-      item.text.toLowerCase().includes(words);
+      item.text.toLowerCase().includes(words) && !this.hides(item);
     const places = this.player.items.flatMap((item, i) => matches(item) ? [i + 1] : []);
     const at = this.player.place;
     const next = direction > 0 ? places.find((place) => place > at) ?? places[0]
@@ -138,6 +131,7 @@ class Controls {
     on('lane-back', 'click', () => this.moveInLane(-1));
     on('lane-forward', 'click', () => this.moveInLane(1));
     on('violation', 'click', () => this.goToViolation());
+    on('difference', 'click', () => this.goToDifference());
     on('play', 'click', () => this.play());
     on('story-level', 'click', () => this.setLevel('story'));
     on('locks-level', 'click', () => this.setLevel('locks'));
@@ -163,7 +157,7 @@ class Controls {
   }
 
   press(event) {
-    const isField = event.target.matches('input[type=search], select');
+    const isField = event.target.matches('input[type=search], input[type=text], select');
     if (event.key === 'Escape' && isField) {
       event.target.blur();
     }
@@ -176,6 +170,7 @@ class Controls {
       j: () => this.move(1), ArrowRight: () => this.move(1), k: () => this.move(-1),
       ArrowLeft: () => this.move(-1), n: () => this.moveInTask(1), p: () => this.moveInTask(-1),
       ']': () => this.moveInLane(1), '[': () => this.moveInLane(-1), v: () => this.goToViolation(),
+      d: () => this.goToDifference(),
       Home: () => this.goTo(0), End: () => this.goTo(this.stops().at(-1)),
       l: () => this.setLevel(this.level === 'story' ? 'locks' : 'story'),
       '?': () => document.getElementById('help').showModal(),

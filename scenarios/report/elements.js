@@ -13,6 +13,16 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** The same for a picture. */
+function shape(tag, attributes = {}, ...children) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    made.setAttribute(name, String(value));
+  }
+  made.append(...children.flat(Infinity));
+  return made;
+}
+
 /** A list, at most so many of it, with a line that says how many more there are. */
 function listOf(rows, most = 40, tag = 'ul') {
   const shown = rows.slice(0, most);

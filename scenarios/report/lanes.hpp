@@ -3,8 +3,10 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/report/page_events.hpp"
@@ -95,7 +97,7 @@ class QueueLane {
   /// What the record says of a store: where the lane has another state, it takes the record's.
   void correct(const sim::NoteRecord& note, const std::string& client, const std::string& key,
                const std::string& revision);
-  /// The same for all of a store.
+  /// The same for all of a store, and for its index.
   void settle(const sim::NoteRecord& note, const std::string& client,
               const std::map<std::string, std::string>& stored);
   /// How often the record had another state.
@@ -124,10 +126,12 @@ class QueueLane {
     std::deque<MessageText> arrivals;                        ///< the same, in their order
     std::map<std::string, std::string> listed;               ///< by key, of the last list
     std::map<std::string, std::string> cache;                ///< revisions by key
+    std::map<std::string, std::set<std::string>> index;      ///< keys by "label=value"
     std::map<std::string, std::deque<StoreWrite>> writes;    ///< by task
     std::size_t order = 0;
     std::optional<std::size_t> replaced_at;  ///< the step of the last whole list of a fifo
     bool is_store = false;                   ///< its reflector writes into its store
+    bool is_indexed = false;                 ///< its store has an index over labels
   };
 
   void look_ahead();
@@ -145,9 +149,17 @@ class QueueLane {
   void store(PageEvent& event, const std::string& client, const StoreWrite& write);
   void set_cached(PageEvent& event, const std::string& client, const std::string& key,
                   const std::string& revision);
+  void clear_cache(PageEvent& event, const std::string& client);
+  /// The labels of a state, as "label=value"; none for one that the record does not know.
+  [[nodiscard]] std::vector<std::string> labels_of(const std::string& key,
+                                                   const std::string& revision) const;
+  void set_indexed(PageEvent& event, const std::string& client, const std::string& label,
+                   std::set<std::string> keys);
+  void settle_index(const sim::NoteRecord& note, const std::string& client);
 
   LaneContext& context_;
   std::map<std::string, ClientState> clients_;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> labels_;
   std::size_t corrected_ = 0;
 };
 

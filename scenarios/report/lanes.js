@@ -1,14 +1,24 @@
 // The lanes: each function makes the content of one from the state.
 
-/** What the lanes ask: the state, the time, what the last item changed, and which key is chosen. */
+/** The parts of the page as people call them. */
+const kPanelNames = {
+  wire: 'In flight', reflector: 'Reflector', queue: 'Queue', cache: 'Cache', handlers: 'Handler calls',
+};
+
+/** What the lanes of a run ask: the state, the time, what the last item changed, which key is
+ *  chosen, and which parts are hidden until a question is answered. */
 class View {
-  constructor(player, choice) {
+  constructor({player, choice, moved, goToStep}, hidden) {
     this.data = player.data;
     this.state = player.state;
+    this.item = player.item;
     this.at = player.item ? player.item.at : 0;
     this.step = player.item ? player.item.step : 0;
+    this.isAtEnd = player.place === player.items.length || (player.item && player.item.isAfterwards);
     this.choice = choice;
-    this.changed = (player.item ? player.item.patches : [])
+    this.hidden = hidden;
+    this.goToStep = goToStep;
+    this.changed = (player.item && moved ? player.item.patches : [])
       .map((patch) => patch.slice(0, -1).join('\u0000'));
   }
 
@@ -77,6 +87,31 @@ function heading(text, count) {
     count === undefined ? '' : element('span', {class: 'count'}, String(count)));
 }
 
+/** A lane with its heading. Its content is not made while it is hidden. */
+function lane(view, name, title, count, ...content) {
+  const isHidden = view.hidden.has(name);
+  return element('div', {class: `lane ${name}`, 'data-lane': name},
+    heading(title, isHidden ? '' : count),
+    isHidden ? element('p', {class: 'masked'}, kHidden) : content);
+}
+
+function nothing(words) {
+  return element('p', {class: 'faint'}, words);
+}
+
+/** Where each open watch is: the revision that its client has, and whether the server is ahead. */
+function watchRows(view) {
+  return view.data.clients.map((client) => {
+    const own = view.state.clients[client.name];
+    const at = own.received ?? own.rv;
+    const ahead = at === undefined ? 0 : inOrder(view.state.server.log).filter((entry) =>
+      entry[3] === client.resource && Number(entry[0]) > Number(at)).length;
+    return own.stream !== 'open' ? null : view.row(view.isNew('clients', client.name, 'stream'),
+      isolated(client.name), element('span', {class: 'rv'}, ` at ${at || '?'}`),
+      ahead && client.selects.length === 0 ? element('strong', {class: 'stale'}, ` ${writesText(ahead)} to come`) : '');
+  }).filter((row) => row !== null);
+}
+
 function serverLane(view) {
   const {server} = view.state;
   const rows = [];
@@ -94,10 +129,11 @@ function serverLane(view) {
   const faults = Object.keys(server.faults)
     .map((name) => view.row(view.isNew('server', 'faults', name), '⚡ ', name));
   const hidden = Math.max(0, rows.length - 12);
-  return element('div', {class: 'lane server'}, heading('Server', server.rv && `rv ${server.rv}`),
+  const watches = view.hidden.has('wire') ? [] : watchRows(view);
+  return lane(view, 'server', 'Server', server.rv && `rv ${server.rv}`,
     hidden ? element('p', {class: 'more'}, `${hidden} earlier`) : '',
-    listOf(rows.slice(hidden), 12), heading('Faults in place', faults.length),
-    listOf(faults, 8));
+    listOf(rows.slice(hidden), 12), heading('Open watches', watches.length), listOf(watches, 8),
+    heading('Faults in place', faults.length), listOf(faults, 8));
 }
 
 function wireLane(view, client) {
@@ -108,8 +144,8 @@ function wireLane(view, client) {
       element('span', {class: 'arrow'}, from.startsWith('server') ? '→' : '←'),
       isolated(` ${what} `), element('span', {class: 'faint', title: `${from} to ${to}`},
         `since ${timeText(sent)}`)));
-  return element('div', {class: 'lane wire'}, heading('In flight', rows.length),
-    rows.length ? listOf(rows, 12) : element('p', {class: 'faint'}, 'nothing'));
+  return lane(view, 'wire', 'In flight', rows.length,
+    rows.length ? listOf(rows, 12) : nothing('nothing'));
 }
 
 function reflectorLane(view, client, own) {
@@ -122,9 +158,8 @@ function reflectorLane(view, client, own) {
         isNew ? element('span', {class: 'mark'}, '▶') : '', String(own[name]))];
     });
   const requests = inOrder(own.requests);
-  return element('div', {class: 'lane reflector'}, heading('Reflector'),
-    element('dl', {}, rows.flat()), requests.length
-      ? element('p', {class: 'faint'}, `last answer: ${requests[requests.length - 1]}`) : '');
+  return lane(view, 'reflector', 'Reflector', undefined, element('dl', {}, rows.flat()),
+    requests.length ? nothing(`last answer: ${requests[requests.length - 1]}`) : '');
 }
 
 function deltaText(view, [type, revision, isTombstone]) {
@@ -137,8 +172,8 @@ function queueLane(view, client, own) {
   const rows = all.filter(([key]) => view.isShown(key))
     .map(([key, {deltas}]) => view.row(view.isNew('clients', client.name, 'queue', key),
       view.keyButton(key), ' ', (deltas ?? []).map((delta) => deltaText(view, delta))));
-  return element('div', {class: 'lane queue'}, heading('Queue', all.length),
-    rows.length ? listOf(rows, 12, 'ol') : element('p', {class: 'faint'}, 'empty'));
+  return lane(view, 'queue', 'Queue', all.length,
+    rows.length ? listOf(rows, 12, 'ol') : nothing('empty'));
 }
 
 function cacheLane(view, client, own) {
@@ -156,12 +191,17 @@ function cacheLane(view, client, own) {
     .map((name) => name.slice(client.resource.length + 1))
     .filter((key) => !Object.hasOwn(own.cache, key));
   const lacks = client.selects.length === 0 ? missing.filter((key) => view.isShown(key)) : [];
-  return element('div', {class: 'lane cache'}, heading('Cache', kept.length),
-    rows.length ? listOf(rows, 12) : element('p', {class: 'faint'}, 'empty'),
+  const index = Object.entries(own.index ?? {}).sort(([a], [b]) => a < b ? -1 : 1)
+    .map(([label, keys]) => view.row(view.isNew('clients', client.name, 'index', label),
+      isolated(shortText(label)), ': ', keys.filter((each) => view.isShown(each)).slice(0, 6)
+        .map((each) => view.keyButton(each)), keys.length > 6 ? ` and ${keys.length - 6} more` : ''));
+  return lane(view, 'cache', 'Cache', kept.length,
+    rows.length ? listOf(rows, 12) : nothing('empty'),
     lacks.length ? element('p', {}, element('strong', {class: 'stale'}, 'not here: '),
       lacks.slice(0, 6).map((key) => view.keyButton(key)),
       lacks.length > 6 ? ` and ${lacks.length - 6} more` : '') : '',
-    client.selects.length ? element('p', {class: 'faint'}, `selects ${client.selects.join(', ')}`) : '');
+    client.selects.length ? nothing(`selects ${client.selects.join(', ')}`) : '',
+    index.length ? [heading('Index by label', index.length), listOf(index, 8)] : '');
 }
 
 function callRow(view, client, n, call) {
@@ -182,9 +222,9 @@ function handlersLane(view, client, own) {
     .map(([key, {waits, worker}]) => view.row(view.isNew('clients', client.name, 'work', key),
       view.keyButton(key), worker ? ` with ${worker}` : '', waits ? ' waits' : ''));
   const none = rows.length + prints.length + work.length === 0;
-  return element('div', {class: 'lane handlers'}, heading('Handler calls', numbers.length),
+  return lane(view, 'handlers', 'Handler calls', numbers.length,
     numbers.length > 8 ? element('p', {class: 'more'}, `${numbers.length - 8} earlier`) : '',
-    rows.length ? listOf(rows, 8) : none ? element('p', {class: 'faint'}, 'none yet') : '',
+    rows.length ? listOf(rows, 8) : none ? nothing('none yet') : '',
     prints.length ? [heading('Prints', inOrder(own.prints).length), listOf(prints, 6)] : '',
     work.length || client.kind === 'controller'
       ? [heading('Work queue', work.length), listOf(work, 8)] : '');
@@ -194,107 +234,35 @@ function clientBox(view, client) {
   const own = view.state.clients[client.name];
   return element('section', {class: 'client', 'aria-label': `Client ${client.name}`},
     element('h2', {}, isolated(client.name), element('span', {class: 'faint'},
-      ` ${client.kind} of ${client.resource}${own.ended ? `, ended: ${own.ended}` : ''}`)),
+      ` ${client.kind} of ${client.resource}, machine ${client.machine}` +
+      `${own.ended ? `, ended: ${own.ended}` : ''}`)),
     element('div', {class: 'row'}, wireLane(view, client), reflectorLane(view, client, own),
       client.kind === 'store' ? '' : queueLane(view, client, own),
       client.kind === 'fifo' ? '' : cacheLane(view, client, own),
       client.kind === 'store' || client.kind === 'fifo' ? '' : handlersLane(view, client, own)));
 }
 
-function writesText(count) {
-  return count === 1 ? '1 write' : `${count} writes`;
+/** All lanes of a run, of the chosen client or of all. */
+function runLanes(view, title) {
+  const clients = view.data.clients.filter((client) =>
+    view.choice.client === '' || client.name === view.choice.client);
+  return element('section', {class: 'run', 'aria-label': title === '' ? 'Lanes' : title},
+    title === '' ? '' : element('h2', {}, isolated(title)), serverLane(view),
+    element('div', {class: 'clients'}, clients.map((client) => clientBox(view, client))));
 }
 
-/** Where the chosen key is: on the server, in each cache, as each handler was last called. */
-function truthPanel(view) {
-  const {key} = view.choice;
-  if (key === null) {
-    return [heading('Truth'), element('p', {class: 'faint'}, 'choose a key: click on one')];
-  }
-  const line = (where, what, verdict, isBad) => element('tr', {},
-    element('th', {scope: 'row'}, where), element('td', {}, what),
-    element('td', {class: isBad ? 'stale' : null}, verdict));
-  const rows = [];
-  const seen = new Set(Object.keys(view.state.server.objects)
-    .concat(inOrder(view.state.server.log).map((entry) => `${entry[3]}/${entry[2]}`))
-    .filter((name) => name.slice(name.lastIndexOf('/') + 1) === String(key)));
-  for (const name of seen) {
-    const resource = name.slice(0, name.lastIndexOf('/'));
-    const revision = view.onServer(resource, key);
-    rows.push(line(`server, ${resource}`, revision || 'does not exist',
-      writesText(view.revisionsOf(resource, key).length), false));
-  }
-  for (const client of view.data.clients) {
-    const own = view.state.clients[client.name];
-    const cached = own.cache[key] ?? '';
-    const now = view.onServer(client.resource, key);
-    const is = cached === '' ? (now === '' ? 'as the server' : 'missing')
-      : view.compared(client.resource, key, cached);
-    if (client.kind !== 'fifo') {
-      rows.push(line(`cache of ${client.name}`, cached || 'does not hold it', is,
-        is !== 'as the server' && is !== 'current'));
-    }
-    const queued = own.queue[key];
-    if (queued && queued.deltas) {
-      rows.push(line(`queue of ${client.name}`,
-        queued.deltas.map(([type, revision]) => `${type} ${revision}`).join(', '), 'waits', false));
-    }
-    for (const [handler, delivered] of Object.entries(own.delivered)) {
-      const last = delivered[key];
-      if (last) {
-        const isGone = last[0] === 'delete';
-        const same = isGone ? now === '' : now === last[1];
-        rows.push(line(`${client.name}: ${handler}`, `last call: ${last[0]} ${last[1]}`,
-          same ? 'as the server' : 'not as the server', !same));
+/** Marks the lanes of two runs that do not show the same. */
+function markDifferences(first, second) {
+  const lanes = (run) => [...run.querySelectorAll('[data-lane]')];
+  const words = (each) => each.textContent.replace(/▶/g, '');
+  const theirs = new Map(lanes(second).map((each, i) => [`${i} ${each.dataset.lane}`, each]));
+  lanes(first).forEach((mine, i) => {
+    const other = theirs.get(`${i} ${mine.dataset.lane}`);
+    if (other && words(mine) !== words(other)) {
+      for (const each of [mine, other]) {
+        each.classList.add('differs');
+        each.querySelector('h3').append(element('span', {class: 'mark'}, ' ≠ differs'));
       }
     }
-  }
-  return [heading('Truth of '), element('p', {class: 'chosen'}, isolated(view.keyName(key))),
-    element('table', {}, element('tbody', {}, rows))];
-}
-
-function clausesPanel(view, goToStep) {
-  const broken = view.data.clauses.filter((clause) => clause.broken !== undefined);
-  const rows = broken.map((clause) => {
-    const isShown = view.step >= clause.step;
-    return element('li', {class: isShown ? 'broken message' : 'message'},
-      isShown ? '✕ ' : '○ ', element('strong', {}, `${clause.clause} ${clause.name}`),
-      isShown ? `: ${clause.broken} ` : ' holds up to here; it is broken later ',
-      element('button', {onclick: () => goToStep(clause.step)}, `step ${clause.step}`));
   });
-  const held = view.data.clauses.filter((clause) => clause.broken === undefined);
-  const failed = inOrder(view.state.clauses);
-  const others = failed.filter((text) => !broken.some((clause) => text.includes(clause.broken)))
-    .map((text) => element('li', {class: 'broken message'}, `✕ ${text}`));
-  const isOver = view.state.story === 'ended';
-  const restText = `${held.length}${broken.length ? ' others' : ''}`;
-  const isChecked = view.data.has_story &&
-    (view.data.held || view.data.failure.kind === 'violation');
-  return [heading('Clauses', broken.length ? `${broken.length} broken` : ''),
-    listOf([...rows, ...others], 20),
-    element('details', {}, element('summary', {}, !isChecked
-      ? `${restText} were not looked at in this run`
-      : isOver ? `${restText} hold` : `${restText}: looked at when the story ends`),
-    listOf(held.map((clause) => element('li', {},
-      element('strong', {}, `${clause.clause} ${clause.name}`), ` ${clause.doc}`,
-      clause.waived ? ` (not checked: ${clause.waived})` : '')), 200))];
-}
-
-/** Every task: what it is about to do, and what a waiting one waits for. */
-function tasksPanel(view, current) {
-  const {tasks, words} = view.data;
-  const rows = Object.keys(view.state.tasks).map(Number).sort((a, b) => a - b).map((task) => {
-    const [state, next, because, releasers] = view.state.tasks[task];
-    const isCurrent = current && current.task === task;
-    const waitsFor = releasers.map((releaser) => tasks[releaser]).join(', ');
-    return element('tr', {class: `${isCurrent ? 'current ' : ''}${view.isNew('tasks', String(task)) ? 'new' : ''}`},
-      element('th', {scope: 'row'}, isCurrent ? '▶ ' : '', isolated(tasks[task])),
-      element('td', {}, state === 'waits' ? '‖ waits' : '○ can run'),
-      element('td', {}, words[next]),
-      element('td', {}, words[because], waitsFor ? ` ⟶ ${waitsFor}` : ''));
-  });
-  return [heading('Tasks and locks', rows.length),
-    element('table', {class: 'tasks'}, element('thead', {}, element('tr', {},
-      ['task', 'state', 'is about to', 'because; who can release it'].map((text) =>
-        element('th', {scope: 'col'}, text)))), element('tbody', {}, rows))];
 }

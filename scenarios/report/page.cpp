@@ -4,14 +4,23 @@
 #include <array>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "core/runtime/ensure.hpp"
+#include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
 
 namespace watchlab::scenarios {
 namespace {
+
+namespace json = boost::json;
+
+/// A page does not get smaller than that to be small.
+constexpr std::size_t kStepsMin = 100;
 
 /// Puts a text in the place of a mark, which stands in the page once.
 void fill(std::string& page, std::string_view mark, std::string_view text) {
@@ -94,9 +103,9 @@ std::vector<TurningPoint> deviations_of(const sim::Witness& witness) {
 
 }  // namespace
 
-std::string json_for_page(const boost::json::value& data) {
+std::string json_for_page(const json::value& data) {
   std::string text;
-  for (const char letter : boost::json::serialize(data)) {
+  for (const char letter : json::serialize(data)) {
     switch (letter) {
       case '<':
         text += "\\u003c";
@@ -114,12 +123,13 @@ std::string json_for_page(const boost::json::value& data) {
   return text;
 }
 
-std::string page_with(const boost::json::object& data) {
+std::string page_with(const json::object& data) {
   std::string page(page_source("page.html"));
   fill(page, "/* styles */", page_source("page.css"));
   std::string script;
   for (const std::string_view name :
-       {"state.js", "elements.js", "lanes.js", "timeline.js", "controls.js", "page.js"}) {
+       {"state.js", "pair.js", "elements.js", "questions.js", "lanes.js", "panels.js", "timeline.js",
+        "controls.js", "page.js"}) {
     script += page_source(name);
   }
   fill(page, "/* script */", script);
@@ -127,13 +137,63 @@ std::string page_with(const boost::json::object& data) {
   return page;
 }
 
-std::string page_of(const PageData& data, PageWindow& window, std::size_t bytes_max) {
-  std::string page = page_with(data.window(window));
-  while (page.size() > bytes_max && window.steps_max > 100) {
-    window.steps_max = std::max<std::size_t>(window.steps_max / 2, 100);
-    page = page_with(data.window(window));
+std::string page_of(const json::object& whole, PageWindow& window, std::size_t bytes_max) {
+  std::string page = page_with(window_of(whole, window));
+  while (page.size() > bytes_max && window.steps_max > kStepsMin) {
+    window.steps_max = std::max(window.steps_max / 2, kStepsMin);
+    page = page_with(window_of(whole, window));
   }
   return page;
+}
+
+namespace {
+
+/// Where the two runs differ first: a step of each.
+std::pair<std::size_t, std::size_t> first_difference(const json::object& first,
+                                                     const json::object& second) {
+  const std::vector<AlignedPart> parts = align(item_names(first), item_names(second));
+  const std::size_t alike = parts.empty() ? 0 : parts.front().both;
+  const auto step_at = [&](const std::vector<std::size_t>& steps) {
+    return steps.empty() ? 1 : steps[std::min(alike, steps.size() - 1)];
+  };
+  return {step_at(item_steps(first)), step_at(item_steps(second))};
+}
+
+/// The window of one of two runs: all of it where it fits, else so that the step stands in its
+/// first quarter.
+PageWindow around(const json::object& whole, const PageWindow& wanted, std::size_t step) {
+  const auto steps = whole.at("window").at("of").to_number<std::size_t>();
+  if (wanted.first || steps <= wanted.steps_max) {
+    return wanted;
+  }
+  const std::size_t before = wanted.steps_max / 4;
+  return {.first = step > before ? step - before : 1, .steps_max = wanted.steps_max};
+}
+
+}  // namespace
+
+std::string page_of_two(const json::object& first, const json::object& second, PageWindow& window,
+                        std::size_t bytes_max) {
+  const auto [in_first, in_second] = first_difference(first, second);
+  while (true) {
+    json::object data = window_of(first, around(first, window, in_first));
+    json::object other = window_of(second, around(second, window, in_second));
+    json::array alignment;
+    for (const AlignedPart& part : align(item_names(data), item_names(other))) {
+      for (const std::size_t count : {part.both, part.only_first, part.only_second}) {
+        alignment.emplace_back(count);
+      }
+    }
+    data["alignment"] = std::move(alignment);
+    data["other"] = std::move(other);
+    std::string page = page_with(data);
+    if (page.size() <= bytes_max || window.steps_max <= kStepsMin) {
+      return page;
+    }
+    const auto longest = std::max(data.at("window").at("last").to_number<std::size_t>(),
+                                  data.at("other").at("window").at("last").to_number<std::size_t>());
+    window.steps_max = std::max(std::min(window.steps_max, longest) / 2, kStepsMin);
+  }
 }
 
 PageFacts facts_of(const Scenario& scenario, const SeenRun& seen, Scope scope) {

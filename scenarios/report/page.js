@@ -1,7 +1,8 @@
 // Brings the parts together: reads the data, fills the page, and shows each place of the run.
 
 const data = JSON.parse(document.getElementById('data').textContent);
-const player = new Player(data);
+const player = data.other ? new Pair(data) : new Player(data);
+const run = player.data;  // of two: what they have in common, and of a failing one why
 const choice = {
   key: null, only: false, client: '',
   choose(key) {
@@ -11,59 +12,69 @@ const choice = {
 };
 const controls = new Controls(player, choice, () => show());
 const timeline = new Timeline(document.getElementById('canvas'), player);
+const questions = new Questions(data.questions ?? [], () => show());
+controls.hides = (item) => questions.hides(item);
 const place = (id) => document.getElementById(id);
 
-/** The place in the items after a step and what follows from it. */
-function placeOfStep(step) {
-  let found = player.items.findIndex((item) => item.step > step);
-  found = found < 0 ? player.items.length : found;
-  return found;
+/** "✓ holds" or "✕ violation", as a badge. */
+function outcomeOf(of) {
+  return element('span', {class: `badge ${of.held ? 'good' : 'bad'}`},
+    of.held ? '✓ holds' : `✕ ${of.failure.kind}`);
+}
+
+function notice(text) {
+  place('head').append(element('p', {class: 'notice', role: 'note'}, text));
 }
 
 function fillHead() {
   document.title = `${data.name} – watchlab`;
   place('title').textContent = data.name;
-  const outcome = place('outcome');
-  outcome.textContent = data.held ? '✓ holds' : `✕ ${data.failure.kind}`;
-  outcome.classList.add(data.held ? 'good' : 'bad');
-  place('variant').textContent = data.variant ? `variant: ${data.variant}` : '';
-  const {first, last, of} = data.window;
-  const isPart = first > 1 || last < of;
-  place('about-text').append(
-    element('p', {class: 'story'}, data.story),
-    element('p', {}, `${of} steps, digest ${data.digest}. Schedule: `, element('code', {}, data.schedule)));
-  if (isPart) {
-    place('head').append(element('p', {class: 'notice', role: 'note'},
-      `This page holds steps ${first} to ${last} of ${of}. Make one with --from STEP for others.`));
+  const runs = data.other ? [data, data.other] : [data];
+  place('outcome').replaceChildren(...runs.flatMap((of, i) =>
+    [runs.length > 1 ? ` ${'AB'[i]} ` : '', outcomeOf(of)]));
+  place('variant').textContent = data.variant && !data.other ? `variant: ${data.variant}` : '';
+  place('about-text').append(element('p', {class: 'story'}, data.story));
+  runs.forEach((each, i) => {
+    const {first, last, of} = each.window;
+    place('about-text').append(element('p', {}, runs.length > 1 ? `${'AB'[i]}: ` : '',
+      `${of} steps, digest ${each.digest}. Schedule: `, element('code', {}, each.schedule)));
+    if (first > 1 || last < of) {
+      notice(`This page holds steps ${first} to ${last} of ${of}${runs.length > 1 ? ` of run ${'AB'[i]}` : ''}. ` +
+        'Make one with --from STEP for others.');
+    }
+  });
+  if (data.other) {
+    place('difference').hidden = player.difference === 0;
+    notice(player.difference === 0 ? 'The two runs do the same, step by step.'
+      : `Two runs side by side. A: ${player.titles[0]}. B: ${player.titles[1]}.`);
   }
 }
 
+/** The steps that decide a run, and what became of the key that it is about. */
 function fillWhy() {
-  if (data.held) {
+  if (run.held) {
     return;
   }
-  const why = place('why');
-  why.hidden = false;
-  const turns = data.turns.map((turn, i) => element('li', {},
+  const turns = run.turns.map((turn, i) => element('li', {},
     element('button', {class: 'turn', onclick: () => controls.goToStep(turn.step)},
       `${i + 1} · step ${turn.step}`), ' ', turn.text));
-  const {messages} = data.failure;
-  const details = element('details', {open: true}, element('summary', {}, 'What went wrong'));
-  why.append(details);
+  const details = element('details', {open: true}, element('summary', {},
+    data.other ? `What went wrong in ${player.failing}` : 'What went wrong'));
+  place('why').append(details);
   details.append(element('ul', {class: 'messages'},
-    messages.map((message) => element('li', {}, isolated(message)))));
+    run.failure.messages.map((message) => element('li', {}, isolated(message)))));
   if (turns.length) {
-    details.append(element('h2', {}, data.turns_title), element('ol', {class: 'turns'}, turns));
+    details.append(element('h2', {}, run.turns_title), element('ol', {class: 'turns'}, turns));
   } else {
-    details.append(element('p', {}, data.why ||
+    details.append(element('p', {}, run.why ||
       'It fails in the default order, and no single change of order makes this run pass.'));
   }
   const key = firstKey();
   const story = player.items.flatMap((item, i) => item.keys.includes(key) &&
-    ['server', 'reflector', 'queue', 'cache', 'handlers'].includes(item.lane) && item.step <= data.window.end
+    ['server', 'reflector', 'queue', 'cache', 'handlers'].includes(item.lane) && !item.isAfterwards
     ? [i + 1] : []).slice(-10);
-  if (story.length) {
-    details.append(element('h2', {}, 'What became of ', isolated(shortText(data.keys[key]))),
+  if (story.length && !data.other) {
+    details.append(element('h2', {}, 'What became of ', isolated(shortText(run.keys[key]))),
       element('p', {class: 'chain'}, story.map((at) => [element('button', {
         title: player.items[at - 1].text, onclick: () => controls.goTo(at),
       }, `${player.items[at - 1].step} ${chainText(player.items[at - 1])}`), ' → ']).flat().slice(0, -1)));
@@ -72,7 +83,7 @@ function fillWhy() {
 
 /** An event about a key in a few words, without the key. */
 function chainText(item) {
-  const whose = data.clients.length > 1 && item.client ? `${item.client}: ` : '';
+  const whose = run.clients.length > 1 && item.client ? `${item.client}: ` : '';
   const values = item.patches.map((patch) => patch[patch.length - 1]);
   if (item.lane === 'server') {
     const [revision, verb] = values.find(Array.isArray);
@@ -96,9 +107,9 @@ function chainText(item) {
 function fillChoices() {
   const clients = place('client');
   clients.append(element('option', {value: ''}, 'all'),
-    ...data.clients.map((client) => element('option', {value: client.name}, client.name)));
+    ...run.clients.map((client) => element('option', {value: client.name}, client.name)));
   const keys = place('key');
-  keys.append(element('option', {value: ''}, 'none'), ...data.keys.map((key, i) =>
+  keys.append(element('option', {value: ''}, 'none'), ...run.keys.map((key, i) =>
     element('option', {value: String(i)}, shortText(key))));
   place('lane').append(...kTimelineRows.filter((row) => timeline.rows.includes(row))
     .map((row) => element('option', {value: row}, row)));
@@ -122,19 +133,43 @@ function firstKey() {
   return most ? most[0] : null;
 }
 
+/** What an item says, unless a question is open that it would answer. */
+function wordsOf(item) {
+  if (questions.hides(item)) {
+    return kHidden;
+  }
+  return item.isEvent ? item.text : `${run.tasks[item.task]} ${item.text}`;
+}
+
+/** "only A " where two runs are shown and only one of them does it. */
+function sideOf(item) {
+  return item && item.side ? element('span', {class: 'side'}, `only ${item.side}: `) : '';
+}
+
 function showNow() {
   const {item} = player;
-  const task = item && item.task >= 0 ? data.tasks[item.task] : '';
+  const task = item && item.task >= 0 ? run.tasks[item.task] : '';
   place('where').replaceChildren(item
     ? element('span', {}, `step ${item.step}, ${timeText(item.at)}`,
       task ? [' · ', isolated(task)] : '', item.isEvent ? ` · ${item.lane}` : '')
     : 'before the first event');
-  place('narration').replaceChildren(item
-    ? isolated(item.isEvent ? item.text.split('\n')[0] : `${task} ${item.text}`) : 'Press j, or → , to step.');
+  place('narration').replaceChildren(sideOf(item), item
+    ? isolated(wordsOf(item).split('\n')[0]) : 'Press j, or → , to step.');
   place('narration').className = item && item.lane === 'clauses' ? 'broken' : '';
-  const next = player.items.slice(player.place).find(controls.wanted);
+  const next = player.items.slice(player.place, player.place + 2000).find(controls.wanted);
   place('aside').replaceChildren(item && item.why ? `because: ${item.why}`
-    : next ? `next: ${shortText(next.text, 100)}` : 'this is the end');
+    : next ? `next: ${shortText(wordsOf(next), 100)}` : 'this is the end');
+}
+
+function eventRow(at) {
+  const item = player.items[at - 1];
+  const isCurrent = at === player.place;
+  return element('li', {class: isCurrent ? 'current' : null},
+    player.difference === at ? element('span', {class: 'side'}, '≠ here they differ first') : '',
+    element('button', {
+      class: 'event', 'aria-current': isCurrent ? 'step' : null, onclick: () => controls.goTo(at),
+    }, element('span', {class: 'faint'}, `${item.step} `), sideOf(item),
+    isolated(shortText(wordsOf(item), 110))));
 }
 
 function showList() {
@@ -142,14 +177,8 @@ function showList() {
   const add = (direction, count) => {
     for (let at = player.place + (direction > 0 ? 1 : 0), found = 0;
       at >= 1 && at <= player.items.length && found < count; at += direction) {
-      const item = player.items[at - 1];
-      if (controls.isWanted(item) || at === player.place) {
-        const row = element('li', {class: at === player.place ? 'current' : null},
-          element('button', {
-            class: 'event', 'aria-current': at === player.place ? 'step' : null,
-            onclick: () => controls.goTo(at),
-          }, element('span', {class: 'faint'}, `${item.step} `), isolated(shortText(item.text, 110))));
-        direction > 0 ? rows.push(row) : rows.unshift(row);
+      if (controls.isWanted(player.items[at - 1]) || at === player.place) {
+        direction > 0 ? rows.push(eventRow(at)) : rows.unshift(eventRow(at));
         ++found;
       }
     }
@@ -159,27 +188,52 @@ function showList() {
   place('list').replaceChildren(heading('Events'), element('ol', {class: 'rows'}, rows));
 }
 
+/** A panel with what each of the runs has to say, under its letter where there are two. */
+function fillPanel(id, sides, content) {
+  const parts = sides.map((view, i) => {
+    const made = content(view);
+    return sides.length > 1 && made.length ? [element('h3', {class: 'side'}, 'AB'[i]), ...made] : made;
+  });
+  place(id).replaceChildren(...parts.flat());
+  return parts.some((part) => part.length > 0);
+}
+
+function showRuns(views, sides) {
+  const runs = views.map((view, i) => runLanes(view, sides[i].title));
+  if (runs.length > 1) {
+    markDifferences(runs[0], runs[1]);
+  }
+  place('runs').classList.toggle('two', runs.length > 1);
+  place('runs').replaceChildren(...runs);
+}
+
 function show() {
-  const view = new View(player, choice);
+  const hidden = questions.hidden(player);
+  const sides = player.sides(choice);
+  const views = sides.map((side) => new View(side, hidden));
   const stops = controls.stops();
   showNow();
-  timeline.draw(stops, controls.wanted, data.turns.map((turn) => placeOfStep(turn.step)));
+  questions.fill(place('questions'), player);
+  place('why').hidden = run.held || questions.open.length > 0;
+  timeline.draw(stops, {wanted: controls.wanted, hides: controls.hides, turns: turnPlaces});
   const slider = place('slider');
   slider.max = String(stops.length - 1);
   slider.value = String(Math.max(0, stops.findLastIndex((stop) => stop <= player.place)));
   slider.setAttribute('aria-valuetext', place('where').textContent);
   const isStory = data.has_story;
-  place('lanes').replaceChildren(...(isStory ? [serverLane(view), element('div', {class: 'clients'},
-    data.clients.filter((client) => choice.client === '' || client.name === choice.client)
-      .map((client) => clientBox(view, client)))] : []));
-  place('lanes').hidden = !isStory;
-  place('tasks').hidden = controls.level === 'story';
-  if (controls.level === 'locks') {
-    place('tasks').replaceChildren(...tasksPanel(view, player.item));
+  if (isStory) {
+    showRuns(views, sides);
   }
-  place('truth').replaceChildren(...truthPanel(view));
+  const isLocks = controls.level === 'locks';
+  const waits = fillPanel('waits', views, waitsPicture);
+  place('waits').hidden = !waits || !(isLocks || views.some((view) => isStuck(view)));
+  place('tasks').hidden = !isLocks;
+  if (isLocks) {
+    fillPanel('tasks', views, tasksPanel);
+  }
+  fillPanel('truth', views, truthPanel);
   place('truth').hidden = !isStory;
-  place('clauses').replaceChildren(...clausesPanel(view, (step) => controls.goToStep(step)));
+  fillPanel('clauses', views, clausesPanel);
   showList();
   place('key').value = choice.key === null ? '' : String(choice.key);
   place('client').value = choice.client;
@@ -188,6 +242,7 @@ function show() {
   }
 }
 
+const turnPlaces = run.turns.map((turn) => player.placeOfStep(turn.step));
 fillHead();
 fillWhy();
 fillChoices();
@@ -203,5 +258,6 @@ window.watchlab = {
   place: () => player.place,
   places: () => player.items.length,
   state: () => structuredClone(player.state),
+  other: () => player.second ? structuredClone(player.second.state) : null,
   goTo: (to) => controls.goTo(to),
 };

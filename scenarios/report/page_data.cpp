@@ -269,6 +269,7 @@ void PageData::list_clients() {
     }
     clients.push_back({{"name", client.name},
                        {"kind", kind_text(client.kind)},
+                       {"machine", client.machine},
                        {"resource", resource_of(scenario_, client)},
                        {"selects", selectors_of(client)},
                        {"handlers", std::move(handlers)}});

@@ -39,6 +39,8 @@ class PageData {
  public:
   PageData(const Scenario& scenario, const SeenRun& seen, PageFacts facts);
 
+  /// All of the run, and the part of it that a page holds.
+  [[nodiscard]] boost::json::object whole() const;
   [[nodiscard]] boost::json::object window(const PageWindow& wanted) const;
   /// How often a store of the record was in another state than the lanes had found.
   [[nodiscard]] std::size_t corrected() const { return corrected_; }
@@ -52,10 +54,9 @@ class PageData {
   void list_clients();
   void list_tasks();
   [[nodiscard]] std::vector<std::string> broken_messages() const;
-  [[nodiscard]] boost::json::object steps_between(std::size_t first, std::size_t last) const;
-  [[nodiscard]] boost::json::array events_between(std::size_t first, std::size_t last) const;
-  [[nodiscard]] boost::json::object task_patches_between(std::size_t first, std::size_t last) const;
-  [[nodiscard]] boost::json::object state_before(std::size_t first) const;
+  [[nodiscard]] boost::json::object all_steps() const;
+  [[nodiscard]] boost::json::array all_events() const;
+  [[nodiscard]] boost::json::object all_task_patches() const;
 
   const Scenario& scenario_;
   const SeenRun& seen_;
@@ -69,11 +70,18 @@ class PageData {
   std::size_t corrected_ = 0;
 };
 
+/// The part of a run's data that a page holds: its base is the state before it.
+[[nodiscard]] boost::json::object window_of(const boost::json::object& whole,
+                                            const PageWindow& wanted);
+
 /// "informer/reflector/watch informer" of "main/informer/reflector/watch%20informer".
 [[nodiscard]] std::string readable_task(std::string_view path);
 
 /// A source of the page as it is checked in, by its name: "page.html"; "" for none.
 [[nodiscard]] std::string_view page_source(std::string_view name);
+
+/// Whether a value is the data of a run, as `PageData::whole` makes it.
+[[nodiscard]] bool is_page_data(const boost::json::value& value);
 
 /// Data as it can stand inside of a script element: JSON without any '<', '>' or '&'.
 [[nodiscard]] std::string json_for_page(const boost::json::value& data);
@@ -83,8 +91,14 @@ class PageData {
 
 /// The page of a run, at most `bytes_max` large: where it would be larger, it holds fewer steps,
 /// down to a hundred, and `window` says so.
-[[nodiscard]] std::string page_of(const PageData& data, PageWindow& window,
+[[nodiscard]] std::string page_of(const boost::json::object& whole, PageWindow& window,
                                   std::size_t bytes_max = 2'000'000);
+
+/// The page of two runs side by side, of the same bounds. Where they are longer than `window`, it
+/// holds the steps around the first difference.
+[[nodiscard]] std::string page_of_two(const boost::json::object& first,
+                                      const boost::json::object& second, PageWindow& window,
+                                      std::size_t bytes_max = 2'000'000);
 
 /// What a page shows beside the run: why it fails, and the steps that decide it. Plays the run some
 /// hundred times in other ways.

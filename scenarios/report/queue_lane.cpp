@@ -32,6 +32,16 @@ QueueLane::QueueLane(LaneContext& context) : context_(context) {
   for (const sim::StoryClientOptions& client : context.scenario.clients) {
     clients_[client.name].is_store = client.kind == sim::ClientKind::Store;
   }
+  if (const auto& record = context.seen.record) {
+    for (const auto& [client, index] : record->indices) {
+      clients_[client].is_indexed = true;
+    }
+    for (const sim::WriteRecord& write : record->writes) {
+      for (const auto& [label, value] : write.object ? write.object->metadata.labels : api::Labels()) {
+        labels_[{write.key, write.revision}].push_back(fmt::format("{}={}", label, value));
+      }
+    }
+  }
   look_ahead();
 }
 

@@ -34,16 +34,20 @@ function setMember(object, name, value) {
     {value, writable: true, enumerable: true, configurable: true});
 }
 
-/** The events and steps of the data, in the order of the run. */
+/** The events and steps of the data, in the order of the run. What comes after the end of the story
+ *  is about the clients' own end. */
 function itemsOf(data) {
   const items = [];
-  const {first, last} = data.window;
+  const {first, last, end} = data.window;
   let at = 0;
   let next = 0;
   const takeEvents = (step) => {
     for (; next < data.events.length && data.events[next][0] <= step; ++next) {
       const [of, time, task, lane, client, keys, text, patches] = data.events[next];
-      items.push({step: of, at: time, task, lane, client, keys, text, patches, isEvent: true});
+      items.push({
+        step: of, at: time, task, lane, client, keys, text, patches, isEvent: true,
+        isAfterwards: of > end,
+      });
     }
   };
   takeEvents(first - 1);
@@ -55,26 +59,55 @@ function itemsOf(data) {
       step, at, task: data.steps.task[i], lane: 'tasks', client: '', keys: [],
       text: data.steps.deeds[data.steps.deed[i]],
       why: why === undefined ? '' : data.steps.deeds[why],
-      patches: data.task_patches[step] ?? [], isEvent: false,
+      patches: data.task_patches[step] ?? [], isEvent: false, isAfterwards: step > end,
     });
     takeEvents(step);
   }
   return items;
 }
 
-/** A place in the run, and the state there. Place n is after the first n items. */
-class Player {
-  constructor(data) {
-    this.data = data;
-    this.items = itemsOf(data);
-    this.state = structuredClone(data.base);
+/** Something with items in an order, and a place among them. Place n is after the first n items. */
+class Walk {
+  constructor(items) {
+    this.items = items;
     this.place = 0;
-    this.undo = [];
   }
 
   /** The item that happened last; undefined at the start. */
   get item() {
     return this.items[this.place - 1];
+  }
+
+  /** The nearest place from here, in that direction, whose item is wanted; -1 for none. */
+  find(direction, wanted) {
+    for (let place = this.place + direction; place >= 1 && place <= this.items.length;
+      place += direction) {
+      if (wanted(this.items[place - 1])) {
+        return place;
+      }
+    }
+    return -1;
+  }
+
+  /** The place after a step and all that follows from it. */
+  placeOfStep(step) {
+    const found = this.items.findIndex((item) => item.step > step);
+    return found < 0 ? this.items.length : found;
+  }
+}
+
+/** A run: its items, and the state at the place. */
+class Player extends Walk {
+  constructor(data) {
+    super(itemsOf(data));
+    this.data = data;
+    this.state = structuredClone(data.base);
+    this.undo = [];
+  }
+
+  /** The runs that are shown, with what each did last and which of its keys is chosen. */
+  sides(choice) {
+    return [{title: '', player: this, choice, moved: true, goToStep: (step) => this.placeOfStep(step)}];
   }
 
   goTo(place) {
@@ -90,16 +123,5 @@ class Player {
         applyPatch(this.state, patch);
       }
     }
-  }
-
-  /** The nearest place from here, in that direction, whose item is wanted; -1 for none. */
-  find(direction, wanted) {
-    for (let place = this.place + direction; place >= 1 && place <= this.items.length;
-      place += direction) {
-      if (wanted(this.items[place - 1])) {
-        return place;
-      }
-    }
-    return -1;
   }
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "scenarios/report/lanes.hpp"
@@ -52,10 +53,8 @@ void QueueLane::take(const sim::WitnessedStep& step) {
 }
 
 void QueueLane::store(PageEvent& event, const std::string& client, const StoreWrite& write) {
-  ClientState& state = clients_[client];
   if (write.type == "Replace") {
-    context_.log.set(event, {"clients", client, "cache", boost::json::object()});
-    state.cache.clear();
+    clear_cache(event, client);
     for (const auto& [key, revision] : write.list) {
       set_cached(event, client, key, revision);
     }
@@ -69,6 +68,8 @@ void QueueLane::store(PageEvent& event, const std::string& client, const StoreWr
 void QueueLane::set_cached(PageEvent& event, const std::string& client, const std::string& key,
                            const std::string& revision) {
   ClientState& state = clients_[client];
+  const std::vector<std::string> before = labels_of(key, cached(client, key));
+  const std::vector<std::string> after = labels_of(key, revision);
   if (revision.empty()) {
     state.cache.erase(key);
   } else {
@@ -76,6 +77,53 @@ void QueueLane::set_cached(PageEvent& event, const std::string& client, const st
   }
   context_.log.set(event, {"clients", client, "cache", context_.log.key_name(key),
                            revision.empty() ? boost::json::value() : boost::json::value(revision)});
+  if (!state.is_indexed) {
+    return;
+  }
+  for (const std::string& label : before) {
+    if (std::ranges::find(after, label) == after.end()) {
+      std::set<std::string> keys = state.index[label];
+      keys.erase(key);
+      set_indexed(event, client, label, std::move(keys));
+    }
+  }
+  for (const std::string& label : after) {
+    std::set<std::string> keys = state.index[label];
+    if (keys.insert(key).second) {
+      set_indexed(event, client, label, std::move(keys));
+    }
+  }
+}
+
+void QueueLane::clear_cache(PageEvent& event, const std::string& client) {
+  ClientState& state = clients_[client];
+  context_.log.set(event, {"clients", client, "cache", boost::json::object()});
+  state.cache.clear();
+  if (!state.index.empty()) {
+    context_.log.set(event, {"clients", client, "index", boost::json::object()});
+    state.index.clear();
+  }
+}
+
+std::vector<std::string> QueueLane::labels_of(const std::string& key,
+                                              const std::string& revision) const {
+  const auto found = labels_.find({key, revision});
+  return found == labels_.end() ? std::vector<std::string>() : found->second;
+}
+
+void QueueLane::set_indexed(PageEvent& event, const std::string& client, const std::string& label,
+                            std::set<std::string> keys) {
+  boost::json::array numbers;
+  for (const std::string& key : keys) {
+    numbers.emplace_back(context_.log.keys().number_of(key));
+  }
+  context_.log.set(event, {"clients", client, "index", label,
+                           keys.empty() ? boost::json::value() : boost::json::value(numbers)});
+  if (keys.empty()) {
+    clients_[client].index.erase(label);
+  } else {
+    clients_[client].index[label] = std::move(keys);
+  }
 }
 
 std::string QueueLane::cached(const std::string& client, const std::string& key) const {
@@ -110,6 +158,35 @@ void QueueLane::settle(const sim::NoteRecord& note, const std::string& client,
     if (!stored.contains(key)) {
       correct(note, client, key, "");
     }
+  }
+  settle_index(note, client);
+}
+
+/// An index that does not say what the store holds is shown as the record has it.
+void QueueLane::settle_index(const sim::NoteRecord& note, const std::string& client) {
+  const auto& record = context_.seen.record;
+  const auto found = record ? record->indices.find(client) : decltype(record->indices.find(client))();
+  if (!record || found == record->indices.end()) {
+    return;
+  }
+  std::map<std::string, std::set<std::string>> recorded;
+  for (const auto& [label, keys] : found->second) {
+    recorded[label] = {keys.begin(), keys.end()};
+  }
+  const std::map<std::string, std::set<std::string>> shown = clients_[client].index;
+  if (recorded == shown) {
+    return;
+  }
+  ++corrected_;
+  PageEvent& event = context_.event(
+      note, {"cache", client}, fmt::format("Index of {}, as the record has it", client));
+  for (const auto& [label, keys] : shown) {
+    if (!recorded.contains(label)) {
+      set_indexed(event, client, label, {});
+    }
+  }
+  for (const auto& [label, keys] : recorded) {
+    set_indexed(event, client, label, keys);
   }
 }
 

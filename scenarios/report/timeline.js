@@ -22,7 +22,7 @@ class Timeline {
     return this.stops[Math.round(part * (this.stops.length - 1))] ?? 0;
   }
 
-  draw(stops, wanted, turns) {
+  draw(stops, {wanted, hides, turns}) {
     this.stops = stops;
     const {canvas} = this;
     const ratio = window.devicePixelRatio || 1;
@@ -48,9 +48,14 @@ class Timeline {
     for (const place of stops) {
       const item = this.player.items[place - 1];
       const row = item ? this.rows.indexOf(item.lane) : -1;
-      if (row >= 0) {
+      if (row >= 0 && !hides(item)) {
         this.mark(pen, item, xs.get(place), 8 + row * 12, wanted(item));
       }
+    }
+    if (this.player.difference) {
+      pen.fillStyle = 'rgba(122, 82, 0, 0.12)';
+      const x = xs.get(this.player.difference) ?? kLabelWidth;
+      pen.fillRect(x, 0, width - x, height - 12);
     }
     this.lines(pen, xs, turns, height);
   }

@@ -4,57 +4,12 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <optional>
 #include <utility>
 
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::sim {
 namespace {
-
-/// Cuts at commas that are not escaped.
-std::vector<std::string_view> terms_of(std::string_view text) {
-  std::vector<std::string_view> terms;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\') {
-      ++i;
-    } else if (text[i] == ',') {
-      terms.push_back(text.substr(start, i - start));
-      start = i + 1;
-    }
-  }
-  terms.push_back(text.substr(std::min(start, text.size())));
-  std::erase(terms, std::string_view());
-  return terms;
-}
-
-/// The value without its escapes; nothing when something that must be escaped is not.
-std::optional<std::string> unescaped(std::string_view value) {
-  std::string plain;
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (value[i] == '=' || (value[i] == '\\' && ++i == value.size())) {
-      return std::nullopt;
-    }
-    plain.push_back(value[i]);
-  }
-  return plain;
-}
-
-std::optional<FieldCondition> condition(std::string_view term) {
-  const std::size_t sign = term.find('=');
-  if (sign == std::string_view::npos || sign == 0) {
-    return std::nullopt;
-  }
-  const bool unequal = term[sign - 1] == '!';
-  const bool doubled = !unequal && term.substr(sign).starts_with("==");
-  std::optional<std::string> value = unescaped(term.substr(sign + (doubled ? 2 : 1)));
-  const std::string_view field = term.substr(0, unequal ? sign - 1 : sign);
-  if (!value || field.empty()) {
-    return std::nullopt;
-  }
-  return FieldCondition{std::string(field), !unequal, std::move(*value)};
-}
 
 std::string to_string(const boost::json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : boost::json::serialize(value);
@@ -63,22 +18,22 @@ std::string to_string(const boost::json::value& value) {
 }  // namespace
 
 api::Result<FieldQuery> FieldQuery::parse(std::string_view text) {
-  FieldQuery selector;
-  for (const std::string_view term : terms_of(text)) {
-    std::optional<FieldCondition> next = condition(term);
-    if (!next) {
-      return api::error_from(api::failure(api::StatusReason::BadRequest,
-                                          "unable to parse field selector: " + std::string(text)));
-    }
-    selector.conditions_.push_back(std::move(*next));
+  api::Result<std::vector<api::FieldRequirement>> read = api::parse_field_requirements(text);
+  const auto names_no_field = [](const api::FieldRequirement& each) { return each.field.empty(); };
+  if (!read || std::ranges::any_of(*read, names_no_field)) {
+    return api::error_from(api::failure(api::StatusReason::BadRequest,
+                                        "unable to parse field selector: " + std::string(text)));
   }
-  return selector;
+  FieldQuery query;
+  query.conditions_ = *std::move(read);
+  return query;
 }
 
 bool FieldQuery::matches(const api::Object& object) const {
-  return std::all_of(conditions_.begin(), conditions_.end(), [&](const FieldCondition& each) {
-    return (field_of(object, each.field) == each.value) == each.equal;
-  });
+  return std::all_of(conditions_.begin(), conditions_.end(),
+                     [&](const api::FieldRequirement& each) {
+                       return (field_of(object, each.field) == each.value) == each.equal;
+                     });
 }
 
 std::string field_of(const api::Object& object, std::string_view path) {
@@ -130,7 +85,7 @@ api::Result<ObjectFilter> ObjectFilter::from(const ResourceType& type,
   if (!fields) {
     return fields.error();
   }
-  for (const FieldCondition& each : fields->conditions()) {
+  for (const api::FieldRequirement& each : fields->conditions()) {
     if (!offers(type, each.field)) {
       return api::error_from(status_bodies::bad_request(refusal_of(type, each.field)));
     }

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/api/field_selector.hpp"
 #include "core/api/label_selector.hpp"
 #include "core/api/object.hpp"
 #include "core/api/options.hpp"
@@ -12,31 +13,21 @@
 
 namespace watchlab::sim {
 
-/// One condition on a field of an object.
-struct FieldCondition {
-  std::string field;  ///< "metadata.name", "status.phase"
-  bool equal = true;  ///< whether the field must have the value, or must not
-  std::string value;
-
-  bool operator==(const FieldCondition&) const = default;
-};
-
 /// Selects objects by their fields, as the servers of some collections do: any field of the body
 /// can be named, where `api::FieldSelector` knows only what every collection offers. All conditions
 /// must hold; an absent field reads as "". Which fields a collection offers is up to
 /// `ObjectFilter`.
 class FieldQuery {
  public:
-  /// Reads `metadata.name=demo,status.phase!=Failed`; a backslash escapes comma, equals sign and
-  /// backslash in a value. Fails with a 400 Status. Mirrors apimachinery fields, ParseSelector.
+  /// As `api::parse_field_requirements`; each must name a field. Fails with a 400 Status.
   [[nodiscard]] static api::Result<FieldQuery> parse(std::string_view text);
 
   [[nodiscard]] bool matches(const api::Object& object) const;
   [[nodiscard]] bool empty() const { return conditions_.empty(); }
-  [[nodiscard]] const std::vector<FieldCondition>& conditions() const { return conditions_; }
+  [[nodiscard]] const std::vector<api::FieldRequirement>& conditions() const { return conditions_; }
 
  private:
-  std::vector<FieldCondition> conditions_;
+  std::vector<api::FieldRequirement> conditions_;
 };
 
 /// The text of a field: of the metadata, or by its path in the body; numbers and booleans as JSON

@@ -81,10 +81,10 @@ std::string LostWakeup::to_string(const Witness& witness) const {
   const std::string waits = fmt::format("step {}: {}", wait.step, describe(witness, wait.done));
   if (!taker) {
     return fmt::format(
-        "{}. Nobody waits, so nobody hears it.\n{}. Nobody is left who would wake it.", notifies,
+        "{}. No task waits, so it wakes none.\n{}. No task is left that would wake it.", notifies,
         waits);
   }
-  return fmt::format("{}. It waits to the end.\n{}. That wakes {} and nobody else.", waits,
+  return fmt::format("{}. It waits to the end.\n{}. That wakes {} and no other task.", waits,
                      notifies, witness.name(*taker));
 }
 

@@ -20,7 +20,7 @@ std::string order_to(OperationKind kind) {
     case OperationKind::WriteGranted:
       return "get the write lock on";
     case OperationKind::Continue:
-      return "go on after meeting at";
+      return "continue after meeting at";
     case OperationKind::CondTimeout:
       return "give up waiting on";
     case OperationKind::TaskDone:
@@ -246,7 +246,7 @@ class Table {
     const bool notifies = row.step->done.kind == OperationKind::NotifyAll ||
                           row.step->done.kind == OperationKind::NotifyOne;
     if (notifies) {
-      text += names.empty() ? ": nobody waits" : ": wakes " + listed(names);
+      text += names.empty() ? ": no task waits" : ": wakes " + listed(names);
     }
     return text;
   }
@@ -311,17 +311,17 @@ std::string handover_text(const Witness& witness, const WitnessedStep& step) {
   const std::string& before = witness.name(step.left.actor);
   switch (step.handover) {
     case Handover::Interrupted:
-      return fmt::format("{} is interrupted before: {}; {} goes on", before, short_deed(step.left),
-                         next);
+      return fmt::format("{} is interrupted before: {}; {} continues", before,
+                         short_deed(step.left), next);
     case Handover::Yielded:
-      return fmt::format("{} yields; {} goes on", before, next);
+      return fmt::format("{} yields; {} continues", before, next);
     default:
       break;
   }
   const bool sleeps = step.left.kind == OperationKind::Sleep;
   const std::string why = sleeps ? fmt::format("sleeps ({})", place_text(step.left.here))
-                                 : "cannot go on: " + short_deed(step.left);
-  return fmt::format("{} {}; {} goes on", before, why, next);
+                                 : "cannot continue: " + short_deed(step.left);
+  return fmt::format("{} {}; {} continues", before, why, next);
 }
 
 std::string columns_text(const Witness& witness, const ColumnsOptions& options) {

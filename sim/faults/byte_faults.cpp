@@ -47,7 +47,7 @@ std::unique_ptr<Fault> garble_bytes(const FaultParameters& given) {
 }
 
 std::unique_ptr<Fault> join_events(const FaultParameters& given) {
-  const runtime::Duration grace_period = given.duration("linger");
+  const runtime::Duration grace_period = given.duration("grace_period");
   return distort_at(Stage::Frame,
                     [grace_period](WireMessage& message) { message.grace_period = grace_period; });
 }
@@ -87,8 +87,11 @@ std::vector<FaultEntry> byte_faults() {
        .numbers = {10, 17},
        .doc = "An event waits for the next one and leaves in one piece with it.",
        .wire_only = true,
-       .parameters = {{"linger", ParameterKind::Duration,
-                       runtime::Duration(std::chrono::seconds(1)), "How long it waits at most."}},
+       .parameters = {{.name = "grace_period",
+                       .kind = ParameterKind::Duration,
+                       .standard = runtime::Duration(std::chrono::seconds(1)),
+                       .doc = "How long it waits at most.",
+                       .former = "linger"}},
        .make = join_events},
       {.name = "split_bytes",
        .numbers = {3, 9, 13},

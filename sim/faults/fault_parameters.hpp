@@ -32,7 +32,8 @@ struct FaultParameter {
   ParameterKind kind = ParameterKind::Text;
   std::optional<ParameterValue> standard;  ///< if left out; unset when it must be given
   std::string_view doc;                    ///< a sentence
-  std::int64_t least = 0;  ///< the smallest number, or the shortest duration in nanoseconds
+  std::int64_t least = 0;        ///< the smallest number, or the shortest duration in nanoseconds
+  std::string_view former = {};  ///< its name of before, which scenarios may still have
 };
 
 /// The parameters that a fault is made with: those that were given, and the standard values of the

@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <set>
 
+#include "sim/http/scale_view.hpp"
+
 namespace watchlab::sim {
 
 namespace {
@@ -56,6 +58,10 @@ json::object kind_of(const ResourceType& type) {
   return {{"group", type.resource.group}, {"version", type.resource.version}, {"kind", type.kind}};
 }
 
+json::object scale_kind() {
+  return {{"group", "autoscaling"}, {"version", "v1"}, {"kind", "Scale"}};
+}
+
 json::object aggregated_resource(const ResourceType& type) {
   const ResourceNames names = names_of(type);
   json::object resource{{"resource", type.resource.resource},
@@ -69,9 +75,17 @@ json::object aggregated_resource(const ResourceType& type) {
   if (!names.categories.empty()) {
     resource["categories"] = array_of(names.categories);
   }
+  json::array subresources;
   if (type.status_subresource) {
-    resource["subresources"] = json::array{json::object{
-        {"subresource", "status"}, {"responseKind", kind_of(type)}, {"verbs", status_verbs()}}};
+    subresources.push_back(
+        {{"subresource", "status"}, {"responseKind", kind_of(type)}, {"verbs", status_verbs()}});
+  }
+  if (has_scale(type.resource)) {
+    subresources.push_back(
+        {{"subresource", "scale"}, {"responseKind", scale_kind()}, {"verbs", status_verbs()}});
+  }
+  if (!subresources.empty()) {
+    resource["subresources"] = subresources;
   }
   return resource;
 }
@@ -142,6 +156,14 @@ std::string resources_page(const ResourceTypes& types, std::string_view group,
                            {"namespaced", type->namespaced},
                            {"kind", type->kind},
                            {"verbs", status_verbs()}});
+    }
+    if (has_scale(type->resource)) {
+      json::object scale = scale_kind();
+      scale["name"] = type->resource.resource + "/scale";
+      scale["singularName"] = "";
+      scale["namespaced"] = type->namespaced;
+      scale["verbs"] = status_verbs();
+      resources.push_back(std::move(scale));
     }
   }
   if (resources.empty()) {

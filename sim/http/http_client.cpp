@@ -6,9 +6,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/network/http_body.hpp"
@@ -18,6 +21,7 @@ namespace watchlab::sim {
 namespace {
 
 constexpr int kTwo = 2;
+constexpr std::size_t kPiece = std::size_t{4} << 10;
 
 api::Error socket_error(int failure) {
   const bool refused = failure == ECONNREFUSED;
@@ -48,15 +52,19 @@ struct FreeAddresses {
 }  // namespace
 
 std::optional<HttpEndpoint> endpoint_from(std::string_view url) {
-  constexpr std::string_view kScheme = "http://";
-  if (!url.starts_with(kScheme)) {
+  constexpr std::string_view kPlain = "http://";
+  constexpr std::string_view kSecure = "https://";
+  constexpr std::uint16_t kSecurePort = 443;
+  HttpEndpoint endpoint;
+  endpoint.tls = url.starts_with(kSecure);
+  if (!endpoint.tls && !url.starts_with(kPlain)) {
     return std::nullopt;
   }
-  url.remove_prefix(kScheme.size());
+  endpoint.port = endpoint.tls ? kSecurePort : endpoint.port;
+  url.remove_prefix((endpoint.tls ? kSecure : kPlain).size());
   if (url.ends_with('/')) {
     url.remove_suffix(1);
   }
-  HttpEndpoint endpoint;
   const std::size_t colon = url.find(':', url.starts_with('[') ? url.find(']') : 0);
   std::string_view host = url.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) {
@@ -97,16 +105,47 @@ api::Result<std::shared_ptr<ClientSocket>> ClientSocket::connect(const HttpEndpo
     std::shared_ptr<ClientSocket> socket(new ClientSocket(descriptor));
     set_timeout(descriptor, timeout);
     if (::connect(descriptor, each->ai_addr, each->ai_addrlen) == 0) {
-      return socket;
+      const api::Result<void> agreed = endpoint.tls ? socket->agree(endpoint) : api::Result<void>();
+      return agreed ? api::Result(std::move(socket)) : agreed.error();
     }
     failure = errno;
   }
   return socket_error(failure);
 }
 
+/// Both ends agree on how to speak TLS.
+api::Result<void> ClientSocket::agree(const HttpEndpoint& endpoint) {
+  try {
+    tls_ = std::make_unique<TlsChannel>(endpoint.authority, endpoint.host);
+  } catch (const std::runtime_error& refused) {
+    return api::Error{api::ErrorKind::Other, refused.what(), {}};
+  }
+  std::array<char, kPiece> piece;
+  while (!tls_->ready()) {
+    if (!write_raw(tls_->take_sealed())) {
+      return socket_error(ECONNRESET);
+    }
+    const api::Result<std::size_t> size = read_raw(piece);
+    if (!size || *size == 0) {
+      return size ? api::Error{api::ErrorKind::Eof, "TLS: the server hung up", {}} : size.error();
+    }
+    const api::Result<std::string> opened = tls_->open({piece.data(), *size});
+    if (!opened) {
+      (void)write_raw(tls_->take_sealed());  // why, for the other end
+      return opened.error();
+    }
+    opened_ += *opened;
+  }
+  return write_raw(tls_->take_sealed()) ? api::Result<void>() : socket_error(ECONNRESET);
+}
+
 ClientSocket::~ClientSocket() { ClientSocket::close(); }
 
 bool ClientSocket::write(std::string_view bytes) {
+  return tls_ == nullptr ? write_raw(bytes) : tls_->seal(bytes) && write_raw(tls_->take_sealed());
+}
+
+bool ClientSocket::write_raw(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (size < 0 && errno != EINTR) {
@@ -117,9 +156,37 @@ bool ClientSocket::write(std::string_view bytes) {
   return true;
 }
 
-void ClientSocket::finish() { (void)::shutdown(descriptor_, SHUT_WR); }
+void ClientSocket::finish() {
+  if (tls_ != nullptr) {
+    tls_->finish();
+    (void)write_raw(tls_->take_sealed());
+  }
+  (void)::shutdown(descriptor_, SHUT_WR);
+}
 
 api::Result<std::size_t> ClientSocket::read(std::span<char> into) {
+  std::array<char, kPiece> piece;
+  while (tls_ != nullptr && opened_.empty() && !tls_->ended()) {
+    const api::Result<std::size_t> size = read_raw(piece);
+    if (!size || *size == 0) {
+      return size;
+    }
+    api::Result<std::string> opened = tls_->open({piece.data(), *size});
+    if (!opened) {
+      return opened.error();
+    }
+    opened_ = *std::move(opened);
+  }
+  if (tls_ == nullptr) {
+    return read_raw(into);
+  }
+  const std::size_t size = std::min(into.size(), opened_.size());
+  std::copy_n(opened_.begin(), size, into.begin());
+  opened_.erase(0, size);
+  return size;
+}
+
+api::Result<std::size_t> ClientSocket::read_raw(std::span<char> into) {
   while (true) {
     const ssize_t size = ::recv(descriptor_, into.data(), into.size(), 0);
     if (size >= 0) {

@@ -8,6 +8,7 @@
 
 #include "core/runtime/time.hpp"
 #include "core/watch/decoder.hpp"
+#include "sim/http/tls_channel.hpp"
 #include "sim/network/wire_http.hpp"
 
 namespace watchlab::sim {
@@ -16,17 +17,20 @@ namespace watchlab::sim {
 struct HttpEndpoint {
   std::string host;  ///< a name or an address
   std::uint16_t port = 80;
+  bool tls = false;         ///< it speaks TLS
+  std::string authority{};  ///< what its certificate is checked with, as PEM; "" for the system's
 
   bool operator==(const HttpEndpoint&) const = default;
 };
-/// "http://127.0.0.1:8001", with or without a slash behind it; nothing for all else.
+/// "http://127.0.0.1:8001" or "https:", with or without a slash behind it; nothing for all else.
 [[nodiscard]] std::optional<HttpEndpoint> endpoint_from(std::string_view url);
 
 /// A connection to a server over a real socket, for programs that have nothing else to do: every
 /// call blocks, at most as long as the timeout that it was made with.
 class ClientSocket : public watch::ByteStream {
  public:
-  /// Fails with ErrorKind::ConnectionRefused, or Other with what the system says.
+  /// Fails with ErrorKind::ConnectionRefused, with Decode for a certificate that is not trusted, or
+  /// with Other and what the system says.
   [[nodiscard]] static api::Result<std::shared_ptr<ClientSocket>> connect(
       const HttpEndpoint& endpoint, runtime::Duration timeout = std::chrono::seconds(30));
   ~ClientSocket() override;
@@ -42,7 +46,12 @@ class ClientSocket : public watch::ByteStream {
 
  private:
   explicit ClientSocket(int descriptor) : descriptor_(descriptor) {}
+  [[nodiscard]] api::Result<void> agree(const HttpEndpoint& endpoint);
+  [[nodiscard]] bool write_raw(std::string_view bytes);
+  [[nodiscard]] api::Result<std::size_t> read_raw(std::span<char> into);
   int descriptor_;
+  std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
+  std::string opened_;               // what TLS has brought and was not read
 };
 
 struct HttpAnswer {

@@ -11,6 +11,8 @@
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/discovery.hpp"
 #include "sim/http/media_types.hpp"
+#include "sim/http/request_checks.hpp"
+#include "sim/http/scale_view.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
@@ -96,75 +98,6 @@ void set_field(HttpFields& fields, std::string_view name, std::string value) {
   } else {
     found->value = std::move(value);
   }
-}
-
-/// Bytes that no text of a URL or a JSON document may have.
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto first = static_cast<unsigned char>(text[i]);
-    const std::size_t length = first < 0x80U                     ? 1
-                               : first >= 0xC2U && first < 0xE0U ? 2
-                               : first >= 0xE0U && first < 0xF0U ? 3
-                               : first >= 0xF0U && first < 0xF5U ? 4
-                                                                 : 0;
-    if (length == 0 || i + length > text.size()) {
-      return false;
-    }
-    for (std::size_t j = i + 1; j < i + length; ++j) {
-      if ((static_cast<unsigned char>(text[j]) & 0xC0U) != 0x80U) {
-        return false;
-      }
-    }
-    i += length;
-  }
-  return true;
-}
-
-/// Why a target is not served whatever is behind it; "" for no reason.
-std::string refusal_of_target(const Target& target) {
-  for (const std::string& segment : target.path) {
-    if (segment == "." || segment == "..") {
-      return "a path with . or .. in it is not followed";
-    }
-    if (!is_utf8(segment) || segment.find('\0') != std::string::npos ||
-        segment.find('/') != std::string::npos) {
-      return "a part of the path is no name";
-    }
-  }
-  const bool readable = std::ranges::all_of(
-      target.query, [](const auto& each) { return is_utf8(each.first) && is_utf8(each.second); });
-  return readable ? "" : "the query is no UTF-8";
-}
-
-/// Why an object is not of that kind; nothing when it is, or no JSON. It is made one of that kind
-/// when it says none.
-std::optional<api::Status> refusal_of_kind(std::string& body, const std::string& kind) {
-  const api::Result<std::string> said = api::kind_in_json(body);
-  if (!said || *said == kind) {
-    return std::nullopt;
-  }
-  if (!said->empty()) {
-    return status_bodies::bad_request(
-        fmt::format("{} cannot be handled as a {}: the kinds do not match", *said, kind));
-  }
-  const std::size_t first = body.find('{') + 1;
-  const std::size_t next = body.find_first_not_of(" \t\r\n", first);
-  const bool is_empty = next != std::string::npos && body[next] == '}';
-  body.insert(first, fmt::format(R"("kind":"{}"{})", kind, is_empty ? "" : ","));
-  return std::nullopt;
-}
-
-/// What kubectl's commands ask of a kubelet or a controller that is not there; "" for all else.
-std::string missing_subresource(std::string_view text) {
-  const std::optional<Target> target = target_from(text);
-  const std::string last = target && target->path.size() > 5 ? target->path.back() : "";
-  for (const std::string_view each :
-       {"log", "exec", "attach", "portforward", "eviction", "binding"}) {
-    if (last == each) {
-      return fmt::format("watchlab runs no containers, so there is no {} of pods", each);
-    }
-  }
-  return last == "scale" ? "watchlab does not serve scale; patch spec.replicas instead" : "";
 }
 
 }  // namespace
@@ -278,9 +211,9 @@ api::Result<void> HttpFront::read_body_as_json(HttpRequest& http) const {
 std::optional<api::Status> HttpFront::refusal_of_path(HttpRequest& http) {
   HttpRequest look{.method = "GET", .target = http.target};
   const api::Result<Request> about = request_from(look);
-  if (const std::string missing = missing_subresource(http.target); !missing.empty()) {
-    api::Status status = api::failure(api::StatusReason::NotFound, missing);
-    return status;
+  const Target target = target_from(http.target).value_or(Target{});
+  if (const std::string missing = missing_subresource(target); !missing.empty()) {
+    return api::failure(api::StatusReason::NotFound, missing);
   }
   if (!about) {
     return std::nullopt;  // what else is wrong is found later
@@ -297,8 +230,37 @@ std::optional<api::Status> HttpFront::refusal_of_path(HttpRequest& http) {
   return has_object ? refusal_of_kind(http.body, kind) : std::nullopt;
 }
 
+/// 422 when it would make an object of a name that none can have.
+std::optional<api::Status> HttpFront::refusal_of_names(const Request& request) {
+  const bool applies = request.verb == Verb::Patch && request.patch_type == PatchType::Apply;
+  const bool creates = request.verb == Verb::Create && request.object != nullptr;
+  if (!applies && !creates) {
+    return std::nullopt;
+  }
+  std::optional<api::Status> refusal;
+  host_->look([&](ControlPlane& servers) {
+    if (const ResourceType* const type = servers.types().find(request.resource)) {
+      refusal = creates ? refusal_of_name(*type, request.object->metadata.name,
+                                          request.object->metadata.generate_name)
+                        : refusal_of_name(*type, request.name, "");
+    }
+  });
+  return refusal;
+}
+
 api::Result<Request> HttpFront::request_for(HttpRequest http) {
   const api::Result<void> read = read_body_as_json(http);
+  if (read && !is_utf8(http.body)) {
+    return api::error_from(status_bodies::bad_request("the body is no UTF-8"));
+  }
+  if (const std::optional<Target> target = target_from(http.target);
+      read && target && is_scale(*target)) {
+    api::Result<HttpRequest> behind = request_behind_scale(std::move(http), *target);
+    if (!behind) {
+      return behind.error();
+    }
+    http = *std::move(behind);
+  }
   if (const std::optional<api::Status> refusal = refusal_of_path(http)) {
     return api::error_from(*refusal);
   }
@@ -310,6 +272,9 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
     return request.error();
   }
   Request made = *std::move(request);
+  if (const std::optional<api::Status> refusal = refusal_of_names(made)) {
+    return api::error_from(*refusal);
+  }
   made.client = client_name(made.client);
   controllers_.before(made);
   return made;
@@ -325,6 +290,7 @@ api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request
   }
   BodyView view{.form = *form, .resource = request.resource};
   if (const std::optional<Target> target = target_from(http.target)) {
+    view.form = is_scale(*target) ? BodyForm::Scale : view.form;
     view.include_object = value_in(target->query, "includeObject").value_or("Metadata");
   }
   return view;

@@ -61,6 +61,7 @@ class HttpFront {
  private:
   [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
   [[nodiscard]] std::optional<api::Status> refusal_of_path(HttpRequest& http);
+  [[nodiscard]] std::optional<api::Status> refusal_of_names(const Request& request);
   [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http) const;
 
   HttpFrontOptions options_;

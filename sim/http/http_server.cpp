@@ -11,8 +11,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <utility>
+
+#include "sim/http/tls_channel.hpp"
 
 namespace watchlab::sim {
 
@@ -28,15 +31,21 @@ constexpr std::size_t kReadSize = std::size_t{4} << 10;
 constexpr std::chrono::seconds kGrace(2);
 constexpr std::chrono::milliseconds kAcceptAgain(100);
 constexpr std::size_t kFirstLook = 64;
+constexpr std::string_view kPlainRefusal =
+    "HTTP/1.0 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+    "this server speaks TLS, and the client sent plain HTTP: its URL begins with https:\n";
 
 /// One connection: carries bytes between a socket and its session. Lives as long as an operation
 /// of its is under way.
 class SocketWire final : public SessionWire, public std::enable_shared_from_this<SocketWire> {
  public:
-  SocketWire(tcp::socket socket, HttpFront& front, const SessionLimits& limits)
+  /// `identity` is that of a server which speaks TLS.
+  SocketWire(tcp::socket socket, HttpFront& front, const SessionLimits& limits,
+             const TlsIdentity* identity)
       : socket_(std::move(socket)),
         timer_(socket_.get_executor()),
         front_(front),
+        tls_(identity == nullptr ? nullptr : std::make_unique<TlsChannel>(*identity)),
         session_(std::make_unique<HttpSession>(front, *this, limits)) {}
 
   void start() {
@@ -47,10 +56,18 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   }
 
   void send(std::string bytes) override {
-    queue_ += bytes;
+    if (tls_ == nullptr) {
+      queue_ += bytes;
+    } else if (tls_->seal(bytes)) {
+      queue_ += tls_->take_sealed();
+    }
     keep_writing();
   }
   void finish() override {
+    if (tls_ != nullptr) {
+      tls_->finish();
+      queue_ += tls_->take_sealed();
+    }
     ending_ = WireMessage::After::Finished;
     keep_writing();
   }
@@ -119,9 +136,40 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
       return;
     }
     if (session_ && !is_lingering_) {
-      session_->on_bytes({chunk_.data(), size});
+      on_received({chunk_.data(), size});
     }
     keep_reading();
+  }
+
+  void on_received(std::string_view bytes) {
+    if (tls_ == nullptr) {
+      session_->on_bytes(bytes);
+      return;
+    }
+    const bool is_first = !std::exchange(touched_, true);
+    const api::Result<std::string> opened = tls_->open(bytes);
+    queue_ += tls_->take_sealed();
+    if (!opened) {
+      refuse_plain(is_first, bytes);
+      return;
+    }
+    keep_writing();
+    if (!opened->empty()) {
+      session_->on_bytes(*opened);
+    }
+    if (tls_->ended() && !input_ended_) {
+      input_ended_ = true;
+      session_->on_end_of_input();
+    }
+  }
+
+  /// Ends a connection whose client does not speak TLS; in its own language, if it is plain HTTP.
+  void refuse_plain(bool is_first, std::string_view bytes) {
+    const bool is_http = is_first && bytes.front() >= 'A' && bytes.front() <= 'Z';
+    session_.reset();
+    queue_ = is_http ? kPlainRefusal : queue_;
+    ending_ = WireMessage::After::Finished;
+    keep_writing();
   }
 
   void keep_writing() {
@@ -183,8 +231,10 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   tcp::socket socket_;
   asio::steady_timer timer_;
   HttpFront& front_;
+  std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
   std::unique_ptr<HttpSession> session_;
   std::array<char, kReadSize> chunk_{};
+  bool touched_ = false;  // something has come
   bool reading_ = false;
   bool input_ended_ = false;
   bool is_lingering_ = false;
@@ -235,7 +285,8 @@ struct HttpServer::Parts {
         });
         return;
       }
-      const auto wire = std::make_shared<SocketWire>(std::move(socket), front, options.limits);
+      const auto wire = std::make_shared<SocketWire>(std::move(socket), front, options.limits,
+                                                     identity ? &*identity : nullptr);
       forget_closed();
       open.emplace(next_number++, wire);
       wire->start();
@@ -276,6 +327,7 @@ struct HttpServer::Parts {
 
   HttpFront& front;
   HttpServerOptions options;
+  std::optional<TlsIdentity> identity;  ///< of a server that speaks TLS
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
   asio::steady_timer accept_timer{io};
@@ -289,6 +341,10 @@ struct HttpServer::Parts {
 
 HttpServer::HttpServer(HttpFront& front, const HttpServerOptions& options)
     : parts_(std::make_unique<Parts>(front, options)) {
+  if (options.tls) {
+    parts_->identity.emplace(
+        std::vector<std::string>{"localhost", "127.0.0.1", "::1", options.address});
+  }
   parts_->listen();
 }
 
@@ -296,9 +352,13 @@ HttpServer::~HttpServer() { parts_->close_all(); }
 
 std::uint16_t HttpServer::port() const { return parts_->port; }
 
+std::string HttpServer::authority() const {
+  return parts_->identity ? parts_->identity->authority() : "";
+}
+
 std::string HttpServer::url() const {
   const bool is_six = parts_->options.address.find(':') != std::string::npos;
-  return fmt::format("http://{}:{}",
+  return fmt::format("{}://{}:{}", parts_->identity ? "https" : "http",
                      is_six ? "[" + parts_->options.address + "]" : parts_->options.address,
                      port());
 }

@@ -14,6 +14,7 @@ namespace watchlab::sim {
 struct HttpServerOptions {
   std::string address = "127.0.0.1";  ///< of IPv4 or IPv6
   std::uint16_t port = 0;             ///< 0 for one that is free
+  bool tls = false;                   ///< speaks TLS, with a certificate that is made in memory
   SessionLimits limits;
 };
 
@@ -28,8 +29,10 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const;
-  /// "http://127.0.0.1:8001"
+  /// "http://127.0.0.1:8001", or "https:"
   [[nodiscard]] std::string url() const;
+  /// The certificate that clients have to trust, as PEM; "" without TLS.
+  [[nodiscard]] std::string authority() const;
 
   /// Calls `handler` on the thread of `run` when the process gets one of those signals.
   void on_signals(const std::vector<int>& signals, std::function<void(int)> handler);

@@ -17,6 +17,8 @@ constexpr runtime::Duration kAskAgain = std::chrono::milliseconds(10);
 /// What may come ahead of the answer to the request before.
 constexpr std::size_t kInputMax = std::size_t{64} << 10;
 constexpr std::int32_t kTimeoutCode = 408;
+/// Shorter answers are not packed. Mirrors apiserver's defaultGzipThresholdBytes.
+constexpr std::size_t kGzipMin = std::size_t{128} << 10;
 
 /// What the client has sent instead of a request, where that can be recognised.
 std::string refusal_text(std::string_view first_bytes, const std::string& otherwise) {
@@ -191,6 +193,7 @@ void HttpSession::refuse(const api::Error& error) {
 
 void HttpSession::begin(HttpRequest http) {
   keeps_alive_ = http.keep_alive && !input_ended_;
+  takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
   if (std::optional<HttpPage> page = front_.page_for(http)) {
     send_page(*std::move(page));
     return;
@@ -218,12 +221,21 @@ void HttpSession::send_page(HttpPage page) {
   if (!keeps_alive_) {
     head.fields.push_back({"Connection", "close"});
   }
-  WireMessage message = message_of(head, std::move(page.body));
+  WireMessage message = answer_message(std::move(head), std::move(page.body));
   if (keeps_alive_) {
     message.after = WireMessage::After::Open;
     then(now(), &HttpSession::next_request);
   }
   transmit(message);
+}
+
+/// A whole answer; packed, when it is long and the client takes that.
+WireMessage HttpSession::answer_message(HttpHead head, std::string body) const {
+  if (takes_gzip_ && body.size() >= kGzipMin) {
+    body = gzipped(body);
+    head.fields.push_back({"Content-Encoding", "gzip"});
+  }
+  return message_of(head, std::move(body));
 }
 
 void HttpSession::next_request() {
@@ -295,11 +307,16 @@ void HttpSession::answer() {
 }
 
 void HttpSession::send_answer() {
+  const bool distorted = std::holds_alternative<Distort>(reply_.verdict);
+  takes_gzip_ = takes_gzip_ && !distorted;  // faults change the text
   WireMessage message = message_of(reply_.response);
   std::string shown = shown_body(reply_.response, view_, now());
+  if (shown.empty() && message.payload.size() >= kGzipMin && takes_gzip_) {
+    shown = std::move(message.payload);
+  }
   if (!shown.empty()) {
-    message = message_of(HttpHead{reply_.response.code, {{"Content-Type", "application/json"}}},
-                         std::move(shown));
+    message = answer_message({reply_.response.code, {{"Content-Type", "application/json"}}},
+                             std::move(shown));
   }
   // What a fault has changed ends the connection as it does in a simulation.
   if (const auto* fault = std::get_if<Distort>(&reply_.verdict)) {

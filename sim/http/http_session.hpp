@@ -85,6 +85,7 @@ class HttpSession {
   void refuse(const api::Error& error);
   void begin(HttpRequest http);
   void send_page(HttpPage page);
+  [[nodiscard]] WireMessage answer_message(HttpHead head, std::string body) const;
   void depart(const HttpRequest& http);
   void distort(const HttpRequest& http, const Distort& fault);
   void ask();
@@ -119,6 +120,7 @@ class HttpSession {
   bool invited_ = false;  // to send the body of the request
   bool input_ended_ = false;
   bool keeps_alive_ = true;  // the connection stays open after this answer
+  bool takes_gzip_ = false;  // the client of this request
   bool over_ = false;
 
   Step next_ = nullptr;  // what is done next; nothing while a request is awaited

@@ -1,9 +1,13 @@
 #include "sim/http/media_types.hpp"
 
+#include <zlib.h>
+
 #include <algorithm>
 #include <boost/algorithm/string/case_conv.hpp>
 #include <boost/algorithm/string/trim.hpp>
 #include <utility>
+
+#include "core/runtime/ensure.hpp"
 
 namespace watchlab::sim {
 
@@ -94,6 +98,31 @@ std::string aggregated_discovery_in(std::string_view accept) {
     }
   }
   return "";
+}
+
+bool takes_gzip(std::string_view accept_encoding) {
+  return std::ranges::any_of(media_types_in(accept_encoding), [](const MediaType& type) {
+    return type.name == "gzip" && type.parameter("q") != "0";
+  });
+}
+
+std::string gzipped(std::string_view bytes) {
+  constexpr int kGzip = 16;  // added to the size of the window: with a head of gzip
+  constexpr int kMemory = 8;
+  z_stream stream{};
+  runtime::ensure(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, MAX_WBITS + kGzip, kMemory,
+                               Z_DEFAULT_STRATEGY) == Z_OK,
+                  "there is memory to pack a body");
+  std::string packed(::deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(packed.data());
+  stream.avail_out = static_cast<uInt>(packed.size());
+  const int done = ::deflate(&stream, Z_FINISH);
+  packed.resize(stream.total_out);
+  ::deflateEnd(&stream);
+  runtime::ensure(done == Z_STREAM_END, "a body is packed in one go");
+  return packed;
 }
 
 }  // namespace watchlab::sim

@@ -15,6 +15,7 @@ enum class BodyForm : std::uint8_t {
   Plain,     ///< as they are
   Table,     ///< rows and columns for people: meta.k8s.io Table
   Metadata,  ///< their metadata alone: meta.k8s.io PartialObjectMetadata
+  Scale,     ///< how many replicas they have: autoscaling Scale
 };
 
 /// One of several media types: "application/json;as=Table;v=v1;g=meta.k8s.io".
@@ -39,12 +40,17 @@ struct MediaType {
 /// else that would do; "" for the form of old.
 [[nodiscard]] std::string aggregated_discovery_in(std::string_view accept);
 
+/// Whether a client that says this in Accept-Encoding takes a body that is packed by gzip.
+[[nodiscard]] bool takes_gzip(std::string_view accept_encoding);
+/// The bytes packed by gzip, quickly rather than well.
+[[nodiscard]] std::string gzipped(std::string_view bytes);
+
 /// The media type in which Go clients send built-in objects.
 inline constexpr std::string_view kProtobufType = "application/vnd.kubernetes.protobuf";
 
 /// A body of that type as JSON: an envelope with a kind, and the object of that kind. Fails with a
 /// Status: 400 for bytes that are no such thing, 415 for a kind that cannot be read, with what to
-/// do instead. ConfigMap, Namespace, Secret and DeleteOptions can be read.
+/// do instead. ConfigMap, Namespace, Secret, Lease, Event and DeleteOptions can be read.
 [[nodiscard]] api::Result<std::string> json_from_protobuf(std::string_view bytes);
 
 }  // namespace watchlab::sim

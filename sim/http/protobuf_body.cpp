@@ -6,8 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/media_types.hpp"
+#include "sim/http/tls_channel.hpp"
 
 namespace watchlab::sim {
 
@@ -91,59 +93,136 @@ class ProtoReader {
   bool broken_ = false;
 };
 
-std::string in_base64(std::string_view bytes) {
-  constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  constexpr std::size_t kGroup = 3;  // bytes that make four letters
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += kGroup) {
-    std::uint32_t bits = 0;
-    for (std::size_t j = i; j < i + kGroup; ++j) {
-      bits = bits << 8U | (j < bytes.size() ? static_cast<unsigned char>(bytes[j]) : 0U);
-    }
-    const std::size_t letters = std::min(kGroup, bytes.size() - i) + 1;
-    for (std::size_t j = 0; j <= kGroup; ++j) {
-      text += j < letters ? kLetters[bits >> (6 * (kGroup - j)) & 0x3FU] : '=';
-    }
-  }
-  return text;
-}
-
 /// How the value of a field is shown.
-enum class Shows : std::uint8_t { Text, Flag, Texts, Bytes, TextList, Metadata };
+enum class Shows : std::uint8_t {
+  Text,
+  Number,
+  Flag,
+  Texts,
+  Bytes,
+  TextList,
+  Time,
+  Micros,
+  Message
+};
 
 struct ProtoRow {
-  std::string_view kind;  ///< "" for the metadata of all kinds
+  std::string_view message;  ///< a kind, or a part of several
   std::uint64_t tag;
   std::string_view name;
   Shows shows;
+  std::string_view part = "";  ///< of a Message: which one
 };
 
 /// The fields of the messages that are read, as apimachinery's generated.proto numbers them.
 constexpr std::array kRows{
-    ProtoRow{"", 1, "name", Shows::Text},
-    ProtoRow{"", 2, "generateName", Shows::Text},
-    ProtoRow{"", 3, "namespace", Shows::Text},
-    ProtoRow{"", 5, "uid", Shows::Text},
-    ProtoRow{"", 6, "resourceVersion", Shows::Text},
-    ProtoRow{"", 11, "labels", Shows::Texts},
-    ProtoRow{"", 12, "annotations", Shows::Texts},
-    ProtoRow{"", 14, "finalizers", Shows::TextList},
-    ProtoRow{"ConfigMap", 1, "metadata", Shows::Metadata},
+    ProtoRow{"meta", 1, "name", Shows::Text},
+    ProtoRow{"meta", 2, "generateName", Shows::Text},
+    ProtoRow{"meta", 3, "namespace", Shows::Text},
+    ProtoRow{"meta", 5, "uid", Shows::Text},
+    ProtoRow{"meta", 6, "resourceVersion", Shows::Text},
+    ProtoRow{"meta", 11, "labels", Shows::Texts},
+    ProtoRow{"meta", 12, "annotations", Shows::Texts},
+    ProtoRow{"meta", 14, "finalizers", Shows::TextList},
+    ProtoRow{"ConfigMap", 1, "metadata", Shows::Message, "meta"},
     ProtoRow{"ConfigMap", 2, "data", Shows::Texts},
     ProtoRow{"ConfigMap", 3, "binaryData", Shows::Bytes},
     ProtoRow{"ConfigMap", 4, "immutable", Shows::Flag},
-    ProtoRow{"Namespace", 1, "metadata", Shows::Metadata},
-    ProtoRow{"Secret", 1, "metadata", Shows::Metadata},
+    ProtoRow{"Namespace", 1, "metadata", Shows::Message, "meta"},
+    ProtoRow{"Secret", 1, "metadata", Shows::Message, "meta"},
     ProtoRow{"Secret", 2, "data", Shows::Bytes},
     ProtoRow{"Secret", 3, "type", Shows::Text},
     ProtoRow{"Secret", 4, "stringData", Shows::Texts},
     ProtoRow{"Secret", 5, "immutable", Shows::Flag},
+    ProtoRow{"Lease", 1, "metadata", Shows::Message, "meta"},
+    ProtoRow{"Lease", 2, "spec", Shows::Message, "lease spec"},
+    ProtoRow{"lease spec", 1, "holderIdentity", Shows::Text},
+    ProtoRow{"lease spec", 2, "leaseDurationSeconds", Shows::Number},
+    ProtoRow{"lease spec", 3, "acquireTime", Shows::Micros},
+    ProtoRow{"lease spec", 4, "renewTime", Shows::Micros},
+    ProtoRow{"lease spec", 5, "leaseTransitions", Shows::Number},
+    ProtoRow{"lease spec", 6, "strategy", Shows::Text},
+    ProtoRow{"lease spec", 7, "preferredHolder", Shows::Text},
+    ProtoRow{"Event", 1, "metadata", Shows::Message, "meta"},
+    ProtoRow{"Event", 2, "involvedObject", Shows::Message, "reference"},
+    ProtoRow{"Event", 3, "reason", Shows::Text},
+    ProtoRow{"Event", 4, "message", Shows::Text},
+    ProtoRow{"Event", 5, "source", Shows::Message, "source"},
+    ProtoRow{"Event", 6, "firstTimestamp", Shows::Time},
+    ProtoRow{"Event", 7, "lastTimestamp", Shows::Time},
+    ProtoRow{"Event", 8, "count", Shows::Number},
+    ProtoRow{"Event", 9, "type", Shows::Text},
+    ProtoRow{"Event", 10, "eventTime", Shows::Micros},
+    ProtoRow{"Event", 11, "series", Shows::Message, "series"},
+    ProtoRow{"Event", 12, "action", Shows::Text},
+    ProtoRow{"Event", 13, "related", Shows::Message, "reference"},
+    ProtoRow{"Event", 14, "reportingComponent", Shows::Text},
+    ProtoRow{"Event", 15, "reportingInstance", Shows::Text},
+    // The same kind of the group events.k8s.io.
+    ProtoRow{"events.k8s.io/Event", 1, "metadata", Shows::Message, "meta"},
+    ProtoRow{"events.k8s.io/Event", 2, "eventTime", Shows::Micros},
+    ProtoRow{"events.k8s.io/Event", 3, "series", Shows::Message, "series"},
+    ProtoRow{"events.k8s.io/Event", 4, "reportingController", Shows::Text},
+    ProtoRow{"events.k8s.io/Event", 5, "reportingInstance", Shows::Text},
+    ProtoRow{"events.k8s.io/Event", 6, "action", Shows::Text},
+    ProtoRow{"events.k8s.io/Event", 7, "reason", Shows::Text},
+    ProtoRow{"events.k8s.io/Event", 8, "regarding", Shows::Message, "reference"},
+    ProtoRow{"events.k8s.io/Event", 9, "related", Shows::Message, "reference"},
+    ProtoRow{"events.k8s.io/Event", 10, "note", Shows::Text},
+    ProtoRow{"events.k8s.io/Event", 11, "type", Shows::Text},
+    ProtoRow{"reference", 1, "kind", Shows::Text},
+    ProtoRow{"reference", 2, "namespace", Shows::Text},
+    ProtoRow{"reference", 3, "name", Shows::Text},
+    ProtoRow{"reference", 4, "uid", Shows::Text},
+    ProtoRow{"reference", 5, "apiVersion", Shows::Text},
+    ProtoRow{"reference", 6, "resourceVersion", Shows::Text},
+    ProtoRow{"reference", 7, "fieldPath", Shows::Text},
+    ProtoRow{"source", 1, "component", Shows::Text},
+    ProtoRow{"source", 2, "host", Shows::Text},
+    ProtoRow{"series", 1, "count", Shows::Number},
+    ProtoRow{"series", 2, "lastObservedTime", Shows::Micros},
+    ProtoRow{"DeleteOptions", 1, "gracePeriodSeconds", Shows::Number},
+    ProtoRow{"DeleteOptions", 2, "preconditions", Shows::Message, "preconditions"},
     ProtoRow{"DeleteOptions", 4, "propagationPolicy", Shows::Text},
     ProtoRow{"DeleteOptions", 5, "dryRun", Shows::TextList},
+    ProtoRow{"preconditions", 1, "uid", Shows::Text},
+    ProtoRow{"preconditions", 2, "resourceVersion", Shows::Text},
 };
 
-std::optional<json::object> message_fields(std::string_view kind, std::string_view bytes);
+/// The message of a kind, or "" when it cannot be read.
+std::string message_of_kind(std::string_view api_version, const std::string& kind) {
+  const bool grouped = kind == "Event" && api_version.starts_with("events.k8s.io/");
+  const std::string message = grouped ? "events.k8s.io/Event" : kind;
+  const bool known = std::ranges::find(kRows, message, &ProtoRow::message) != kRows.end();
+  const bool part = !kind.empty() && kind.front() >= 'a' && kind.front() <= 'z';
+  return known && !part && kind.find('/') == std::string::npos ? message : "";
+}
+
+/// A moment in RFC 3339; nothing for bytes that are no message, null for one that is not set.
+std::optional<json::value> moment_in(std::string_view bytes, bool micros) {
+  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+  constexpr std::int64_t kLastSecond = 253'402'300'799;  // of the year 9999
+  constexpr std::int64_t kNanosPerMicro = 1'000;
+  ProtoReader reader(bytes);
+  std::int64_t seconds = 0;
+  std::int64_t nanos = 0;
+  while (const std::optional<ProtoField> field = reader.next()) {
+    (field->tag == 1 ? seconds : nanos) = static_cast<std::int64_t>(field->number);
+  }
+  if (reader.broken() || nanos < 0 || nanos >= kNanosPerSecond || seconds > kLastSecond) {
+    return std::nullopt;
+  }
+  if (seconds < 0) {  // the zero value of Go's time
+    return json::value();
+  }
+  std::string text = timestamp(runtime::TimePoint(std::chrono::seconds(seconds)));
+  if (micros) {
+    text.insert(text.size() - 1, fmt::format(".{:06}", nanos / kNanosPerMicro));
+  }
+  return json::value(json::string(text));
+}
+
+std::optional<json::object> message_fields(std::string_view message, std::string_view bytes);
 
 bool add_entry(json::object& into, std::string_view name, const ProtoField& field, bool encoded) {
   ProtoReader reader(field.bytes);
@@ -156,7 +235,7 @@ bool add_entry(json::object& into, std::string_view name, const ProtoField& fiel
   if (entries.is_null()) {
     entries.emplace_object();
   }
-  entries.as_object()[key] = encoded ? in_base64(value) : value;
+  entries.as_object()[key] = encoded ? to_base64(value) : value;
   return !reader.broken();
 }
 
@@ -166,6 +245,9 @@ bool add_field(json::object& into, const ProtoRow& row, const ProtoField& field)
       if (!field.bytes.empty()) {  // what is unset is sent as an empty text
         into[row.name] = field.bytes;
       }
+      return true;
+    case Shows::Number:
+      into[row.name] = static_cast<std::int64_t>(field.number);
       return true;
     case Shows::Flag:
       into[row.name] = field.number != 0;
@@ -182,24 +264,28 @@ bool add_field(json::object& into, const ProtoRow& row, const ProtoField& field)
       items.as_array().push_back(json::string(field.bytes));
       return true;
     }
-    case Shows::Metadata: {
-      std::optional<json::object> metadata = message_fields("", field.bytes);
-      if (metadata) {
-        into[row.name] = *std::move(metadata);
-      }
-      return metadata.has_value();
+    case Shows::Time:
+    case Shows::Micros: {
+      std::optional<json::value> moment = moment_in(field.bytes, row.shows == Shows::Micros);
+      into[row.name] = moment.value_or(nullptr);
+      return moment.has_value();
+    }
+    case Shows::Message: {
+      std::optional<json::object> part = message_fields(row.part, field.bytes);
+      into[row.name] = part.value_or(json::object());
+      return part.has_value();
     }
   }
   return false;
 }
 
 /// Nothing for bytes that are no message.
-std::optional<json::object> message_fields(std::string_view kind, std::string_view bytes) {
+std::optional<json::object> message_fields(std::string_view message, std::string_view bytes) {
   json::object made;
   ProtoReader reader(bytes);
   while (const std::optional<ProtoField> field = reader.next()) {
     for (const ProtoRow& row : kRows) {
-      if (row.kind == kind && row.tag == field->tag && !add_field(made, row, *field)) {
+      if (row.message == message && row.tag == field->tag && !add_field(made, row, *field)) {
         return std::nullopt;
       }
     }
@@ -240,9 +326,8 @@ api::Result<std::string> json_from_protobuf(std::string_view bytes) {
     return api::error_from(
         status_bodies::bad_request("the body is no protobuf envelope of Kubernetes"));
   }
-  const bool known = std::ranges::any_of(
-      kRows, [&](const ProtoRow& row) { return !row.kind.empty() && row.kind == envelope->kind; });
-  if (!known) {
+  const std::string message = message_of_kind(envelope->api_version, envelope->kind);
+  if (message.empty()) {
     return api::error_from(api::failure(
         api::StatusReason::UnsupportedMediaType,
         fmt::format("watchlab reads no protobuf of the kind {}; send JSON instead: kubectl create "
@@ -250,7 +335,7 @@ api::Result<std::string> json_from_protobuf(std::string_view bytes) {
                     "\"application/json\" in the client's configuration",
                     envelope->kind)));
   }
-  std::optional<json::object> object = message_fields(envelope->kind, envelope->raw);
+  std::optional<json::object> object = message_fields(message, envelope->raw);
   if (!object) {
     return api::error_from(status_bodies::bad_request("the protobuf of the body is broken"));
   }

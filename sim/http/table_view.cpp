@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "core/api/json.hpp"
+#include "sim/http/scale_view.hpp"
 
 namespace watchlab::sim {
 
@@ -104,6 +105,9 @@ std::string shown_body(const Response& response, const BodyView& view, runtime::
   const auto* object = std::get_if<api::ObjectPtr>(&response.answer);
   if (object == nullptr || *object == nullptr) {
     return {};
+  }
+  if (view.form == BodyForm::Scale) {
+    return scale_of(**object);
   }
   return view.form == BodyForm::Table
              ? table_of(revision_metadata(**object), column_definitions(view),

@@ -39,14 +39,14 @@ Finding check_cache_follows_server(const Record& record) {
       continue;
     }
     if (!server_had(record, delta.key, revision)) {
-      return fmt::format("{} hears of {}, a state that the server never had", delta.client,
+      return fmt::format("{} receives {}, a state that the server never had", delta.client,
                          describe_state(delta));
     }
     Known& before = last[{delta.client, delta.key}];
     const bool repeats = revision == before.revision;
     if (is_earlier(revision, before.revision) ||
         (repeats && !may_repeat(delta, before.is_put_back))) {
-      return fmt::format("{} hears {} of {} after it has heard of {}", delta.client,
+      return fmt::format("{} receives {} of {} after it has received {}", delta.client,
                          to_string(delta.type), describe_state(delta), before.revision);
     }
     before = {revision, delta.failed};
@@ -59,16 +59,16 @@ Finding check_calls_are_sequential(const Record& record) {
     Revisions delivered;
     for (const CallRecord* call : calls) {
       if (call->overlaps) {
-        return fmt::format("{} is told the {} of {} while it is in another call", handler.second,
+        return fmt::format("{} receives the {} of {} while it is in another call", handler.second,
                            to_string(call->type), call->key);
       }
       std::string& last = delivered[call->key];
       if (is_earlier(revision_of(call->object), last)) {
-        return fmt::format("{} is told the {} of {} after {}", handler.second,
+        return fmt::format("{} receives the {} of {} after {}", handler.second,
                            to_string(call->type), describe_state(*call), last);
       }
       if (call->before && revision_of(call->before) != last) {
-        return fmt::format("{} is told that {} was at {} before, but it was told {} last",
+        return fmt::format("{} is notified that {} was at {} before, but it received {} last",
                            handler.second, call->key, revision_of(call->before), last);
       }
       last = revision_of(call->object);
@@ -153,7 +153,7 @@ Finding check_handlers_hear_in_one_order(const Record& record) {
       }
       const auto known = place.find(delivery);
       if (known != place.end() && known->second < reached) {
-        return fmt::format("{} hears the {} later than {} does", handler.second, delivery,
+        return fmt::format("{} receives the {} later than {} does", handler.second, delivery,
                            first_handler[handler.first]);
       }
       reached = known == place.end() ? reached : known->second;
@@ -174,7 +174,7 @@ Finding check_handlers_that_left_are_left_alone(const Record& record) {
   for (const HandlerRecord& handler : record.handlers) {
     for (const CallRecord* call : calls_of(record, {handler.client, handler.name})) {
       if (handler.left && delivers_later(*call, record, *handler.left)) {
-        return fmt::format("{} has left, and is told the {} of {}, which is newer", handler.name,
+        return fmt::format("{} has left, and receives the {} of {}, which is newer", handler.name,
                            to_string(call->type), describe_state(*call));
       }
     }
@@ -240,7 +240,7 @@ Finding missing_delivery(const std::vector<const FrameRecord*>& arrived, const D
   for (const FrameRecord* frame : arrived) {
     const std::string state = describe_state(*frame->event.object);
     if (!delivered.contains({state, frame->event.type == watch::EventType::Deleted})) {
-      return fmt::format("{} {} has arrived, and {} was not told",
+      return fmt::format("{} {} has arrived, and {} was not notified",
                          watch::to_string(frame->event.type), state, listener);
     }
   }

@@ -60,7 +60,7 @@ Finding check_stopped_clients_ask_for_nothing(const Record& record) {
   for (const RequestRecord& request : record.requests) {
     const auto stopped = record.stopped.find(request.client);
     if (stopped != record.stopped.end() && request.at > stopped->second) {
-      return fmt::format("{} sends a {} after it was told to end", request.client,
+      return fmt::format("{} sends a {} after it was asked to end", request.client,
                          to_string(request.verb));
     }
   }

@@ -26,7 +26,7 @@ Finding check_first_list_comes_first(const Record& record) {
   }
   for (const CallRecord& call : record.calls) {
     if (call.initial && call.type != CallType::Add) {
-      return fmt::format("{} is told the {} of {} as of the first list", call.handler,
+      return fmt::format("{} receives the {} of {} as of the first list", call.handler,
                          to_string(call.type), call.key);
     }
   }
@@ -36,7 +36,7 @@ Finding check_first_list_comes_first(const Record& record) {
 Finding check_synced_means_told(const Record& record) {
   for (const CallRecord& call : record.calls) {
     if (call.initial && call.synced) {
-      return fmt::format("{} is told {} of the first list although it has synced", call.handler,
+      return fmt::format("{} receives {} of the first list although it has synced", call.handler,
                          describe_state(call));
     }
   }
@@ -90,7 +90,7 @@ Finding check_first_list_is_marked(const Record& record) {
       const std::string called =
           first_unmarked(keys, calls_of(record, {handler.client, handler.name}));
       if (!called.empty()) {
-        return fmt::format("{} is of the first list of {}, but {} is not told so", called,
+        return fmt::format("{} is of the first list of {}, but {} is not notified of that", called,
                            client.name, handler.name);
       }
     }

@@ -42,7 +42,7 @@ bool is_notified_in_time(const Record& record, const CallRecord& call) {
 Finding check_store_before_handler(const Record& record) {
   for (const CallRecord& call : record.calls) {
     if (!is_notified_in_time(record, call)) {
-      return fmt::format("{} is told the {} of {} while the store holds {}", call.handler,
+      return fmt::format("{} receives the {} of {} while the store holds {}", call.handler,
                          to_string(call.type), describe_state(call),
                          call.cached.empty() ? "nothing" : call.cached);
     }
@@ -66,7 +66,7 @@ Finding check_handlers_add_up_to_the_store(const Record& record) {
     for (const auto& [handler, calls] : calls_of_those_there(record, client->name)) {
       if (const auto difference =
               first_difference(known_after(calls), stored_by(record, client->name))) {
-        return fmt::format("what {} was told is not what the store of {} holds: {}", handler,
+        return fmt::format("what {} received is not what the store of {} holds: {}", handler,
                            client->name, *difference);
       }
     }
@@ -79,7 +79,7 @@ Finding check_notifications_fold_to_the_store(const Record& record) {
     for (const std::string& handler : client->handlers) {
       const Revisions known = known_after(calls_of(record, {client->name, handler}));
       if (const auto difference = first_difference(known, stored_by(record, client->name))) {
-        return fmt::format("{} was told something else than the store of {} holds: {}", handler,
+        return fmt::format("{} received something else than the store of {} holds: {}", handler,
                            client->name, *difference);
       }
     }
@@ -93,7 +93,7 @@ Finding check_names_are_identities(const Record& record) {
     for (const CallRecord* call : calls) {
       const bool is_new = !known.contains(call->key);
       if (is_new != (call->type == CallType::Add)) {
-        return fmt::format("{} is told the {} of {}, which {}", handler.second,
+        return fmt::format("{} receives the {} of {}, which {}", handler.second,
                            to_string(call->type), call->key,
                            is_new ? "was never added" : "is there already");
       }
@@ -112,12 +112,12 @@ Finding check_deletes_carry_the_last_state(const Record& record) {
     Revisions delivered;
     for (const CallRecord* call : calls) {
       if (call->type == CallType::Delete && !call->object) {
-        return fmt::format("{} is told the delete of {} without an object", handler.second,
+        return fmt::format("{} receives the delete of {} without an object", handler.second,
                            call->key);
       }
       std::string& last = delivered[call->key];
       if (call->tombstone && revision_of(call->object) != last) {
-        return fmt::format("the tombstone for {} carries {} although it was told {} last",
+        return fmt::format("the tombstone for {} carries {} although it received {} last",
                            handler.second, describe_state(*call), last);
       }
       last = revision_of(call->object);
@@ -133,7 +133,7 @@ Finding check_handlers_never_go_back(const Record& record) {
       const std::string uid = call->object ? call->object->metadata.uid : "";
       std::string& before = last[call->key + " " + uid];
       if (is_earlier(revision_of(call->object), before)) {
-        return fmt::format("{} is told the {} of {} after {} of the same object", handler.second,
+        return fmt::format("{} receives the {} of {} after {} of the same object", handler.second,
                            to_string(call->type), describe_state(*call), before);
       }
       before = revision_of(call->object);
@@ -173,7 +173,7 @@ Finding check_final_states_arrive(const Record& record) {
     }
     for (const auto& [handler, calls] : calls_of_those_there(record, client->name)) {
       if (const auto missed = first_difference(known_after(calls), truth)) {
-        return fmt::format("what {} was told last is not the truth: {}", handler, *missed);
+        return fmt::format("what {} received last is not the truth: {}", handler, *missed);
       }
     }
   }

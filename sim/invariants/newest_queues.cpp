@@ -75,7 +75,7 @@ Finding check_pops_of(const Record& record, const ClientRecord& client) {
   Pops pops(record, client.name);
   for (const PopRecord* pop : entries_of(record.pops, client.name)) {
     if (pops.is_outdated(*pop)) {
-      return fmt::format("{} pops {}, although it was told of a newer state", client.name,
+      return fmt::format("{} pops {}, although it was notified of a newer state", client.name,
                          describe_state(*pop));
     }
   }

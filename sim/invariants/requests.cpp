@@ -56,7 +56,7 @@ Finding check_requests_never_go_back(const Record& record) {
     const std::string& asked = request.options.resource_version;
     const bool is_stale = asked == "0" ? !newest.empty() : is_earlier(asked, newest);
     if (!asked.empty() && is_stale) {
-      return fmt::format("{} sends a {} at {} although it was told {}", request.client,
+      return fmt::format("{} sends a {} at {} although it has received {}", request.client,
                          to_string(request.verb), asked, newest);
     }
     if (i >= record.answers.size()) {
@@ -79,7 +79,7 @@ Finding check_requests_name_what_was_told(const Record& record) {
     const std::string& asked = request.options.resource_version;
     std::set<std::string>& known = received[request.client];
     if (!asked.empty() && asked != "0" && !known.contains(asked)) {
-      return fmt::format("{} sends a {} at {}, which nobody has told it", request.client,
+      return fmt::format("{} sends a {} at {}, which it has not received", request.client,
                          to_string(request.verb), asked);
     }
     known.insert(answer.list.resource_version);

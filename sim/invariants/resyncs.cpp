@@ -21,7 +21,8 @@ Finding check_resyncs_change_nothing(const Record& record) {
       const std::string revision = revision_of(delta->object);
       const auto before = known.find(delta->key);
       if (delta->type == DeltaType::Sync && (before == known.end() || before->second != revision)) {
-        return fmt::format("a resync of {} tells {}, which {}", client.name, describe_state(*delta),
+        return fmt::format("a resync of {} delivers {}, which {}", client.name,
+                           describe_state(*delta),
                            before == known.end() ? "is not there" : "is at " + before->second);
       }
       known[delta->key] = revision;
@@ -46,13 +47,13 @@ Finding check_resyncs_of(const HandlerRecord& handler, const Calls& calls) {
       continue;
     }
     if (handler.resync == runtime::Duration::zero()) {
-      return fmt::format("{} has asked for no resync and is told {} again", handler.name,
+      return fmt::format("{} has asked for no resync and receives {} again", handler.name,
                          describe_state(*call));
     }
     const CallRecord*& before = last[call->key];
     const bool is_prompt = handler.takes == runtime::Duration::zero();
     if (is_prompt && before != nullptr && call->at - before->at < period) {
-      return fmt::format("{} is told {} again after {} ms, and has asked for a resync every {} ms",
+      return fmt::format("{} receives {} again after {} ms, and has asked for a resync every {} ms",
                          handler.name, describe_state(*call),
                          milliseconds_in(call->at - before->at), milliseconds_in(period));
     }
@@ -106,8 +107,8 @@ Finding check_resyncs_come(const Record& record) {
         const bool has_asked = handler.client == client.name && !handler.left &&
                                handler.joined <= since && is_short(handler.resync);
         if (has_asked && !has_come(calls_of(record, {handler.client, handler.name}), key, since)) {
-          return fmt::format("{} has asked for resyncs, and was not told {} for long", handler.name,
-                             describe_state(key, revision));
+          return fmt::format("{} has asked for resyncs, and did not receive {} for long",
+                             handler.name, describe_state(key, revision));
         }
       }
     }

@@ -75,7 +75,7 @@ Finding check_watch_is_ordered(const Record& record) {
     for (const FrameRecord* frame : watch.changes) {
       const std::string revision = revision_of(frame->event.object);
       if (!last.empty() && !is_earlier(last, revision)) {
-        return fmt::format("the watch of {} from {} tells {} after {}", watch.client, watch.from,
+        return fmt::format("the watch of {} from {} delivers {} after {}", watch.client, watch.from,
                            revision, last);
       }
       last = revision;
@@ -90,7 +90,7 @@ Finding check_watch_is_unique(const Record& record) {
     for (const FrameRecord* frame : watch.frames) {
       const std::string state = describe_state(*frame->event.object);
       if (frame->event.type != watch::EventType::Bookmark && !seen.insert(state).second) {
-        return fmt::format("the watch of {} from {} tells {} twice", watch.client, watch.from,
+        return fmt::format("the watch of {} from {} delivers {} twice", watch.client, watch.from,
                            state);
       }
     }
@@ -112,7 +112,7 @@ Finding check_watch_is_atomic(const Record& record) {
                         (frame->event.type == watch::EventType::Deleted ||
                          (found->second->object && found->second->object->body == object.body));
       if (!fits) {
-        return fmt::format("the watch of {} from {} tells {}, which no write has made",
+        return fmt::format("the watch of {} from {} delivers {}, which no write has made",
                            watch.client, watch.from, describe_state(object));
       }
     }
@@ -128,12 +128,12 @@ Finding check_watch_is_bookmarkable(const Record& record) {
       const std::string revision = revision_of(frame->event.object);
       if (frame->event.type == watch::EventType::Bookmark) {
         if (is_earlier(revision, newest)) {
-          return fmt::format("the watch of {} is marked at {} after it has told {}", watch.client,
-                             revision, newest);
+          return fmt::format("the watch of {} is marked at {} after it has delivered {}",
+                             watch.client, revision, newest);
         }
         marked = revision;
       } else if (!marked.empty() && !is_earlier(marked, revision)) {
-        return fmt::format("the watch of {} tells {} after it was marked at {}", watch.client,
+        return fmt::format("the watch of {} delivers {} after it was marked at {}", watch.client,
                            revision, marked);
       }
       newest = is_earlier(newest, revision) ? revision : newest;

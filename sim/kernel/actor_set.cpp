@@ -18,7 +18,7 @@ void ActorSet::insert_all_further(const ActorSet& others) {
 }
 
 void ActorSet::erase_all_further(const ActorSet& others) {
-  std::vector<std::uint32_t> rest;
+  decltype(further_)::sequence_type rest;
   std::ranges::set_difference(further_, others.further_, std::back_inserter(rest));
   further_.adopt_sequence(boost::container::ordered_unique_range, std::move(rest));
 }

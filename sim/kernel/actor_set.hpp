@@ -5,15 +5,14 @@
 #include <boost/container/flat_set.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace watchlab::sim {
 
-/// A set of slots, ordered: the actors that are ready, or those that wait. Made
-/// for a handful of members and good for some ten thousand. The first 64 slots are one word, so
-/// that a small world never allocates for it and whole sets are joined in one instruction; nothing
-/// there branches on who is a member, which under a random schedule could not be predicted. The
-/// further slots are a sorted list.
+/// A set of slots, ordered: the actors that are ready, or those that wait. Made for a handful of
+/// members and good for some ten thousand. The first 64 slots are one word, so that a small world
+/// never allocates for it and whole sets are joined in one instruction; nothing there branches on
+/// who is a member, which under a random schedule could not be predicted. The further slots are a
+/// sorted list.
 class ActorSet {
  public:
   [[nodiscard]] bool empty() const { return first_ == 0 && further_.empty(); }
@@ -130,7 +129,9 @@ class ActorSet {
   [[nodiscard]] std::uint32_t nth_of_many(std::size_t index, std::uint32_t left_out) const;
 
   std::uint64_t first_ = 0;  ///< slots 0 to 63
-  boost::container::flat_set<std::uint32_t, std::less<>, std::vector<std::uint32_t>> further_;
+  /// In Boost's own vector, which keeps its size: to compute that of a `std::vector` at each
+  /// decision made a scheduling point 3 % slower.
+  boost::container::flat_set<std::uint32_t> further_;
 };
 
 }  // namespace watchlab::sim

@@ -49,11 +49,11 @@ std::string describe_edge(const WaitEdge& edge) {
   const bool on_channel =
       operation.kind == OperationKind::Send || operation.kind == OperationKind::Receive;
   if (edge.object == nullptr && on_channel) {
-    return line + fmt::format(" {} a nil channel ({}), which blocks for ever",
+    return line + fmt::format(" {} a nil channel ({}), which blocks indefinitely",
                               waiting_phrase(operation.kind), place_text(operation.here));
   }
   if (edge.object == nullptr) {
-    return line + fmt::format(" cannot go on: {} ({})", verb_for(operation.kind),
+    return line + fmt::format(" cannot continue: {} ({})", verb_for(operation.kind),
                               place_text(operation.here));
   }
   line += fmt::format(" {} {} ({})", waiting_phrase(operation.kind), edge.object->describe(),
@@ -128,7 +128,7 @@ std::string describe_deadlock(const Scheduler& scheduler) {
   const std::vector<const SimTask*> cycle = find_cycle(graph);
   std::string text = fmt::format("deadlock at step {}: ", scheduler.steps());
   if (cycle.empty()) {
-    text += "no task can go on";
+    text += "no task can continue";
   } else {
     text += fmt::format("{} -> {} wait for each other in a circle", join_paths(cycle, " -> "),
                         cycle.front()->identity().path());
@@ -163,7 +163,7 @@ std::string describe_livelock(const Scheduler& scheduler) {
   for (const Actor* const actor : scheduler.actors()) {
     if (actor->is_task() && scheduler.is_ready(*actor)) {
       const Operation& operation = actor->pending();
-      busy += fmt::format("\n  {} goes on: {} {} ({})", actor->identity().path(),
+      busy += fmt::format("\n  {} continues: {} {} ({})", actor->identity().path(),
                           verb_for(operation.kind),
                           operation.object != nullptr ? operation.object->describe() : "",
                           place_text(operation.here));

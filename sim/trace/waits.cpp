@@ -121,12 +121,12 @@ class WaitsWriter {
 
  private:
   [[nodiscard]] std::string subtitle() const {
-    const std::string when = waits_.indefinite ? "at the end of the run, for ever"
+    const std::string when = waits_.indefinite ? "at the end of the run, indefinitely"
                                                : fmt::format("just before step {}", waits_.step);
     const std::size_t ready = waits_.ready.size();
-    return fmt::format("Who waits for whom, {}: {} wait{}, {} can go on", when,
+    return fmt::format("Who waits for whom, {}: {} wait{}, {} can continue", when,
                        waits_.waiting.size(), waits_.waiting.size() == 1 ? "s" : "",
-                       ready == 0 ? "nobody" : std::to_string(ready));
+                       ready == 0 ? "no task" : std::to_string(ready));
   }
 
   /// Whether a task waits for that one.

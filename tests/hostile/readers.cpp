@@ -175,7 +175,7 @@ std::string read_as_json(std::string_view bytes) {
 }
 
 std::string read(std::string_view input) {
-  constexpr unsigned kReaders = 3;
+  constexpr unsigned kReaders = 4;
   if (input.empty()) {
     return "nothing";
   }
@@ -183,7 +183,8 @@ std::string read(std::string_view input) {
   input.remove_prefix(1);
   return reader == 0   ? read_as_response(input)
          : reader == 1 ? read_as_request(input)
-                       : read_as_json(input);
+         : reader == 2 ? read_as_json(input)
+                       : play_session(input);
 }
 
 std::vector<std::string> seeds() {
@@ -193,7 +194,11 @@ std::vector<std::string> seeds() {
   const std::string error = R"({"type":"ERROR","object":)" + status + "}\n";
   const std::string nested = std::string(200, '[') + std::string(200, ']');
   std::vector<std::string> found;
-  // '0' reads as a response, '1' as a request, '2' as JSON; then how a response is read.
+  // '0' reads as a response, '1' as a request, '2' as JSON; then how a response is read. '3' is a
+  // session.
+  for (const std::string& session : session_seeds()) {
+    found.push_back("3" + session);
+  }
   for (const std::string& body :
        {added + error, added + "{\"type\":\"WHAT\"}", std::string("\xff\xfe\xc3\x28"), nested,
         added.substr(0, 40), "{\"type\":1,\"object\":[]}" + added}) {

@@ -2,10 +2,12 @@
 # pages [STORY…]                opens pages of `report` in Chromium and uses them as a reader does
 #
 # Each page is loaded from its file, stepped through to the end and back by its keys, and its state compared
-# at each place with what the data say; then keys, filters, widths and contrasts. Without Chromium, and
-# without the right to install it, there is one line that says so.
+# at each place with what the data say; then keys, filters, widths and contrasts, two runs side by side,
+# questions, and names that would be markup elsewhere. axe-core looks for what keeps people out, where npm can
+# have it. What is not there, Chromium or axe-core, is skipped in one line. WATCHLAB_REFRESH=1 writes
+# tests/report/sizes.txt anew, once the pictures were looked at.
 #
-#   STORY            these stories instead of six; or pages, as FILE.html
+#   STORY            these stories instead of ten pages; or pages, as FILE.html
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
 #
 # Examples:
@@ -20,4 +22,15 @@ if ((EUID == 0)) || [[ -z $(missing_packages browser) ]]; then
   need browser
 fi
 build release scenarios/cli/watchlab || exit 1
-exec python3 "$root/tests/report/pages.py" "$@"
+axe=(--axe "$root/build/pages/node_modules/axe-core/axe.min.js")
+axe_package=axe-core@4.14.1
+if [[ ! -f ${axe[1]} ]]; then
+  mkdir -p "$root/build/pages"
+  if ! command -v npm >/dev/null ||
+    ! timeout 120 npm install --ignore-scripts --no-audit --no-fund --prefix "$root/build/pages" "$axe_package" \
+      >"$root/build/pages/npm.log" 2>&1; then
+    echo "skipped: npm cannot get $axe_package, so it looks at no page"
+    axe=()
+  fi
+fi
+exec python3 "$root/tests/report/pages.py" "${axe[@]}" "$@"

@@ -12,8 +12,10 @@ namespace watchlab::tidy {
 namespace {
 
 enum class Where : unsigned char {
-  Pages,      ///< README, CONTRIBUTING and docs
-  Everywhere  ///< there, and the names in C++ code
+  Pages,       ///< README, CONTRIBUTING and docs
+  Names,       ///< the names in C++ code
+  Everywhere,  ///< both
+  Language     ///< the names in scenarios/language
 };
 
 /// A word of no textbook, and the term that a reader can search for. A blank in it stands between
@@ -39,7 +41,11 @@ constexpr std::array kWords{
     Word{"mend", "fix"},
     Word{"mends", "fixes"},
     Word{"mended", "fixed"},
+    Word{"passage", "message context"},
     Word{"workplace", "CommandContext"},
+    Word{"typed", "Parser<T>", Where::Language},
+    Word{"shape", "Schema", Where::Language},
+    Word{"reading", "ParseContext", Where::Language},
     Word{"complain", "report an error"},
     Word{"complains", "reports an error"},
     Word{"complaint", "error"},
@@ -47,6 +53,7 @@ constexpr std::array kWords{
     Word{"parcel", "AnyValue"},
     Word{"judged", "evaluated", Where::Pages},  // a judge is a real implementation as an oracle
     Word{"judgement", "evaluation", Where::Pages},
+    Word{"asker", "FaultDecision, or who asks"},
     Word{"intervene", "transact"},
     Word{"intervention", "transaction"},
     Word{"usual", "default"},
@@ -56,6 +63,7 @@ constexpr std::array kWords{
     Word{"bury", "retire"},
     Word{"buried", "retired"},
     Word{"graveyard", "retired"},
+    Word{"strike", "activate"},
     Word{"strikes", "activates"},
     Word{"patience", "timeout"},
     Word{"farewell", "grace period"},
@@ -75,6 +83,8 @@ constexpr std::array kWords{
     Word{"goes on", "continues"},
     Word{"go on", "continue"},
     Word{"out of step", "the unit and the purpose"},
+    Word{"asked alone", "the unit and the purpose"},
+    Word{"straight", "the unit and the purpose", Where::Names},
 };
 
 /// Functions that are called as the invariants that they check, whose names scenarios hold, and
@@ -190,6 +200,13 @@ bool is_found_at(std::string_view word, const std::vector<Part>& parts, std::siz
   return false;
 }
 
+bool counts_in(Where where, const Source& source, bool is_page) {
+  return where == Where::Everywhere ||
+         (is_page ? where == Where::Pages
+                  : where == Where::Names ||
+                        (where == Where::Language && source.in("scenarios/language/")));
+}
+
 bool is_public_page(const Source& source) {
   return source.path().ends_with(".md") &&
          (source.in("docs/") || source.path() == "README.md" || source.path() == "CONTRIBUTING.md");
@@ -211,7 +228,7 @@ Problems check_words(const Tree& tree) {
         continue;
       }
       for (const Word& word : kWords) {
-        if ((is_page || word.where == Where::Everywhere) && is_found_at(word.word, parts, i)) {
+        if (counts_in(word.where, source, is_page) && is_found_at(word.word, parts, i)) {
           problems.push_back({source.path(), source.line_of(parts[i].at),
                               "\"" + std::string(word.word) + "\" is a word of this house; write " +
                                   std::string(word.instead)});

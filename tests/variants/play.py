@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs a command of the program on a variant of the libraries. The launcher calls it.
 
-    tests/variants/play.py COMMAND … [--variant PATCH|SLUG] …
+    tests/variants/play.py COMMAND … [--variant PATCH|SLUG] … [--with fixed]
 
 A SLUG is a piece of scenarios/museum. Where `explain`, `trace`, `draw` or `report` are given a piece
 as what to play, they play its broken variant; and each command plays the schedule of the piece, if it takes
@@ -12,7 +12,9 @@ Exit: that of the program; 2 when there is no such patch or piece, or it no long
 import hashlib
 import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 import variant
 
@@ -65,10 +67,46 @@ def taken(words, name):
             return words.pop(i).partition("=")[2]
         if word == name:
             if i + 1 == len(words):
-                refuse(f"{name} takes a patch or the name of a piece of the museum")
+                refuse(f"{name} takes a patch or the name of a piece of the museum" if name == "--variant" else f"{name} takes a value")
             words.pop(i)
             return words.pop(i)
     return ""
+
+
+def without(words, *names):
+    """The words without these options and their values."""
+    kept = list(words)
+    for name in names:
+        while taken(kept, name):
+            pass
+    return kept
+
+
+def library_path(patch):
+    """Where the program finds the libraries of that variant; of core as it is for None."""
+    return ":".join(str(folder) for folder in [built(patch), TREE / "core", TREE / "sim"]) if patch else ""
+
+
+def environment_of(patch, chosen):
+    environment = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+    if patch:
+        environment |= {"LD_LIBRARY_PATH": library_path(patch), "WATCHLAB_VARIANT": chosen}
+    return environment
+
+
+def beside_the_fixed(words, environment, fix):
+    """Writes a page with the run of the variant and, beside it, the same on core as it is, or with
+    the fix of a bug that core has. Exit code."""
+    with tempfile.TemporaryDirectory(prefix="watchlab-report-") as folder:
+        run = os.path.join(folder, "fixed.json")
+        alone = [word for word in without(words, "-o", "--output", "--from", "--steps")
+                 if word not in ("--json", "--quiet", "--guided")]
+        fixed = subprocess.run([PROGRAM, "report", *alone, "--guided", "--quiet", "-o", run],
+                               env=environment_of(fix, "fixed"), check=False)
+        if fixed.returncode:
+            return fixed.returncode
+        return subprocess.run([PROGRAM, "report", *words, "--with", run], env=environment,
+                              check=False).returncode
 
 
 def main():
@@ -85,11 +123,11 @@ def main():
         path = pathlib.Path("scenarios/museum", played.name, "scenario.yaml")
         path = path if path.is_file() else played / "scenario.yaml"
         words = [str(path) if piece_of(word) == played else word for word in words]
-    environment = dict(os.environ)
-    if patch:
-        folders = [built(patch), TREE / "core", TREE / "sim"]
-        environment["LD_LIBRARY_PATH"] = ":".join(str(folder) for folder in folders)
-        environment["WATCHLAB_VARIANT"] = chosen
+    environment = environment_of(patch, chosen)
+    beside = taken(words, "--with") if command == "report" else ""
+    if beside == "fixed" and (patch or played):
+        sys.exit(beside_the_fixed(words, environment, None if patch else patch_of(played.name)))
+    words += ["--with", beside] if beside else []
     os.execve(PROGRAM, [str(PROGRAM), command, *words], environment)
 
 

@@ -1,6 +1,6 @@
 #include "core/cache/first/cache.hpp"
 
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 
 namespace watchlab::cache::first {
 

@@ -106,8 +106,8 @@ void SimChannel::retire() noexcept {
 
 std::string SimChannel::blocked_because(const SimTask& task) const {
   const bool sends = task.pending().kind == OperationKind::Send;
-  return sends ? "and nobody is left who would receive from it"
-               : "and nobody is left who would send to it or close it";
+  return sends ? "and no task is left that would receive from it"
+               : "and no task is left that would send to it or close it";
 }
 
 std::optional<std::size_t> SelectOperation::run(bool blocking, runtime::Location here) {

@@ -294,19 +294,19 @@ std::string SimCondVar::blocked_because(const SimTask& task) const {
   const auto waiter = std::find_if(waiters_.begin(), waiters_.end(),
                                    [&](const Waiter& entry) { return entry.task == &task; });
   if (waiter == waiters_.end() || !last_empty_) {
-    return "and nobody is left who would notify it";
+    return "and no task is left that would notify it";
   }
   if (last_empty_->step < waiter->since_step) {
     // A task that took the lock before has looked before. Otherwise it depends on where the task
     // looked, which cannot be seen here: it may rightly wait for a notification that never comes.
     const bool is_certain = waiter->looked_since < last_empty_->step;
     return fmt::format(
-        "{}a lost wake-up: {} notified at step {} ({}), when nobody waited; this wait began at "
+        "{}a lost wake-up: {} notified at step {} ({}), when no task waited; this wait began at "
         "step {}",
         is_certain ? "" : "perhaps ", last_empty_->task->identity().path(), last_empty_->step,
         place_text(last_empty_->here), waiter->since_step);
   }
-  return "and nobody is left who would notify it";
+  return "and no task is left that would notify it";
 }
 
 }  // namespace watchlab::sim

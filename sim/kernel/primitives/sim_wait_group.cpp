@@ -55,7 +55,7 @@ void SimWaitGroup::wait(runtime::Location here) {
     scheduler_.end_wait();
     return;
   }
-  runtime::ensure(me.flag || count_ <= 0, "a wait for a group is over and nobody let the task go");
+  runtime::ensure(me.flag || count_ <= 0, "a wait for a group is over and no task let this one go");
   scheduler_.acquire(done_);
 }
 

@@ -65,6 +65,16 @@ BOOST_AUTO_TEST_CASE(a_reader_who_waits_for_the_end_after_a_stop_waits_indefinit
       "deadlock", "result");
 }
 
+// Mirrors TestEmpty.
+BOOST_AUTO_TEST_CASE(an_empty_watch_is_over_before_it_began) {
+  holds_everywhere([](Runtime& runtime) {
+    const std::shared_ptr<watch::Watcher> watcher = watch::make_empty_watch(runtime);
+    expect_equal(next(*watcher), "closed");
+    watcher->stop();
+    expect_equal(next(*watcher), "closed");
+  });
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::tests

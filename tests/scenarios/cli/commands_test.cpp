@@ -336,7 +336,7 @@ BOOST_AUTO_TEST_CASE(trace_shows_each_step_in_the_column_of_its_task) {
   const Finished finished = run_watchlab({"trace", "missed_delete", "--lanes", "40"});
   BOOST_TEST(finished.exit_code == 0, finished.err);
   BOOST_TEST(says(finished.out, "  step  main\n"), finished.out.substr(0, 200));
-  BOOST_TEST(says(finished.out, " goes on\n"));
+  BOOST_TEST(says(finished.out, " continues\n"));
   BOOST_TEST(says(finished.out, "end: held"));
   BOOST_TEST(run_watchlab({"trace", "nowhere"}).exit_code == 2);
 }

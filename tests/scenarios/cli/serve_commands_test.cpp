@@ -88,4 +88,19 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
   BOOST_TEST(run_watchlab({"fault", "add", "--server", "http://127.0.0.1:1"}).exit_code == 2);
 }
 
+BOOST_AUTO_TEST_CASE(a_server_that_speaks_tls_is_found_by_its_kubeconfig) {
+  const Finished finished = serving(
+      "\"$watchlab\" fault add close_watch && \"$watchlab\" fault list --server \"$server\"\n"
+      "KUBECONFIG= \"$watchlab\" fault list --server \"$server\"; echo $?\n"
+      "sed s/shown/other/ \"$KUBECONFIG\" >\"$KUBECONFIG.other\"\n"
+      "\"$watchlab\" fault list --kubeconfig \"$KUBECONFIG.other\"; echo $?\n"
+      "KUBECONFIG= \"$watchlab\" fault list; echo $?\n",
+      {"--tls", "--token", "shown"});
+  BOOST_TEST(finished.out.find("\"kind\":\"FaultList\"") != std::string::npos);
+  BOOST_TEST(finished.out.ends_with("1\n2\n2\n"));
+  BOOST_TEST(finished.err.find("verify failed") != std::string::npos);
+  BOOST_TEST(finished.err.find("Unauthorized") != std::string::npos);
+  BOOST_TEST(finished.err.find("no server is named") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()

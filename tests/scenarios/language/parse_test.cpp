@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/faults/fault_catalogue.hpp"
+
 using namespace watchlab;
 using namespace watchlab::scenarios;
 
@@ -87,8 +89,8 @@ const std::vector<Mistake> mistakes{
      "or never; did you mean \"exactly\"?\n"},
     {"explore: {schedules: 0}",
      "f:5:22: '0' is not a number of schedules; expected a whole number from 1 to 1000000000\n"},
-    {"server: {crowd: 10000000}",
-     "f:5:17: '10000000' is not a number of objects; expected a whole number from 0 to 50000\n"},
+    {"server: {bulk_objects: 10000000}",
+     "f:5:24: '10000000' is not a number of objects; expected a whole number from 0 to 50000\n"},
     {"within: 90000h", "f:5:9: '90000h' is too long; expected a duration of at most 87840h\n"},
     {"until: 3661d", "f:5:8: '3661d' is too long; expected a duration of at most 87840h\n"},
     {"until: 5",
@@ -216,16 +218,40 @@ BOOST_AUTO_TEST_CASE(many_objects_have_the_steps_that_they_need) {
     return parse_scenario(head + lines).scenario.value().explore.steps;
   };
   BOOST_TEST(steps("") == 100'000);
-  BOOST_TEST(steps("server: {crowd: 600}") == 100'000);
-  BOOST_TEST(steps("server: {crowd: 50000}") == 5'000'000);
-  BOOST_TEST(steps("server: {crowd: 50000}\nexplore: {seed: 2}") == 5'000'000);
-  BOOST_TEST(steps("server: {crowd: 50000}\nexplore: {steps: 70}") == 70);
+  BOOST_TEST(steps("server: {bulk_objects: 600}") == 100'000);
+  BOOST_TEST(steps("server: {bulk_objects: 50000}") == 5'000'000);
+  BOOST_TEST(steps("server: {bulk_objects: 50000}\nexplore: {seed: 2}") == 5'000'000);
+  BOOST_TEST(steps("server: {bulk_objects: 50000}\nexplore: {steps: 70}") == 70);
 }
 
 BOOST_AUTO_TEST_CASE(an_unknown_fault_names_the_nearest_one) {
   const std::string text = problems_with("script: [{fault: cut_wach}]");
   BOOST_TEST(text.starts_with("f:5:18: 'cut_wach' is not a fault; expected "));
   BOOST_TEST(text.ends_with("did you mean \"cut_watch\"?\n"));
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_fault_is_compared_with_those_that_need_details_too) {
+  const std::string text = problems_with("script: [{fault: delayy}]");
+  for (const sim::FaultEntry& entry : sim::fault_catalogue()) {
+    BOOST_TEST(text.find(entry.name) != std::string::npos, entry.name);
+  }
+  BOOST_TEST(text.ends_with("did you mean \"delay\"?\n"));
+}
+
+BOOST_AUTO_TEST_CASE(the_name_of_before_of_a_key_is_read_with_a_note) {
+  const Parsed parsed = parse_scenario(
+      head +
+      "transport: wire\nserver: {crowd: 7}\nscript: [{fault: {join_events: {linger: 2s}}}]\n");
+  BOOST_REQUIRE(parsed.scenario.has_value());
+  BOOST_TEST(parsed.scenario->server.bulk_objects == 7);
+  BOOST_REQUIRE(parsed.notes.size() == 2U);
+  BOOST_TEST(describe("f", parsed.notes.front()) ==
+             "f:6:10: 'crowd' in a server is called 'bulk_objects' now");
+  BOOST_TEST(describe("f", parsed.notes.back()) ==
+             "f:7:32: 'linger' in join_events is called 'grace_period' now");
+  const std::string written = scenario_text(*parsed.scenario);
+  BOOST_TEST(written.find("bulk_objects: 7") != std::string::npos, written);
+  BOOST_TEST(written.find("grace_period: 2s") != std::string::npos, written);
 }
 
 BOOST_AUTO_TEST_CASE(a_client_talks_to_a_replica_that_is_there) {

@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(every_shipped_scenario_holds_under_a_hundred_schedules) {
 
 BOOST_AUTO_TEST_CASE(many_objects_are_no_livelock) {
   for (const std::string kind : {"informer", "shared", "program", "controller", "fifo", "store"}) {
-    const Played played =
-        run_scenario(scenario("server: {crowd: 3000}\nclients: [{name: x, kind: " + kind + "}]\n"));
+    const Played played = run_scenario(
+        scenario("server: {bulk_objects: 3000}\nclients: [{name: x, kind: " + kind + "}]\n"));
     BOOST_TEST(played.held(), kind);
   }
 }

@@ -21,57 +21,6 @@ namespace {
 
 namespace json = boost::json;
 
-const std::vector<std::string> stories{"configmap_life",
-                                       "delete_reaches_handler",
-                                       "list_of_existing",
-                                       "nodes_and_widgets",
-                                       "three_ways_to_change",
-                                       "tutorial_meets_tombstone",
-                                       "recreated_before_the_pop",
-                                       "slow_handler",
-                                       "two_deletes_are_one",
-                                       "rewatch_after_clean_close",
-                                       "very_short_watch",
-                                       "resync_of_each_handler",
-                                       "missed_delete",
-                                       "pod_runs_on_two_nodes",
-                                       "resized_once",
-                                       "watch_reset_is_a_relist",
-                                       "list_expired_is_asked_for_the_newest",
-                                       "scaled_down_by_an_old_wish",
-                                       "stream_throttled_is_opened_again",
-                                       "password_made_twice"};
-
-constexpr PageWindow kWhole{.first = std::nullopt, .steps_max = 1'000'000};
-
-/// The page's state after each step, handed to `look` with the number of the step.
-void step_through(const json::object& data,
-                  const std::function<void(std::size_t, const json::value&)>& look) {
-  json::value state = data.at("base");
-  const json::array& events = data.at("events").as_array();
-  const json::object& task_patches = data.at("task_patches").as_object();
-  std::size_t next = 0;
-  const auto first = data.at("window").at("first").to_number<std::size_t>();
-  const auto last = data.at("window").at("last").to_number<std::size_t>();
-  for (std::size_t step = first - 1; step <= last; ++step) {
-    if (const auto* patches = task_patches.if_contains(std::to_string(step))) {
-      for (const json::value& patch : patches->as_array()) {
-        put(state, patch.as_array());
-      }
-    }
-    for (; next < events.size() && events[next].at(0).to_number<std::size_t>() <= step; ++next) {
-      for (const json::value& patch : events[next].at(7).as_array()) {
-        put(state, patch.as_array());
-      }
-    }
-    look(step, state);
-  }
-}
-
-std::string text_of(const json::value& value) {
-  return std::string(std::string_view(value.as_string()));
-}
-
 /// What a queue holds, in words, as the notes of the run alone say it.
 class NotedQueues {
  public:
@@ -117,15 +66,6 @@ std::map<std::string, std::string> shown_queue(const json::object& data, const j
     queue[text_of(data.at("keys").at(std::stoul(std::string(key))))] = types;
   }
   return queue;
-}
-
-std::map<std::string, std::string> shown_cache(const json::object& data, const json::value& state,
-                                               const std::string& client) {
-  std::map<std::string, std::string> cache;
-  for (const auto& [key, revision] : state.at("clients").at(client).at("cache").as_object()) {
-    cache[text_of(data.at("keys").at(std::stoul(std::string(key))))] = text_of(revision);
-  }
-  return cache;
 }
 
 }  // namespace
@@ -221,6 +161,24 @@ BOOST_DATA_TEST_CASE(the_log_the_calls_and_the_requests_are_those_of_the_record,
     }
     BOOST_TEST(calls == record.calls.size());
   });
+}
+
+BOOST_AUTO_TEST_CASE(a_question_has_the_answer_that_the_run_gives) {
+  const Parsed parsed = parse_scenario(
+      "apiVersion: watchlab/v1\nname: asked\nstory: s\nserver: {objects: [demo]}\n"
+      "clients: [{name: x, kind: informer}]\nscript: [{at: 5s, create: other}]\nquestions:\n"
+      "  - {ask: how many, measure: {layer: deltas, of: x, from: 4s}}\n"
+      "  - {ask: which, measure: {layer: calls, show: lines}}\n"
+      "  - {ask: lists, measure: {layer: requests, verb: LIST}}\n");
+  BOOST_TEST_REQUIRE(parsed.scenario.has_value());
+  const json::object data = play_for_page(*parsed.scenario).data->whole();
+  const json::array& questions = data.at("questions").as_array();
+  BOOST_TEST_REQUIRE(questions.size() == 3U);
+  BOOST_TEST(text_of(questions[0].at("answer")) == "1");
+  BOOST_TEST(questions[0].at("from").to_number<std::int64_t>() == 4'000'000'000);
+  BOOST_TEST((questions[0].at("panels") == json::array{"queue"}));
+  BOOST_TEST(text_of(questions[1].at("answer")) == "add default/demo, add default/other");
+  BOOST_TEST(text_of(questions[2].at("answer")) == "1");
 }
 
 BOOST_AUTO_TEST_CASE(a_window_begins_with_the_state_that_all_before_it_has_made) {

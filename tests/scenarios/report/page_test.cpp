@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scenarios/report/alignment.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "tests/scenarios/report/played.hpp"
 
@@ -89,7 +90,7 @@ BOOST_AUTO_TEST_CASE(five_thousand_steps_have_at_most_two_megabytes) {
   const PlayedStory story = play_for_page(scenario_named("duplicates_from_a_stale_store"));
   BOOST_TEST(story.seen.witness.result.steps > 5'000U);
   PageWindow window;
-  const std::string page = page_of(*story.data, window);
+  const std::string page = page_of(story.data->whole(), window);
   BOOST_TEST(page.size() <= 2'000'000U);
   BOOST_TEST(window.steps_max == 5'000U);
   const json::value data = data_in(page);
@@ -107,7 +108,7 @@ BOOST_AUTO_TEST_CASE(every_shipped_story_has_a_page) {
       const PlayedStory story = play_for_page(*entry.parsed.scenario);
       BOOST_TEST(story.data->corrected() == 0U);
       PageWindow window;
-      const std::string page = page_of(*story.data, window);
+      const std::string page = page_of(story.data->whole(), window);
       const json::value shown = data_in(page);
       BOOST_TEST(shown.at("steps").at("task").as_array().size() > 0U);
       BOOST_TEST((shown.at("events").as_array().size() > 0U || !shown.at("has_story").as_bool()));
@@ -122,9 +123,9 @@ BOOST_AUTO_TEST_CASE(every_shipped_story_has_a_page) {
 BOOST_AUTO_TEST_CASE(a_page_that_would_be_too_large_holds_fewer_steps_and_says_so) {
   const PlayedStory story = play_for_page(scenario_named("slow_handler"));
   PageWindow window;
-  const std::string whole = page_of(*story.data, window);
+  const std::string whole = page_of(story.data->whole(), window);
   PageWindow small;
-  const std::string part = page_of(*story.data, small, whole.size() - 1'000);
+  const std::string part = page_of(story.data->whole(), small, whole.size() - 1'000);
   BOOST_TEST(small.steps_max < window.steps_max);
   BOOST_TEST(part.size() < whole.size());
   const json::value shown = data_in(part).at("window");
@@ -132,6 +133,53 @@ BOOST_AUTO_TEST_CASE(a_page_that_would_be_too_large_holds_fewer_steps_and_says_s
   BOOST_TEST(shown.at("last").to_number<std::size_t>() -
                  shown.at("first").to_number<std::size_t>() <
              small.steps_max);
+}
+
+BOOST_AUTO_TEST_CASE(two_runs_stand_in_one_page_with_how_they_go_together) {
+  const Scenario scenario = scenario_named("list_of_existing");
+  const json::object classic = play_for_page(scenario).data->whole();
+  const json::object modern = play_for_page(on_machine("modern", scenario)).data->whole();
+  PageWindow window;
+  const json::value page = data_in(page_of_two(classic, modern, window));
+  BOOST_TEST((page.at("base") == classic.at("base")));
+  BOOST_TEST((page.at("other").at("events") == modern.at("events")));
+  std::size_t of_first = 0;
+  std::size_t of_second = 0;
+  const json::array& parts = page.at("alignment").as_array();
+  for (std::size_t i = 0; i < parts.size(); i += 3) {
+    of_first += parts[i].to_number<std::size_t>() + parts[i + 1].to_number<std::size_t>();
+    of_second += parts[i].to_number<std::size_t>() + parts[i + 2].to_number<std::size_t>();
+  }
+  BOOST_TEST(of_first == item_names(classic).size());
+  BOOST_TEST(of_second == item_names(modern).size());
+  BOOST_TEST(parts.front().to_number<std::size_t>() > 0U);
+}
+
+BOOST_AUTO_TEST_CASE(two_long_runs_are_shown_around_their_first_difference) {
+  const PlayedStory story = play_for_page(scenario_named("slow_handler"));
+  const json::object whole = story.data->whole();
+  json::object changed = json::parse(json::serialize(whole)).as_object();
+  const std::size_t steps = whole.at("window").at("of").to_number<std::size_t>();
+  json::array& deeds = changed["steps"].as_object()["deed"].as_array();
+  const std::size_t place = steps / 2;
+  deeds[place] = deeds[place].to_number<std::size_t>() == 0 ? 1 : 0;
+  PageWindow window{.first = std::nullopt, .steps_max = 100};
+  const json::value page = data_in(page_of_two(whole, changed, window));
+  const auto first = page.at("window").at("first").to_number<std::size_t>();
+  const auto last = page.at("window").at("last").to_number<std::size_t>();
+  BOOST_TEST(first > 1U);
+  BOOST_TEST(first < place + 1);
+  BOOST_TEST(last > place + 1);
+  BOOST_TEST(last - first < 100U);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_was_written_down_is_told_from_anything_else) {
+  const json::object whole = play_for_page(scenario_named("missed_delete")).data->whole();
+  BOOST_TEST(is_page_data(json::parse(json::serialize(whole))));
+  json::object other = whole;
+  other.erase("events");
+  BOOST_TEST(!is_page_data(other));
+  BOOST_TEST(!is_page_data(json::parse("[1]")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

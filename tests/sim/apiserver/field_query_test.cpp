@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(a_value_can_hold_what_separates_terms) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_selector_is_a_bad_request) {
-  for (const char* text : {"metadata.name", "=x", "!=x", "a=b=c", "a=\\"}) {
+  for (const char* text : {"metadata.name", "=x", "!=x", "a=b=c", "a=\\", "a=\\b"}) {
     BOOST_TEST_CONTEXT(text) {
       const auto selector = FieldQuery::parse(text);
       BOOST_REQUIRE(!selector.ok());

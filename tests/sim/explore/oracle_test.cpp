@@ -13,7 +13,7 @@
 #include "sim/explore/dpor_strategy.hpp"
 #include "sim/explore/portfolio_strategy.hpp"
 #include "tests/sim/explore/oracle/comparison.hpp"
-#include "tests/sim/explore/oracle/generator.hpp"
+#include "tests/sim/explore/oracle/listing.hpp"
 #include "tests/support/campaign.hpp"
 
 namespace watchlab::sim::oracle {

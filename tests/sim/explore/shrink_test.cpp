@@ -93,14 +93,14 @@ BOOST_AUTO_TEST_CASE(what_does_not_fail_is_not_shrunk) {
 BOOST_AUTO_TEST_CASE(a_signature_forgets_numbers_and_keeps_what_was_waited_for) {
   const Failure one{.kind = "deadlock",
                     .sentence =
-                        "deadlock at step 9: no task can go on\n"
+                        "deadlock at step 9: no task can continue\n"
                         "  main waits for the end of task 'a' (x.cpp:1)\n"
-                        "  main/a#2 waits on condition 'c' (x.cpp:2), and nobody is left",
+                        "  main/a#2 waits on condition 'c' (x.cpp:2), and no task is left",
                     .schedule = "",
                     .steps = 9};
   Failure two = one;
   two.sentence =
-      "deadlock at step 77: no task can go on\n"
+      "deadlock at step 77: no task can continue\n"
       "  main/a waits on condition 'c' (x.cpp:2), a lost wake-up: main notified at step 3\n"
       "  main waits for the end of task 'a' (x.cpp:1)";
   Failure three = one;

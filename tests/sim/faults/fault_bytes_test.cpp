@@ -129,7 +129,7 @@ BOOST_AUTO_TEST_CASE(split_bytes_changes_nothing_but_time) {
 BOOST_AUTO_TEST_CASE(join_events_brings_several_events_at_once) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     WireNetwork net(runtime);
-    net.once("join_events", {{"linger", runtime::Duration(10s)}});
+    net.once("join_events", {{"grace_period", runtime::Duration(10s)}});
     const auto watcher = net.watch({.resource_version = "2"});
     net.create("a");
     net.sleep(2s);
@@ -145,7 +145,7 @@ BOOST_AUTO_TEST_CASE(join_events_brings_several_events_at_once) {
 BOOST_AUTO_TEST_CASE(join_events_lets_a_lonely_event_go_in_time) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     WireNetwork net(runtime);
-    net.once("join_events", {{"linger", runtime::Duration(10s)}});
+    net.once("join_events", {{"grace_period", runtime::Duration(10s)}});
     const auto watcher = net.watch({.resource_version = "2"});
     const runtime::TimePoint before = runtime.now();
     net.create("a");
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(join_events_lets_a_lonely_event_go_in_time) {
 BOOST_AUTO_TEST_CASE(join_events_lets_an_event_go_before_the_end_of_its_watch) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     WireNetwork net(runtime);
-    net.once("join_events", {{"linger", runtime::Duration(60s)}});
+    net.once("join_events", {{"grace_period", runtime::Duration(60s)}});
     const auto watcher = net.watch({.resource_version = "2", .timeout_seconds = 5});
     net.create("a");
     expect_equal(net.next(*watcher), "ADDED default/a rv=3");

@@ -17,7 +17,7 @@ BOOST_AUTO_TEST_SUITE(fault_rules_test)
 namespace {
 
 /// Asks a set of rules about requests.
-struct Asker {
+struct Requests {
   bool refused(Request request = {.verb = Verb::List}) {
     const FaultDecision decision = rules.evaluate(
         {.stage = Stage::Request, .request = request, .exchange = next++, .now = now}, revision);
@@ -33,60 +33,60 @@ struct Asker {
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(the_nth_request_is_hit_and_no_other) {
-  Asker asker;
-  asker.rules.add(make_fault("refuse_connections", {.skip = 2, .times = 1}), 1);
-  BOOST_TEST(!asker.refused());
-  BOOST_TEST(!asker.refused());
-  BOOST_TEST(asker.refused());
-  BOOST_TEST(!asker.refused());
+  Requests requests;
+  requests.rules.add(make_fault("refuse_connections", {.skip = 2, .times = 1}), 1);
+  BOOST_TEST(!requests.refused());
+  BOOST_TEST(!requests.refused());
+  BOOST_TEST(requests.refused());
+  BOOST_TEST(!requests.refused());
 }
 
 BOOST_AUTO_TEST_CASE(a_trigger_looks_at_client_verb_and_resource) {
-  Asker asker;
-  asker.rules.add(
+  Requests requests;
+  requests.rules.add(
       make_fault("refuse_connections", {.client = "a", .verbs = {Verb::Watch}, .resource = "pods"}),
       1);
   Request request{.verb = Verb::Watch, .resource = {"", "v1", "pods"}};
   request.client = "a";
-  BOOST_TEST(asker.refused(request));
+  BOOST_TEST(requests.refused(request));
   for (auto change : {+[](Request& r) { r.client = "b"; }, +[](Request& r) { r.verb = Verb::List; },
                       +[](Request& r) { r.resource.resource = "nodes"; }}) {
     Request other = request;
     change(other);
-    BOOST_TEST(!asker.refused(other));
+    BOOST_TEST(!requests.refused(other));
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_window_of_time_has_a_beginning_and_an_end) {
-  Asker asker;
-  asker.rules.add(
-      make_fault("refuse_connections", {.from = asker.now + 1s, .until = asker.now + 2s}), 1);
-  BOOST_TEST(!asker.refused());
-  asker.now += 1s;
-  BOOST_TEST(asker.refused());
-  asker.now += 1s;
-  BOOST_TEST(!asker.refused());
+  Requests requests;
+  requests.rules.add(
+      make_fault("refuse_connections", {.from = requests.now + 1s, .until = requests.now + 2s}), 1);
+  BOOST_TEST(!requests.refused());
+  requests.now += 1s;
+  BOOST_TEST(requests.refused());
+  requests.now += 1s;
+  BOOST_TEST(!requests.refused());
 }
 
 BOOST_AUTO_TEST_CASE(a_revision_can_be_waited_for) {
-  Asker asker;
-  asker.rules.add(make_fault("refuse_connections", {.from_revision = 11}), 1);
-  BOOST_TEST(!asker.refused());
-  asker.revision = 11;
-  BOOST_TEST(asker.refused());
+  Requests requests;
+  requests.rules.add(make_fault("refuse_connections", {.from_revision = 11}), 1);
+  BOOST_TEST(!requests.refused());
+  requests.revision = 11;
+  BOOST_TEST(requests.refused());
 }
 
 BOOST_AUTO_TEST_CASE(the_first_verdict_wins_and_removing_its_rule_heals) {
-  Asker asker;
-  const FaultId first = asker.rules.add(make_fault("fail_list", {}, {{"answer", "gone"}}), 1);
-  const FaultId second = asker.rules.add(make_fault("refuse_connections"), 1);
+  Requests requests;
+  const FaultId first = requests.rules.add(make_fault("fail_list", {}, {{"answer", "gone"}}), 1);
+  const FaultId second = requests.rules.add(make_fault("refuse_connections"), 1);
   const Request request{.verb = Verb::List};
   const MessageContext context{.stage = Stage::Request, .request = request};
-  BOOST_TEST(asker.rules.evaluate(context, 1).fault == "fail_list");
-  BOOST_TEST(asker.rules.remove(first).has_value());
-  BOOST_TEST(asker.rules.evaluate(context, 1).fault == "refuse_connections");
-  BOOST_TEST(asker.rules.acted(second) == 1);
-  BOOST_TEST(!asker.rules.remove(first).has_value());
+  BOOST_TEST(requests.rules.evaluate(context, 1).fault == "fail_list");
+  BOOST_TEST(requests.rules.remove(first).has_value());
+  BOOST_TEST(requests.rules.evaluate(context, 1).fault == "refuse_connections");
+  BOOST_TEST(requests.rules.acted(second) == 1);
+  BOOST_TEST(!requests.rules.remove(first).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(every_fault_of_the_catalogue_has_what_a_user_needs) {

@@ -38,9 +38,10 @@ BOOST_AUTO_TEST_CASE(the_aggregated_form_is_for_those_who_name_it_first) {
 BOOST_AUTO_TEST_CASE(urls_of_servers_are_taken_apart) {
   BOOST_TEST((endpoint_from("http://127.0.0.1:8001") == HttpEndpoint{"127.0.0.1", 8001}));
   BOOST_TEST((endpoint_from("http://localhost/") == HttpEndpoint{"localhost", 80}));
+  BOOST_TEST((endpoint_from("https://a/") == HttpEndpoint{"a", 443, true}));
   BOOST_TEST((endpoint_from("http://[::1]:9") == HttpEndpoint{"::1", 9}));
-  for (const char* wrong : {"", "127.0.0.1:80", "https://a:1", "http://", "http://a:b",
-                            "http://a:99999", "http://a/b"}) {
+  for (const char* wrong : {"", "127.0.0.1:80", "ftp://a:1", "http://", "http://a:b",
+                            "http://a:99999", "http://a/b", "https://a/b"}) {
     BOOST_TEST(!endpoint_from(wrong).has_value(), wrong);
   }
 }

@@ -15,10 +15,19 @@ std::string field(char tag, const std::string& bytes) {
 }
 
 /// The envelope that Go clients put around an object.
-std::string envelope(const std::string& kind, const std::string& raw) {
-  return std::string("k8s\0", 4) + field(1, field(1, "v1") + field(2, kind)) + field(2, raw) +
-         field(3, "") + field(4, "");
+std::string envelope(const std::string& kind, const std::string& raw,
+                     const std::string& version = "v1") {
+  const std::string size(1, static_cast<char>((raw.size() & 0x7FU) | 0x80U));
+  const std::string more(1, static_cast<char>(raw.size() >> 7U));
+  return std::string("k8s\0", 4) + field(1, field(1, version) + field(2, kind)) + "\x12" + size +
+         more + raw + field(3, "") + field(4, "");
 }
+
+/// A field that is a small number.
+std::string number(char tag, char value) { return {static_cast<char>(tag << 3), value}; }
+
+/// 2001-09-09T01:46:40.000005Z
+const std::string kMoment = std::string("\x08\x80\x94\xeb\xdc\x03") + "\x10\x88\x27";
 
 std::int32_t code_for(const std::string& bytes) {
   const api::Result<std::string> text = json_from_protobuf(bytes);
@@ -40,6 +49,45 @@ BOOST_AUTO_TEST_CASE(a_configmap_is_read) {
 BOOST_AUTO_TEST_CASE(options_of_deletes_are_read) {
   BOOST_TEST(*json_from_protobuf(envelope("DeleteOptions", field(4, "Background"))) ==
              R"({"propagationPolicy":"Background","apiVersion":"v1","kind":"DeleteOptions"})");
+}
+
+BOOST_AUTO_TEST_CASE(preconditions_of_deletes_are_read) {
+  BOOST_TEST(*json_from_protobuf(envelope("DeleteOptions", field(2, field(1, "u")))) ==
+             R"({"preconditions":{"uid":"u"},"apiVersion":"v1","kind":"DeleteOptions"})");
+}
+
+BOOST_AUTO_TEST_CASE(a_lease_is_read_with_its_times) {
+  const std::string spec = field(1, "me") + number(2, 15) + field(4, kMoment) + number(5, 1);
+  BOOST_TEST(*json_from_protobuf(envelope("Lease", field(1, field(1, "l")) + field(2, spec),
+                                          "coordination.k8s.io/v1")) ==
+             R"({"metadata":{"name":"l"},"spec":{"holderIdentity":"me","leaseDurationSeconds":15,)"
+             R"("renewTime":"2001-09-09T01:46:40.000005Z","leaseTransitions":1},)"
+             R"("apiVersion":"coordination.k8s.io/v1","kind":"Lease"})");
+  const std::string never = field(3, "\x08" + std::string(9, '\xff') + "\x01");
+  BOOST_TEST(json_from_protobuf(envelope("Lease", field(2, never)))->find("null") !=
+             std::string::npos);
+  const std::string late = field(3, "\x08" + std::string(8, '\xff') + "\x7f");
+  BOOST_TEST(code_for(envelope("Lease", field(2, late))) == 400);
+}
+
+BOOST_AUTO_TEST_CASE(events_of_both_groups_are_read) {
+  const std::string about = field(1, "Pod") + field(3, "p");
+  const std::string old = field(2, about) + field(3, "Started") + field(5, field(1, "kubelet")) +
+                          field(6, kMoment) + number(8, 3);
+  BOOST_TEST(*json_from_protobuf(envelope("Event", old)) ==
+             R"({"involvedObject":{"kind":"Pod","name":"p"},"reason":"Started",)"
+             R"("source":{"component":"kubelet"},"firstTimestamp":"2001-09-09T01:46:40Z",)"
+             R"("count":3,"apiVersion":"v1","kind":"Event"})");
+  const std::string recent = field(2, kMoment) + field(8, about) + field(10, "It runs.");
+  BOOST_TEST(*json_from_protobuf(envelope("Event", recent, "events.k8s.io/v1")) ==
+             R"({"eventTime":"2001-09-09T01:46:40.000005Z","regarding":{"kind":"Pod","name":"p"},)"
+             R"("note":"It runs.","apiVersion":"events.k8s.io/v1","kind":"Event"})");
+}
+
+BOOST_AUTO_TEST_CASE(parts_of_messages_are_no_kinds) {
+  for (const std::string kind : {"meta", "series", "events.k8s.io/Event", ""}) {
+    BOOST_TEST(code_for(envelope(kind, "")) == 415, kind);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(other_kinds_are_refused_with_what_to_do) {

@@ -41,7 +41,11 @@ struct ServedServer {
     return fault;
   }
 
-  [[nodiscard]] HttpEndpoint endpoint() const { return *endpoint_from(server.url()); }
+  [[nodiscard]] HttpEndpoint endpoint() const {
+    HttpEndpoint made = *endpoint_from(server.url());
+    made.authority = server.authority();
+    return made;
+  }
 
   HttpFront front;
   HttpServer server;

@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(i23_breaks_when_a_deletion_is_delivered_without_its_state) 
 BOOST_AUTO_TEST_CASE(i23_breaks_when_a_handler_misses_one_of_several_changes) {
   Record record = of_a_shared_informer();
   record.calls.erase(record.calls.begin() + 2);
-  check_breaks("arrivals_are_told", record, "handler was not told");
+  check_breaks("arrivals_are_told", record, "handler was not notified");
 }
 
 BOOST_AUTO_TEST_CASE(i23_asks_nothing_of_a_handler_that_joined_later) {
@@ -98,7 +98,7 @@ BOOST_AUTO_TEST_CASE(i24_breaks_when_an_object_of_the_first_list_is_popped_as_a_
 BOOST_AUTO_TEST_CASE(i24_breaks_when_a_call_lacks_the_mark_of_the_first_list) {
   Record record = of_a_shared_informer();
   record.calls[0].initial = false;
-  check_breaks("first_list_is_marked", record, "handler is not told so");
+  check_breaks("first_list_is_marked", record, "handler is not notified of that");
 }
 
 BOOST_AUTO_TEST_CASE(i24_asks_nothing_when_the_first_list_came_in_pages) {

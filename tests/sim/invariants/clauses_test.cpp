@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(c1_breaks_at_a_state_that_the_server_never_had) {
 BOOST_AUTO_TEST_CASE(c1_breaks_when_an_event_comes_twice) {
   Record record = good_record();
   record.deltas.push_back(record.deltas[3]);
-  check_breaks("cache_follows_server", record, "after it has heard of 5");
+  check_breaks("cache_follows_server", record, "after it has received 5");
 }
 
 BOOST_AUTO_TEST_CASE(c2_breaks_when_a_notification_carries_another_object) {
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(c7_breaks_when_calls_overlap) {
 BOOST_AUTO_TEST_CASE(c7_breaks_when_an_update_does_not_continue_from_the_call_before) {
   Record record = good_record();
   record.calls[2].before = object("a", "3");
-  check_breaks("calls_are_sequential", record, "told 2 last");
+  check_breaks("calls_are_sequential", record, "received 2 last");
 }
 
 BOOST_AUTO_TEST_CASE(c8_breaks_when_a_handler_misses_what_the_store_holds) {
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(c10_breaks_when_a_tombstone_carries_an_older_state) {
   Record record = good_record();
   record.calls[3].tombstone = true;
   record.calls[3].object = object("b", "1");
-  check_breaks("deletes_carry_the_last_state", record, "told 3 last");
+  check_breaks("deletes_carry_the_last_state", record, "received 3 last");
 }
 
 BOOST_AUTO_TEST_CASE(c10_breaks_when_a_delete_carries_nothing) {

@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(i1_waits_for_the_healing) {
 BOOST_AUTO_TEST_CASE(i2_breaks_when_a_handler_was_notified_of_nothing_at_all) {
   Record record = with_two_handlers();
   std::erase_if(record.calls, [](const CallRecord& call) { return call.handler == "other"; });
-  check_breaks("notifications_fold_to_the_store", record, "other was told");
+  check_breaks("notifications_fold_to_the_store", record, "other received");
 }
 
 BOOST_AUTO_TEST_CASE(i2_asks_nothing_of_a_handler_that_has_left) {
@@ -180,7 +180,7 @@ BOOST_AUTO_TEST_CASE(i14_breaks_when_an_index_keeps_a_value_that_is_gone) {
 BOOST_AUTO_TEST_CASE(i15_breaks_when_a_relist_asks_for_any_state) {
   Record record = good_record();
   record.requests.push_back(request(Verb::List, "0"));
-  check_breaks("requests_never_go_back", record, "LIST at 0 although it was told 5");
+  check_breaks("requests_never_go_back", record, "LIST at 0 although it has received 5");
 }
 
 BOOST_AUTO_TEST_CASE(i15_breaks_when_a_watch_ignores_what_came_on_the_last) {
@@ -192,7 +192,7 @@ BOOST_AUTO_TEST_CASE(i15_breaks_when_a_watch_ignores_what_came_on_the_last) {
 BOOST_AUTO_TEST_CASE(i16_breaks_when_a_watch_names_a_revision_no_answer_has_carried) {
   Record record = good_record();
   record.requests.back().options.resource_version = "4";
-  check_breaks("requests_name_what_was_told", record, "at 4, which nobody");
+  check_breaks("requests_name_what_was_told", record, "at 4, which it has not received");
 }
 
 BOOST_AUTO_TEST_CASE(i17_breaks_when_a_stored_object_was_changed) {
@@ -220,7 +220,7 @@ BOOST_AUTO_TEST_CASE(i19_breaks_when_a_stopped_client_asks_again) {
   record.stopped["informer"] = start;
   record.requests.push_back(request(Verb::List, "3"));
   record.requests.back().at = start + 1ms;
-  check_breaks("stopped_clients_ask_for_nothing", record, "after it was told");
+  check_breaks("stopped_clients_ask_for_nothing", record, "after it was asked");
 }
 
 BOOST_AUTO_TEST_CASE(i20_breaks_when_a_good_watch_is_followed_by_a_list) {

@@ -48,7 +48,7 @@ std::vector<std::string> broken_with(const std::string& fault) {
 BOOST_AUTO_TEST_CASE(w1_breaks_when_a_revision_comes_after_a_newer_one) {
   Record record = good_record();
   std::swap(frames(record)[0], frames(record)[1]);
-  check_breaks("watch_is_ordered", record, "tells 4 after 5");
+  check_breaks("watch_is_ordered", record, "delivers 4 after 5");
 }
 
 BOOST_AUTO_TEST_CASE(w1_asks_for_no_order_in_the_first_state_of_a_watch_from_0) {
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(w4_breaks_when_a_bookmark_is_older_than_an_event) {
 BOOST_AUTO_TEST_CASE(w4_breaks_when_an_event_is_no_newer_than_the_bookmark_before_it) {
   Record record = good_record();
   frames(record).insert(frames(record).begin(), frame(watch::EventType::Bookmark, "", "4"));
-  check_breaks("watch_is_bookmarkable", record, "tells 4 after it was marked");
+  check_breaks("watch_is_bookmarkable", record, "delivers 4 after it was marked");
 }
 
 BOOST_AUTO_TEST_CASE(w5_breaks_when_a_write_is_left_out_between_two_events) {

@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(a_lost_wakeup_is_found_and_its_two_steps_are_named) {
   BOOST_TEST(failure.kind == "deadlock");
   check_report(failure,
                {"main/popper waits on condition 'closed'", "a lost wake-up: main notified at step",
-                "when nobody waited; this wait began at step", "planted_bugs_test.cpp:"});
+                "when no task waited; this wait began at step", "planted_bugs_test.cpp:"});
   check_replays(failure, a_check_outside_of_the_lock);
 }
 
@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_leaked_task_is_found_and_named_with_its_start) {
   BOOST_TEST(failure.kind == "leak");
   check_report(failure, {"main/watcher was started at planted_bugs_test.cpp:",
                          "main/watcher waits to receive from channel 'events'",
-                         "nobody is left who would send to it or close it"});
+                         "no task is left that would send to it or close it"});
   check_replays(failure, a_receiver_that_no_task_serves);
 }
 
@@ -141,7 +141,7 @@ BOOST_AUTO_TEST_CASE(a_livelock_is_found_and_the_busy_tasks_are_named) {
   const Failure failure = find(two_tasks_that_wait_politely);
   BOOST_TEST(failure.kind == "livelock");
   check_report(failure, {"did not end within 5000 steps",
-                         "main/one goes on:", "main/two goes on:", "planted_bugs_test.cpp:"});
+                         "main/one continues:", "main/two continues:", "planted_bugs_test.cpp:"});
   check_replays(failure, two_tasks_that_wait_politely);
 }
 

@@ -39,6 +39,25 @@ BOOST_AUTO_TEST_CASE(a_response_reads_the_same_wherever_its_bytes_are_torn) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_body_of_no_chunk_but_the_last_reads_the_same_wherever_its_bytes_are_torn) {
+  const std::string request = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string response = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string last : {"0\r\n\r\n", "00\r\n\r\n", "0\r\nA: b\r\n\r\n", "0;x=y\r\n\r\n"}) {
+    for (std::size_t first = 0; first <= last.size(); ++first) {
+      for (std::size_t second = first; second <= last.size(); ++second) {
+        HttpRequestReader server;
+        HttpResponseReader client;
+        bool fed = server.feed(request).ok() && client.feed(response).ok();
+        for (const std::string& piece :
+             {last.substr(0, first), last.substr(first, second - first), last.substr(second)}) {
+          fed = fed && server.feed(piece).ok() && client.feed(piece).ok();
+        }
+        BOOST_TEST((fed && server.done() && client.done()), last << first << " " << second);
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(an_end_anywhere_but_after_the_last_chunk_is_unexpected) {
   BOOST_TEST((kind_of_end("") == api::ErrorKind::Eof));
   for (std::size_t length = 1; length < kStream.size(); ++length) {

@@ -19,7 +19,7 @@ BOOST_AUTO_TEST_CASE(a_trace_has_each_step_with_its_line_and_why_another_task_co
   const auto handover = std::ranges::find_if(
       trace.steps, [](const sim::TraceStep& step) { return !step.handover.empty(); });
   BOOST_REQUIRE((handover != trace.steps.end()));
-  BOOST_TEST(says(handover->handover, "goes on"));
+  BOOST_TEST(says(handover->handover, "continues"));
   const auto locks = std::ranges::find(trace.steps, "locks mutex 'queue'", &sim::TraceStep::does);
   BOOST_REQUIRE((locks != trace.steps.end()));
   BOOST_TEST(locks->place.starts_with("stories.hpp:"));

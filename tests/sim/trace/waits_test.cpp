@@ -34,8 +34,8 @@ BOOST_AUTO_TEST_CASE(the_picture_has_an_arrow_from_each_task_to_its_lock_and_on_
   BOOST_REQUIRE(waits.has_value());
   const std::string dot = sim::waits_dot(*waits, "two orders");
   BOOST_TEST(says(dot,
-                  "two orders\\lWho waits for whom, at the end of the run, for ever: 2 wait, "
-                  "nobody can go on\\l"),
+                  "two orders\\lWho waits for whom, at the end of the run, indefinitely: 2 wait, "
+                  "no task can continue\\l"),
              dot);
   BOOST_TEST(says(dot, "\"main/other\" -> \"object main/@1queue\""), dot);
   BOOST_TEST(says(dot, "\"object main/@1queue\" -> \"main\""), dot);

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 #include "core/runtime/shared.hpp"
 #include "core/runtime/shared_mutex.hpp"
 #include "exercises/02-index/subject.hpp"

@@ -2,7 +2,7 @@
 #include <map>
 #include <set>
 
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 #include "core/runtime/mutex.hpp"
 #include "core/runtime/shared.hpp"
 #include "exercises/02-index/subject.hpp"

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "core/cache/visiting_order.hpp"
+#include "core/cache/store.hpp"
 #include "core/runtime/cond_var.hpp"
 #include "core/runtime/shared.hpp"
 #include "exercises/06-tombstones/subject.hpp"

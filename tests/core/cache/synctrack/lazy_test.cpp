@@ -117,15 +117,15 @@ BOOST_AUTO_TEST_CASE(who_asks_during_a_computation_gets_its_value) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     TwoComputations one(runtime);
     one.lazy.notify();
-    std::vector<runtime::Task> askers;
+    std::vector<runtime::Task> readers;
     for (int i = 0; i < 3; ++i) {
-      askers.push_back(
+      readers.push_back(
           runtime::spawn(runtime, "asks", [&one] { expect_equal(*one.lazy.get(), 1); }));
     }
     one.started.receive();
     one.release_first.send({});
-    for (const runtime::Task& asker : askers) {
-      asker.join();
+    for (const runtime::Task& reader : readers) {
+      reader.join();
     }
     expect_equal(one.computed, 1);
   });
@@ -138,18 +138,18 @@ BOOST_AUTO_TEST_CASE(who_asks_waits_for_two_computations_at_most) {
       runtime::sleep_for(runtime, 11ms);
       return api::Result<int>(1);
     });
-    std::vector<runtime::Task> askers;
+    std::vector<runtime::Task> readers;
     for (int i = 0; i < 20; ++i) {
       runtime::sleep_for(runtime, 10ms);
       lazy.notify();
-      askers.push_back(runtime::spawn(runtime, "asks", [&] {
+      readers.push_back(runtime::spawn(runtime, "asks", [&] {
         const runtime::TimePoint start = runtime.now();
         (void)lazy.get();
         expect(runtime.now() - start <= 22ms, "it does not wait for all who came before");
       }));
     }
-    for (const runtime::Task& asker : askers) {
-      asker.join();
+    for (const runtime::Task& reader : readers) {
+      reader.join();
     }
   });
 }

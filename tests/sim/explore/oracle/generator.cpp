@@ -1,8 +1,7 @@
-#include "tests/sim/explore/oracle/generator.hpp"
-
 #include <algorithm>
 
 #include "sim/explore/random_numbers.hpp"
+#include "tests/sim/explore/oracle/listing.hpp"
 
 namespace watchlab::sim::oracle {
 namespace {

@@ -107,4 +107,9 @@ struct Listing {
 /// Throws `std::invalid_argument` for what is no listing.
 [[nodiscard]] Listing parse_listing(std::string_view text);
 
+/// The listing of that seed: two to six tasks, at most twelve instructions in all, over everything
+/// that there is a `Verb` for. A seed picks a theme first, so that what belongs together meets.
+/// (generator.cpp)
+[[nodiscard]] Listing generate(std::uint64_t seed);
+
 }  // namespace watchlab::sim::oracle

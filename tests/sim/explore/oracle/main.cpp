@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "tests/sim/explore/oracle/comparison.hpp"
-#include "tests/sim/explore/oracle/generator.hpp"
+#include "tests/sim/explore/oracle/listing.hpp"
 
 namespace watchlab::sim::oracle {
 namespace {

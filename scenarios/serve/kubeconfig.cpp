@@ -1,0 +1,82 @@
+#include "scenarios/serve/kubeconfig.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <optional>
+
+#include "scenarios/serve/fault_desk.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+#include "sim/http/tls_channel.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+namespace json = boost::json;
+
+/// The text at a member; "" when there is none.
+std::string text_in(const json::value& from, std::string_view member) {
+  const json::object* const object = from.if_object();
+  const json::value* const value = object == nullptr ? nullptr : object->if_contains(member);
+  return value != nullptr && value->is_string() ? std::string(value->as_string()) : "";
+}
+
+/// What `list` of the file has under that name: `{name: NAME, KIND: {…}}`. Null when it has none.
+json::value named(const json::value& file, std::string_view list, const std::string& name) {
+  const json::object& root = file.as_object();
+  const json::value* const items = root.if_contains(list);
+  if (items == nullptr || !items->is_array()) {
+    return nullptr;
+  }
+  const std::string_view kind = list.substr(0, list.size() - 1);
+  for (const json::value& item : items->as_array()) {
+    if (item.is_object() && text_in(item, "name") == name && item.as_object().contains(kind)) {
+      return item.as_object().at(kind);
+    }
+  }
+  return nullptr;
+}
+
+api::Error wrong(const std::string& what) {
+  return api::error_from(sim::status_bodies::bad_request("the kubeconfig " + what));
+}
+
+}  // namespace
+
+std::string kubeconfig_text(const ServerAccess& access) {
+  const std::string user =
+      access.token.empty() ? "{}" : "{token: " + json::serialize(json::string(access.token)) + "}";
+  const std::string authority = access.authority.empty() ? ""
+                                                         : ", certificate-authority-data: " +
+                                                               sim::to_base64(access.authority);
+  return fmt::format(
+      "apiVersion: v1\nkind: Config\nclusters:\n- name: watchlab\n  cluster: {{server: \"{}\"{}}}\n"
+      "users:\n- name: watchlab\n  user: {}\ncontexts:\n- name: watchlab\n"
+      "  context: {{cluster: watchlab, user: watchlab}}\ncurrent-context: watchlab\n",
+      access.server, authority, user);
+}
+
+api::Result<ServerAccess> access_from(std::string_view kubeconfig) {
+  const api::Result<std::string> text = json_from_yaml(kubeconfig);
+  if (!text) {
+    return text.error();
+  }
+  const json::value file = json::parse(*text);
+  const std::string current = text_in(file, "current-context");
+  const json::value context = named(file, "contexts", current);
+  const json::value cluster = named(file, "clusters", text_in(context, "cluster"));
+  const json::value user = named(file, "users", text_in(context, "user"));
+  ServerAccess access{.server = text_in(cluster, "server"), .token = text_in(user, "token")};
+  if (access.server.empty()) {
+    return wrong("names no server in its current context");
+  }
+  const std::optional<std::string> authority =
+      sim::from_base64(text_in(cluster, "certificate-authority-data"));
+  if (!authority) {
+    return wrong("has a certificate-authority-data that is no base64");
+  }
+  access.authority = *authority;
+  return access;
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,129 @@
+#include "sim/http/request_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/api/json.hpp"
+#include "sim/apiserver/status_bodies.hpp"
+
+namespace watchlab::sim {
+
+namespace {
+
+constexpr std::size_t kLabelMax = 63;
+constexpr std::size_t kNameMax = 253;
+
+bool is_plain(char sign) { return (sign >= 'a' && sign <= 'z') || (sign >= '0' && sign <= '9'); }
+
+/// Letters and digits, and within them hyphens.
+bool is_label(std::string_view text, std::size_t longest) {
+  return !text.empty() && text.size() <= longest && is_plain(text.front()) &&
+         is_plain(text.back()) &&
+         std::ranges::all_of(text, [](char sign) { return is_plain(sign) || sign == '-'; });
+}
+
+/// Labels with dots between them; no label has a limit of its own. Mirrors apimachinery
+/// util/validation, IsDNS1123Subdomain.
+bool is_subdomain(std::string_view text) {
+  if (text.size() > kNameMax) {
+    return false;
+  }
+  std::size_t dot = text.find('.');
+  for (; dot != std::string_view::npos; dot = text.find('.')) {
+    if (!is_label(text.substr(0, dot), kNameMax)) {
+      return false;
+    }
+    text.remove_prefix(dot + 1);
+  }
+  return is_label(text, kNameMax);
+}
+
+}  // namespace
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto first = static_cast<unsigned char>(text[i]);
+    const std::size_t length = first < 0x80U                     ? 1
+                               : first >= 0xC2U && first < 0xE0U ? 2
+                               : first >= 0xE0U && first < 0xF0U ? 3
+                               : first >= 0xF0U && first < 0xF5U ? 4
+                                                                 : 0;
+    if (length == 0 || i + length > text.size()) {
+      return false;
+    }
+    for (std::size_t j = i + 1; j < i + length; ++j) {
+      if ((static_cast<unsigned char>(text[j]) & 0xC0U) != 0x80U) {
+        return false;
+      }
+    }
+    i += length;
+  }
+  return true;
+}
+
+std::string refusal_of_target(const Target& target) {
+  for (const std::string& segment : target.path) {
+    if (segment == "." || segment == "..") {
+      return "a path with . or .. in it is not followed";
+    }
+    if (!is_utf8(segment) || segment.find('\0') != std::string::npos ||
+        segment.find('/') != std::string::npos) {
+      return "a part of the path is no name";
+    }
+  }
+  const bool readable = std::ranges::all_of(
+      target.query, [](const auto& each) { return is_utf8(each.first) && is_utf8(each.second); });
+  return readable ? "" : "the query is no UTF-8";
+}
+
+std::optional<api::Status> refusal_of_kind(std::string& body, const std::string& kind) {
+  const api::Result<std::string> said = api::kind_in_json(body);
+  if (!said || *said == kind) {
+    return std::nullopt;
+  }
+  if (!said->empty()) {
+    return status_bodies::bad_request(
+        fmt::format("{} cannot be handled as a {}: the kinds do not match", *said, kind));
+  }
+  const std::size_t first = body.find('{') + 1;
+  const std::size_t next = body.find_first_not_of(" \t\r\n", first);
+  const bool is_empty = next != std::string::npos && body[next] == '}';
+  body.insert(first, fmt::format(R"("kind":"{}"{})", kind, is_empty ? "" : ","));
+  return std::nullopt;
+}
+
+std::string missing_subresource(const Target& target) {
+  const std::string last = target.path.size() > 5 ? target.path.back() : "";
+  for (const std::string_view each :
+       {"log", "exec", "attach", "portforward", "eviction", "binding"}) {
+    if (last == each) {
+      return fmt::format("watchlab runs no containers, so there is no {} of pods", each);
+    }
+  }
+  return "";
+}
+
+std::optional<api::Status> refusal_of_name(const ResourceType& type, const std::string& name,
+                                           const std::string& generated) {
+  const bool makes = name.empty();
+  if (makes && generated.empty()) {
+    return std::nullopt;  // that it is missing is found later
+  }
+  const std::string tried = makes ? generated + "x" : name;
+  const std::string& resource = type.resource.resource;
+  const bool is_short = resource == "namespaces" || resource == "services";
+  if (is_short ? is_label(tried, kLabelMax) : is_subdomain(tried)) {
+    return std::nullopt;
+  }
+  return status_bodies::invalid_object(
+      type.resource, type.kind, name,
+      {"FieldValueInvalid",
+       fmt::format(
+           "Invalid value: \"{}\": must be a lowercase RFC 1123 {}: letters, digits, '-'{}, "
+           "with a letter or a digit at both ends",
+           makes ? generated : name, is_short ? "label" : "subdomain", is_short ? "" : " and '.'"),
+       makes ? "metadata.generateName" : "metadata.name"});
+}
+
+}  // namespace watchlab::sim

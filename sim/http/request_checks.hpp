@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/api/status.hpp"
+#include "sim/apiserver/resource_type.hpp"
+#include "sim/network/url.hpp"
+
+namespace watchlab::sim {
+
+// What a request is refused for before anything is done with it. A real server has these checks in
+// front of its storage; stories of a simulation may have such names.
+
+/// Whether these bytes can be a text of a URL or of a JSON document.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+/// Why a target is not served whatever is behind it; "" for no reason.
+[[nodiscard]] std::string refusal_of_target(const Target& target);
+
+/// What kubectl's commands ask of a kubelet or a controller that is not there; "" for all else.
+[[nodiscard]] std::string missing_subresource(const Target& target);
+
+/// Why an object is not of that kind; nothing when it is, or no JSON. It is made one of that kind
+/// when it says none.
+[[nodiscard]] std::optional<api::Status> refusal_of_kind(std::string& body,
+                                                         const std::string& kind);
+
+/// 422 for a name that no object of that type can have; nothing for a good one. `generated` is the
+/// beginning of a name that the server makes, where there is no name.
+[[nodiscard]] std::optional<api::Status> refusal_of_name(const ResourceType& type,
+                                                         const std::string& name,
+                                                         const std::string& generated);
+
+}  // namespace watchlab::sim

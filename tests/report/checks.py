@@ -1,0 +1,297 @@
+"""What a page of `watchlab report` has to do in a browser: a function a claim, which raises `Wrong`."""
+
+import copy
+import json
+import re
+
+CONTRAST = """(() => {
+  const light = (rgb) => rgb.map((part) => part / 255)
+    .map((part) => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0);
+  const parts = (text) => text.match(/[\\d.]+/g).map(Number);
+  const found = new Set();
+  for (const each of document.querySelectorAll('body *')) {
+    const own = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !each.checkVisibility() || each.disabled || each.closest('option, script, style, dialog')) continue;
+    let ground = each;
+    while (ground && (parts(getComputedStyle(ground).backgroundColor)[3] ?? 1) === 0) ground = ground.parentElement;
+    const back = light(parts(ground ? getComputedStyle(ground).backgroundColor : 'rgb(255,255,255)').slice(0, 3));
+    const front = light(parts(getComputedStyle(each).color).slice(0, 3));
+    const ratio = (Math.max(back, front) + 0.05) / (Math.min(back, front) + 0.05);
+    if (ratio < 4.5) found.add(`${each.tagName}.${each.className} ${ratio.toFixed(2)}`);
+  }
+  return [...found];
+})()"""
+NAMELESS = """[...document.querySelectorAll('button, select, input')].filter((each) => each.checkVisibility() &&
+  !(each.getAttribute('aria-label') || each.textContent.trim() || each.closest('label'))).map((each) => each.outerHTML)"""
+
+
+class Wrong(Exception):
+    """The page does not do what it should. Says what."""
+
+
+def want(fact, why):
+    if not fact:
+        raise Wrong(why)
+
+
+def data_of(path):
+    text = path.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def put(state, patch):
+    *names, last, value = patch
+    for name in names:
+        if not isinstance(state.get(name), dict):
+            state[name] = {}
+        state = state[name]
+    if value is None:
+        state.pop(last, None)
+    else:
+        state[last] = copy.deepcopy(value)
+
+
+def states_of(data):
+    """The state at the start and after each event, with all steps up to there."""
+    state, events = copy.deepcopy(data["base"]), list(data["events"])
+    first, last = data["window"]["first"], data["window"]["last"]
+    states = [copy.deepcopy(state)]
+    for step in range(first - 1, last + 1):
+        for patch in data["task_patches"].get(str(step), []) if step >= first else []:
+            put(state, patch)
+        while events and events[0][0] <= step:
+            for patch in events.pop(0)[7]:
+                put(state, patch)
+            states.append(copy.deepcopy(state))
+    return states
+
+
+def now(browser):
+    return json.loads(browser.evaluate("JSON.stringify(watchlab.state())"))
+
+
+def check_steps(browser, path):
+    """By keys to the end and back: the state is everywhere what the data say."""
+    data = data_of(path)
+    ended = sum(1 for event in data["events"] if event[0] <= data["window"]["end"])
+    browser.evaluate("controls.setLevel('story')")  # a program's page begins with its locks
+    states = states_of(data)[:ended + 1]  # the end of the clients is not a part of the story
+    want(now(browser) == states[0], "the page does not begin with the base")
+    for i, state in enumerate(states[1:], 1):
+        browser.press("j" if i % 2 else "ArrowRight")
+        want(now(browser) == state, f"after event {i} the state is another one than the data say")
+    browser.press("j")
+    for i in range(len(states) - 1, 0, -1):
+        browser.press("k" if i % 2 else "ArrowLeft")
+        want(now(browser) == states[i - 1], f"back before event {i} the state is another one than on the way there")
+    browser.press("End")
+    end = now(browser)
+    browser.press("Home")
+    want(now(browser) == states[0], "back at the start the state is another one than at first")
+    browser.press("End")
+    want(now(browser) == end, "the end is another one the second time")
+
+
+def check_keys(browser, path):
+    data = data_of(path)
+    place = "watchlab.place()"
+    browser.evaluate("controls.setLevel('story')")
+    browser.press("Home")
+    browser.press("l")
+    browser.press("j")
+    browser.press("j")
+    want(browser.evaluate(place) == 2, "locks level does not stop at each operation")
+    want(browser.evaluate("document.querySelectorAll('#tasks tbody tr').length > 0"), "no task is shown")
+    browser.press("l")
+    if any(event[3] == "clauses" for event in data["events"]):
+        browser.press("v")
+        want(data["failure"]["kind"] in browser.evaluate("document.getElementById('narration').textContent"),
+             "v does not lead to the violation")
+    browser.press("Home")
+    if any(event[3] == "queue" for event in data["events"]):
+        browser.evaluate("document.getElementById('lane').value = 'queue'")
+        browser.press("]")
+        want("queue" in browser.evaluate("document.getElementById('where').textContent"), "] does not find the lane")
+    task = browser.evaluate("player.item ? player.item.task : -1")
+    browser.press("n")
+    want(browser.evaluate("player.item ? player.item.task : -1") == task, "n leaves the task")
+    browser.press("/")
+    browser.evaluate("document.getElementById('search').value = 'server writes'")
+    browser.press("Enter")
+    found = browser.evaluate("document.getElementById('narration').textContent")
+    want(not any(event[3] == "server" for event in data["events"]) or "The server writes" in found,
+         "the search finds nothing")
+    browser.press("Escape")
+    browser.press("?")
+    want(browser.evaluate("document.getElementById('help').open"), "? shows no help")
+    browser.press("Escape")
+    want(not browser.evaluate("document.getElementById('help').open"), "Escape does not close the help")
+
+
+def check_filters(browser, path):
+    data = data_of(path)
+    if not data["keys"]:
+        return
+    key = len(data["keys"]) - 1
+    browser.press("Home")
+    count = """(() => { let n = 0; controls.goTo(0); while (controls.move(1)) ++n; return n; })()"""
+    everything = browser.evaluate(count)
+    browser.evaluate(f"choice.key = {key}; choice.only = true; show()")
+    some = browser.evaluate(count)
+    events = [event for event in data["events"] if event[0] <= data["window"]["end"]]
+    wanted = sum(1 for event in events if key in event[5] or event[3] in ("faults", "story", "clauses"))
+    want(some == wanted and everything == len(events),
+         f"the filter shows {some} of {everything} events instead of {wanted} of {len(events)}")
+    browser.evaluate("choice.only = false; show()")
+
+
+def check_looks(browser, _):
+    middle = browser.evaluate("player.items.findIndex((item) => item.lane === 'queue') + 1")
+    for place in ("Home", "End", "middle"):
+        if place == "middle":
+            browser.evaluate(f"controls.goTo({middle})")
+        else:
+            browser.press(place)
+        for width in (1280, 400):
+            browser.size(width, 800)
+            wide = browser.evaluate("document.documentElement.scrollWidth")
+            want(wide <= width, f"at {width} px the page is {wide} px wide")
+        want("[object" not in browser.evaluate("document.body.innerText"), "an object stands there as a text")
+        faint = browser.evaluate(CONTRAST)
+        want(not faint, f"too little contrast: {faint}")
+    want(not browser.evaluate(NAMELESS), f"without a name: {browser.evaluate(NAMELESS)}")
+    browser.size(1280, 800)
+
+
+def check_speed(browser, path):
+    """Of a page of 5,000 steps: the first paint, and how long a step takes."""
+    paint = browser.evaluate("""new Promise((done) => requestAnimationFrame(() => setTimeout(() =>
+      done(performance.getEntriesByType('paint').map((each) => each.startTime).at(-1)), 200)))""")
+    want(paint is not None, "nothing is painted")
+    median = browser.evaluate("""(() => { const times = []; controls.goTo(0);
+      for (let i = 0; i < 400; ++i) { const begun = performance.now(); if (!controls.move(1)) break;
+        void document.body.offsetHeight; times.push(performance.now() - begun); }
+      return times.sort((a, b) => a - b)[Math.floor(times.length / 2)]; })()""")
+    size = path.stat().st_size
+    print(f"      {size / 1e6:.2f} MB, first paint after {paint:.0f} ms, a step {median:.1f} ms")
+    want(size <= 2_000_000, f"the page has {size} bytes")
+    want(paint <= 5000 and median <= 100, "far too slow")
+
+
+def check_differences(browser, path):
+    """Of two runs side by side: each shows its own state, one cursor moves both, what differs is marked."""
+    data = data_of(path)
+    browser.evaluate("controls.setLevel('story')")
+    browser.press("Home")
+    want(browser.evaluate("document.querySelectorAll('#runs .run').length") == 2, "there are no two runs")
+    want(now(browser) == data["base"] and browser.evaluate("watchlab.other()") == data["other"]["base"],
+         "the two do not begin with their bases")
+    browser.press("d")
+    want(not data["alignment"][1:] or "only" in browser.evaluate("document.getElementById('narration').textContent"),
+         "d does not lead to what only one of them does")
+    parts = data["alignment"]
+    browser.press("l")
+    want(browser.evaluate("player.items.findIndex((item) => item.side !== '')") == parts[0],
+         "the first difference is not marked where the data have it")
+    browser.press("l")
+    counts = browser.evaluate("['', 'A', 'B'].map((side) => player.items.filter((item) => item.side === side).length)")
+    want(counts == [sum(parts[i::3]) for i in range(3)], f"the items are {counts}, which the data do not say")
+    browser.evaluate("controls.goTo(player.items.length)")
+    ends = [whole_end(data), whole_end(data["other"])]
+    want([now(browser), browser.evaluate("watchlab.other()")] == ends, "the two do not end as their data say")
+    want(ends[0]["clients"] == ends[1]["clients"] or browser.evaluate("document.querySelectorAll('.differs').length") > 0,
+         "what differs at the end is not marked")
+    browser.press("Home")
+    want(now(browser) == data["base"] and browser.evaluate("watchlab.other()") == data["other"]["base"],
+         "back at the start the two have other states than at first")
+
+
+def whole_end(data):
+    state = copy.deepcopy(data["base"])
+    for patches in [*data["task_patches"].values(), *(event[7] for event in data["events"])]:
+        for patch in patches:
+            put(state, patch)
+    return state
+
+
+def check_questions(browser, path):
+    """Panels are hidden until their questions are answered, and so are events and search hits."""
+    questions = data_of(path)["questions"]
+    want(questions, "the story asks nothing")
+    browser.evaluate("controls.setLevel('story')")
+    hidden = "[...document.querySelectorAll('[data-lane]')].filter((each) => each.querySelector('.masked')).map((each) => each.dataset.lane)"
+    browser.press("End")
+    panels = {panel for question in questions for panel in question["panels"]}
+    want(set(browser.evaluate(hidden)) == panels, f"hidden is {browser.evaluate(hidden)} instead of {panels}")
+    shown = "document.getElementById('list').textContent.includes('hidden until')"
+    browser.evaluate("controls.goTo(player.items.findIndex((item) => questions.hides(item)) + 1)")
+    want(browser.evaluate(shown), "the events give the answer away")
+    browser.press("End")
+    for i, question in enumerate(questions):
+        given = question["answer"] if i else "999"
+        browser.evaluate("document.querySelector('#questions input').focus()")
+        for key in given:
+            browser.press(key)
+        browser.press("Enter")
+    want(not browser.evaluate(hidden), "something is still hidden when all is answered")
+    text = browser.evaluate("document.getElementById('questions').textContent")
+    want(f"{len(questions) - 1} of {len(questions)} right" in text, f"the answers are counted wrong: {text}")
+    want(f"it is {questions[0]['answer']}" in text, "a wrong answer is not put right")
+
+
+HOSTILE_NAMES = ["<script>document.title='broken'</script>", "</script><img src=x onerror=alert(1)>", "it's \"quoted\" & <b>bold</b>",
+                 "\u05e9\u05dc\u05d5\u05dd\u202etxt.exe", "__proto__", "x" * 10_000, "line\nbreak\ttab\\"]
+
+
+def with_hostile_names(path):
+    """The page with such names for its keys, tasks, clients and words, beside it."""
+    text, data = path.read_text(encoding="utf-8"), data_of(path)
+    for list_name in ("keys", "tasks", "words"):
+        data[list_name] = [HOSTILE_NAMES[i % len(HOSTILE_NAMES)] + str(i) for i in range(len(data[list_name]))]
+    for event in data["events"]:
+        event[6] = HOSTILE_NAMES[event[0] % len(HOSTILE_NAMES)]
+    name = data["clients"][0]["name"]
+    told = json.dumps(data).replace(json.dumps(name), json.dumps(HOSTILE_NAMES[0]))
+    for letter in "<>&":
+        told = told.replace(letter, f"\\u{ord(letter):04x}")
+    made = path.with_name("names.html")
+    made.write_text(re.sub(r'(<script type="application/json" id="data">).*?(</script>)',
+                           lambda found: found[1] + told + found[2], text, flags=re.DOTALL), encoding="utf-8")
+    return made
+
+
+def check_names(browser, path):
+    """Names that would be markup elsewhere are shown as they are, and break nothing."""
+    browser.open(with_hostile_names(path))
+    count = browser.evaluate("(() => { let n = 0; controls.goTo(0); while (controls.move(1)) ++n; return n; })()")
+    want(count > 0, "no step can be taken")
+    want(browser.evaluate("document.querySelectorAll('#main script, #main img, #main b').length") == 0,
+         "a name has become markup")
+    want("broken" not in browser.evaluate("document.title"), "a name was run as a script")
+    for width in (1280, 400):
+        browser.size(width, 800)
+        wide = browser.evaluate("document.documentElement.scrollWidth")
+        want(wide <= width, f"at {width} px the page with long names is {wide} px wide")
+    browser.size(1280, 800)
+
+
+def check_axe(browser, axe):
+    """axe-core finds nothing serious, at both levels and widths."""
+    browser.evaluate(axe)
+    for level, width in (("story", 1280), ("locks", 1280), ("story", 400)):
+        browser.evaluate(f"controls.setLevel('{level}'); controls.goTo(Math.floor(player.items.length / 2))")
+        browser.size(width, 800)
+        found = browser.evaluate("""axe.run(document, {resultTypes: ['violations']}).then((result) =>
+          result.violations.filter((each) => ['serious', 'critical'].includes(each.impact))
+          .map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 120)}`))""")
+        want(not found, f"axe-core at level {level}, {width} px: {found}")
+    browser.size(1280, 800)
+    browser.evaluate("controls.setLevel('story')")
+
+
+def height(browser, width):
+    """How high the page is in the middle of its story."""
+    browser.size(width, 800)
+    browser.evaluate("controls.goTo(controls.stops()[Math.floor(controls.stops().length / 2)])")
+    return browser.evaluate("document.documentElement.scrollHeight")
