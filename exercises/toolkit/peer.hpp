@@ -45,6 +45,13 @@ class Peer : public runtime::Interface {
   [[nodiscard]] std::string dispatch(std::uint64_t object, std::uint32_t method,
                                      std::string_view arguments);
 
+  /// The next ones that this side gives.
+  struct Numbers {
+    std::uint64_t published = 0;
+    std::uint64_t object = 0;
+  };
+  [[nodiscard]] Numbers numbers() const { return {next_, next_object_}; }
+
   /// An object that both sides know stays one object: where it comes back, it is the same pointer.
   void write(ByteWriter& writer, const api::ObjectPtr& object);
   [[nodiscard]] api::ObjectPtr read(ByteReader& reader);
@@ -54,6 +61,11 @@ class Peer : public runtime::Interface {
   /// world ends there, if at all: what is left of a world that is gone must never end.
   enum class Left : std::uint8_t { Ends, Stays };
   void forget_all(Left left);
+  /// Gives these numbers from here on, of which none may be in use.
+  void renumber(Numbers numbers) {
+    next_ = numbers.published;
+    next_object_ = numbers.object;
+  }
   /// Sends objects as new ones from here on: the other side may have missed some.
   void send_all_anew() { sent_numbers_.clear(); }
 

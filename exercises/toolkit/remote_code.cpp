@@ -84,6 +84,9 @@ void RemoteCode::begin_run() {
     return;  // no world has called the library yet
   }
   leave_world();
+  if (is_rehearsing_) {
+    return;  // without the tests
+  }
   ByteWriter message;
   message.number(static_cast<std::uint64_t>(ToHost::Reset));
   connection_.send_later(message.bytes());
@@ -91,6 +94,9 @@ void RemoteCode::begin_run() {
 
 RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) {
   code.begin_run();
+  if (code.dialogue_ != nullptr) {
+    *code.dialogue_ = {.turns = {}, .rest = {}, .numbers = code.numbers()};
+  }
   code.tests_steps_ = 0;
   code.began_ = runtime.now();
   if (code.serves_ && Session::of_program().is_graded()) {
@@ -109,6 +115,13 @@ void RemoteCode::send(ToHost kind, std::uint64_t call, std::string_view rest) {
 
 std::string RemoteCode::request(std::uint64_t object, std::uint32_t method,
                                 std::string_view arguments) {
+  if (is_rehearsing_) {
+    rehearsal_differs_ = true;
+    throw runtime::Panic("the library calls what it had not called");
+  }
+  if (dialogue_ != nullptr) {
+    ++dialogue_->calls;
+  }
   const std::uint64_t call = next_call_++;
   ByteWriter rest;
   rest.number(object);
@@ -145,10 +158,14 @@ std::string RemoteCode::follow(std::uint64_t call) {
     if (!killed_by && !catch_up(before, killed_by) && kind == ToJudge::Operation) {
       send(ToHost::Kill, call, "");
     } else if (kind == ToJudge::Operation) {
-      answer(call, message, killed_by);
+      answer(call, before, message, killed_by);
     } else if (killed_by) {
       std::rethrow_exception(killed_by);
     } else if (kind == ToJudge::Returned) {
+      if (dialogue_ != nullptr) {
+        dialogue_->rest = before;
+        dialogue_->has_ended = true;
+      }
       return std::string(message.text());
     } else if (kind == ToJudge::Killed) {
       throw BrokenProtocol("the library left a call that was not ended");
@@ -178,11 +195,9 @@ bool RemoteCode::is_over_for_tests() const {
   return world != nullptr && world->scheduler().stopping();
 }
 
-void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by) {
-  const std::uint64_t object = message.number();
-  const auto method = static_cast<std::uint32_t>(message.number());
-  const std::string_view arguments = message.text();
-  ToHost kind = ToHost::Result;
+RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, std::uint64_t object,
+                                         std::uint32_t method, std::string_view arguments,
+                                         std::exception_ptr& killed_by) {
   ByteWriter rest;
   try {
     if (is_over_for_tests()) {
@@ -193,23 +208,79 @@ void RemoteCode::answer(std::uint64_t call, ByteReader& message, std::exception_
     } else {
       rest.text(operate(object, method, arguments));
     }
+    return {ToHost::Result, rest.take()};
   } catch (const BrokenProtocol&) {
     throw;
   } catch (const runtime::Panic& panic) {
-    kind = ToHost::Failed;
     rest.text(panic.what());
+    return {ToHost::Failed, rest.take()};
   } catch (...) {
     // In a call the world ends this task, or the run has failed: the stack over there goes first.
     // Outside of calls there is no world.
     if (call == kOutsideOfCalls) {
-      kind = ToHost::Failed;
       rest.text(words_of_current());
-    } else {
-      kind = ToHost::Kill;
-      killed_by = killed_by ? killed_by : std::current_exception();
+      return {ToHost::Failed, rest.take()};
     }
+    killed_by = killed_by ? killed_by : std::current_exception();
+    return {ToHost::Kill, {}};
   }
-  send(kind, call, rest.bytes());
+}
+
+void RemoteCode::answer(std::uint64_t call, std::string_view before, ByteReader& message,
+                        std::exception_ptr& killed_by) {
+  const std::uint64_t object = message.number();
+  const auto method = static_cast<std::uint32_t>(message.number());
+  const std::string_view arguments = message.text();
+  const Answer answer = answer_to(call, object, method, arguments, killed_by);
+  write_down(before, object, method, arguments, answer);
+  send(answer.kind, call, answer.text);
+}
+
+void RemoteCode::write_down(std::string_view before, std::uint64_t object, std::uint32_t method,
+                            std::string_view arguments, const Answer& answer) {
+  if (dialogue_ == nullptr) {
+    return;
+  }
+  dialogue_->bytes += before.size() + arguments.size() + answer.text.size();
+  if (dialogue_->bytes <= Dialogue::kBytesMax) {
+    dialogue_->turns.push_back(
+        {std::string(before), object, method, std::string(arguments), answer.kind, answer.text});
+  }
+}
+
+bool RemoteCode::holds_in_rehearsal(const std::function<bool()>& play) {
+  is_rehearsing_ = true;
+  rehearsal_differs_ = false;
+  const bool holds = play();
+  is_rehearsing_ = false;
+  return holds && !rehearsal_differs_;
+}
+
+/// Numbers of this side are those of that run, by which the tests have named what they got; what is
+/// made by them goes with this run.
+void RemoteCode::rehearse(const Dialogue& known, runtime::Runtime& runtime) {
+  const std::unique_ptr<const Numbers, std::function<void(const Numbers*)>> before(
+      new Numbers(numbers()), [this](const Numbers* own) {
+        renumber(*own);
+        delete own;
+      });
+  set_runtime(runtime);
+  renumber(known.numbers);
+  std::exception_ptr killed_by;
+  for (const Dialogue::Turn& turn : known.turns) {
+    if (!catch_up(turn.before, killed_by)) {
+      break;
+    }
+    const Answer answer = answer_to(0, turn.object, turn.method, turn.arguments, killed_by);
+    if (killed_by) {
+      break;
+    }
+    runtime::ensure(answer.kind == turn.kind && answer.text == turn.answer,
+                    "the library answers as it did");
+  }
+  if (killed_by || !catch_up(known.rest, killed_by)) {
+    std::rethrow_exception(killed_by);
+  }
 }
 
 /// A caller that has kept something of a world gets a panic.

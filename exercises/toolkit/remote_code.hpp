@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -30,6 +31,31 @@ struct RemoteArm {
 struct RemoteChoice {
   std::optional<std::size_t> arm;
   std::optional<std::uint64_t> received;  ///< nothing when the channel is closed
+};
+
+/// What the tests asked for in one run of a body, and what they were answered.
+struct Dialogue {
+  /// An operation that the tests wait for. `before` is what they did without waiting.
+  struct Turn {
+    std::string before;
+    std::uint64_t object = 0;
+    std::uint32_t method = 0;
+    std::string arguments;
+    ToHost kind = ToHost::Result;
+    std::string answer;
+  };
+
+  std::vector<Turn> turns;
+  std::string rest;        ///< what they did without waiting at last
+  Peer::Numbers numbers;   ///< with which this side has begun
+  std::size_t calls = 0;   ///< of the tests, by the world: the body is one
+  std::size_t bytes = 0;   ///< of all texts
+  bool has_ended = false;  ///< whether the body has returned
+
+  static constexpr std::size_t kBytesMax = std::size_t{256} << 10U;
+
+  /// Whether another run can be played by it: one task has done all that there is.
+  [[nodiscard]] bool is_whole() const { return has_ended && calls == 1 && bytes <= kBytesMax; }
 };
 
 /// What a student wrote, in a process of its own: see `Host`. It is a library that this program
@@ -72,6 +98,16 @@ class RemoteCode final : public Peer {
 
   /// Is notified of the calls that tests make; null for none.
   void set_listener(CallListener* listener) { listener_ = listener; }
+  /// Writes down the next run of a body; null for none.
+  void set_dialogue(Dialogue* dialogue) { dialogue_ = dialogue; }
+  /// Whether each run that `play` plays goes by what is known of one, until the end of `play`. Such
+  /// a run calls `rehearse` in place of the tests, which learn nothing of it. `play` says whether
+  /// all runs have held.
+  [[nodiscard]] bool holds_in_rehearsal(const std::function<bool()>& play);
+  /// Does in the world of the calling task what the tests asked for in that run. Fails unless all
+  /// is answered in the same way.
+  void rehearse(const Dialogue& known, runtime::Runtime& runtime);
+
   /// Does what tests ask for, until they end; and ends the process.
   [[noreturn]] void serve();
   [[nodiscard]] bool serves() const { return serves_; }
@@ -134,12 +170,22 @@ class RemoteCode final : public Peer {
   };
   using Tickers = std::map<std::uint64_t, Ticker>;  ///< by the number of the timer
 
+  struct Answer {
+    ToHost kind = ToHost::Result;
+    std::string text;
+  };
+
   [[nodiscard]] bool is_over_for_tests() const;
   void begin_run();
   void leave_world();
   void send(ToHost kind, std::uint64_t call, std::string_view text);
   [[nodiscard]] std::string follow(std::uint64_t call);
-  void answer(std::uint64_t call, ByteReader& message, std::exception_ptr& killed_by);
+  [[nodiscard]] Answer answer_to(std::uint64_t call, std::uint64_t object, std::uint32_t method,
+                                 std::string_view arguments, std::exception_ptr& killed_by);
+  void answer(std::uint64_t call, std::string_view before, ByteReader& message,
+              std::exception_ptr& killed_by);
+  void write_down(std::string_view before, std::uint64_t object, std::uint32_t method,
+                  std::string_view arguments, const Answer& answer);
   [[nodiscard]] std::string operate(std::uint64_t object, std::uint32_t method,
                                     std::string_view arguments);
   [[nodiscard]] std::string operate_outside(std::uint64_t object, std::uint32_t method,
@@ -162,6 +208,9 @@ class RemoteCode final : public Peer {
   bool serves_ = false;  ///< whether it is tests that ask
   runtime::Runtime* runtime_ = nullptr;
   CallListener* listener_ = nullptr;
+  Dialogue* dialogue_ = nullptr;
+  bool is_rehearsing_ = false;
+  bool rehearsal_differs_ = false;
   std::size_t tests_steps_ = 0;  ///< of this run
   runtime::TimePoint began_;
   Tickers tickers_;

@@ -79,14 +79,23 @@ class Searcher {
   /// Where nothing can be chosen, runs differ in nothing but the seed: then there are few to play.
   /// Of a library that is not the tests' to know it is not said whether it chooses.
   [[nodiscard]] Findings explore() const {
-    bool has_choices = lot_of_library() != 0;
-    const sim::ExploreResult first =
-        played_by("fifo", 1, [&] { return std::make_unique<DefaultRun>(has_choices); });
+    const bool is_hidden = lot_of_library() != 0;
+    bool has_choices = is_hidden;
+    Dialogue first_run;
+    RemoteCode::of_program().set_dialogue(is_hidden ? &first_run : nullptr);
+    const sim::ExploreResult first = sim::explore(
+        options_for("fifo", 1, [&] { return std::make_unique<DefaultRun>(has_choices); }),
+        played(false));
+    RemoteCode::of_program().set_dialogue(nullptr);
     if (first.failure) {
       return {shown(*first.failure)};
     }
     const sim::ExploreResult random =
-        walked(has_choices ? search_.schedules : std::min(search_.schedules, kSeedsOfSingleOrder));
+        is_hidden ? walked(first_run)
+                  : sim::explore(options_for("random", has_choices ? search_.schedules
+                                                                   : std::min(search_.schedules,
+                                                                              kSeedsOfSingleOrder)),
+                                 played(false));
     return random.failure ? Findings{shown(*random.failure)} : Findings();
   }
 
@@ -115,34 +124,41 @@ class Searcher {
 
   using Made = std::function<std::unique_ptr<sim::Strategy>()>;
 
-  [[nodiscard]] sim::ExploreResult played_by(const char* strategy, std::size_t schedules,
-                                             Made instead = nullptr) const {
+  [[nodiscard]] sim::ExploreOptions options_for(const char* strategy, std::size_t schedules,
+                                                Made instead = nullptr) const {
     // A run that is played once more, of which the tests make another one, shows what the library
     // did in the first.
     const bool is_hidden = lot_of_library() != 0;
-    return sim::explore({.strategy = strategy,
-                         .instead = std::move(instead),
-                         .seed = search_.seed,
-                         .schedules_max = schedules,
-                         .steps_max = limit_of_steps(),
-                         .reduce = !is_hidden,
-                         .repeats = !is_hidden},
-                        played(false));
+    return {.strategy = strategy,
+            .instead = std::move(instead),
+            .seed = search_.seed,
+            .schedules_max = schedules,
+            .steps_max = limit_of_steps(),
+            .reduce = !is_hidden,
+            .repeats = !is_hidden};
   }
 
-  /// At random.
-  [[nodiscard]] sim::ExploreResult walked(std::size_t schedules) const {
-    const std::uint64_t lot = lot_of_library();
-    if (lot == 0) {
-      return played_by("random", schedules);
-    }
+  /// At random, where the library is hidden. A body that asks for the same in each run, from one
+  /// task, does the same as long as it is answered in the same way: so the runs are first played
+  /// with what it asked for in the first one, and then, if there is another answer in any of them,
+  /// with the body. It learns from that no more than it would be answered.
+  [[nodiscard]] sim::ExploreResult walked(const Dialogue& first_run) const {
     static std::uint64_t walks = 0;  // no two of a process are alike: they could be compared
     RemoteCode& tests = RemoteCode::of_program();
-    const sim::ExploreResult result = played_by("random", schedules, [&] {
-      auto walk = std::make_unique<UnevenWalk>(sim::mix(sim::mix(lot, search_.seed), walks++));
+    const std::uint64_t secret = sim::mix(sim::mix(lot_of_library(), search_.seed), walks++);
+    const sim::ExploreOptions options = options_for("random", search_.schedules, [&] {
+      auto walk = std::make_unique<UnevenWalk>(secret);
       tests.set_listener(walk.get());
       return walk;
     });
+    const bool holds = first_run.is_whole() && tests.holds_in_rehearsal([&] {
+      return !sim::explore(options, [&](runtime::Runtime& runtime) {
+                const RemoteCode::Run run(tests, runtime);
+                tests.rehearse(first_run, runtime);
+              }).failure;
+    });
+    const sim::ExploreResult result =
+        holds ? sim::ExploreResult() : sim::explore(options, played(false));
     tests.set_listener(nullptr);
     return result;
   }
