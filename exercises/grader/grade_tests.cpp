@@ -43,7 +43,7 @@ class SuiteRunner {
  public:
   SuiteRunner(const CommandContext& place, Stage& stage, const std::vector<Variant>& variants,
               const SuiteOptions& options)
-      : place_(place), stage_(stage), options_(options), program_(place, stage, Tests::OfStudent) {
+      : place_(place), options_(options), program_(place, stage, Tests::OfStudent) {
     for (const Variant& variant : variants) {
       for (std::uint64_t i = 0; i < (is_correct(variant) ? options.meetings_of_correct : 1); ++i) {
         const std::uint64_t lot = drawn_from(options.lot, fmt::format("{} {}", variant.id, i));
@@ -96,7 +96,7 @@ class SuiteRunner {
           }
         }
         if (!names.empty()) {
-          set_subject(met);
+          program_.meet(met.variant.built);
           narrate_run(runs, run_with(run.seed, run.lot, true, names));
         }
       }
@@ -110,7 +110,7 @@ class SuiteRunner {
         const MetLibrary& met = *std::ranges::find(
             met_, defect.variant.id,
             [](const MetLibrary& library) -> const std::string& { return library.variant.id; });
-        set_subject(met);
+        program_.meet(met.variant.built);
         note_unnoticed(defect, met.lot);
       }
     }
@@ -122,14 +122,9 @@ class SuiteRunner {
            std::chrono::steady_clock::now() >= place_.until;
   }
 
-  void set_subject(const MetLibrary& met) {
-    stage_.set_subject(met.variant.built);
-    program_.change_library();
-  }
-
   void meet(const PlannedRun& planned) {
     MetLibrary& met = met_[planned.library];
-    set_subject(met);
+    program_.meet(met.variant.built);
     MetLibrary::Run run{.number = planned.number,
                         .seed = planned.seed,
                         .lot = drawn_from(met.lot, std::to_string(planned.number)),
@@ -218,11 +213,10 @@ class SuiteRunner {
   }
 
   const CommandContext& place_;
-  Stage& stage_;
   const SuiteOptions& options_;
-  std::vector<MetLibrary> met_;         ///< by variant
-  TestProgram program_;                 ///< with the variant that is met just now
-  std::set<std::size_t> hung_outside_;  ///< with which libraries it did
+  std::vector<MetLibrary> met_;  ///< by variant
+  TestProgram program_;
+  std::set<std::size_t> hung_outside_;                      ///< with which libraries it did
   std::map<std::string, std::set<std::size_t>> hung_with_;  ///< of tests: with which libraries
 };
 

@@ -19,6 +19,12 @@ constexpr std::size_t kProcessesMax = 12;
 /// And after so many that the watchdog had to end, which take their whole time each.
 constexpr std::size_t kHangsMax = 2;
 
+/// So many programs wait for their next run at a time, each with the first process of its
+/// numbering, and their copies may have so many processes.
+constexpr std::size_t kLibrariesMax = 32;
+constexpr std::size_t kLoadedMax = 2 * (kLibrariesMax + 1);
+constexpr std::size_t kProcessesOfCopies = 16;
+
 std::string fresh_nonce() {
   std::random_device device;
   return fmt::format("{:08x}{:08x}{:08x}{:08x}", device(), device(), device(), device());
@@ -39,6 +45,7 @@ Confinement confinement_for(const CommandContext& place, Paths readable) {
   return {.readable = std::move(readable),
           .writable = {},
           .silence = std::chrono::seconds(place.exercise.wall_seconds),
+          .processes = kProcessesOfCopies + kLoadedMax,
           .until = place.until};
 }
 
@@ -53,14 +60,16 @@ LoadedProgram suite_of(const CommandContext& place, const Stage& stage) {
           LoadedProgram::Files()};
 }
 
-/// The program that has the library under test for a suite.
-LoadedProgram server_of(const CommandContext& place, Stage& stage) {
+/// The program that has a library under test for a suite.
+LoadedProgram server_of(const CommandContext& place, Stage& stage,
+                        const std::filesystem::path& built) {
   return {
       place.sandbox,
       command_for(stage.library_path(),
                   {stage.server() / kSuiteProgram, stage.server() / kHostLibrary}, kSettingsLater),
       confinement_for(place, {stage.server(), stage.subject(), stage.base()}),
-      {.show = [&stage] { stage.show_subject(); }, .hide = [&stage] { stage.hide_subject(); }}};
+      {.show = [&stage, built] { stage.set_subject(built); },
+       .hide = [&stage] { stage.hide_subject(); }}};
 }
 
 /// The program that tests a student's library.
@@ -198,22 +207,28 @@ TestProgram::TestProgram(const CommandContext& place, Stage& stage, Tests tests)
       stage_(stage),
       tests_(tests),
       program_(tests == Tests::OfStudent ? suite_of(place, stage) : judge_of(place, stage)) {
-  change_library();
+  if (tests == Tests::OfCourse) {
+    meet({});
+  }
 }
 
-void TestProgram::change_library() {
-  if (library_) {
-    library_->unload(&program_);
+void TestProgram::meet(const std::filesystem::path& built) {
+  if (libraries_.size() == kLibrariesMax && !libraries_.contains(built)) {
+    libraries_.clear();
   }
-  library_.reset(new LoadedProgram(tests_ == Tests::OfStudent ? server_of(place_, stage_)
-                                                              : host_of(place_, stage_)));
+  std::unique_ptr<LoadedProgram>& library = libraries_[built];
+  if (!library) {
+    library.reset(new LoadedProgram(tests_ == Tests::OfStudent ? server_of(place_, stage_, built)
+                                                               : host_of(place_, stage_)));
+  }
+  library_ = library.get();
 }
 
 /// A library of the course reports by itself what it finds; one of a student reports nothing.
 LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings settings,
                                                 std::uint64_t lot) const {
   if (tests_ == Tests::OfCourse) {
-    return {.program = library_.get(), .settings = to_string(RunSettings{}), .listener = {}};
+    return {.program = library_, .settings = to_string(RunSettings{}), .listener = {}};
   }
   settings.nonce = fresh_nonce();
   settings.lot = lot;
@@ -221,7 +236,7 @@ LoadedProgram::Library TestProgram::library_for(Protocol& protocol, RunSettings 
   settings.cases.clear();
   settings.left_out.clear();
   const auto reader = std::make_shared<MessageReader>(settings.nonce);
-  return {.program = library_.get(),
+  return {.program = library_,
           .settings = to_string(settings),
           .listener = [reader, &protocol](std::string_view bytes) {
             for (const Message& message : reader->take(bytes)) {

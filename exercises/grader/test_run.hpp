@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,8 +57,8 @@ enum class Tests : std::uint8_t {
   OfCourse,
 };
 
-/// Tests of a stage, and the library that they meet: the stage's subject as it is when this is
-/// made, or when it was changed. It must stay until the next change.
+/// Tests of a stage, and the library that they meet. What was loaded once stays so while others are
+/// met: to load a library takes as long as many a run.
 class TestProgram {
  public:
   /// `place` and `stage` outlive it.
@@ -66,8 +68,9 @@ class TestProgram {
   /// that ends it. `settings.nonce` and `settings.judges` are set here. From `lot` the process of a
   /// library of the course draws what tests must not know.
   [[nodiscard]] TestRun run(RunSettings settings, std::uint64_t lot = 0);
-  /// The stage has another subject now.
-  void change_library();
+  /// From here on they meet the library that was built in that folder. A student's library is the
+  /// stage's subject, and the only one.
+  void meet(const std::filesystem::path& built);
 
  private:
   class Protocol;
@@ -79,7 +82,8 @@ class TestProgram {
   Stage& stage_;
   Tests tests_;
   LoadedProgram program_;
-  std::unique_ptr<LoadedProgram> library_;
+  std::map<std::filesystem::path, std::unique_ptr<LoadedProgram>> libraries_;
+  LoadedProgram* library_ = nullptr;  ///< that they meet
 };
 
 }  // namespace watchlab::course

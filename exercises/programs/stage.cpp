@@ -68,15 +68,10 @@ void Stage::adopt_subject() {
 }
 
 void Stage::set_subject(const fs::path& built) {
-  built_ = built;
-  show_subject();
-}
-
-void Stage::show_subject() {
   hide_subject();
   // Copies: a second name would change a time of the file that it is taken from, and whoever can
   // ask for that knows which library is met.
-  for (const fs::path& library : libraries_in(built_)) {
+  for (const fs::path& library : libraries_in(built)) {
     fs::copy_file(library, subject() / library.filename());
   }
   // All libraries lie in one place, whichever of them a variant has of its own.

@@ -28,8 +28,6 @@ class Stage {
 
   /// Makes the libraries of that folder the ones under test, and shows them.
   void set_subject(const std::filesystem::path& built);
-  /// Shows them again.
-  void show_subject();
   /// Takes them away from programs that have not loaded them yet: the name of a library, its size
   /// and its time tell one from another.
   void hide_subject();
@@ -54,7 +52,6 @@ class Stage {
  private:
   const Sandbox& sandbox_;
   std::filesystem::path folder_;
-  std::filesystem::path built_;  ///< where the libraries under test come from
 };
 
 /// What all that has to do with one exercise works with. All of it outlives the work.

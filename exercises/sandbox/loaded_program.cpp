@@ -88,6 +88,7 @@ struct LoadedProgram::Waiting {
   Connection reports;
   Connection settings{SOCK_SEQPACKET};
   pid_t process = 0;
+  std::uint64_t endings = 0;  ///< of the sandbox, when it was loaded
 
   [[nodiscard]] Guard::Descriptors received() const { return {output.ends[0], reports.ends[0]}; }
 };
@@ -104,6 +105,10 @@ LoadedProgram::~LoadedProgram() { unload(); }
 Ended LoadedProgram::run(const std::string& settings, const Sandbox::Listener& listener,
                          const Library& beside) {
   LoadedProgram* const library = beside.program;
+  forget_what_was_ended();
+  if (library != nullptr) {
+    library->forget_what_was_ended();
+  }
   Ended ended;
   Connection between;
   const pid_t library_copy =
@@ -125,13 +130,7 @@ Ended LoadedProgram::run(const std::string& settings, const Sandbox::Listener& l
   } else if (library != nullptr) {
     library->unload();
   }
-  std::vector<pid_t> waiting;
-  for (const LoadedProgram* const program : {this, library}) {
-    if (program != nullptr && program->waiting_) {
-      waiting.push_back(program->waiting_->process);
-    }
-  }
-  if (!sandbox_.has_no_other_children_than(waiting)) {
+  if (!sandbox_.has_only_kept()) {
     unload();
     if (library != nullptr) {
       library->unload();
@@ -176,10 +175,18 @@ Ended LoadedProgram::followed(pid_t copy, const Sandbox::Listener& listener, con
   return ended;
 }
 
+/// All that the sandbox had kept may have been ended because of another program.
+void LoadedProgram::forget_what_was_ended() {
+  if (waiting_ && waiting_->endings != sandbox_.endings()) {
+    waiting_ = nullptr;
+  }
+}
+
 /// False when the program has ended instead, or does not come to its end.
 bool LoadedProgram::load(Ended& ended) {
   files_.show();
   waiting_ = std::make_unique<Waiting>();
+  waiting_->endings = sandbox_.endings();
   waiting_->process = sandbox_.start(command_, confinement_,
                                      {.output = waiting_->output.ends[1],
                                       .reports = waiting_->reports.ends[1],
@@ -195,24 +202,20 @@ bool LoadedProgram::load(Ended& ended) {
   files_.hide();
   if (answer <= 0 || answer != number_within(waiting_->process)) {
     ended = ended_of(guard, answer);
+  } else {
+    sandbox_.keep(waiting_->process);
   }
   return waiting_ != nullptr;
 }
 
-void LoadedProgram::unload(LoadedProgram* beside) {
+void LoadedProgram::unload() {
+  forget_what_was_ended();
   if (!waiting_) {
     return;
   }
   const pid_t process = waiting_->process;
   Guard(process, waiting_->received(), confinement_, deaf()).end();
   waiting_ = nullptr;
-  if (beside != nullptr && beside->waiting_ &&
-      sandbox_.leaves_nothing_beside(process, {beside->waiting_->process})) {
-    return;
-  }
-  if (beside != nullptr) {
-    beside->unload();
-  }
   sandbox_.end_leftovers(process);
 }
 

@@ -16,7 +16,7 @@ namespace watchlab::course {
 /// copy does, the next one does not see: the loaded program itself only waits and copies itself
 /// (exercises/toolkit/copies.hpp), and is loaded anew as soon as a copy has left anything behind.
 ///
-/// One run at a time; not for several threads.
+/// One run at a time of all that one sandbox has loaded; not for several threads.
 class LoadedProgram {
  public:
   /// What is done about the files that it loads, each time.
@@ -43,13 +43,13 @@ class LoadedProgram {
     Sandbox::Listener listener;  ///< hears its reports; empty for a program that has none
   };
   Ended run(const std::string& settings, const Sandbox::Listener& listener, const Library& library);
-  /// Ends what is loaded; the next run loads it anew. What `beside` has loaded stays, unless there
-  /// was more left to end than these two.
-  void unload(LoadedProgram* beside = nullptr);
+  /// Ends what is loaded, and whatever else of the sandbox waits; the next run loads it anew.
+  void unload();
 
  private:
   struct Waiting;
 
+  void forget_what_was_ended();
   [[nodiscard]] bool load(Ended& ended);
   [[nodiscard]] pid_t copied(const std::string& settings, int connected, Ended& ended);
   [[nodiscard]] Ended ended_of(Guard& guard, pid_t answer);

@@ -115,7 +115,7 @@ pid_t Sandbox::start(const Command& command, const Confinement& confinement,
 
 /// Who calls this waits for all children: the first of a numbering ends when all others are waited
 /// for.
-void Sandbox::end_numberings() const {
+void Sandbox::end_numberings() {
   for (const auto& [program, first] : firsts_) {
     ::kill(first, SIGKILL);  // and with it all that has its numbering
   }
@@ -139,8 +139,8 @@ Ended Sandbox::run(const Command& command, const Confinement& confinement,
   return ended;
 }
 
-bool Sandbox::has_no_other_children_than(const std::vector<pid_t>& processes) const {
-  std::vector<pid_t> expected = processes;
+bool Sandbox::has_only_kept() const {
+  std::vector<pid_t> expected = kept_;
   for (const auto& [program, first] : firsts_) {
     expected.push_back(first);
     if (!children_of(first).empty()) {
@@ -151,23 +151,9 @@ bool Sandbox::has_no_other_children_than(const std::vector<pid_t>& processes) co
   return std::is_permutation(children.begin(), children.end(), expected.begin(), expected.end());
 }
 
-bool Sandbox::leaves_nothing_beside(pid_t program, const std::vector<pid_t>& others) const {
-  if (const auto found = firsts_.find(program); found != firsts_.end()) {
-    ::kill(found->second, SIGKILL);
-    pid_t reaped = 0;
-    for (int i = 0; i < 200 && reaped == 0; ++i) {
-      reaped = ::waitpid(found->second, nullptr, WNOHANG);
-      ::poll(nullptr, 0, reaped == 0 ? 1 : 0);
-    }
-    if (reaped == 0) {
-      return false;
-    }
-    firsts_.erase(found);
-  }
-  return has_no_other_children_than(others);
-}
-
-void Sandbox::end_leftovers(pid_t group) const {
+void Sandbox::end_leftovers(pid_t group) {
+  ++endings_;
+  kept_.clear();
   end_numberings();
   ::kill(-group, SIGKILL);
   // What has lost its parent is ours to bury.

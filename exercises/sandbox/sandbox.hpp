@@ -84,18 +84,20 @@ class Sandbox {
   Ended run(const Command& command, const Confinement& confinement, const Listener& listener = {});
 
   /// Starts the program, in a session of its own, for somebody who follows it with a `Guard` and
-  /// calls `end_leftovers` when it has ended. Throws `std::runtime_error` when that cannot be.
+  /// calls `end_leftovers` when it has ended, or `keep` while it is to stay. Throws
+  /// `std::runtime_error` when that cannot be.
   pid_t start(const Command& command, const Confinement& confinement,
               const ProgramDescriptors& descriptors);
-  /// Ends all that is left of programs, `group` among them, wherever it hides.
-  void end_leftovers(pid_t group) const;
-  /// Whether these are the only programs that are left: what has lost its parent would be a child
-  /// of this process too. False where the system does not tell.
-  [[nodiscard]] bool has_no_other_children_than(const std::vector<pid_t>& processes) const;
-
-  /// Cleans up after a program that has ended while these others are to stay. False when there was
-  /// more than them: then `end_leftovers` is due, which ends the others as well.
-  [[nodiscard]] bool leaves_nothing_beside(pid_t program, const std::vector<pid_t>& others) const;
+  /// Ends all that is left of programs, `group` among them, wherever it hides, and all that is
+  /// kept.
+  void end_leftovers(pid_t group);
+  /// How often that was done: what was kept before the last time is gone.
+  [[nodiscard]] std::uint64_t endings() const { return endings_; }
+  /// The program waits for what comes, so that it is no leftover.
+  void keep(pid_t program) { kept_.push_back(program); }
+  /// Whether only what is kept is left: what has lost its parent would be a child of this process
+  /// too. False where the system does not tell.
+  [[nodiscard]] bool has_only_kept() const;
 
   /// Lets the other user, if there is one, into a folder and all that is in it.
   void admit(const std::filesystem::path& folder) const;
@@ -107,12 +109,14 @@ class Sandbox {
   static void end_children();
   [[nodiscard]] static bool reap_children();
 
-  void end_numberings() const;
+  void end_numberings();
 
   EmptyNetwork network_;
   bool has_view_ = can_show_only(network_);  ///< whether programs see their own files only
   /// The first processes of the numberings that are in use, by their programs.
-  mutable std::map<pid_t, pid_t> firsts_;
+  std::map<pid_t, pid_t> firsts_;
+  std::vector<pid_t> kept_;
+  std::uint64_t endings_ = 0;
   bool can_number_ = true;  ///< whether programs get numberings of their own
   int lock_ = -1;
   uid_t user_ = 0;  ///< 0 when programs run under the grader's own
