@@ -154,23 +154,6 @@ BOOST_AUTO_TEST_CASE(what_the_library_does_inside_cannot_be_read_in_the_story_of
   BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
 }
 
-BOOST_AUTO_TEST_CASE(a_body_in_which_nothing_can_be_chosen_is_played_as_often_as_others) {
-  const Grade grade = grade_source(hostile_source(R"(
-    int alone = 0;
-    in_every_world([&](Runtime&) { ++alone; });
-    BOOST_TEST(alone > 20);
-    int together = 0;
-    in_every_world([&](Runtime& runtime) {
-      ++together;
-      const auto yield = [&] { runtime.yield(watchlab::runtime::Location::current()); };
-      const auto other = watchlab::runtime::spawn(runtime, "other", yield);
-      yield();
-      other.join();
-    });
-    BOOST_TEST(together > 20);)"));
-  BOOST_TEST(is_worth_what_it_notices(grade), words_of(grade));
-}
-
 BOOST_AUTO_TEST_CASE(what_a_task_holds_ends_in_its_world) {
   const Grade grade = grade_source(hostile_source(R"(
     in_every_world([](Runtime& runtime) {
