@@ -5,7 +5,7 @@ const kKeys = [
   ['n, p', 'next event of the same task, and the one before'],
   ['], [', 'next change of the chosen lane, and the one before'],
   ['v', 'to the violation'], ['1, 2, …', 'to a step that decides the run'],
-  ['d', 'of two runs: to the first difference'],
+  ['d', 'of two runs: to the first difference at this level'],
   ['Home, End', 'to the start, to the end'], ['space', 'play or pause'],
   ['l', 'story level or locks level'], ['/', 'search; Enter finds the next, Shift+Enter the one before'],
   ['Esc', 'out of a field, or close this'], ['?', 'these keys'],
@@ -77,8 +77,16 @@ class Controls {
     return this.goTo(place < 0 ? -1 : place + 1);
   }
 
+  /** The first place at which only one of two runs does something, at this level; 0 for none. */
+  get difference() {
+    return this.player.differences[this.level];
+  }
+
   goToDifference() {
-    return this.player.difference ? this.goTo(this.player.difference) : false;
+    if (!this.difference) {
+      this.level = 'locks';
+    }
+    return this.goTo(this.difference || -1);
   }
 
   search(direction) {

@@ -44,9 +44,11 @@ function fillHead() {
     }
   });
   if (data.other) {
-    place('difference').hidden = player.difference === 0;
-    notice(player.difference === 0 ? 'The two runs do the same, step by step.'
-      : `Two runs side by side. A: ${player.titles[0]}. B: ${player.titles[1]}.`);
+    const {story, locks} = player.differences;
+    place('difference').hidden = locks === 0;
+    notice(`Two runs side by side. A: ${player.titles[0]}. B: ${player.titles[1]}.${
+      locks === 0 ? ' They do the same, step by step.'
+        : story === 0 ? ' They tell the same story; only the order of operations differs.' : ''}`);
   }
 }
 
@@ -165,7 +167,7 @@ function eventRow(at) {
   const item = player.items[at - 1];
   const isCurrent = at === player.place;
   return element('li', {class: isCurrent ? 'current' : null},
-    player.difference === at ? element('span', {class: 'side'}, '≠ here they differ first') : '',
+    controls.difference === at ? element('span', {class: 'side'}, '≠ here they differ first') : '',
     element('button', {
       class: 'event', 'aria-current': isCurrent ? 'step' : null, onclick: () => controls.goTo(at),
     }, element('span', {class: 'faint'}, `${item.step} `), sideOf(item),
@@ -215,7 +217,8 @@ function show() {
   showNow();
   questions.fill(place('questions'), player);
   place('why').hidden = run.held || questions.open.length > 0;
-  timeline.draw(stops, {wanted: controls.wanted, hides: controls.hides, turns: turnPlaces});
+  timeline.draw(stops, {wanted: controls.wanted, hides: controls.hides, turns: turnPlaces,
+    difference: controls.difference});
   const slider = place('slider');
   slider.max = String(stops.length - 1);
   slider.value = String(Math.max(0, stops.findLastIndex((stop) => stop <= player.place)));

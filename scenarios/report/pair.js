@@ -49,7 +49,10 @@ class Pair extends Walk {
     }
     this.places = [[0, 0]];
     this.merge(alignment);
-    this.difference = this.items.findIndex((item) => item.side !== '') + 1;
+    const first = (wanted) => this.items.findIndex((item) => item.side !== '' && wanted(item)) + 1;
+    this.differences = {
+      locks: first(() => true), story: first((item) => item.isEvent && !item.isAfterwards),
+    };
   }
 
   get state() {

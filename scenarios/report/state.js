@@ -71,6 +71,7 @@ class Walk {
   constructor(items) {
     this.items = items;
     this.place = 0;
+    this.differences = {story: 0, locks: 0};  // of two runs: the first place of what only one does
   }
 
   /** The item that happened last; undefined at the start. */

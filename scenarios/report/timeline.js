@@ -22,7 +22,7 @@ class Timeline {
     return this.stops[Math.round(part * (this.stops.length - 1))] ?? 0;
   }
 
-  draw(stops, {wanted, hides, turns}) {
+  draw(stops, {wanted, hides, turns, difference}) {
     this.stops = stops;
     const {canvas} = this;
     const ratio = window.devicePixelRatio || 1;
@@ -52,9 +52,9 @@ class Timeline {
         this.mark(pen, item, xs.get(place), 8 + row * 12, wanted(item));
       }
     }
-    if (this.player.difference) {
+    if (difference) {
       pen.fillStyle = 'rgba(122, 82, 0, 0.12)';
-      const x = xs.get(this.player.difference) ?? kLabelWidth;
+      const x = xs.get(difference) ?? kLabelWidth;
       pen.fillRect(x, 0, width - x, height - 12);
     }
     this.lines(pen, xs, turns, height);

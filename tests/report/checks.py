@@ -187,14 +187,13 @@ def check_differences(browser, path):
     want(browser.evaluate("document.querySelectorAll('#runs .run').length") == 2, "there are no two runs")
     want(now(browser) == data["base"] and browser.evaluate("watchlab.other()") == data["other"]["base"],
          "the two do not begin with their bases")
-    browser.press("d")
-    want(not data["alignment"][1:] or "only" in browser.evaluate("document.getElementById('narration').textContent"),
-         "d does not lead to what only one of them does")
     parts = data["alignment"]
-    browser.press("l")
-    want(browser.evaluate("player.items.findIndex((item) => item.side !== '')") == parts[0],
-         "the first difference is not marked where the data have it")
-    browser.press("l")
+    for level in ("story", "locks"):
+        browser.evaluate(f"controls.setLevel('{level}'); controls.goToDifference()")
+        want("only" in browser.evaluate("document.getElementById('narration').textContent"),
+             f"at level {level}, d does not lead to what only one of them does")
+    want(browser.evaluate("watchlab.place()") == parts[0] + 1, "the first difference is not where the data have it")
+    browser.evaluate("controls.setLevel('story')")
     counts = browser.evaluate("['', 'A', 'B'].map((side) => player.items.filter((item) => item.side === side).length)")
     want(counts == [sum(parts[i::3]) for i in range(3)], f"the items are {counts}, which the data do not say")
     browser.evaluate("controls.goTo(player.items.length)")

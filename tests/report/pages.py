@@ -40,7 +40,7 @@ PAGES = {
     "list_refused_by_the_store": (["list_refused_by_the_store"], CHECKS),
     "fan_out_deadlock": (["scenarios/museum/fan_out_deadlock/scenario.yaml", "--schedule",
                           "@scenarios/museum/fan_out_deadlock/schedule.txt"], CHECKS),
-    "two_machines": (["list_of_existing", "--machine", "classic,modern"], [check_differences, check_looks]),
+    "two_machines": (["list_of_existing", "--machine", "classic,0.33"], [check_differences, check_looks]),
     "first_steps": (["exercises/00-tour/scenarios/first_steps.yaml"], [check_questions, check_looks]),
     "quiet": (["exercises/07-resync/scenarios/quiet.yaml"], [check_questions]),
     "hostile": (["hostile.yaml"], CHECKS),
