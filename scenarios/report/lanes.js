@@ -103,8 +103,8 @@ function nothing(words) {
 function watchRows(view) {
   return view.data.clients.map((client) => {
     const own = view.state.clients[client.name];
-    const at = own.received ?? own.rv;
-    const ahead = at === undefined ? 0 : inOrder(view.state.server.log).filter((entry) =>
+    const at = Math.max(Number(own.received ?? 0), Number(own.rv ?? 0));  // of a new watch, what it asked for
+    const ahead = at === 0 ? 0 : inOrder(view.state.server.log).filter((entry) =>
       entry[3] === client.resource && Number(entry[0]) > Number(at)).length;
     return own.stream !== 'open' ? null : view.row(view.isNew('clients', client.name, 'stream'),
       isolated(client.name), element('span', {class: 'rv'}, ` at ${at || '?'}`),
@@ -115,10 +115,10 @@ function watchRows(view) {
 function serverLane(view) {
   const {server} = view.state;
   const rows = [];
-  for (const n of Object.keys(server.log).map(Number).sort((a, b) => a - b)) {
+  for (const n of Object.keys(server.log)) {
     const [revision, verb, key, , content] = server.log[n];
     if (view.isShown(key)) {
-      rows.push(view.row(view.isNew('server', 'log', String(n)),
+      rows.push(view.row(view.isNew('server', 'log', n),
         element('span', {class: 'rv'}, revision), sign(verb), ' ', view.keyButton(key),
         element('span', {class: 'content'}, content)));
     }
@@ -207,15 +207,15 @@ function cacheLane(view, client, own) {
 function callRow(view, client, n, call) {
   const [handler, type, key, revision, before, , ends, flags] = call;
   const runs = ends > view.at ? element('strong', {}, ` runs until ${timeText(ends)}`) : '';
-  return view.row(view.isNew('clients', client.name, 'calls', String(n)), sign(type), ' ',
+  return view.row(view.isNew('clients', client.name, 'calls', n), sign(type), ' ',
     view.keyButton(key), element('span', {class: 'rv'}, before ? ` ${before}→${revision}` : ` ${revision}`),
     flags ? element('span', {class: 'faint'}, ` ${flags}`) : '',
     element('span', {class: 'faint'}, ` ${handler}`), runs);
 }
 
 function handlersLane(view, client, own) {
-  const numbers = Object.keys(own.calls).map(Number).sort((a, b) => a - b)
-    .filter((n) => view.isShown(own.calls[n][2]));
+  const all = Object.keys(own.calls);
+  const numbers = view.choice.only ? all.filter((n) => view.isShown(own.calls[n][2])) : all;
   const rows = numbers.slice(-8).map((n) => callRow(view, client, n, own.calls[n]));
   const prints = inOrder(own.prints).slice(-6).map((text) => element('li', {}, isolated(`“${text}”`)));
   const work = Object.entries(own.work).filter(([key]) => view.isShown(key))

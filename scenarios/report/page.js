@@ -52,6 +52,26 @@ function fillHead() {
   }
 }
 
+/** What comes of a step: the next event of the same task, if it follows soon. */
+function outcomeOfStep(step) {
+  const {items} = data.other ? player[player.failing === 'A' ? 'first' : 'second'] : player;
+  const at = items.findIndex((item) => item.step === step && !item.isEvent);
+  const event = at < 0 ? undefined : items.slice(at, at + 60).find((item) =>
+    item.isEvent && item.task === items[at].task && item.lane !== 'clauses');
+  return event ? element('span', {class: 'content'}, '; then: ', isolated(shortText(event.text, 110))) : '';
+}
+
+/** Those of the events about a key that are worth a look: around the first step that decides. */
+function chainOf(key) {
+  const lanes = ['server', 'reflector', 'queue', 'cache', 'handlers'];
+  const places = player.items.flatMap((item, i) =>
+    item.keys.includes(key) && lanes.includes(item.lane) && !item.isAfterwards ? [i + 1] : []);
+  const decides = run.turns.length === 0 ? places.length
+    : places.findIndex((place) => player.items[place - 1].step >= run.turns[0].step);
+  const from = Math.max(0, Math.min(decides - 5, places.length - 12));
+  return {places: places.slice(from, from + 12), before: from > 0, after: from + 12 < places.length};
+}
+
 /** The steps that decide a run, and what became of the key that it is about. */
 function fillWhy() {
   if (run.held) {
@@ -59,7 +79,7 @@ function fillWhy() {
   }
   const turns = run.turns.map((turn, i) => element('li', {},
     element('button', {class: 'turn', onclick: () => controls.goToStep(turn.step)},
-      `${i + 1} · step ${turn.step}`), ' ', turn.text));
+      `${i + 1} · step ${turn.step}`), ' ', turn.text, outcomeOfStep(turn.step)));
   const details = element('details', {open: true}, element('summary', {},
     data.other ? `What went wrong in ${player.failing}` : 'What went wrong'));
   place('why').append(details);
@@ -72,14 +92,14 @@ function fillWhy() {
       'It fails in the default order, and no single change of order makes this run pass.'));
   }
   const key = firstKey();
-  const story = player.items.flatMap((item, i) => item.keys.includes(key) &&
-    ['server', 'reflector', 'queue', 'cache', 'handlers'].includes(item.lane) && !item.isAfterwards
-    ? [i + 1] : []).slice(-10);
-  if (story.length && !data.other) {
+  const {places, before, after} = chainOf(key);
+  if (places.length && !data.other) {
+    const buttons = places.map((at) => element('button', {
+      title: player.items[at - 1].text, onclick: () => controls.goTo(at),
+    }, `${player.items[at - 1].step} ${chainText(player.items[at - 1])}`));
     details.append(element('h2', {}, 'What became of ', isolated(shortText(run.keys[key]))),
-      element('p', {class: 'chain'}, story.map((at) => [element('button', {
-        title: player.items[at - 1].text, onclick: () => controls.goTo(at),
-      }, `${player.items[at - 1].step} ${chainText(player.items[at - 1])}`), ' → ']).flat().slice(0, -1)));
+      element('p', {class: 'chain'}, before ? '… → ' : '', buttons.map((button, i) =>
+        i === 0 ? button : [' → ', button]), after ? ' → …' : ''));
   }
 }
 

@@ -19,7 +19,8 @@ function titlesOf(first, second) {
     ? 'undisturbed order' : 'order of the schedule';
   const facts = [
     (data) => data.name,
-    (data) => data.variant ? `variant ${data.variant}` : 'core as it is',
+    (data) => data.variant ? `core ${data.variant.includes(' ') ? '' : 'in the variant '}${data.variant}`
+      : 'core as it is',
     (data) => `machine ${machines(data)}`,
     order,
   ].filter((fact) => fact(first) !== fact(second));

@@ -31,36 +31,55 @@ class Timeline {
     canvas.style.height = `${height}px`;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
+    const span = Math.max(1, stops.length - 1);
+    const xOf = (i) => kLabelWidth + (width - kLabelWidth - 8) * i / span;
+    const marks = stops.map((place) => this.player.items[place - 1])
+      .map((item) => !item || hides(item) ? 0 : wanted(item) ? 1 : 2);
+    const name = `${canvas.width} ${canvas.height} ${ratio} ${difference} ${marks.join('')}`;
+    if (this.drawn !== name) {
+      this.drawn = name;
+      this.picture = document.createElement('canvas');
+      this.picture.width = canvas.width;
+      this.picture.height = canvas.height;
+      const pen = this.penOf(this.picture, ratio);
+      this.drawRows(pen, width);
+      marks.forEach((mark, i) => this.mark(pen, stops[i], {x: xOf(i), isWanted: mark === 1}, mark));
+      const from = stops.indexOf(difference);
+      if (from > 0) {
+        pen.fillStyle = 'rgba(122, 82, 0, 0.12)';
+        pen.fillRect(xOf(from), 0, width - xOf(from), height - 12);
+      }
+    }
+    const pen = this.penOf(canvas, ratio);
+    pen.drawImage(this.picture, 0, 0, width, height);
+    this.lines(pen, xOf, turns, height);
+  }
+
+  penOf(canvas, ratio) {
     const pen = canvas.getContext('2d');
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.font = '10px sans-serif';
     pen.textBaseline = 'middle';
-    const xs = new Map();
-    const span = Math.max(1, stops.length - 1);
-    stops.forEach((place, i) =>
-      xs.set(place, kLabelWidth + (width - kLabelWidth - 8) * i / span));
+    return pen;
+  }
+
+  drawRows(pen, width) {
     this.rows.forEach((row, i) => {
       pen.fillStyle = '#444444';
       pen.fillText(row, 2, 8 + i * 12);
       pen.fillStyle = '#dddddd';
       pen.fillRect(kLabelWidth, 8 + i * 12, width - kLabelWidth - 8, 1);
     });
-    for (const place of stops) {
-      const item = this.player.items[place - 1];
-      const row = item ? this.rows.indexOf(item.lane) : -1;
-      if (row >= 0 && !hides(item)) {
-        this.mark(pen, item, xs.get(place), 8 + row * 12, wanted(item));
-      }
-    }
-    if (difference) {
-      pen.fillStyle = 'rgba(122, 82, 0, 0.12)';
-      const x = xs.get(difference) ?? kLabelWidth;
-      pen.fillRect(x, 0, width - x, height - 12);
-    }
-    this.lines(pen, xs, turns, height);
   }
 
-  mark(pen, item, x, y, isWanted) {
+  /** The sign of the event before a place; none where it is hidden or has no row. */
+  mark(pen, place, {x, isWanted}, isShown) {
+    const item = this.player.items[place - 1];
+    const row = item ? this.rows.indexOf(item.lane) : -1;
+    if (!isShown || row < 0) {
+      return;
+    }
+    const y = 8 + row * 12;
     pen.globalAlpha = isWanted ? 1 : 0.2;
     pen.fillStyle = kRowColours[item.lane];
     pen.strokeStyle = kRowColours[item.lane];
@@ -82,14 +101,8 @@ class Timeline {
     pen.globalAlpha = 1;
   }
 
-  lines(pen, xs, turns, height) {
-    const nearest = (place) => {
-      let found = this.stops[0] ?? 0;
-      for (const stop of this.stops) {
-        found = stop <= place ? stop : found;
-      }
-      return xs.get(found) ?? kLabelWidth;
-    };
+  lines(pen, xOf, turns, height) {
+    const nearest = (place) => xOf(Math.max(0, this.stops.findLastIndex((stop) => stop <= place)));
     pen.lineWidth = 1.5;
     turns.forEach((place, i) => {
       const x = nearest(place);

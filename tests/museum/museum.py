@@ -128,6 +128,18 @@ def described(said):
     return f"ends with {said.get('kind', 'a failure')}: {first[:300]}"
 
 
+def check_page(piece, stored):
+    """Raises `Wrong` unless there is a page to step through the broken run, of a size that travels."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = pathlib.Path(folder, "page.html")
+        said = piece.verdict(True, "report", *stored, "-o", page)
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+    if said["held"] or '"failure":{"kind":"' + piece.kind not in text:
+        raise Wrong("its page does not show the failure")
+    if len(text) > 2_000_000:
+        raise Wrong(f"its page has {len(text)} bytes")
+
+
 def judge(piece, schedules):
     """Raises `Wrong` or `variant.BrokenPatch` unless the piece does what it says."""
     piece.build()
@@ -140,6 +152,7 @@ def judge(piece, schedules):
     said = piece.verdict(False, "replay", *stored, "--guided")
     if not said["held"]:
         raise Wrong(f"the fixed library fails under the stored schedule: it {described(said)}")
+    check_page(piece, stored)
     said = piece.verdict(False, "explore", "--strategy", "random", "--schedules", schedules)
     if not said["held"]:
         raise Wrong(f"the fixed library fails under random schedules: it {described(said)}; "

@@ -102,7 +102,7 @@ def beside_the_fixed(words, environment, fix):
         alone = [word for word in without(words, "-o", "--output", "--from", "--steps")
                  if word not in ("--json", "--quiet", "--guided")]
         fixed = subprocess.run([PROGRAM, "report", *alone, "--guided", "--quiet", "-o", run],
-                               env=environment_of(fix, "fixed"), check=False)
+                               env=environment_of(fix, "fixed by its patch"), check=False)
         if fixed.returncode:
             return fixed.returncode
         return subprocess.run([PROGRAM, "report", *words, "--with", run], env=environment,
