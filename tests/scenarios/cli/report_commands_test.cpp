@@ -1,0 +1,57 @@
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+BOOST_AUTO_TEST_SUITE(report_commands_test)
+
+namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// What is wrong with a call, which has to end with 2.
+std::string refusal_of(const std::vector<std::string>& arguments) {
+  const Finished finished = run_watchlab(arguments);
+  BOOST_TEST(finished.exit_code == 2);
+  return finished.err;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_second_run_stands_beside_the_first) {
+  const TemporaryFolder folder;
+  const std::string run = folder.path("run.json");
+  BOOST_TEST(run_watchlab({"report", "missed_delete", "-o", run}).exit_code == 0);
+  const std::string first = folder.path("first.html");
+  BOOST_TEST(run_watchlab({"report", "slow_handler", "--with", run, "-o", first}).exit_code == 0);
+  BOOST_TEST(says(read_whole(first), "\"name\":\"relist/missed_delete\""));
+  const Finished machines = run_watchlab({"report", "slow_handler", "--machine", "classic,0.33"});
+  BOOST_TEST(says(machines.out, "\"machine\":\"classic\""));
+  BOOST_TEST(says(machines.out, "\"machine\":\"0.33\""));
+  const Finished same = run_watchlab({"report", "slow_handler", "--with", "default"});
+  BOOST_TEST(says(same.out, "\"alignment\":["), same.err);
+}
+
+BOOST_AUTO_TEST_CASE(what_can_be_no_second_run_is_refused) {
+  const TemporaryFolder folder;
+  const std::string wrong = folder.write("wrong.json", R"({"format":1,"events":[]})");
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", wrong}), "is no run as"));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", folder.path("none.json")}),
+                  "none.json cannot be read"));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", "w1:0"}), "the schedule"));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--with", "fixed"}), "--variant"));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--machine", "clasic"}),
+                  "did you mean \"classic\""));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--machine", "classic,0.33,classic"}),
+                  "at most two"));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--machine", "classic,0.33", "--with",
+                              "default"}),
+                  "do not go together"));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
