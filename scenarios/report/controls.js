@@ -20,6 +20,7 @@ class Controls {
     this.level = player.data.has_story ? 'story' : 'locks';
     this.wanted = (item) => this.isWanted(item);
     this.hides = () => false;
+    this.asked = () => 0;
     this.known = {};
   }
 
@@ -113,7 +114,8 @@ class Controls {
       this.timer = null;
     } else {
       const tick = () => {
-        this.timer = this.move(1)
+        const asked = this.asked();
+        this.timer = this.move(1) && this.asked() <= asked  // a new question stops it
           ? setTimeout(tick, Number(document.getElementById('speed').value)) : null;
         this.showPlaying();
       };

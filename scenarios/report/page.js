@@ -14,6 +14,7 @@ const controls = new Controls(player, choice, () => show());
 const timeline = new Timeline(document.getElementById('canvas'), player);
 const questions = new Questions(data.questions ?? [], () => show());
 controls.hides = (item) => questions.hides(item);
+controls.asked = () => questions.due(player).length;
 const place = (id) => document.getElementById(id);
 
 /** "✓ holds" or "✕ violation", as a badge. */

@@ -107,13 +107,19 @@ function tasksPanel(view) {
         element('th', {scope: 'col'}, text)))), element('tbody', {}, rows))];
 }
 
-/** Who waits for whom: pairs of tasks, with what the one wants; `to` is -1 where no task can help. */
+/** Whether this is the end of a run that could not continue. */
+function hasStopped(view) {
+  return view.isAtEnd && !view.data.held && view.data.failure.kind !== 'violation';
+}
+
+/** Who waits for whom: pairs of tasks, with what the one wants; at the end of a run that could not
+ *  continue also what no task can help with: `to` is -1. */
 function waitsOf(view) {
   const {words} = view.data;
   return Object.entries(view.state.tasks).filter(([, [state]]) => state === 'waits')
     .flatMap(([task, [, next, because, releasers]]) => {
       const wants = words[next].replace(/ \([^()]*\)$/, '');
-      const nobody = /nobody|no task/.test(words[because]) ? [-1] : [];
+      const nobody = hasStopped(view) && /is left who would/.test(words[because]) ? [-1] : [];
       return (releasers.length ? releasers : nobody).map((to) =>
         ({from: Number(task), to, wants, because: words[because]}));
     });
@@ -143,8 +149,7 @@ function ringOf(waits) {
 
 /** Whether this is where a run gets stuck: a ring, or the end of one that fails so. */
 function isStuck(view) {
-  return ringOf(waitsOf(view)).length > 0 ||
-    (view.isAtEnd && !view.data.held && view.data.failure.kind !== 'violation');
+  return hasStopped(view) || ringOf(waitsOf(view)).length > 0;
 }
 
 /** The wait-for graph: a box for each task, an arrow from one that waits to one that can release it. */
