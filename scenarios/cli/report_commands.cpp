@@ -139,7 +139,8 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
                                              const std::vector<std::string>& machines,
                                              Console& console) {
   if (machines.size() == 2 && !arguments.with.empty()) {
-    throw std::invalid_argument("--with and two machines do not go together: a page shows two runs");
+    throw std::invalid_argument(
+        "--with and two machines do not go together: a page shows two runs");
   }
   if (machines.size() == 2) {
     return see_page(on(machines[1], scenario), arguments.schedule, arguments.guided).whole;
@@ -161,9 +162,8 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
 
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
   const std::vector<std::string> machines = machines_in(arguments.machine);
-  const SeenPage first =
-      see_page(machines.empty() ? scenario : on(machines.front(), scenario), arguments.schedule,
-               arguments.guided);
+  const SeenPage first = see_page(machines.empty() ? scenario : on(machines.front(), scenario),
+                                  arguments.schedule, arguments.guided);
   const auto other = other_run(
       arguments, machines.empty() ? scenario : on(machines.front(), scenario), machines, console);
   PageWindow window{.first = arguments.from, .steps_max = arguments.steps};

@@ -140,7 +140,7 @@ struct Scenario {
   runtime::Duration within = std::chrono::hours(1);  ///< the most virtual time it may take
   std::vector<sim::Expectation> expectations;
   std::vector<sim::Waiver> waived;  ///< invariants that are not checked, each with its reason
-  std::vector<Question> questions;   ///< that a page asks before it shows the answers
+  std::vector<Question> questions;  ///< that a page asks before it shows the answers
   Exploration explore;
   std::string schedule;    ///< the one it runs under by default; "" for the undisturbed one
   std::uint64_t hash = 0;  ///< of all that decides a run: not of the story's text or expectations

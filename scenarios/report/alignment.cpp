@@ -101,8 +101,8 @@ class Aligner {
     std::vector<std::size_t> ends;  // of the best chain of each length: an index of `all`
     std::vector<std::size_t> before(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const auto place = std::ranges::lower_bound(
-          ends, all[i].second, {}, [&](std::size_t end) { return all[end].second; });
+      const auto place = std::ranges::lower_bound(ends, all[i].second, {},
+                                                  [&](std::size_t end) { return all[end].second; });
       before[i] = place == ends.begin() ? all.size() : *(place - 1);
       if (place == ends.end()) {
         ends.push_back(i);
@@ -121,8 +121,7 @@ class Aligner {
   void longest_common(const Stretch& at) {
     const std::size_t rows = at.first_to - at.first_from;
     const std::size_t columns = at.second_to - at.second_from;
-    std::vector<std::vector<std::size_t>> lengths(rows + 1,
-                                                  std::vector<std::size_t>(columns + 1));
+    std::vector<std::vector<std::size_t>> lengths(rows + 1, std::vector<std::size_t>(columns + 1));
     for (std::size_t i = rows; i-- > 0;) {
       for (std::size_t j = columns; j-- > 0;) {
         lengths[i][j] = first_[at.first_from + i] == second_[at.second_from + j]

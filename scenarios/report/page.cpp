@@ -128,8 +128,8 @@ std::string page_with(const json::object& data) {
   fill(page, "/* styles */", page_source("page.css"));
   std::string script;
   for (const std::string_view name :
-       {"state.js", "pair.js", "elements.js", "questions.js", "lanes.js", "panels.js", "timeline.js",
-        "controls.js", "page.js"}) {
+       {"state.js", "pair.js", "elements.js", "questions.js", "lanes.js", "panels.js",
+        "timeline.js", "controls.js", "page.js"}) {
     script += page_source(name);
   }
   fill(page, "/* script */", script);
@@ -190,8 +190,9 @@ std::string page_of_two(const json::object& first, const json::object& second, P
     if (page.size() <= bytes_max || window.steps_max <= kStepsMin) {
       return page;
     }
-    const auto longest = std::max(data.at("window").at("last").to_number<std::size_t>(),
-                                  data.at("other").at("window").at("last").to_number<std::size_t>());
+    const auto longest =
+        std::max(data.at("window").at("last").to_number<std::size_t>(),
+                 data.at("other").at("window").at("last").to_number<std::size_t>());
     window.steps_max = std::max(std::min(window.steps_max, longest) / 2, kStepsMin);
   }
 }

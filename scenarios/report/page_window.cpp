@@ -117,11 +117,11 @@ json::object window_of(const json::object& whole, const PageWindow& wanted) {
 bool is_page_data(const json::value& value) {
   using Kind = json::kind;
   const std::vector<std::pair<std::string_view, Kind>> members{
-      {"format", Kind::int64},       {"name", Kind::string},   {"window", Kind::object},
-      {"base", Kind::object},        {"steps", Kind::object},  {"events", Kind::array},
+      {"format", Kind::int64},        {"name", Kind::string},   {"window", Kind::object},
+      {"base", Kind::object},         {"steps", Kind::object},  {"events", Kind::array},
       {"task_patches", Kind::object}, {"tasks", Kind::array},   {"keys", Kind::array},
-      {"clients", Kind::array},      {"clauses", Kind::array}, {"words", Kind::array},
-      {"turns", Kind::array},        {"held", Kind::bool_},    {"schedule", Kind::string}};
+      {"clients", Kind::array},       {"clauses", Kind::array}, {"words", Kind::array},
+      {"turns", Kind::array},         {"held", Kind::bool_},    {"schedule", Kind::string}};
   return value.is_object() && std::ranges::all_of(members, [&](const auto& member) {
            const json::value* const found = value.as_object().if_contains(member.first);
            return found != nullptr && found->kind() == member.second;
@@ -153,12 +153,11 @@ json::object PageData::whole() const {
   json::array questions;
   for (const Question& question : scenario_.questions) {
     const sim::Record& record = seen_.record ? *seen_.record : seen_.live;
-    questions.push_back(
-        {{"ask", question.ask},
-         {"panels", json::value_from(panels_of(question.measure))},
-         {"from", std::chrono::nanoseconds(question.measure.from).count()},
-         {"is_count", question.measure.show == "count"},
-         {"answer", measured_by(question.measure, record)}});
+    questions.push_back({{"ask", question.ask},
+                         {"panels", json::value_from(panels_of(question.measure))},
+                         {"from", std::chrono::nanoseconds(question.measure.from).count()},
+                         {"is_count", question.measure.show == "count"},
+                         {"answer", measured_by(question.measure, record)}});
   }
   data["questions"] = std::move(questions);
   data["turns_title"] = facts_.turns_title;

@@ -37,7 +37,8 @@ QueueLane::QueueLane(LaneContext& context) : context_(context) {
       clients_[client].is_indexed = true;
     }
     for (const sim::WriteRecord& write : record->writes) {
-      for (const auto& [label, value] : write.object ? write.object->metadata.labels : api::Labels()) {
+      for (const auto& [label, value] :
+           write.object ? write.object->metadata.labels : api::Labels()) {
         labels_[{write.key, write.revision}].push_back(fmt::format("{}={}", label, value));
       }
     }

@@ -165,7 +165,8 @@ void QueueLane::settle(const sim::NoteRecord& note, const std::string& client,
 /// An index that does not say what the store holds is shown as the record has it.
 void QueueLane::settle_index(const sim::NoteRecord& note, const std::string& client) {
   const auto& record = context_.seen.record;
-  const auto found = record ? record->indices.find(client) : decltype(record->indices.find(client))();
+  const auto found =
+      record ? record->indices.find(client) : decltype(record->indices.find(client))();
   if (!record || found == record->indices.end()) {
     return;
   }
@@ -178,8 +179,8 @@ void QueueLane::settle_index(const sim::NoteRecord& note, const std::string& cli
     return;
   }
   ++corrected_;
-  PageEvent& event = context_.event(
-      note, {"cache", client}, fmt::format("Index of {}, as the record has it", client));
+  PageEvent& event = context_.event(note, {"cache", client},
+                                    fmt::format("Index of {}, as the record has it", client));
   for (const auto& [label, keys] : shown) {
     if (!recorded.contains(label)) {
       set_indexed(event, client, label, {});

@@ -254,12 +254,12 @@ def with_hostile_names(path):
     for event in data["events"]:
         event[6] = HOSTILE_NAMES[event[0] % len(HOSTILE_NAMES)]
     name = data["clients"][0]["name"]
-    told = json.dumps(data).replace(json.dumps(name), json.dumps(HOSTILE_NAMES[0]))
+    words = json.dumps(data).replace(json.dumps(name), json.dumps(HOSTILE_NAMES[0]))
     for letter in "<>&":
-        told = told.replace(letter, f"\\u{ord(letter):04x}")
+        words = words.replace(letter, f"\\u{ord(letter):04x}")
     made = path.with_name("names.html")
     made.write_text(re.sub(r'(<script type="application/json" id="data">).*?(</script>)',
-                           lambda found: found[1] + told + found[2], text, flags=re.DOTALL), encoding="utf-8")
+                           lambda found: found[1] + words + found[2], text, flags=re.DOTALL), encoding="utf-8")
     return made
 
 

@@ -49,9 +49,9 @@ BOOST_AUTO_TEST_CASE(what_can_be_no_second_run_is_refused) {
                   "did you mean \"classic\""));
   BOOST_TEST(says(refusal_of({"report", "slow_handler", "--machine", "classic,0.33,classic"}),
                   "at most two"));
-  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--machine", "classic,0.33", "--with",
-                              "default"}),
-                  "do not go together"));
+  BOOST_TEST(
+      says(refusal_of({"report", "slow_handler", "--machine", "classic,0.33", "--with", "default"}),
+           "do not go together"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -46,7 +46,8 @@ const std::vector<Mistake> mistakes{
     {"scirpt: []",
      "f:5:1: unknown key 'scirpt' in a scenario; expected apiVersion, name, story, transport, "
      "server, "
-     "clients, program, script, until, within, expect, waived, questions, explore or schedule; did you mean "
+     "clients, program, script, until, within, expect, waived, questions, explore or schedule; did "
+     "you mean "
      "\"script\"?\n"},
     {"script: 5", "f:5:9: '5' where a list of steps belongs; expected a list of steps\n"},
     {"within: [5s]",

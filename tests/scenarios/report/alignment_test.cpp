@@ -1,8 +1,9 @@
+#include "scenarios/report/alignment.hpp"
+
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
 
-#include "scenarios/report/alignment.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;

@@ -21,10 +21,9 @@ namespace json = boost::json;
 
 /// What the server has written by a step: how many of the record's writes.
 std::size_t written_by(const PlayedStory& story, std::size_t step) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(story.seen.witness.result.notes, [&](const sim::NoteRecord& note) {
-        return note.kind == "write" && note.step <= step;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      story.seen.witness.result.notes,
+      [&](const sim::NoteRecord& note) { return note.kind == "write" && note.step <= step; }));
 }
 
 /// The server's part of the state, of the record alone: log and objects after so many writes.
@@ -35,8 +34,8 @@ json::object recorded_server(const json::object& data, const sim::Record& record
   for (std::size_t i = 0; i < writes; ++i) {
     const sim::WriteRecord& write = record.writes[i];
     const json::array& keys = data.at("keys").as_array();
-    const auto key = static_cast<std::size_t>(
-        std::ranges::find(keys, json::value(write.key)) - keys.begin());
+    const auto key =
+        static_cast<std::size_t>(std::ranges::find(keys, json::value(write.key)) - keys.begin());
     const std::string resource = write.resource.substr(0, write.resource.find('.'));
     log[std::to_string(i)] = json::array{write.revision, write.object == nullptr, key, resource};
     const std::string name = resource + "/" + std::to_string(key);
@@ -67,9 +66,8 @@ class RecordedStore {
     states_.push_back(store);
     popped_.push_back(0);
     for (const Growth& growth : story.seen.growth) {
-      const sim::DeltaRecord* const delta = growth.list == Grown::Deltas
-                                                ? &story.seen.record->deltas.at(growth.index)
-                                                : nullptr;
+      const sim::DeltaRecord* const delta =
+          growth.list == Grown::Deltas ? &story.seen.record->deltas.at(growth.index) : nullptr;
       if (delta == nullptr || delta->client != client_) {
         continue;
       }
@@ -121,8 +119,9 @@ BOOST_DATA_TEST_CASE(server_and_stores_are_at_each_step_what_the_record_makes_of
         recorded_server(data, *story.seen.record, written_by(story, step));
     BOOST_TEST_REQUIRE((shown_server(state) == expected), "step " << step);
     for (auto& [client, store] : stores) {
-      BOOST_TEST_REQUIRE((store.states() == 1 || store.shows(shown_cache(data, state, client), step)),
-                         "step " << step << ", " << client);
+      BOOST_TEST_REQUIRE(
+          (store.states() == 1 || store.shows(shown_cache(data, state, client), step)),
+          "step " << step << ", " << client);
     }
   });
 }
@@ -167,7 +166,8 @@ BOOST_DATA_TEST_CASE(calls_are_at_each_step_those_of_the_record, stories, name) 
 BOOST_AUTO_TEST_CASE(indices_are_in_the_end_as_the_record_has_them) {
   std::size_t entries = 0;
   const std::vector<std::string> indexed{"list_refused_by_the_store", "set_made_after_a_crash",
-                                         "duplicates_from_a_stale_store", "scaled_down_after_asking"};
+                                         "duplicates_from_a_stale_store",
+                                         "scaled_down_after_asking"};
   for (const std::string& name : indexed) {
     const PlayedStory story = play_for_page(scenario_named(name));
     BOOST_TEST(story.data->corrected() == 0U);
@@ -179,8 +179,8 @@ BOOST_AUTO_TEST_CASE(indices_are_in_the_end_as_the_record_has_them) {
     for (const auto& [client, index] : story.seen.record->indices) {
       const json::object& own = at_the_end.at("clients").at(client).as_object();
       sim::IndexRecord shown;
-      for (const auto& [label, keys] : own.contains("index") ? own.at("index").as_object()
-                                                             : json::object()) {
+      for (const auto& [label, keys] :
+           own.contains("index") ? own.at("index").as_object() : json::object()) {
         for (const json::value& key : keys.as_array()) {
           shown[label].push_back(text_of(data.at("keys").at(key.to_number<std::size_t>())));
         }

@@ -173,7 +173,7 @@ BOOST_AUTO_TEST_CASE(two_long_runs_are_shown_around_their_first_difference) {
   BOOST_TEST(last - first < 100U);
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_was_written_down_is_told_from_anything_else) {
+BOOST_AUTO_TEST_CASE(a_run_that_was_written_down_differs_from_anything_else) {
   const json::object whole = play_for_page(scenario_named("missed_delete")).data->whole();
   BOOST_TEST(is_page_data(json::parse(json::serialize(whole))));
   json::object other = whole;

@@ -64,31 +64,31 @@ inline void put(boost::json::value& state, const boost::json::array& patch) {
 
 /// Twenty stories of all themes.
 inline const std::vector<std::string> stories{"configmap_life",
-                                       "delete_reaches_handler",
-                                       "list_of_existing",
-                                       "nodes_and_widgets",
-                                       "three_ways_to_change",
-                                       "tutorial_meets_tombstone",
-                                       "recreated_before_the_pop",
-                                       "slow_handler",
-                                       "two_deletes_are_one",
-                                       "rewatch_after_clean_close",
-                                       "very_short_watch",
-                                       "resync_of_each_handler",
-                                       "missed_delete",
-                                       "pod_runs_on_two_nodes",
-                                       "resized_once",
-                                       "watch_reset_is_a_relist",
-                                       "list_expired_is_asked_for_the_newest",
-                                       "scaled_down_by_an_old_wish",
-                                       "stream_throttled_is_opened_again",
-                                       "password_made_twice"};
+                                              "delete_reaches_handler",
+                                              "list_of_existing",
+                                              "nodes_and_widgets",
+                                              "three_ways_to_change",
+                                              "tutorial_meets_tombstone",
+                                              "recreated_before_the_pop",
+                                              "slow_handler",
+                                              "two_deletes_are_one",
+                                              "rewatch_after_clean_close",
+                                              "very_short_watch",
+                                              "resync_of_each_handler",
+                                              "missed_delete",
+                                              "pod_runs_on_two_nodes",
+                                              "resized_once",
+                                              "watch_reset_is_a_relist",
+                                              "list_expired_is_asked_for_the_newest",
+                                              "scaled_down_by_an_old_wish",
+                                              "stream_throttled_is_opened_again",
+                                              "password_made_twice"};
 
 inline constexpr scenarios::PageWindow kWhole{.first = std::nullopt, .steps_max = 1'000'000};
 
 /// The page's state after each step, handed to `look` with the number of the step.
 inline void step_through(const boost::json::object& data,
-                  const std::function<void(std::size_t, const boost::json::value&)>& look) {
+                         const std::function<void(std::size_t, const boost::json::value&)>& look) {
   boost::json::value state = data.at("base");
   const boost::json::array& events = data.at("events").as_array();
   const boost::json::object& task_patches = data.at("task_patches").as_object();
@@ -115,8 +115,9 @@ inline void step_through(const boost::json::object& data,
 }
 
 /// Revisions by key, as the page shows a cache.
-[[nodiscard]] inline std::map<std::string, std::string> shown_cache(const boost::json::object& data, const boost::json::value& state,
-                                               const std::string& client) {
+[[nodiscard]] inline std::map<std::string, std::string> shown_cache(const boost::json::object& data,
+                                                                    const boost::json::value& state,
+                                                                    const std::string& client) {
   std::map<std::string, std::string> cache;
   for (const auto& [key, revision] : state.at("clients").at(client).at("cache").as_object()) {
     cache[text_of(data.at("keys").at(std::stoul(std::string(key))))] = text_of(revision);
