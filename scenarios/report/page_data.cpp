@@ -226,7 +226,9 @@ void PageData::note_failure(EventLog& log) {
                                 .task = "",
                                 .lane = "clauses",
                                 .client = "",
-                                .text = fmt::format("{}: {}", failure->kind, message)});
+                                .text = message.starts_with(failure->kind)
+                                            ? message
+                                            : fmt::format("{}: {}", failure->kind, message)});
     event.keys = keys_in(log, message.substr(0, message.find("seen:")));
     event.keys = event.keys.empty() ? keys_in(log, message) : event.keys;
     log.set(event, {"clauses", std::to_string(number++), message});
