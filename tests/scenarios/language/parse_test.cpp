@@ -49,6 +49,9 @@ const std::vector<Mistake> mistakes{
      "clients, program, script, until, within, expect, waived, questions, explore or schedule; did "
      "you mean "
      "\"script\"?\n"},
+    {"questions: [{ask: how many, measure: {layer: deltas, verb: Snyc}}]",
+     "f:5:38: no deltas are a 'Snyc'; expected Added, Updated, Deleted, Replaced, Sync, "
+     "ReplacedAll, SyncAll or Bookmark; did you mean \"Sync\"?\n"},
     {"script: 5", "f:5:9: '5' where a list of steps belongs; expected a list of steps\n"},
     {"within: [5s]",
      "f:5:9: a list where a duration belongs; expected a number, zero or more, and a unit, like "

@@ -57,6 +57,12 @@ BOOST_AUTO_TEST_CASE(names_that_repeat_are_paired_as_often_as_both_have_them) {
   BOOST_TEST((merged({"l", "l", "x", "l"}, {"l", "l", "l"}) == Names{"l", "l", "-x", "l"}));
 }
 
+BOOST_AUTO_TEST_CASE(of_names_that_repeat_as_many_are_paired_as_can_be) {
+  BOOST_TEST((merged({"a", "l", "l", "l", "b"}, {"c", "l", "l", "l", "d"}).size() == 7U));
+  BOOST_TEST((merged({"a", "a", "a", "b", "b"}, {"b", "b", "a", "a", "a"}).size() == 7U));
+  BOOST_TEST((merged({"b", "b", "a", "a", "a"}, {"a", "a", "a", "b", "b"}).size() == 7U));
+}
+
 BOOST_AUTO_TEST_CASE(names_that_stand_once_hold_a_long_list_together) {
   Names first;
   Names second;
