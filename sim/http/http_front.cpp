@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/predicate.hpp>
 #include <boost/json.hpp>
 #include <utility>
 
@@ -90,6 +91,13 @@ bool is_yaml(std::string_view type) {
          type == "application/apply-patch+yaml";
 }
 
+/// What clients in Java try first. They take a stream over plain HTTP when the server refuses, and
+/// not when it just ignores the wish.
+bool watches_over_websocket(const HttpRequest& http, const Target& target) {
+  return value_in(target.query, "watch").has_value() &&
+         boost::algorithm::iequals(field_of(http.fields, "Upgrade"), "websocket");
+}
+
 void set_field(HttpFields& fields, std::string_view name, std::string value) {
   const auto found = std::ranges::find_if(
       fields, [&](const HttpField& each) { return !field_of({each}, name).empty(); });
@@ -135,6 +143,10 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
     if (std::optional<HttpPage> page = source(http, *target)) {
       return page;
     }
+  }
+  if (watches_over_websocket(http, *target)) {
+    return page_of(api::failure(api::StatusReason::ServiceUnavailable,
+                                "this server speaks no websockets; watch without an upgrade"));
   }
   return own_page(http, *target);
 }

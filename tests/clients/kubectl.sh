@@ -10,7 +10,7 @@ export HOME=$place EDITOR=true KUBE_EDITOR='' LC_ALL=C
 server=$(sed -n 's/.*server: "\(.*\)".*/\1/p' "$KUBECONFIG")
 
 mask() {
-  sed -E -e 's#http://127\.0\.0\.1:[0-9]+#SERVER#g' -e "s#$place#HOME#g" \
+  sed -E -e 's#https?://127\.0\.0\.1:[0-9]+#SERVER#g' -e "s#$place#HOME#g" \
     -e 's/(resourceVersion"?: )"[0-9]+"/\1"RV"/' -e 's/(uid"?: )"?[0-9a-f]{8}-[-0-9a-f]+"?/\1UID/' \
     -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z/TIME/g' -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{18} \+0000/TIME/' -e 's/live-[0-9]+|merged-[0-9]+/X/gi' \
     -e 's/(LIVE|MERGED)-[0-9]+/\1/g' -e 's/( |^)[0-9]+s( |$)/\1AGE\2/g' -e 's/ {2,}/  /g' -e 's/ +$//'
@@ -42,6 +42,7 @@ k create configmap demo --from-literal=a=b -n tmp
 k get cm -n tmp
 k get cm demo -n tmp -o json
 k get cm -A -o name
+k get cm -A -o yaml
 k get namespaces
 
 # A watch shows what is written while it is open. A fault closes it, and kubectl ends with that.
@@ -90,6 +91,8 @@ k delete cm -l l=1 -n tmp
 k run demo --image=nginx -n tmp
 k get pods -n tmp -o wide
 k logs demo -n tmp
+k exec demo -n tmp -- true
+k port-forward pod/demo 8080:80 -n tmp
 k describe pod demo -n tmp
 k describe cm kube -n tmp
 k explain configmap.data
@@ -108,6 +111,9 @@ k create -f "$place/deployment.yaml"
 k rollout status deployment/web -n tmp --timeout=8s
 wait
 k get all -n tmp
+k scale deployment/web --replicas=3 -n tmp
+k scale deployment/web --current-replicas=3 --replicas=2 -n tmp
+k get deployment web -n tmp -o 'jsonpath={.spec.replicas}'
 
 cat >"$place/definition.yaml" <<'END'
 apiVersion: apiextensions.k8s.io/v1
@@ -137,5 +143,6 @@ k delete namespace tmp
 k get cm -n tmp
 k cluster-info
 k auth can-i get cm
-k exec demo -- true
 k top pods
+k create namespace gone
+k delete ns gone --wait=false

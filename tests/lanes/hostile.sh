@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # hostile [--long]              throws malformed bytes at everything that reads bytes
 #
-# libFuzzer makes bytes, and the readers of the wire read them: a client's of responses and watches, a
-# server's of requests, bodies and patches, and those of JSON objects. Each must end with an error
-# value: no crash, no hang, no undefined behaviour, bounded memory. Built with clang-16, the address
-# and the undefined-behaviour sanitizer; without them the lane says so and skips. The default tests
-# (./watchlab test hostile) play the same seeds, cut and changed at every byte.
+# First peers that mean no good send to `watchlab serve`, plain and over TLS, what no client should: slow and endless
+# headers, 64 MB bodies, bad chunks, thousands of requests ahead of their answers and of half-open connections
+# (tests/hostile/peers.py). Each gets an answer or the end of its connection, memory stays bounded, and a watch of
+# somebody else goes on. Then libFuzzer makes bytes, and the readers of the wire read them: a client's of responses
+# and watches, a server's of requests, bodies and patches, those of JSON objects, and whole sessions of one connection
+# with the server that serve runs. Each must end with an error value: no crash, no hang, no undefined behaviour, bounded
+# memory. Built with clang-16, the address and the undefined-behaviour sanitizer; without them the lane says so and
+# skips that. The default tests (./watchlab test hostile) play the same seeds, cut and changed at every byte.
 #
-#   --long        ten minutes instead of half of one
+#   --long        10,000 half-open connections instead of 1,000, peers as slow as the server allows, and ten minutes
+#                 of the fuzzer instead of half of one
+#   --peers       the peers alone
 #   --time N      that many seconds
 #   --jobs N      how many files are compiled at a time; 2 if left out
 #
@@ -22,9 +27,12 @@
 
 seconds=30
 jobs=2
+peers=()
+only_peers=''
 while (($#)); do
   case $1 in
-    --long) seconds=600 ;;
+    --long) seconds=600 peers=(--long) ;;
+    --peers) only_peers=yes ;;
     --time | --jobs)
       [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || refuse "hostile: $1 wants a number"
       [[ $1 == --time ]] && seconds=$2 || jobs=$2
@@ -34,6 +42,11 @@ while (($#)); do
   esac
   shift
 done
+
+need product
+build release scenarios/cli/watchlab || exit 1
+python3 "$root/tests/hostile/peers.py" "$root/build/release/scenarios/cli/watchlab" "${peers[@]}" || exit 1
+[[ ! $only_peers ]] || exit 0
 
 place=$root/build/hostile
 mkdir -p "$place/objects" "$place/corpus"
@@ -46,8 +59,12 @@ if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { r
 fi
 
 cd "$root" || exit 2
-sources=(core/api/*.cpp core/runtime/{ensure,recover}.cpp core/watch/{watch,json_frame_decoder}.cpp sim/apiserver/*.cpp
-  sim/network/{http_body,wire_http,url,wire_answer,wire_query,wire_request}.cpp tests/hostile/{fuzzer,readers}.cpp)
+# All of serve but its sockets.
+shopt -s extglob
+sources=(core/api/*.cpp core/runtime/*.cpp core/watch/{watch,json_frame_decoder}.cpp sim/apiserver/*.cpp sim/faults/*.cpp
+  sim/network/!(connection|direct_carrier|wire_carrier|wire_link|wire_server|byte_pipe).cpp
+  sim/http/!(http_server|http_client).cpp tests/hostile/{fuzzer,readers,session}.cpp)
+shopt -u extglob
 for source in "${sources[@]}"; do
   [[ -f $source ]] || refuse "hostile: there is no $source any more; name in tests/lanes/hostile.sh what took its place"
 done
@@ -65,7 +82,7 @@ printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -I {} bash -c 'compile_one {}' 
 objects=("${sources[@]//\//_}")
 objects=("${objects[@]/#/$place/objects/}")
 "${compiler##* }" -fsanitize=fuzzer "$sanitizers" "${objects[@]/%/.o}" \
-  -Wl,--dynamic-list-data -o "$place/fuzzer" -lboost_json -lboost_container -lfmt || exit 1
+  -Wl,--dynamic-list-data -o "$place/fuzzer" -lboost_json -lboost_container -lboost_context -lfmt -lssl -lcrypto -lz || exit 1
 
 log=$place/log.txt
 started=$SECONDS status=0
