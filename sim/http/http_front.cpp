@@ -91,8 +91,9 @@ bool is_yaml(std::string_view type) {
          type == "application/apply-patch+yaml";
 }
 
-/// What clients in Java try first. They take a stream over plain HTTP when the server refuses, and
-/// not when it just ignores the wish.
+/// What clients in Java try first. They watch over plain HTTP when the answer is a 200 that comes
+/// to its end; after a 5xx they try ten times again, and a stream they take for an answer that is
+/// slow.
 bool watches_over_websocket(const HttpRequest& http, const Target& target) {
   return value_in(target.query, "watch").has_value() &&
          boost::algorithm::iequals(field_of(http.fields, "Upgrade"), "websocket");
@@ -145,8 +146,7 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
     }
   }
   if (watches_over_websocket(http, *target)) {
-    return page_of(api::failure(api::StatusReason::ServiceUnavailable,
-                                "this server speaks no websockets; watch without an upgrade"));
+    return HttpPage{};
   }
   return own_page(http, *target);
 }

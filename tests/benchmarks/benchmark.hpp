@@ -56,6 +56,7 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_lists();
 [[nodiscard]] std::vector<Row> measure_informers();
 [[nodiscard]] std::vector<Row> measure_stories();
+[[nodiscard]] std::vector<Row> measure_serve();
 [[nodiscard]] std::vector<Row> measure_month();
 [[nodiscard]] std::vector<Row> measure_worlds();
 [[nodiscard]] std::vector<Row> measure_objects();

@@ -14,6 +14,7 @@
 #   ./watchlab bench timers posts --json
 #   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
 #   ./watchlab bench objects         # heavy: only when named, or with --long
+#   ./watchlab bench serve           # the server over real sockets; two minutes
 #
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
@@ -26,7 +27,7 @@ if [[ ${1:-} == course ]]; then
   printf 'watchlab: load average %s\n' "$(cut -d ' ' -f 1-3 /proc/loadavg)" >&2
   exec python3 "$root/tests/course/bench.py" "$@"
 fi
-build release tests/benchmarks/watchlab-bench || exit 1
+build release tests/benchmarks/watchlab-bench scenarios/cli/watchlab || exit 1
 # Measures client-go and prints the file with its rows; nothing where that cannot be done.
 measure_client_go() {
   local place=$root/build/client-go

@@ -1,0 +1,292 @@
+// What `watchlab serve` takes and bears, as a process of its own over real sockets.
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <thread>
+
+#include "sim/http/http_client.hpp"
+#include "tests/benchmarks/benchmark.hpp"
+
+namespace watchlab::benchmarks {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
+
+/// A server, as people start it.
+class Served {
+ public:
+  Served() {
+    const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() /
+                         "../../scenarios/cli/watchlab";
+    output_ = ::popen(fmt::format("echo $$; exec '{}' serve", program.string()).c_str(), "r");
+    std::array<char, 200> line{};
+    pid_ = std::stoi(next_line(line));
+    const std::string serving = next_line(line);  // "serving http://127.0.0.1:8001"
+    const auto found = sim::endpoint_from(serving.substr(serving.find(' ') + 1));
+    if (!found) {
+      throw std::runtime_error("watchlab serve does not start; was it built?");
+    }
+    endpoint = *found;
+  }
+  ~Served() {
+    ::kill(pid_, SIGTERM);
+    ::pclose(output_);
+  }
+  Served(const Served&) = delete;
+  Served& operator=(const Served&) = delete;
+
+  [[nodiscard]] std::shared_ptr<sim::ClientSocket> connect() const {
+    return *sim::ClientSocket::connect(endpoint);
+  }
+  /// Kilobytes that are in memory.
+  [[nodiscard]] double memory() const {
+    std::ifstream status(fmt::format("/proc/{}/status", pid_));
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmRSS:")) {
+        return std::stod(line.substr(line.find_first_of("0123456789")));
+      }
+    }
+    return 0;
+  }
+  /// Seconds of a processor that it has used.
+  [[nodiscard]] double processor() const {
+    std::ifstream file(fmt::format("/proc/{}/stat", pid_));
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    text.erase(0, text.rfind(')') + 2);  // the name may have spaces
+    constexpr int kBefore = 11;          // fields before the two times
+    std::size_t at = 0;
+    for (int i = 0; i < kBefore; ++i) {
+      at = text.find(' ', at) + 1;
+    }
+    const std::size_t second = text.find(' ', at) + 1;
+    return (std::stod(text.substr(at)) + std::stod(text.substr(second))) /
+           static_cast<double>(::sysconf(_SC_CLK_TCK));
+  }
+
+  sim::HttpEndpoint endpoint;
+
+ private:
+  std::string next_line(std::array<char, 200>& line) {
+    const bool read = std::fgets(line.data(), static_cast<int>(line.size()), output_) != nullptr;
+    const std::string text = read ? line.data() : "";
+    return text.substr(0, text.find('\n'));
+  }
+  FILE* output_ = nullptr;
+  int pid_ = 0;
+};
+
+double milliseconds_since(Clock::time_point began) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+}
+
+void ask(const std::shared_ptr<sim::ClientSocket>& socket, const std::string& method,
+         const std::string& target, const std::string& body = "", const std::string& type = "") {
+  sim::HttpRequest request{.method = method, .target = target, .body = body};
+  if (!type.empty()) {
+    request.fields.push_back({"Content-Type", type});
+  }
+  const auto answer = sim::ask(socket, std::move(request));
+  constexpr int kFirstFailure = 300;
+  if (!answer || answer->head.code >= kFirstFailure) {
+    throw std::runtime_error(method + " " + target + " failed");
+  }
+}
+
+/// Open watches of one collection that are read together, by one thread.
+class Watches {
+ public:
+  Watches(const Served& served, int count) : poll_(::epoll_create1(0)), tails_(count) {
+    const rlim_t wanted = static_cast<rlim_t>(count) + 1000;
+    rlimit limit{};
+    ::getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = std::min(limit.rlim_max, std::max(limit.rlim_cur, wanted));
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(served.endpoint.port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const std::string request = "GET " + kMaps + "?watch=true HTTP/1.1\r\nHost: a\r\n\r\n";
+    for (int i = 0; i < count; ++i) {
+      const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+      sockets_.push_back(socket);
+      if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0 ||
+          ::send(socket, request.data(), request.size(), 0) < 0 ||
+          ::recv(socket, buffer_.data(), buffer_.size(), 0) <= 0) {
+        throw std::runtime_error("a watch was not opened");
+      }
+      epoll_event event{};
+      event.events = EPOLLIN;
+      event.data.u32 = static_cast<std::uint32_t>(i);
+      ::epoll_ctl(poll_, EPOLL_CTL_ADD, socket, &event);
+    }
+  }
+  ~Watches() {
+    for (const int socket : sockets_) {
+      ::close(socket);
+    }
+    ::close(poll_);
+  }
+  Watches(const Watches&) = delete;
+  Watches& operator=(const Watches&) = delete;
+
+  /// Reads what has come. False when nothing came for a while.
+  bool read() {
+    std::array<epoll_event, 256> events{};
+    const int count = ::epoll_wait(poll_, events.data(), static_cast<int>(events.size()), 2000);
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t which = events[static_cast<std::size_t>(i)].data.u32;
+      const ssize_t size = ::recv(sockets_[which], buffer_.data(), buffer_.size(), MSG_DONTWAIT);
+      if (size > 0) {
+        take(tails_[which], {buffer_.data(), static_cast<std::size_t>(size)});
+      }
+    }
+    return count > 0;
+  }
+  /// How long each event took, in milliseconds.
+  std::vector<float> delays;
+
+ private:
+  /// Each event says when it was written: `"t":"NANOSECONDS"`, with 19 digits.
+  void take(std::string& tail, std::string_view bytes) {
+    constexpr std::string_view kMark = "\"t\":\"";
+    constexpr std::size_t kDigits = 19;
+    constexpr double kNanosPerMilli = 1e6;
+    tail += bytes;
+    const double now = static_cast<double>(Clock::now().time_since_epoch().count());
+    std::size_t from = 0;
+    for (std::size_t at = tail.find(kMark); at != std::string::npos; at = tail.find(kMark, from)) {
+      from = at;
+      if (tail.size() < at + kMark.size() + kDigits) {
+        break;
+      }
+      const double then = std::stod(tail.substr(at + kMark.size(), kDigits));
+      delays.push_back(static_cast<float>((now - then) / kNanosPerMilli));
+      from = at + kMark.size() + kDigits;
+    }
+    const std::size_t kept = std::max(from, tail.size() - std::min(tail.size(), kMark.size()));
+    tail.erase(0, from < tail.size() && tail.compare(from, kMark.size(), kMark) == 0 ? from : kept);
+  }
+  int poll_;
+  std::vector<int> sockets_;
+  std::vector<std::string> tails_;  ///< of each, what belongs to an event that has not come yet
+  std::array<char, 65536> buffer_{};
+};
+
+Row once(std::string name, std::string unit, double value, std::string aim) {
+  return {.name = std::move(name),
+          .unit = std::move(unit),
+          .median = value,
+          .lowest = value,
+          .highest = value,
+          .repetitions = 1,
+          .aim = std::move(aim)};
+}
+
+Row start_to_ready() {
+  Row row = repeat("serve.start_to_ready", "ms", [] {
+    const auto began = Clock::now();
+    const Served served;
+    ask(served.connect(), "GET", "/readyz");
+    return milliseconds_since(began);
+  });
+  row.aim = "<= 50";
+  return row;
+}
+
+Row memory_of_watches() {
+  constexpr int kCount = 10'000;
+  const Served served;
+  ask(served.connect(), "GET", kMaps);
+  const double before = served.memory();
+  const Watches watches(served, kCount);
+  return once("serve.memory_of_a_watch", "kB", (served.memory() - before) / kCount, "<= 32");
+}
+
+std::vector<Row> events_to_watches() {
+  constexpr int kWatches = 1000;
+  constexpr int kWrites = 3000;
+  constexpr milliseconds kBetween(10);
+  const Served served;
+  const auto writer = served.connect();
+  ask(writer, "POST", kMaps, R"({"metadata":{"name":"beat"}})");
+  Watches watches(served, kWatches);
+  watches.delays.reserve(std::size_t{kWatches} * kWrites);
+  std::atomic<bool> written = false;
+  const double used = served.processor();
+  const auto began = Clock::now();
+  std::thread writing([&] {
+    for (int i = 0; i < kWrites; ++i) {
+      std::this_thread::sleep_until(began + i * kBetween);
+      const auto now = Clock::now().time_since_epoch().count();
+      ask(writer, "PATCH", kMaps + "/beat", fmt::format(R"({{"data":{{"t":"{:019}"}}}})", now),
+          "application/merge-patch+json");
+    }
+    written = true;
+  });
+  while (watches.read() || !written) {
+  }
+  writing.join();
+  constexpr double kSpan = 30;  // seconds
+  const double processor = (served.processor() - used) / kSpan * 100;
+  std::vector<float>& delays = watches.delays;
+  const double lost = double{kWatches} * kWrites - static_cast<double>(delays.size());
+  std::ranges::sort(delays);
+  const auto at = [&](double part) {
+    return delays.empty() ? 0.0
+                          : double{delays[static_cast<std::size_t>(
+                                part * static_cast<double>(delays.size() - 1))]};
+  };
+  constexpr double kHalf = 0.5;
+  constexpr double kMost = 0.99;
+  return {once("serve.events_lost", "events", lost, "0"),
+          once("serve.event_p50", "ms", at(kHalf), ""),
+          once("serve.event_p99", "ms", at(kMost), "<= 50"),
+          once("serve.events_processor", "% of a core", processor, "<= 100")};
+}
+
+Row lists() {
+  constexpr int kObjects = 10'000;
+  constexpr int kLists = 30;
+  const Served served;
+  const auto socket = served.connect();
+  for (int i = 0; i < kObjects; ++i) {
+    ask(socket, "POST", kMaps,
+        fmt::format(R"({{"metadata":{{"name":"c{}"}},"data":{{"k":"{}"}}}})", i,
+                    std::string(200, 'x')));
+  }
+  return repeat("serve.lists_of_10000", "per CPU s", [&] {
+    const double used = served.processor();
+    for (int i = 0; i < kLists; ++i) {
+      ask(socket, "GET", kMaps);
+    }
+    return kLists / (served.processor() - used);
+  });
+}
+
+}  // namespace
+
+std::vector<Row> measure_serve() {
+  std::vector<Row> rows{start_to_ready(), memory_of_watches()};
+  std::ranges::move(events_to_watches(), std::back_inserter(rows));
+  rows.push_back(lists());
+  return rows;
+}
+
+}  // namespace watchlab::benchmarks
