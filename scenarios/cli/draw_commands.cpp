@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gvc.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/picture_notes.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/trace/explored.hpp"
 #include "sim/trace/pictures.hpp"
@@ -53,46 +55,152 @@ std::string render(const Graph& graph, const std::string& format) {
 struct DrawArguments {
   CommonOptions common;
   std::string name;
-  std::string view = "spacetime";
+  std::string view;  ///< "" for the one that suits the story
   std::string schedule;
   std::string output;
   std::optional<std::size_t> step;
   std::optional<std::string> strategy;
   std::size_t schedules = 200;
   std::size_t nodes = 60;
+  std::string clients;  ///< names with commas between
+  std::string keys;
   std::string object;  ///< of a run only what is about this; "" for all
+  std::string from;    ///< a step or a moment
+  std::string to;
   std::optional<std::size_t> last;
+  bool brief = false;
 };
 
 /// More than that no reader can look at, and Graphviz takes minutes for it.
 constexpr std::size_t kRowsMax = 1'500;
+/// The library that renders PNG refuses more than 32,767 pixels; a row has 40.
+constexpr std::size_t kRowsOfPngMax = 800;
+/// More columns than that are no picture either.
+constexpr std::size_t kLanesMax = 60;
 
-Played play_for_picture(const Scenario& scenario, const DrawArguments& arguments) {
-  if (arguments.schedule.empty()) {
-    return run_scenario(scenario);
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < names.size();) {
+    const std::size_t end = std::min(names.find(',', at), names.size());
+    if (end > at) {
+      parts.push_back(names.substr(at, end - at));
+    }
+    at = end + 1;
   }
-  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
-  return replay_scenario(scenario, schedule, false);
+  return parts;
 }
 
-/// Leaves of a run what is to be drawn. Throws `std::invalid_argument` when that is too much.
-void keep_wanted(std::vector<sim::NoteRecord>& notes, const DrawArguments& arguments) {
-  if (!arguments.object.empty()) {
-    std::erase_if(notes, [&](const sim::NoteRecord& note) {
-      const bool is_about = note.subject.find(arguments.object) != std::string::npos ||
-                            note.text.find(arguments.object) != std::string::npos;
-      return !is_about && note.kind != "story" && note.kind != "fault";
-    });
-  }
-  if (arguments.last && notes.size() > *arguments.last) {
-    notes.erase(notes.begin(), notes.end() - static_cast<std::ptrdiff_t>(*arguments.last));
-  }
-  if (notes.size() > kRowsMax) {
+/// Throws `std::invalid_argument`, with what makes it smaller, when a picture would be too large.
+void refuse_too_large(std::size_t rows, std::size_t lanes, const std::string& filters,
+                      const DrawArguments& arguments) {
+  const bool is_png = arguments.output.ends_with(".png");
+  const std::size_t rows_max = is_png ? kRowsOfPngMax : kRowsMax;
+  if (rows > rows_max) {
     throw std::invalid_argument(
-        fmt::format("the picture would have {} rows, and {} can be drawn; --object NAME draws what "
-                    "is about one object, --last N the end of the run",
-                    notes.size(), kRowsMax));
+        fmt::format("the picture would have {} rows, and {} can be drawn{}; {}", rows, rows_max,
+                    is_png ? " as .png" : "", filters));
   }
+  if (lanes > kLanesMax) {
+    throw std::invalid_argument(
+        fmt::format("the picture would have {} columns, and {} can be drawn; {}", lanes, kLanesMax,
+                    filters));
+  }
+}
+
+/// A run, as far as pictures need it, and the steps that decide how it ends.
+struct RunForPicture {
+  SeenRun seen;
+  PageFacts facts;  ///< of a brief picture
+
+  [[nodiscard]] std::vector<std::size_t> steps_that_matter() const {
+    std::vector<std::size_t> steps{failure_step(seen)};
+    for (const TurningPoint& turn : facts.turns) {
+      steps.push_back(turn.step);
+    }
+    return steps;
+  }
+};
+
+RunForPicture play_for_picture(const Scenario& scenario, const DrawArguments& arguments) {
+  const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
+  const std::string schedule = schedule_or_default(scenario, arguments.schedule);
+  RunForPicture run{.seen = see_run(scenario, schedule, scope)};
+  const auto& failure = run.seen.witness.result.failure;
+  if (failure && failure->kind == "violation" && run.seen.record) {
+    run.seen = see_run(scenario, schedule, scope,
+                       sim::broken_invariants(*run.seen.record, scenario.waived));
+  }
+  if (arguments.brief && failure) {
+    run.facts = facts_of(scenario, run.seen, scope);
+  }
+  return run;
+}
+
+PictureFilter filter_of(const Scenario& scenario, const SeenRun& seen,
+                        const DrawArguments& arguments) {
+  PictureFilter filter{.clients = split(arguments.clients),
+                       .keys = split(arguments.keys),
+                       .object = arguments.object,
+                       .last = arguments.last};
+  refuse_unknown_clients(scenario, filter.clients);
+  if (!arguments.from.empty()) {
+    filter.from = step_at(seen, "--from", arguments.from);
+  }
+  if (!arguments.to.empty()) {
+    filter.to = step_at(seen, "--to", arguments.to);
+  }
+  return filter;
+}
+
+Graph tasks(const Scenario& scenario, const DrawArguments& arguments) {
+  const RunForPicture run = play_for_picture(scenario, arguments);
+  const sim::Witness& witness = run.seen.witness;
+  const PictureFilter filter = filter_of(scenario, run.seen, arguments);
+  sim::TasksPicture wanted{.first = filter.from.value_or(1),
+                           .last = filter.to.value_or(witness.steps.size()),
+                           .failure = failure_line(scenario, run.seen)};
+  if (filter.last) {
+    wanted.first = std::max(wanted.first,
+                            wanted.last - std::min(wanted.last, *filter.last) + 1);
+  }
+  if (arguments.brief) {
+    wanted.steps = steps_around(run.steps_that_matter(), witness.steps.size());
+    wanted.steps.erase(0);
+  }
+  for (const TurningPoint& turn : run.facts.turns) {
+    wanted.marks.emplace(turn.step, "this decides");
+  }
+  const std::size_t rows = wanted.steps.empty()
+                               ? wanted.last - std::min(wanted.last, wanted.first) + 1
+                               : wanted.steps.size();
+  refuse_too_large(rows, 0,
+                   "--from and --to draw some steps, --last N the last ones, --brief those that "
+                   "decide how the run ends",
+                   arguments);
+  return {sim::tasks_dot(witness, wanted,
+                         {.title = display_name(scenario.path), .story = scenario.story}),
+          "nop"};
+}
+
+Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
+  const RunForPicture run = play_for_picture(scenario, arguments);
+  const PictureFilter filter = filter_of(scenario, run.seen, arguments);
+  auto notes = filtered(picture_notes(scenario, run.seen), scenario, filter);
+  if (arguments.brief) {
+    notes = around(notes, run.steps_that_matter());
+  }
+  const std::size_t clients =
+      filter.clients.empty() ? scenario.clients.size() : filter.clients.size();
+  const bool is_pipeline = arguments.view == "pipeline";
+  refuse_too_large(notes.size(), 1 + clients * (is_pipeline ? 4 : 2),
+                   "--clients and --keys draw what is about these, --object NAME what names one "
+                   "object, --from and --to a part of the run, --last N its end",
+                   arguments);
+  sim::RunResult result = run.seen.witness.result;
+  result.notes = std::move(notes);
+  const sim::Heading heading{.title = display_name(scenario.path), .story = scenario.story};
+  return {is_pipeline ? sim::pipeline_dot(result, heading) : sim::spacetime_dot(result, heading),
+          "nop"};
 }
 
 Graph waits(const Scenario& scenario, const DrawArguments& arguments) {
@@ -128,12 +236,9 @@ Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
   if (arguments.view == "explored") {
     return explored(scenario, arguments);
   }
-  Played played = play_for_picture(scenario, arguments);
-  keep_wanted(played.result.notes, arguments);
-  const sim::Heading heading{.title = display_name(scenario.path), .story = scenario.story};
-  return {arguments.view == "pipeline" ? sim::pipeline_dot(played.result, heading)
-                                       : sim::spacetime_dot(played.result, heading),
-          "nop"};
+  const bool is_program = arguments.view.empty() && !scenario.program.empty();
+  return is_program || arguments.view == "tasks" ? tasks(scenario, arguments)
+                                                 : messages(scenario, arguments);
 }
 
 /// What the name of the file asks for; SVG where it has no ending. Throws `std::invalid_argument`
@@ -176,7 +281,8 @@ std::vector<Command> draw_commands() {
        .footer =
            "Examples:\n  watchlab draw missed_delete --view spacetime -o missed_delete.svg\n"
            "  watchlab draw slow_handler --view pipeline -o slow_handler.png\n"
-           "  watchlab draw crowded.yaml --view pipeline --object demo-17 --last 200 -o demo.svg\n"
+           "  watchlab draw crowded.yaml --view pipeline --keys demo-17 --to 90s -o demo.svg\n"
+           "  watchlab draw recreated_object_lost --brief -o lost.svg\n"
            "  watchlab draw my_deadlock --view waits --schedule 'w1:…' -o waits.svg\n"
            "  watchlab draw missed_delete --view waits --step 120 -o waits.svg\n"
            "  watchlab draw my_race --view explored --strategy dfs --schedules 500 -o tree.svg",
@@ -186,18 +292,39 @@ std::vector<Command> draw_commands() {
              {.name = "--view",
               .target = &to.view,
               .help = "spacetime: who did what, when; messages as arrows. pipeline: how each "
-                      "change goes from the server through queue and store to the handlers. waits: "
-                      "who waits for whom. explored: where many runs part, and which of them fail",
-              .one_of = {"spacetime", "pipeline", "waits", "explored"}},
+                      "change goes from the server through queue and store to the handlers. tasks: "
+                      "what tasks did to locks and to one another. waits: who waits for whom. "
+                      "explored: where many runs part, and which of them fail. If left out: tasks "
+                      "of a program, spacetime of a story",
+              .one_of = {"spacetime", "pipeline", "tasks", "waits", "explored"}},
              optional_schedule_argument(to.schedule),
              {"--step", &to.step,
               "Of waits: the moment just before that step; if left out, the end of a run that is "
               "stuck, or where most tasks wait"},
+             {.name = "--clients",
+              .target = &to.clients,
+              .help = "Of spacetime and pipeline: only these clients, with commas between",
+              .type_name = "NAME,…"},
+             {.name = "--keys",
+              .target = &to.keys,
+              .help = "Of spacetime and pipeline: only these objects, as default/demo or demo",
+              .type_name = "KEY,…"},
+             {.name = "--from",
+              .target = &to.from,
+              .help = "Of a run: from that step on, or from that moment, such as 20s",
+              .type_name = "STEP|TIME"},
+             {.name = "--to",
+              .target = &to.to,
+              .help = "Of a run: up to that step or moment",
+              .type_name = "STEP|TIME"},
+             {"--brief", &to.brief,
+              "Of a run that fails: what is around the steps that decide it, as `explain` finds "
+              "them"},
              {"--object", &to.object,
               "Of spacetime and pipeline: only what names that object, and faults"},
              {.name = "--last",
               .target = &to.last,
-              .help = "Of spacetime and pipeline: only the last so many events of the run",
+              .help = "Of a run: only the last so many events of its story, or steps of its tasks",
               .least = 1},
              {"--strategy", &to.strategy,
               "Of explored: how schedules are picked; the scenario's own if left out"},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/export/export_formats.hpp"
 #include "scenarios/language/catalogue.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/trace/run_diff.hpp"
@@ -22,6 +23,7 @@ struct TraceArguments {
   std::string schedule;
   std::string transport;
   std::string output;
+  std::string format = "jsonl";
   std::size_t lanes = 12;
   std::size_t rows = 100'000;
 };
@@ -36,7 +38,48 @@ void print_columns(const sim::Witness& witness, const TraceArguments& arguments,
       witness, {.rows_max = arguments.rows, .lanes_max = arguments.lanes, .lane_width = width}));
 }
 
+/// Writes the run for another tool.
+int export_run(const ExportFormat& format, const TraceArguments& arguments,
+               const Scenario& scenario, Console& console) {
+  if (format.is_binary && arguments.output.empty()) {
+    throw std::invalid_argument(fmt::format(
+        "{} is no text; -o names the file to write, for one -o run{}", format.name, format.ending));
+  }
+  const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
+  const SeenRun seen =
+      see_run(scenario, schedule_or_default(scenario, arguments.schedule), scope);
+  const std::string text = format.write(scenario, seen);
+  if (arguments.output.empty()) {
+    console.line(std::string_view(text).substr(0, text.find_last_not_of('\n') + 1));
+  } else if (write_output(arguments.output, text, console) != kExitHeld) {
+    return kExitFound;
+  } else {
+    console.note(fmt::format("{}: {} steps, {} kB for {}", arguments.output,
+                             seen.witness.result.steps, (text.size() + 999) / 1000, format.name));
+  }
+  return seen.witness.result.failure ? kExitFound : kExitHeld;
+}
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names{"jsonl"};
+  for (const ExportFormat& format : export_formats()) {
+    names.emplace_back(format.name);
+  }
+  return names;
+}
+
+std::string format_help() {
+  std::string help = "jsonl: JSON lines, for `watchlab diff`";
+  for (const ExportFormat& format : export_formats()) {
+    help += fmt::format(". {}: {} ({})", format.name, format.doc, format.ending);
+  }
+  return help;
+}
+
 int trace(const TraceArguments& arguments, const Scenario& scenario, Console& console) {
+  if (const ExportFormat* const format = find_export_format(arguments.format)) {
+    return export_run(*format, arguments, scenario, console);
+  }
   const sim::Witness witness = witness_scenario(scenario, arguments.schedule);
   const sim::RunTrace trace = sim::trace_of(witness, display_name(scenario.path));
   if (!arguments.output.empty()) {
@@ -139,12 +182,18 @@ std::vector<Command> trace_commands() {
                "Between two rows stands why another task continues. As data: JSON lines, a head, "
                "then steps and notes\nas they came; `watchlab diff` compares them.\n"
                "Examples:\n  watchlab trace missed_delete\n  watchlab trace missed_delete --lanes "
-               "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl",
+               "0 --rows 50\n  watchlab trace missed_delete --schedule 'w1:…' -o run.jsonl\n"
+               "  watchlab trace missed_delete --format perfetto -o run.pftrace   (for "
+               "ui.perfetto.dev)",
            .arguments = [](TraceArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      optional_schedule_argument(to.schedule),
                      one_transport_argument(to.transport),
-                     output_argument(to.output, "Writes the run there as JSON lines"),
+                     output_argument(to.output, "Writes the run there, as JSON lines or in --format"),
+                     {.name = "--format",
+                      .target = &to.format,
+                      .help = format_help(),
+                      .one_of = format_names()},
                      {"--lanes", &to.lanes,
                       "Columns at most; with more tasks, each row names its task"},
                      {"--rows", &to.rows, "Only the last so many"}};

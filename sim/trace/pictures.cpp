@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdlib>
 
 namespace watchlab::sim {
 namespace {
@@ -12,6 +15,7 @@ std::string_view colours_of(Look look) {
     case Look::Write:
       return "fillcolor=\"#fdf6e3\", color=\"#b58900\"";
     case Look::Fault:
+    case Look::Failure:
       return "fillcolor=\"#fbe3e0\", color=\"#c0392b\"";
     case Look::Handler:
       return "fillcolor=\"#e4f4e4\", color=\"#3c8d40\"";
@@ -27,7 +31,7 @@ std::string_view colours_of(Look look) {
 
 Canvas::Canvas(const Heading& heading)
     : text_(fmt::format(
-          "digraph run {{\n  graph [splines=line, charset=\"UTF-8\", labelloc=t, "
+          "digraph run {{\n  graph [splines=line, outputorder=edgesfirst, charset=\"UTF-8\", labelloc=t, "
           "labeljust=l, fontname=Helvetica, fontsize=13, pad=0.2, bgcolor=white, label={}]\n"
           "  node [fontname=Helvetica, fontsize=10, shape=plaintext, height=0.2, "
           "margin=\"0.08,0.03\"]"
@@ -49,6 +53,58 @@ std::string Canvas::box(int x, int y, Look look, const std::string& label) {
   return node(x, y,
               fmt::format("shape=box, style=\"filled,rounded\", {}, label={}", colours_of(look),
                           dot_quoted(label)));
+}
+
+void Canvas::bar(int x, std::size_t from_row, std::size_t to_row, Look look, int width) {
+  const int top = y_of(from_row);
+  const int bottom = y_of(to_row);
+  constexpr double points_in_an_inch = 72;
+  node(x, (top + bottom) / 2,
+       fmt::format("shape=box, style=filled, fixedsize=true, width={:.3f}, height={:.3f}, {}, "
+                   "label=\"\"",
+                   width / points_in_an_inch, std::max(top - bottom, 4) / points_in_an_inch,
+                   colours_of(look)));
+}
+
+void Canvas::label(int x1, int y1, int x2, int y2, std::string_view colour,
+                   const std::string& text) {
+  constexpr std::array<int, 5> percents{50, 35, 65, 25, 75};
+  constexpr int letter_width = 5;
+  constexpr int height = 14;
+  const int half = static_cast<int>(text.size()) * letter_width / 2 + 4;
+  const auto at = [&](int percent) {
+    return Placed{x1 + (x2 - x1) * percent / 100, y1 + (y2 - y1) * percent / 100, half};
+  };
+  const auto is_free = [&](int percent) {
+    const Placed wanted = at(percent);
+    return std::ranges::none_of(labels_, [&](const Placed& other) {
+      return std::abs(other.x - wanted.x) < other.half + wanted.half &&
+             std::abs(other.y - wanted.y) < height;
+    });
+  };
+  const auto* const free = std::ranges::find_if(percents, is_free);
+  const Placed place = at(free == percents.end() ? percents.front() : *free);
+  labels_.push_back(place);
+  node(place.x, place.y,
+       fmt::format("style=filled, fillcolor=white, margin=\"0.02,0.01\", fontcolor=\"{}\", "
+                   "fontsize=9, label={}",
+                   colour, dot_quoted(text)));
+}
+
+void Canvas::gap(std::size_t row, const std::string& text) {
+  node(x_of(0), y_of(row),
+       fmt::format("style=filled, fillcolor=white, fontcolor=\"#707070\", label={}",
+                   dot_quoted("… " + text)));
+}
+
+void Canvas::failure(std::size_t row, std::size_t lanes, const std::string& text) {
+  const int y = y_of(row);
+  const std::string left = dot(kFirstLane, y, "#c0392b");
+  edge(left, dot(x_of(lanes - 1) + kLaneWidth / 2, y, "#c0392b"),
+       "dir=none, style=dashed, penwidth=1.5, color=\"#c0392b\"");
+  node((kFirstLane + x_of(lanes - 1) + kLaneWidth / 2) / 2, y,
+       fmt::format("shape=box, style=\"filled,rounded\", penwidth=2, {}, label={}",
+                   colours_of(Look::Failure), dot_quoted("✗ " + text)));
 }
 
 void Canvas::edge(std::string_view from, std::string_view to, std::string_view attributes) {

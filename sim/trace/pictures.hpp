@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/runtime/time.hpp"
+#include "sim/explain/witness.hpp"
 #include "sim/kernel/run_result.hpp"
 
 namespace watchlab::sim {
@@ -17,7 +21,7 @@ struct Heading {
 };
 
 /// What a box in a picture is about; its colour.
-enum class Look { Write, Fault, Handler, Stream, Queue };
+enum class Look { Write, Fault, Handler, Stream, Queue, Failure };
 
 /// A graph in the DOT language in which every node has its position (layout `nop`): lanes side by
 /// side, time goes down row by row, not to scale. Only appends; `text` is the whole graph.
@@ -39,6 +43,16 @@ class Canvas {
   std::string node(int x, int y, std::string_view attributes);
   std::string dot(int x, int y, std::string_view colour);
   std::string box(int x, int y, Look look, const std::string& label);
+  /// A bar down a lane, from one row to another: something that takes that long. Boxes that are
+  /// drawn later stand before it.
+  void bar(int x, std::size_t from_row, std::size_t to_row, Look look, int width = 10);
+  /// A label on the line between two points, before it and on a ground of its own, so that no line
+  /// strikes it through; where another label stands in the middle, it moves along the line.
+  void label(int x1, int y1, int x2, int y2, std::string_view colour, const std::string& text);
+  /// A row in which something is left out.
+  void gap(std::size_t row, const std::string& text);
+  /// The row at which the run failed: a line across that many lanes, and what was wrong.
+  void failure(std::size_t row, std::size_t lanes, const std::string& text);
 
   void edge(std::string_view from, std::string_view to, std::string_view attributes);
   /// The heads of the lanes, and lines down from them to below that row.
@@ -51,6 +65,13 @@ class Canvas {
  private:
   std::string text_;
   int next_ = 0;
+  /// The labels so far: middle and half of the width.
+  struct Placed {
+    int x = 0;
+    int y = 0;
+    int half = 0;
+  };
+  std::vector<Placed> labels_;
 };
 
 /// A text as a string of the DOT language. Lines end with `\n`, or with `\l` to stand to the left.
@@ -69,6 +90,12 @@ class Canvas {
   return quoted + (to_the_left ? "\\l\"" : "\"");
 }
 
+/// Kinds of notes that pictures know beside those of a run: whoever draws knows more of it than what
+/// was noted, and puts these between. `returns`: the call of a handler that has this subject and
+/// text is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a task of
+/// the client waits because what it wants to fill is full. `gap`: so many events are left out.
+/// `failure`: the run has failed here; the text says how.
+///
 /// How each change goes through the stations of a client: what is written at the server, what
 /// arrives at the client, what is queued, what is popped, what is delivered to the handlers. A lane
 /// each, in this order; time goes down, not to scale. A line joins what follows from one another:
@@ -86,5 +113,22 @@ class Canvas {
 ///
 /// The result is a graph in the DOT language in which every node has its position (layout `nop`).
 [[nodiscard]] std::string spacetime_dot(const RunResult& run, const Heading& heading);
+
+/// Which part of a run its tasks are drawn of, and what is said of it.
+struct TasksPicture {
+  std::size_t first = 1;
+  std::size_t last = SIZE_MAX;
+  std::set<std::size_t> steps;               ///< of those only these; all where it is empty
+  std::map<std::size_t, std::string> marks;  ///< steps that decide how the run ends, and why
+  std::string failure;                       ///< what went wrong; "" when nothing has
+};
+
+/// What tasks did to locks, channels and one another: a column for each task, a row for each step.
+/// A bar is a lock that is held, or a grey one a wait, which says for what; an arrow leads to a task
+/// that a step lets continue. Where the run got stuck, the last rows say where.
+///
+/// The result is a graph in the DOT language in which every node has its position (layout `nop`).
+[[nodiscard]] std::string tasks_dot(const Witness& witness, const TasksPicture& wanted,
+                                    const Heading& heading);
 
 }  // namespace watchlab::sim

@@ -25,6 +25,7 @@ struct Stop {
   std::string text;
   Look look = Look::Write;
   std::vector<std::size_t> after;  ///< other stops by number
+  std::optional<std::size_t> until{};  ///< of a call that takes time: the row of its end
 };
 
 /// The words of a text that are between blanks.
@@ -51,17 +52,24 @@ std::string client_of(const std::string& task) {
 class Pipeline {
  public:
   explicit Pipeline(const RunResult& run) {
+    bool is_over = false;
     for (const NoteRecord& note : run.notes) {
-      if (note.kind == "story" && note.subject == "end") {
-        break;
+      is_over = is_over || (note.kind == "story" && note.subject == "end");
+      if (note.kind == "failure") {
+        failure_.emplace(row_at(note), note.text);
+      } else if (!is_over) {
+        take(note);
       }
-      take(note);
     }
   }
 
   [[nodiscard]] const std::vector<Stop>& stops() const { return stops_; }
   [[nodiscard]] const std::vector<runtime::TimePoint>& times() const { return times_; }
   [[nodiscard]] const std::vector<std::string>& clients() const { return clients_; }
+  /// Rows in which something is left out, with how much.
+  [[nodiscard]] const auto& gaps() const { return gaps_; }
+  /// The row at which the run failed.
+  [[nodiscard]] const auto& failure() const { return failure_; }
 
  private:
   /// What is under way in a client.
@@ -94,7 +102,28 @@ class Pipeline {
       progress.popped.emplace_back(note.subject, stop);
     } else if (note.kind == "handler") {
       take_call(note);
+    } else if (note.kind == "returns") {
+      end_call(note);
+    } else if (note.kind == "full") {
+      add(note, {.client = note.subject, .text = note.text, .look = Look::Fault});
+    } else if (note.kind == "gap") {
+      gaps_.emplace_back(row_at(note), note.text);
     }
+  }
+
+  /// The last call of that text that has no end yet, if there is one.
+  void end_call(const NoteRecord& note) {
+    const auto call = std::find_if(stops_.rbegin(), stops_.rend(), [&](const Stop& stop) {
+      return stop.client == note.subject && stop.text == note.text && !stop.until;
+    });
+    if (call != stops_.rend()) {
+      call->until = row_at(note);
+    }
+  }
+
+  std::size_t row_at(const NoteRecord& note) {
+    times_.push_back(note.at);
+    return times_.size() - 1;
   }
 
   /// `FROM TO WHAT` of a message that came to a client.
@@ -159,8 +188,7 @@ class Pipeline {
     if (!stop.client.empty() && std::ranges::find(clients_, stop.client) == clients_.end()) {
       clients_.push_back(stop.client);
     }
-    stop.row = times_.size();
-    times_.push_back(note.at);
+    stop.row = row_at(note);
     stops_.push_back(std::move(stop));
     return stops_.size() - 1;
   }
@@ -170,6 +198,8 @@ class Pipeline {
   std::vector<std::string> clients_;
   std::map<std::string, std::size_t> written_;  ///< by key and revision
   std::map<std::string, Progress> progress_;    ///< by client
+  std::vector<std::pair<std::size_t, std::string>> gaps_;
+  std::optional<std::pair<std::size_t, std::string>> failure_;
 };
 
 }  // namespace
@@ -187,18 +217,30 @@ std::string pipeline_dot(const RunResult& run, const Heading& heading) {
   Canvas canvas(heading);
   canvas.lanes(lanes, pipeline.times().size());
   canvas.times(pipeline.times(), run.started);
+  const auto x_of = [&](const Stop& stop) {
+    const auto client = std::ranges::find(clients, stop.client) - clients.begin();
+    return Canvas::x_of(stop.client.empty()
+                            ? 0
+                            : 1 + stations.size() * static_cast<std::size_t>(client) +
+                                  static_cast<std::size_t>(stop.station));
+  };
+  for (const Stop& stop : pipeline.stops()) {
+    if (stop.until) {
+      canvas.bar(x_of(stop), stop.row, *stop.until, stop.look);
+    }
+  }
   std::vector<std::string> boxes;
   for (const Stop& stop : pipeline.stops()) {
-    const auto client = std::ranges::find(clients, stop.client);
-    const std::size_t lane =
-        stop.client.empty()
-            ? 0
-            : 1 + stations.size() * static_cast<std::size_t>(client - clients.begin()) +
-                  static_cast<std::size_t>(stop.station);
-    boxes.push_back(canvas.box(Canvas::x_of(lane), Canvas::y_of(stop.row), stop.look, stop.text));
+    boxes.push_back(canvas.box(x_of(stop), Canvas::y_of(stop.row), stop.look, stop.text));
     for (const std::size_t before : stop.after) {
       canvas.edge(boxes[before], boxes.back(), "color=\"#2c3e50\"");
     }
+  }
+  for (const auto& [row, text] : pipeline.gaps()) {
+    canvas.gap(row, text);
+  }
+  if (const auto& failure = pipeline.failure()) {
+    canvas.failure(failure->first, lanes.size(), failure->second);
   }
   return canvas.text();
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/trace/pictures.hpp"
@@ -28,10 +30,21 @@ struct Message {
   bool lost = false;
 };
 
+/// Something that takes time in one place, from one row to another.
+struct Lasting {
+  std::string lane;
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::size_t beside = 0;  ///< how many others there are at its beginning
+};
+
 /// Everything in a picture, with rows for heights.
 struct Picture {
   std::vector<std::string> lanes;
   std::vector<Happening> happenings;
+  std::vector<Lasting> lasting;
+  std::vector<std::pair<std::size_t, std::string>> gaps;  ///< rows, with what is left out
+  std::optional<std::pair<std::size_t, std::string>> failure;
   std::vector<Message> messages;
   std::vector<runtime::TimePoint> times;  ///< by row
 };
@@ -51,21 +64,45 @@ Message message_from(const std::string& text) {
 class Painter {
  public:
   explicit Painter(const RunResult& run) {
+    find_ends(run.notes);
+    bool is_over = false;
     for (const NoteRecord& note : run.notes) {
       if (note.kind == "story" && note.subject == "end") {
-        break;
+        is_over = true;
       }
-      take(note);
+      if (!is_over || note.kind == "failure") {
+        take(note);
+      }
     }
   }
 
   [[nodiscard]] Picture picture() && {
+    for (const auto& [what, lasting] : begun_) {
+      close(lasting, picture_.times.size());
+    }
     std::ranges::stable_sort(picture_.lanes, {},
                              [this](const std::string& lane) { return rank_of(lane); });
     return std::move(picture_);
   }
 
  private:
+  /// Which note says that what another one begins is over: the next of that subject and text.
+  void find_ends(const std::vector<NoteRecord>& notes) {
+    std::map<std::string, std::deque<const NoteRecord*>> open;
+    for (const NoteRecord& note : notes) {
+      const bool is_call = note.kind == "handler" || note.kind == "returns";
+      const std::string what = (is_call ? "call " : "work ") + note.subject + " " + note.text;
+      if (note.kind == "handler" || note.kind == "reconcile") {
+        open[what].push_back(&note);
+      } else if (note.kind == "returns" || note.kind == "reconciled") {
+        if (!open[what].empty()) {
+          ends_[open[what].back()] = &note;
+          open[what].clear();
+        }
+      }
+    }
+  }
+
   void take(const NoteRecord& note) {
     if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
       take_message(note);
@@ -74,7 +111,19 @@ class Painter {
     } else if (note.kind == "fault") {
       happen(note, server_, note.subject + ": " + note.text, Look::Fault);
     } else if (note.kind == "handler") {
-      happen(note, note.subject + " handler", note.text, Look::Handler);
+      begin(note, note.subject + " handler", note.text);
+    } else if (note.kind == "reconcile") {
+      begin(note, note.subject + " workers", "reconciles " + note.text);
+    } else if (note.kind == "returns" || note.kind == "reconciled") {
+      end(note);
+    } else if (note.kind == "reflector" && (note.text == "start" || note.text == "stop")) {
+      happen(note, note.subject, note.text == "start" ? "starts" : "stops", Look::Stream);
+    } else if (note.kind == "full") {
+      happen(note, note.subject, note.text, Look::Fault);
+    } else if (note.kind == "gap") {
+      picture_.gaps.emplace_back(row_at(note), note.text);
+    } else if (note.kind == "failure") {
+      picture_.failure.emplace(row_at(note), note.text);
     } else if (note.kind == "print") {
       happen(note, note.subject + " prints", note.text, Look::Handler);
     } else if (note.kind == "stream") {
@@ -111,6 +160,28 @@ class Painter {
     picture_.happenings.push_back({lane, row_at(note), std::move(text), look});
   }
 
+  /// A call or a piece of work: where its end is known, it has a bar up to there.
+  void begin(const NoteRecord& note, const std::string& lane, std::string text) {
+    Lasting lasting{.lane = lane, .from = picture_.times.size()};
+    for (const auto& [what, other] : begun_) {
+      lasting.beside += other.lane == lane ? 1 : 0;
+    }
+    if (ends_.contains(&note)) {
+      begun_.emplace(ends_.at(&note), lasting);
+    }
+    happen(note, lane, std::move(text), Look::Handler);
+  }
+  void end(const NoteRecord& note) {
+    if (const auto begun = begun_.find(&note); begun != begun_.end()) {
+      close(begun->second, row_at(note));
+      begun_.erase(begun);
+    }
+  }
+  void close(Lasting lasting, std::size_t row) {
+    lasting.to = row;
+    picture_.lasting.push_back(std::move(lasting));
+  }
+
   std::size_t row_at(const NoteRecord& note) {
     picture_.times.push_back(note.at);
     return picture_.times.size() - 1;
@@ -135,6 +206,8 @@ class Painter {
   Picture picture_;
   std::map<std::string, std::size_t> index_of_;  // messages by number
   std::map<std::string, bool> is_client_;
+  std::map<const NoteRecord*, const NoteRecord*> ends_;  // by what begins
+  std::map<const NoteRecord*, Lasting> begun_;           // by what ends it
 };
 
 /// Writes a picture down as a graph.
@@ -146,12 +219,24 @@ class SpacetimeWriter {
   std::string write(runtime::TimePoint start) {
     canvas_.lanes(picture_.lanes, picture_.times.size());
     canvas_.times(picture_.times, start);
+    for (const Lasting& lasting : picture_.lasting) {
+      constexpr int apart = 12;
+      canvas_.bar(x_of(lasting.lane) + apart * static_cast<int>(lasting.beside), lasting.from,
+                  lasting.to, Look::Handler);
+    }
     for (const Message& message : picture_.messages) {
       write_message(message);
     }
     for (const Happening& happening : picture_.happenings) {
       canvas_.box(x_of(happening.lane), Canvas::y_of(happening.row), happening.look,
                   happening.text);
+    }
+    for (const auto& [row, text] : picture_.gaps) {
+      canvas_.gap(row, text);
+    }
+    if (const auto& failure = picture_.failure) {
+      canvas_.failure(failure->first, std::max<std::size_t>(picture_.lanes.size(), 1),
+                      failure->second);
     }
     return canvas_.text();
   }
@@ -175,9 +260,7 @@ class SpacetimeWriter {
         message.lost ? canvas_.node(x2, y2, "fontcolor=\"#c0392b\", fontsize=14, label=\"✗\"")
                      : canvas_.dot(x2, y2, colour);
     canvas_.edge(from, to, fmt::format("color=\"{}\"{}", colour, arrived ? "" : ", style=dashed"));
-    canvas_.node((x1 + x2) / 2, (y1 + y2) / 2 + 8,
-                 fmt::format("fontcolor=\"{}\", fontsize=9, label={}", colour,
-                             dot_quoted(message.lost ? message.what + " (lost)" : message.what)));
+    canvas_.label(x1, y1, x2, y2, colour, message.lost ? message.what + " (lost)" : message.what);
   }
 
   const Picture& picture_;

@@ -1,0 +1,361 @@
+#include "scenarios/cli/picture_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "scenarios/language/values.hpp"
+#include "scenarios/report/lanes.hpp"
+#include "sim/explain/wording.hpp"
+#include "sim/kernel/path_text.hpp"
+#include "sim/story/pattern.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// How many rows before and behind a step that matters are drawn.
+constexpr std::size_t kRowsBefore = 6;
+constexpr std::size_t kRowsBehind = 4;
+
+bool is_end(const sim::NoteRecord& note) { return note.kind == "story" && note.subject == "end"; }
+
+/// Adds notes to those of a run, each where it belongs.
+class NoteWriter {
+ public:
+  NoteWriter(const Scenario& scenario, const SeenRun& seen)
+      : scenario_(scenario),
+        seen_(seen),
+        unused_(boost::json::object()),
+        names_(scenario, seen, unused_),
+        notes_(seen.witness.result.notes) {}
+
+  std::vector<sim::NoteRecord> write() && {
+    for (sim::NoteRecord& note : notes_) {
+      const std::string client = note.kind == "reflector" ? names_.client_of(note.task) : "";
+      note.subject = client.empty() ? note.subject : client;
+    }
+    add_returns();
+    add_work();
+    add_full();
+    if (seen_.witness.result.failure) {
+      insert_behind_step(failure_step(seen_),
+                         {.kind = "failure", .text = failure_line(scenario_, seen_)});
+    }
+    return std::move(notes_);
+  }
+
+ private:
+  [[nodiscard]] runtime::Duration time_of(const sim::CallRecord& call) const {
+    for (const sim::StoryClientOptions& client : scenario_.clients) {
+      for (const sim::StoryHandlerOptions& handler : client.handlers) {
+        if (client.name == call.client && handler.name == call.handler) {
+          return handler.takes;
+        }
+      }
+    }
+    return runtime::Duration::zero();
+  }
+
+  void add_returns() {
+    for (const sim::CallRecord& call : seen_.live.calls) {
+      const runtime::Duration takes = time_of(call);
+      if (takes > runtime::Duration::zero() && !call.panics) {
+        insert_at(call.at + takes,
+                  {.kind = "returns", .subject = call.client, .text = describe(call)});
+      }
+    }
+  }
+
+  void add_work() {
+    for (const Growth& growth : seen_.growth) {
+      if (growth.list != Grown::Work) {
+        continue;
+      }
+      const sim::WorkRecord& work = seen_.live.work[growth.index];
+      if (work.type != sim::WorkType::Added) {
+        const bool is_done = work.type == sim::WorkType::Done;
+        insert_behind_step(growth.step, {.at = work.at,
+                                         .kind = is_done ? "reconciled" : "reconcile",
+                                         .subject = work.client,
+                                         .text = work.key});
+      }
+    }
+  }
+
+  /// What a task does next after a moment, if it does anything.
+  [[nodiscard]] const sim::WitnessedStep* next_of(const TaskMoment& moment) const {
+    const auto& steps = seen_.witness.steps;
+    const auto next = std::ranges::find_if(steps, [&](const sim::WitnessedStep& step) {
+      return step.step > moment.step && step.done.actor == moment.task;
+    });
+    return next == steps.end() ? nullptr : &*next;
+  }
+
+  /// A task that waits to send while time passes, because the channel has a buffer and that is full.
+  void add_full() {
+    std::set<std::pair<std::uint32_t, std::string>> said;
+    for (const TaskMoment& moment : seen_.tasks) {
+      const std::string client = names_.client_of(seen_.witness.name(moment.task));
+      if (moment.state != TaskMoment::State::Waits || client.empty() ||
+          !moment.next.starts_with("sends on")) {
+        continue;
+      }
+      const sim::WitnessedStep* const next = next_of(moment);
+      const bool has_buffer =
+          next != nullptr && std::ranges::any_of(next->done.accesses, [](const auto& access) {
+            return access.kind == sim::AccessKind::Send && access.capacity > 0;
+          });
+      const std::string channel = next == nullptr ? "" : next->done.object;
+      if (has_buffer && next->at > at_of(moment.step) &&
+          said.emplace(moment.task, channel).second) {
+        insert_behind_step(moment.step, {.at = at_of(moment.step),
+                                         .kind = "full",
+                                         .subject = client,
+                                         .text = channel + " is full"});
+      }
+    }
+  }
+
+  [[nodiscard]] runtime::TimePoint at_of(std::size_t step) const {
+    const auto& steps = seen_.witness.steps;
+    return step == 0 || step > steps.size() ? seen_.witness.result.started : steps[step - 1].at;
+  }
+
+  void insert_behind_step(std::size_t step, sim::NoteRecord note) {
+    const auto place = std::ranges::find_if(
+        notes_, [&](const sim::NoteRecord& other) { return other.step > step; });
+    note.step = step;
+    note.at = place == notes_.begin() ? at_of(step) : std::max(at_of(step), std::prev(place)->at);
+    notes_.insert(place, std::move(note));
+  }
+
+  /// Before all else that happens at that moment.
+  void insert_at(runtime::TimePoint at, sim::NoteRecord note) {
+    const auto place = std::ranges::find_if(
+        notes_, [&](const sim::NoteRecord& other) { return other.at >= at; });
+    note.at = at;
+    note.step = place == notes_.begin() ? 0 : std::prev(place)->step;
+    notes_.insert(place, std::move(note));
+  }
+
+  const Scenario& scenario_;
+  const SeenRun& seen_;
+  EventLog unused_;
+  LaneContext names_;
+  std::vector<sim::NoteRecord> notes_;
+};
+
+/// Whether a note is of a client that is wanted, or of none.
+class Wanted {
+ public:
+  Wanted(const Scenario& scenario, const PictureFilter& filter) : filter_(filter) {
+    for (const sim::StoryClientOptions& client : scenario.clients) {
+      std::string on_wire = client.name;
+      std::ranges::replace(on_wire, ' ', '_');
+      const bool is_wanted = filter.clients.empty() ||
+                             std::ranges::count(filter.clients, client.name) > 0;
+      wanted_[client.name] = is_wanted;
+      wanted_[on_wire] = is_wanted;
+      wanted_[sim::escape_name(client.name)] = is_wanted;
+    }
+  }
+
+  [[nodiscard]] bool operator()(const sim::NoteRecord& note) const {
+    if (note.kind == "story" || note.kind == "failure") {
+      return true;
+    }
+    const bool in_time = (!filter_.from || note.step >= *filter_.from) &&
+                         (!filter_.to || note.step <= *filter_.to);
+    return in_time && is_of_client(note) && is_of_key(note) && is_of_object(note);
+  }
+
+ private:
+  [[nodiscard]] bool is_wanted(const std::string& client) const {
+    const auto known = wanted_.find(client);
+    return known == wanted_.end() || known->second;
+  }
+
+  [[nodiscard]] bool is_of_client(const sim::NoteRecord& note) const {
+    if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
+      const MessageText message = parse_message(note.text);
+      return is_wanted(message.from) && is_wanted(message.to);
+    }
+    if (note.kind == "fault") {
+      return is_wanted(note.text.substr(0, note.text.find(' ')));
+    }
+    if (note.kind == "delta" || note.kind == "pop" || note.kind == "dedup") {
+      const std::size_t first = note.task.find('/');
+      const std::string rest = first == std::string::npos ? "" : note.task.substr(first + 1);
+      return is_wanted(rest.substr(0, rest.find('/')));
+    }
+    return is_wanted(note.subject);
+  }
+
+  [[nodiscard]] bool is_key(std::string_view key) const {
+    return filter_.keys.empty() || std::ranges::any_of(filter_.keys, [&](const std::string& each) {
+             return key == each || key.substr(key.rfind('/') + 1) == each ||
+                    each.substr(each.rfind('/') + 1) == key;
+           });
+  }
+
+  [[nodiscard]] bool is_of_key(const sim::NoteRecord& note) const {
+    if (note.kind == "write" || note.kind == "delta" || note.kind == "pop" ||
+        note.kind == "dedup") {
+      return is_key(note.subject);
+    }
+    if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
+      const MessageText message = parse_message(note.text);
+      return !message.is_event() || is_key(message.key);
+    }
+    if (note.kind == "reconcile" || note.kind == "reconciled") {
+      return is_key(note.text);
+    }
+    if (note.kind == "handler" || note.kind == "returns") {  // "add: demo rv …"
+      const std::size_t name = note.text.find(": ");
+      const std::string rest = name == std::string::npos ? "" : note.text.substr(name + 2);
+      return is_key(rest.substr(0, rest.find(' ')));
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_of_object(const sim::NoteRecord& note) const {
+    return filter_.object.empty() || note.kind == "fault" ||
+           note.subject.find(filter_.object) != std::string::npos ||
+           note.text.find(filter_.object) != std::string::npos;
+  }
+
+  const PictureFilter& filter_;
+  std::map<std::string, bool> wanted_;  // by each form of a client's name
+};
+
+}  // namespace
+
+std::size_t step_at(const SeenRun& seen, const std::string& option, const std::string& argument) {
+  std::size_t step = 0;
+  const auto read = std::from_chars(argument.data(), argument.data() + argument.size(), step);
+  if (read.ec == std::errc() && read.ptr == argument.data() + argument.size()) {
+    return step;
+  }
+  runtime::Duration since{0};
+  if (!parse_duration(argument, since)) {
+    throw std::invalid_argument(fmt::format(
+        "{} takes the number of a step, or a time since the start such as 20s; it got '{}'", option,
+        argument));
+  }
+  const auto& steps = seen.witness.steps;
+  const auto found = std::ranges::find_if(steps, [&](const sim::WitnessedStep& each) {
+    return each.at >= seen.witness.result.started + since;
+  });
+  return found == steps.end() ? steps.size() + 1 : found->step;
+}
+
+void refuse_unknown_clients(const Scenario& scenario, const std::vector<std::string>& clients) {
+  for (const std::string& name : clients) {
+    std::vector<std::string> known;
+    for (const sim::StoryClientOptions& client : scenario.clients) {
+      known.push_back(client.name);
+    }
+    if (std::ranges::count(known, name) == 0) {
+      throw std::invalid_argument(
+          known.empty() ? fmt::format("--clients {}: this story has no clients", name)
+                        : fmt::format("--clients {}: there is no such client; there is {}", name,
+                                      sim::listed(known)));
+    }
+  }
+}
+
+std::string failure_line(const Scenario& scenario, const SeenRun& seen) {
+  const auto& failure = seen.witness.result.failure;
+  if (!failure) {
+    return "";
+  }
+  std::string text = sim::with_short_places(failure->sentence);
+  text = text.substr(0, text.find('\n'));
+  const std::string file = (scenario.path.empty() ? scenario.name : scenario.path) + ":";
+  if (text.starts_with(file)) {
+    text = text.substr(text.find(": ", file.size()) + 2);
+  }
+  return shortened(failure->kind + ": " + text);
+}
+
+std::size_t failure_step(const SeenRun& seen) {
+  std::size_t step = seen.last_step();
+  for (const auto& [message, shown] : seen.shown_at) {
+    step = std::min(step, shown);
+  }
+  return step;
+}
+
+std::vector<sim::NoteRecord> picture_notes(const Scenario& scenario, const SeenRun& seen) {
+  return NoteWriter(scenario, seen).write();
+}
+
+std::vector<sim::NoteRecord> filtered(std::vector<sim::NoteRecord> notes, const Scenario& scenario,
+                                      const PictureFilter& filter) {
+  const Wanted wanted(scenario, filter);
+  std::erase_if(notes, [&](const sim::NoteRecord& note) { return !wanted(note); });
+  if (filter.last) {
+    const auto end = std::ranges::find_if(notes, is_end);
+    const auto left_out = (end - notes.begin()) - static_cast<std::ptrdiff_t>(*filter.last);
+    if (left_out > 0) {
+      notes.erase(notes.begin(), notes.begin() + left_out);
+    }
+  }
+  return notes;
+}
+
+std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,
+                                    const std::vector<std::size_t>& steps) {
+  std::vector<bool> kept(notes.size());
+  const auto keep = [&](std::size_t index, std::size_t before, std::size_t behind) {
+    const std::size_t first = index - std::min(index, before);
+    for (std::size_t i = first; i < std::min(index + behind + 1, notes.size()); ++i) {
+      kept[i] = true;
+    }
+  };
+  for (const std::size_t step : steps) {
+    const auto found = std::ranges::find_if(
+        notes, [&](const sim::NoteRecord& note) { return note.step >= step; });
+    keep(static_cast<std::size_t>(found - notes.begin()), kRowsBefore, kRowsBehind);
+  }
+  std::vector<sim::NoteRecord> chosen;
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    const sim::NoteRecord& note = notes[i];
+    // What happened at all is told in full: writes, faults, and what went wrong.
+    const bool always = note.kind == "write" || note.kind == "fault" || note.kind == "story" ||
+                        note.kind == "failure" || note.kind == "returns" ||
+                        note.kind == "reconciled";
+    if (!kept[i] && !always) {
+      ++left_out;
+      continue;
+    }
+    if (left_out > 0 && note.kind != "returns" && note.kind != "reconciled") {
+      chosen.push_back({.at = note.at,
+                        .step = note.step,
+                        .kind = "gap",
+                        .text = sim::counted(std::exchange(left_out, 0), "event")});
+    }
+    chosen.push_back(note);
+  }
+  return chosen;
+}
+
+std::set<std::size_t> steps_around(const std::vector<std::size_t>& steps, std::size_t count) {
+  std::set<std::size_t> chosen;
+  for (const std::size_t step : steps) {
+    const std::size_t first = step - std::min(step - std::min<std::size_t>(step, 1), kRowsBefore);
+    for (std::size_t i = std::max<std::size_t>(first, 1); i <= std::min(step + kRowsBehind, count);
+         ++i) {
+      chosen.insert(i);
+    }
+  }
+  return chosen;
+}
+
+}  // namespace watchlab::scenarios

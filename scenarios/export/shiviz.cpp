@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <boost/json.hpp>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include "scenarios/export/timeline.hpp"
+#include "scenarios/report/lanes.hpp"
+#include "sim/explore/access.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// How many events of each host are before something.
+using VectorClock = std::map<std::string, std::uint64_t>;
+
+void join(VectorClock& into, const VectorClock& from) {
+  for (const auto& [host, count] : from) {
+    std::uint64_t& own = into[host];
+    own = std::max(own, count);
+  }
+}
+
+/// Messages and what is written stand at the servers; all else where the task is that noted it.
+class ClockedLog {
+ public:
+  ClockedLog(const Scenario& scenario, const SeenRun& seen)
+      : seen_(seen), unused_(boost::json::object()), names_(scenario, seen, unused_) {}
+
+  std::string write() {
+    const auto& notes = seen_.witness.result.notes;
+    std::size_t next = 0;
+    const auto take_until = [&](std::size_t step) {
+      for (; next < notes.size() && notes[next].step <= step; ++next) {
+        take(notes[next]);
+      }
+    };
+    for (const sim::WitnessedStep& step : seen_.witness.steps) {
+      take_until(step.step - 1);
+      take(step);
+    }
+    take_until(SIZE_MAX);
+    return std::move(text_);
+  }
+
+ private:
+  static std::string host_of_task(std::string_view path) {
+    std::string host = path == "main" ? "story" : readable_task(path);
+    std::ranges::replace(host, ' ', '_');
+    return host;
+  }
+
+  /// What a step does to an object comes behind what was done to it before, where their order
+  /// matters. Whoever holds the lock of the server does so for no reason of the client's.
+  void take(const sim::WitnessedStep& step) {
+    if (step.done.object == "mutex 'server'") {
+      return;
+    }
+    VectorClock& own = tasks_[seen_.witness.name(step.done.actor)];
+    for (const sim::Access& access : step.done.accesses) {
+      for (const auto& [kind, clock] : objects_[access.object]) {
+        if (sim::relation(kind, access.kind) != sim::Relation::None) {
+          join(own, clock);
+        }
+      }
+    }
+    for (const sim::Access& access : step.done.accesses) {
+      join(objects_[access.object][access.kind], own);
+    }
+    for (const std::uint32_t woken : step.woken) {
+      join(tasks_[seen_.witness.name(woken)], own);
+    }
+  }
+
+  void take(const sim::NoteRecord& note) {
+    VectorClock& task = tasks_[note.task];
+    std::string host = host_of_task(note.task);
+    std::string words = note.kind + " " + note.subject + ": " + note.text;
+    if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
+      take_message(note);
+    } else if (note.kind == "write" || note.kind == "fault") {
+      // The task that asks for it waits for it.
+      VectorClock& server = servers_["server"];
+      join(server, task);
+      add("server", server, words);
+      join(task, server);
+    } else {
+      add(host, task, words);
+    }
+  }
+
+  void take_message(const sim::NoteRecord& note) {
+    const MessageText message = parse_message(note.text);
+    const bool arrives = note.kind == "receive";
+    const std::string& place = arrives ? message.to : message.from;
+    const bool at_server = names_.client_on_wire(place).empty();
+    const std::string host = at_server ? place : host_of_task(note.task);
+    VectorClock& clock = at_server ? servers_[place] : tasks_[note.task];
+    if (arrives) {
+      join(clock, sent_[note.subject]);
+    }
+    add(host, clock, note.kind + " " + message.what + (arrives ? " from " : " to ") +
+                         (arrives ? message.from : message.to) + " (message " + note.subject +
+                         ")");
+    if (note.kind == "send") {
+      sent_[note.subject] = clock;
+    }
+  }
+
+  void add(const std::string& host, VectorClock& clock, std::string words) {
+    ++clock[host];
+    std::ranges::replace(words, '\n', ' ');
+    boost::json::object counts;
+    for (const auto& [each, count] : clock) {
+      counts[each] = count;
+    }
+    text_ += words + "\n" + host + " " + boost::json::serialize(counts) + "\n";
+  }
+
+  const SeenRun& seen_;
+  EventLog unused_;
+  LaneContext names_;
+  std::string text_;
+  std::map<std::string, VectorClock> tasks_;    // by path
+  std::map<std::string, VectorClock> servers_;  // by name
+  std::map<std::string, VectorClock> sent_;     // by the number of a message
+  std::map<std::uint32_t, std::map<sim::AccessKind, VectorClock>> objects_;
+};
+
+}  // namespace
+
+std::string to_shiviz(const Scenario& scenario, const SeenRun& seen) {
+  return ClockedLog(scenario, seen).write();
+}
+
+}  // namespace watchlab::scenarios
