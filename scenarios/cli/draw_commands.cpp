@@ -101,9 +101,8 @@ void refuse_too_large(std::size_t rows, std::size_t lanes, const std::string& fi
                     is_png ? " as .png" : "", filters));
   }
   if (lanes > kLanesMax) {
-    throw std::invalid_argument(
-        fmt::format("the picture would have {} columns, and {} can be drawn; {}", lanes, kLanesMax,
-                    filters));
+    throw std::invalid_argument(fmt::format(
+        "the picture would have {} columns, and {} can be drawn; {}", lanes, kLanesMax, filters));
   }
 }
 
@@ -160,8 +159,7 @@ Graph tasks(const Scenario& scenario, const DrawArguments& arguments) {
                            .last = filter.to.value_or(witness.steps.size()),
                            .failure = failure_line(scenario, run.seen)};
   if (filter.last) {
-    wanted.first = std::max(wanted.first,
-                            wanted.last - std::min(wanted.last, *filter.last) + 1);
+    wanted.first = std::max(wanted.first, wanted.last - std::min(wanted.last, *filter.last) + 1);
   }
   if (arguments.brief) {
     wanted.steps = steps_around(run.steps_that_matter(), witness.steps.size());

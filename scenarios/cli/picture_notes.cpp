@@ -96,7 +96,8 @@ class NoteWriter {
     return next == steps.end() ? nullptr : &*next;
   }
 
-  /// A task that waits to send while time passes, because the channel has a buffer and that is full.
+  /// A task that waits to send while time passes, because the channel has a buffer and that is
+  /// full.
   void add_full() {
     std::set<std::pair<std::uint32_t, std::string>> said;
     for (const TaskMoment& moment : seen_.tasks) {
@@ -136,8 +137,8 @@ class NoteWriter {
 
   /// Before all else that happens at that moment.
   void insert_at(runtime::TimePoint at, sim::NoteRecord note) {
-    const auto place = std::ranges::find_if(
-        notes_, [&](const sim::NoteRecord& other) { return other.at >= at; });
+    const auto place =
+        std::ranges::find_if(notes_, [&](const sim::NoteRecord& other) { return other.at >= at; });
     note.at = at;
     note.step = place == notes_.begin() ? 0 : std::prev(place)->step;
     notes_.insert(place, std::move(note));
@@ -157,8 +158,8 @@ class Wanted {
     for (const sim::StoryClientOptions& client : scenario.clients) {
       std::string on_wire = client.name;
       std::ranges::replace(on_wire, ' ', '_');
-      const bool is_wanted = filter.clients.empty() ||
-                             std::ranges::count(filter.clients, client.name) > 0;
+      const bool is_wanted =
+          filter.clients.empty() || std::ranges::count(filter.clients, client.name) > 0;
       wanted_[client.name] = is_wanted;
       wanted_[on_wire] = is_wanted;
       wanted_[sim::escape_name(client.name)] = is_wanted;
@@ -169,8 +170,8 @@ class Wanted {
     if (note.kind == "story" || note.kind == "failure") {
       return true;
     }
-    const bool in_time = (!filter_.from || note.step >= *filter_.from) &&
-                         (!filter_.to || note.step <= *filter_.to);
+    const bool in_time =
+        (!filter_.from || note.step >= *filter_.from) && (!filter_.to || note.step <= *filter_.to);
     return in_time && is_of_client(note) && is_of_key(note) && is_of_object(note);
   }
 
@@ -319,8 +320,8 @@ std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,
     }
   };
   for (const std::size_t step : steps) {
-    const auto found = std::ranges::find_if(
-        notes, [&](const sim::NoteRecord& note) { return note.step >= step; });
+    const auto found =
+        std::ranges::find_if(notes, [&](const sim::NoteRecord& note) { return note.step >= step; });
     keep(static_cast<std::size_t>(found - notes.begin()), kRowsBefore, kRowsBehind);
   }
   std::vector<sim::NoteRecord> chosen;

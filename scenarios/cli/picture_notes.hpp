@@ -22,8 +22,9 @@ struct PictureFilter {
   std::optional<std::size_t> last;  ///< so many notes
 };
 
-/// The step that an argument means: its number, or a moment since the start such as 20s; of a moment
-/// the first step that is not before it. Throws `std::invalid_argument`, with the option's name.
+/// The step that an argument means: its number, or a moment since the start such as 20s; of a
+/// moment the first step that is not before it. Throws `std::invalid_argument`, with the option's
+/// name.
 [[nodiscard]] std::size_t step_at(const SeenRun& seen, const std::string& option,
                                   const std::string& argument);
 

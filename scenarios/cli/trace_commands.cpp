@@ -46,8 +46,7 @@ int export_run(const ExportFormat& format, const TraceArguments& arguments,
         "{} is no text; -o names the file to write, for one -o run{}", format.name, format.ending));
   }
   const Scope scope = arguments.schedule.empty() ? Scope::StoredOrder : Scope::AnyOrder;
-  const SeenRun seen =
-      see_run(scenario, schedule_or_default(scenario, arguments.schedule), scope);
+  const SeenRun seen = see_run(scenario, schedule_or_default(scenario, arguments.schedule), scope);
   const std::string text = format.write(scenario, seen);
   if (arguments.output.empty()) {
     console.line(std::string_view(text).substr(0, text.find_last_not_of('\n') + 1));
@@ -186,17 +185,18 @@ std::vector<Command> trace_commands() {
                "  watchlab trace missed_delete --format perfetto -o run.pftrace   (for "
                "ui.perfetto.dev)",
            .arguments = [](TraceArguments& to) -> std::vector<Argument> {
-             return {scenario_argument(to.name),
-                     optional_schedule_argument(to.schedule),
-                     one_transport_argument(to.transport),
-                     output_argument(to.output, "Writes the run there, as JSON lines or in --format"),
-                     {.name = "--format",
-                      .target = &to.format,
-                      .help = format_help(),
-                      .one_of = format_names()},
-                     {"--lanes", &to.lanes,
-                      "Columns at most; with more tasks, each row names its task"},
-                     {"--rows", &to.rows, "Only the last so many"}};
+             return {
+                 scenario_argument(to.name),
+                 optional_schedule_argument(to.schedule),
+                 one_transport_argument(to.transport),
+                 output_argument(to.output, "Writes the run there, as JSON lines or in --format"),
+                 {.name = "--format",
+                  .target = &to.format,
+                  .help = format_help(),
+                  .one_of = format_names()},
+                 {"--lanes", &to.lanes,
+                  "Columns at most; with more tasks, each row names its task"},
+                 {"--rows", &to.rows, "Only the last so many"}};
            },
            .run = on_scenario("trace", trace)}),
       command<DiffArguments>(

@@ -55,8 +55,7 @@ void add_of_client(const Patch& patch, const json::object& before,
     states.push_back({client, number_in(patch[3].as_string()), std::string(value.as_string())});
   } else if (part == "calls" && value.is_array()) {
     const json::array& call = value.as_array();
-    states.push_back(
-        {client, call[2].to_number<std::size_t>(), std::string(call[3].as_string())});
+    states.push_back({client, call[2].to_number<std::size_t>(), std::string(call[3].as_string())});
   } else if (part == "queue" && patch.size() > 4) {
     const std::string_view key = patch[3].as_string();
     // What is added stands last; what is taken away was all there.
@@ -67,8 +66,7 @@ void add_of_client(const Patch& patch, const json::object& before,
                                                     : nothing;
     const std::size_t first = value.is_array() && !deltas.empty() ? deltas.size() - 1 : 0;
     for (std::size_t i = first; i < deltas.size(); ++i) {
-      states.push_back(
-          {client, number_in(key), std::string(deltas[i].as_array()[1].as_string())});
+      states.push_back({client, number_in(key), std::string(deltas[i].as_array()[1].as_string())});
     }
   }
 }
@@ -81,12 +79,10 @@ std::vector<ObjectState> states_in(const PageEvent& event, const json::object& b
     const std::string_view part = patch[0].as_string();
     if (part == "server" && patch[1].as_string() == "log") {
       const json::array& entry = patch.back().as_array();
-      states.push_back(
-          {"", entry[2].to_number<std::size_t>(), std::string(entry[0].as_string())});
+      states.push_back({"", entry[2].to_number<std::size_t>(), std::string(entry[0].as_string())});
     } else if (part == "wire") {
-      const json::value* const sent = patch.back().is_array()
-                                          ? &patch.back()
-                                          : member(before, {"wire", patch[1].as_string()});
+      const json::value* const sent =
+          patch.back().is_array() ? &patch.back() : member(before, {"wire", patch[1].as_string()});
       if (sent != nullptr && sent->is_array()) {
         add_message(sent->as_array(), states);
       }
@@ -111,8 +107,7 @@ Counters::Counters(const Scenario& scenario, const SeenRun& seen, const json::ar
 }
 
 bool Counters::is_for(const std::string& name, std::size_t number, std::size_t key) const {
-  const auto client =
-      std::ranges::find(scenario_.clients, name, &sim::StoryClientOptions::name);
+  const auto client = std::ranges::find(scenario_.clients, name, &sim::StoryClientOptions::name);
   if (!client->namespace_.empty() && !keys_[key].starts_with(client->namespace_ + "/")) {
     return false;
   }
@@ -140,8 +135,7 @@ std::int64_t Counters::behind(const std::vector<Written>& writes, std::string_vi
   std::int64_t count = 0;
   bool was_there = false;
   for (const Written& written : writes) {
-    const bool is_later =
-        cached.empty() || sim::invariants::is_earlier(cached, written.revision);
+    const bool is_later = cached.empty() || sim::invariants::is_earlier(cached, written.revision);
     count += is_later && (written.is_there || was_there) ? 1 : 0;
     was_there = written.is_there;
     if (cached.empty() && !was_there) {
@@ -166,8 +160,7 @@ std::vector<Counters::Value> Counters::after(const PageEvent& event, const json:
       const bool is_own = is_client && patch[1].as_string() == client.name;
       if (is_own && inner == "queue") {
         const json::value* const queue = member(state, {"clients", client.name, "queue"});
-        values.push_back(
-            {client.name, "queue length", static_cast<std::int64_t>(size_of(queue))});
+        values.push_back({client.name, "queue length", static_cast<std::int64_t>(size_of(queue))});
       }
       if (is_log || (is_own && inner == "cache")) {
         const std::size_t key = is_log ? patch.back().as_array()[2].to_number<std::size_t>()
@@ -187,16 +180,16 @@ std::vector<Counters::Value> Counters::after(const PageEvent& event, const json:
     if (part == "server") {
       const json::value* const first = server.if_contains("window");
       const auto& log = server.at("log").as_object();
-      values.push_back({"server", "watch window",
-                        std::ranges::count_if(log, [&](const auto& entry) {
-                          return first == nullptr ||
-                                 sim::invariants::is_earlier(
-                                     first->as_string(), entry.value().as_array()[0].as_string());
-                        })});
+      values.push_back(
+          {"server", "watch window", std::ranges::count_if(log, [&](const auto& entry) {
+             return first == nullptr ||
+                    sim::invariants::is_earlier(first->as_string(),
+                                                entry.value().as_array()[0].as_string());
+           })});
     }
     if (part == "wire") {
-      values.push_back({"server", "in flight",
-                        static_cast<std::int64_t>(size_of(member(state, {"wire"})))});
+      values.push_back(
+          {"server", "in flight", static_cast<std::int64_t>(size_of(member(state, {"wire"})))});
     }
   }
   return values;

@@ -16,8 +16,8 @@ namespace watchlab::scenarios {
 
 /// One state of one object, on its way to one client.
 struct ObjectState {
-  std::string client;    ///< "" for that of the server
-  std::size_t key = 0;   ///< a number of the page
+  std::string client;   ///< "" for that of the server
+  std::size_t key = 0;  ///< a number of the page
   std::string revision;
 
   auto operator<=>(const ObjectState&) const = default;

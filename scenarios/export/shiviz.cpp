@@ -99,9 +99,9 @@ class ClockedLog {
     if (arrives) {
       join(clock, sent_[note.subject]);
     }
-    add(host, clock, note.kind + " " + message.what + (arrives ? " from " : " to ") +
-                         (arrives ? message.from : message.to) + " (message " + note.subject +
-                         ")");
+    add(host, clock,
+        note.kind + " " + message.what + (arrives ? " from " : " to ") +
+            (arrives ? message.from : message.to) + " (message " + note.subject + ")");
     if (note.kind == "send") {
       sent_[note.subject] = clock;
     }

@@ -55,8 +55,7 @@ class Tracks {
   std::size_t number_of(const Name& name, std::size_t within) {
     const auto [found, is_new] = numbers_.emplace(name, tracks_.size());
     if (is_new) {
-      tracks_.push_back(
-          {name.kind, name.kind == Kind::Component ? name.owner : name.name, within});
+      tracks_.push_back({name.kind, name.kind == Kind::Component ? name.owner : name.name, within});
     }
     return found->second;
   }
@@ -109,7 +108,9 @@ class TimelineBuilder {
   [[nodiscard]] std::size_t track_of_task(std::uint32_t task) {
     const std::string& path = seen_.witness.name(task);
     const std::string client = names_.client_of(path);
-    return tracks_.of(client.empty() ? "story" : client, Kind::Task, readable_task(path));
+    const std::string owner = client.empty() ? "story" : client;
+    return seen_.witness.actors[task].is_task ? tracks_.of(owner, Kind::Task, readable_task(path))
+                                              : tracks_.of(owner, Kind::Lane, "timers");
   }
 
   void add_steps() {
@@ -218,9 +219,7 @@ class TimelineBuilder {
 
   void add_event(const PageEvent& event, std::int64_t now, std::vector<std::uint64_t> flows) {
     const bool of_server = event.lane == "server" || event.lane == "faults" || event.lane == "wire";
-    const std::string owner = !event.client.empty() ? event.client
-                              : of_server           ? "server"
-                                                    : "story";
+    const std::string owner = !event.client.empty() ? event.client : of_server ? "server" : "story";
     TimelineSlice slice{.begin = now,
                         .name = event.text,
                         .category = event.lane,
@@ -230,24 +229,29 @@ class TimelineBuilder {
     if (take_message(event, owner, slice)) {
       return;
     }
-    const std::int64_t takes = time_of_call(event);
-    if (takes > 0) {
-      slice.end = now + takes;
-      slice.track = tracks_.free_lane(owner, event.lane, now, now + takes);
-    } else {
-      slice.track = tracks_.free_lane(owner, event.lane, now, now + kApart / 2);
+    const std::int64_t ends = end_of_call(event);
+    if (ends > event.at) {
+      slice.end = std::max(now + kApart / 2, moment_of(ends));
     }
+    slice.track = tracks_.free_lane(owner, event.lane, now, slice.end.value_or(now + kApart / 2));
     timeline_.slices.push_back(std::move(slice));
   }
 
-  [[nodiscard]] static std::int64_t time_of_call(const PageEvent& event) {
+  /// Of a call of a handler, in virtual time; 0 of anything else.
+  [[nodiscard]] static std::int64_t end_of_call(const PageEvent& event) {
     for (const Patch& patch : event.patches) {
       if (patch.size() > 4 && patch[2].as_string() == "calls" && patch.back().is_array()) {
-        const json::array& call = patch.back().as_array();
-        return call[6].to_number<std::int64_t>() - call[5].to_number<std::int64_t>();
+        return patch.back().as_array()[6].to_number<std::int64_t>();
       }
     }
     return 0;
+  }
+  /// Where the first step stands that is not before that virtual time; the end if there is none.
+  [[nodiscard]] std::int64_t moment_of(std::int64_t at) const {
+    const auto& steps = seen_.witness.steps;
+    const auto found = std::ranges::lower_bound(
+        steps, at, {}, [&](const sim::WitnessedStep& step) { return names_.since_start(step.at); });
+    return found == steps.end() ? end_of(steps.size()) : begins_[found->step];
   }
 
   /// A message is a slice from where it is sent to where it arrives or is lost; one that never does
@@ -288,11 +292,11 @@ class TimelineBuilder {
   Tracks tracks_;
   Timeline timeline_;
   std::vector<std::int64_t> begins_;  // by step; 0 stands for before the first one
-  std::map<std::uint32_t, std::vector<std::size_t>> steps_of_;  // by task
-  std::map<ObjectState, std::vector<std::uint64_t>> flows_;  // of a write: of all clients
-  std::map<std::string, std::size_t> sent_;                  // places in `messages_` by number
+  std::map<std::uint32_t, std::vector<std::size_t>> steps_of_;   // by task
+  std::map<ObjectState, std::vector<std::uint64_t>> flows_;      // of a write: of all clients
+  std::map<std::string, std::size_t> sent_;                      // places in `messages_` by number
   std::vector<std::pair<std::string, TimelineSlice>> messages_;  // with their components
-  std::map<std::size_t, std::int64_t> values_;  // of counters, by track
+  std::map<std::size_t, std::int64_t> values_;                   // of counters, by track
 };
 
 }  // namespace

@@ -205,8 +205,8 @@ class ChromeWriter {
       made["args"] = {{"value", point.value}};
       events_.push_back(std::move(made));
     }
-    return boost::json::serialize(boost::json::object{
-        {"traceEvents", std::move(events_)}, {"otherData", {{"story", timeline_.name}}}});
+    return boost::json::serialize(boost::json::object{{"traceEvents", std::move(events_)},
+                                                      {"otherData", {{"story", timeline_.name}}}});
   }
 
  private:

@@ -29,14 +29,16 @@ std::string_view colours_of(Look look) {
 
 }  // namespace
 
-Canvas::Canvas(const Heading& heading)
+Canvas::Canvas(const Heading& heading, int lane_width)
     : text_(fmt::format(
-          "digraph run {{\n  graph [splines=line, outputorder=edgesfirst, charset=\"UTF-8\", labelloc=t, "
+          "digraph run {{\n  graph [splines=line, outputorder=edgesfirst, charset=\"UTF-8\", "
+          "labelloc=t, "
           "labeljust=l, fontname=Helvetica, fontsize=13, pad=0.2, bgcolor=white, label={}]\n"
           "  node [fontname=Helvetica, fontsize=10, shape=plaintext, height=0.2, "
           "margin=\"0.08,0.03\"]"
           "\n  edge [fontname=Helvetica, fontsize=9, arrowsize=0.6]\n",
-          dot_quoted(heading.title + "\n" + heading.story, true))) {}
+          dot_quoted(heading.title + "\n" + heading.story, true))),
+      lane_width_(lane_width) {}
 
 std::string Canvas::node(int x, int y, std::string_view attributes) {
   std::string name = fmt::format("n{}", next_++);
@@ -86,9 +88,10 @@ void Canvas::label(int x1, int y1, int x2, int y2, std::string_view colour,
   const Placed place = at(free == percents.end() ? percents.front() : *free);
   labels_.push_back(place);
   node(place.x, place.y,
-       fmt::format("style=filled, fillcolor=white, margin=\"0.02,0.01\", fontcolor=\"{}\", "
-                   "fontsize=9, label={}",
-                   colour, dot_quoted(text)));
+       fmt::format(
+           "style=filled, fillcolor=white, width=0.1, margin=\"0.02,0.01\", fontcolor=\"{}\", "
+           "fontsize=9, label={}",
+           colour, dot_quoted(text)));
 }
 
 void Canvas::gap(std::size_t row, const std::string& text) {
@@ -100,9 +103,9 @@ void Canvas::gap(std::size_t row, const std::string& text) {
 void Canvas::failure(std::size_t row, std::size_t lanes, const std::string& text) {
   const int y = y_of(row);
   const std::string left = dot(kFirstLane, y, "#c0392b");
-  edge(left, dot(x_of(lanes - 1) + kLaneWidth / 2, y, "#c0392b"),
+  edge(left, dot(x_of(lanes - 1) + lane_width_ / 2, y, "#c0392b"),
        "dir=none, style=dashed, penwidth=1.5, color=\"#c0392b\"");
-  node((kFirstLane + x_of(lanes - 1) + kLaneWidth / 2) / 2, y,
+  node((kFirstLane + x_of(lanes - 1) + lane_width_ / 2) / 2, y,
        fmt::format("shape=box, style=\"filled,rounded\", penwidth=2, {}, label={}",
                    colours_of(Look::Failure), dot_quoted("✗ " + text)));
 }

@@ -27,15 +27,15 @@ enum class Look { Write, Fault, Handler, Stream, Queue, Failure };
 /// side, time goes down row by row, not to scale. Only appends; `text` is the whole graph.
 class Canvas {
  public:
-  explicit Canvas(const Heading& heading);
+  explicit Canvas(const Heading& heading, int lane_width = kLaneWidth);
 
   static constexpr int kLaneWidth = 250;
   static constexpr int kRowHeight = 30;
   static constexpr int kFirstLane = 90;
 
   /// The middle of the lane number `lane`, from 0 on.
-  [[nodiscard]] static int x_of(std::size_t lane) {
-    return kFirstLane + kLaneWidth / 2 + kLaneWidth * static_cast<int>(lane);
+  [[nodiscard]] int x_of(std::size_t lane) const {
+    return kFirstLane + lane_width_ / 2 + lane_width_ * static_cast<int>(lane);
   }
   [[nodiscard]] static int y_of(std::size_t row) { return -kRowHeight * static_cast<int>(row + 1); }
 
@@ -64,6 +64,7 @@ class Canvas {
 
  private:
   std::string text_;
+  int lane_width_;
   int next_ = 0;
   /// The labels so far: middle and half of the width.
   struct Placed {
@@ -90,10 +91,10 @@ class Canvas {
   return quoted + (to_the_left ? "\\l\"" : "\"");
 }
 
-/// Kinds of notes that pictures know beside those of a run: whoever draws knows more of it than what
-/// was noted, and puts these between. `returns`: the call of a handler that has this subject and
-/// text is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a task of
-/// the client waits because what it wants to fill is full. `gap`: so many events are left out.
+/// Kinds of notes that pictures know beside those of a run: whoever draws knows more of it than
+/// what was noted, and puts these between. `returns`: the call of a handler that has this subject
+/// and text is over. `reconcile` and `reconciled`: a worker of the client has a key. `full`: a task
+/// of the client waits because what it wants to fill is full. `gap`: so many events are left out.
 /// `failure`: the run has failed here; the text says how.
 ///
 /// How each change goes through the stations of a client: what is written at the server, what
@@ -124,8 +125,8 @@ struct TasksPicture {
 };
 
 /// What tasks did to locks, channels and one another: a column for each task, a row for each step.
-/// A bar is a lock that is held, or a grey one a wait, which says for what; an arrow leads to a task
-/// that a step lets continue. Where the run got stuck, the last rows say where.
+/// A bar is a lock that is held, or a grey one a wait, which says for what; an arrow leads to a
+/// task that a step lets continue. Where the run got stuck, the last rows say where.
 ///
 /// The result is a graph in the DOT language in which every node has its position (layout `nop`).
 [[nodiscard]] std::string tasks_dot(const Witness& witness, const TasksPicture& wanted,

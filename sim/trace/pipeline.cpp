@@ -24,7 +24,7 @@ struct Stop {
   std::size_t row = 0;
   std::string text;
   Look look = Look::Write;
-  std::vector<std::size_t> after;  ///< other stops by number
+  std::vector<std::size_t> after;      ///< other stops by number
   std::optional<std::size_t> until{};  ///< of a call that takes time: the row of its end
 };
 
@@ -219,10 +219,10 @@ std::string pipeline_dot(const RunResult& run, const Heading& heading) {
   canvas.times(pipeline.times(), run.started);
   const auto x_of = [&](const Stop& stop) {
     const auto client = std::ranges::find(clients, stop.client) - clients.begin();
-    return Canvas::x_of(stop.client.empty()
-                            ? 0
-                            : 1 + stations.size() * static_cast<std::size_t>(client) +
-                                  static_cast<std::size_t>(stop.station));
+    return canvas.x_of(stop.client.empty()
+                           ? 0
+                           : 1 + stations.size() * static_cast<std::size_t>(client) +
+                                 static_cast<std::size_t>(stop.station));
   };
   for (const Stop& stop : pipeline.stops()) {
     if (stop.until) {

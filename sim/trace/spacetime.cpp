@@ -245,7 +245,7 @@ class SpacetimeWriter {
   [[nodiscard]] int x_of(const std::string& lane) const {
     const auto& lanes = picture_.lanes;
     const auto found = std::ranges::find(lanes, lane);
-    return Canvas::x_of(static_cast<std::size_t>(std::distance(lanes.begin(), found)));
+    return canvas_.x_of(static_cast<std::size_t>(std::distance(lanes.begin(), found)));
   }
 
   void write_message(const Message& message) {

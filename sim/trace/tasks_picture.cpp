@@ -40,7 +40,7 @@ std::string readable(std::string_view path) {
 class TasksWriter {
  public:
   TasksWriter(const Witness& witness, const TasksPicture& wanted, const Heading& heading)
-      : witness_(witness), wanted_(wanted), canvas_(heading) {
+      : witness_(witness), wanted_(wanted), canvas_(heading, width_for(witness, wanted)) {
     for (const WitnessedStep& step : witness.steps) {
       if (is_shown(step)) {
         use_lane(step.done.actor);
@@ -77,9 +77,21 @@ class TasksWriter {
     Look look = Look::Queue;
   };
 
-  [[nodiscard]] bool is_shown(const WitnessedStep& step) const {
-    const bool is_chosen = wanted_.steps.empty() || wanted_.steps.contains(step.step);
-    return is_chosen && step.step >= wanted_.first && step.step <= wanted_.last;
+  [[nodiscard]] bool is_shown(const WitnessedStep& step) const { return is_shown(step, wanted_); }
+  [[nodiscard]] static bool is_shown(const WitnessedStep& step, const TasksPicture& wanted) {
+    const bool is_chosen = wanted.steps.empty() || wanted.steps.contains(step.step);
+    return is_chosen && step.step >= wanted.first && step.step <= wanted.last;
+  }
+  /// Wide enough for nearly all of what stands in the columns.
+  static int width_for(const Witness& witness, const TasksPicture& wanted) {
+    constexpr std::size_t letter = 5;
+    std::size_t widest = 40;
+    for (const WitnessedStep& step : witness.steps) {
+      if (is_shown(step, wanted)) {
+        widest = std::max(widest, std::min<std::size_t>(short_deed(step.done).size(), 70));
+      }
+    }
+    return static_cast<int>(widest * letter) + 30;
   }
   void use_lane(std::uint32_t task) {
     if (std::ranges::find(lanes_, task) == lanes_.end()) {
@@ -90,7 +102,7 @@ class TasksWriter {
     return std::ranges::find(lanes_, task) != lanes_.end();
   }
   [[nodiscard]] int x_of(std::uint32_t task) const {
-    return Canvas::x_of(static_cast<std::size_t>(std::ranges::find(lanes_, task) - lanes_.begin()));
+    return canvas_.x_of(static_cast<std::size_t>(std::ranges::find(lanes_, task) - lanes_.begin()));
   }
 
   void take(const WitnessedStep& step) {
@@ -110,7 +122,8 @@ class TasksWriter {
       const auto key = std::pair(step.done.actor, access.object);
       if (takes(access.kind)) {
         held_.try_emplace(key, Span{step.done.actor, row, row});
-      } else if (const auto held = held_.find(key); gives_back(access.kind) && held != held_.end()) {
+      } else if (const auto held = held_.find(key);
+                 gives_back(access.kind) && held != held_.end()) {
         close(held->second, row);
         held_.erase(held);
       }
@@ -154,9 +167,8 @@ class TasksWriter {
     later_.emplace_back([this, row, is_marked, &step, text = std::move(text)] {
       canvas_.node(Canvas::kFirstLane / 2, Canvas::y_of(row),
                    fmt::format("fontcolor=\"#707070\", label=\"{}\"", step.step));
-      const std::string box =
-          canvas_.box(x_of(step.done.actor), Canvas::y_of(row),
-                      is_marked ? Look::Failure : Look::Queue, text);
+      const std::string box = canvas_.box(x_of(step.done.actor), Canvas::y_of(row),
+                                          is_marked ? Look::Failure : Look::Queue, text);
       for (const std::uint32_t woken : step.woken) {
         if (has_lane(woken) && woken != step.done.actor) {
           canvas_.edge(box, canvas_.dot(x_of(woken), Canvas::y_of(row), "#808080"), kArrow);
@@ -183,8 +195,7 @@ class TasksWriter {
     for (const StuckTask& stuck : witness_.stuck) {
       const std::size_t row = row_++;
       const std::string why = with_short_places(stuck.because);
-      std::string text =
-          "stuck: " + short_deed(stuck.wants) + (why.empty() ? "" : ",\n" + why);
+      std::string text = "stuck: " + short_deed(stuck.wants) + (why.empty() ? "" : ",\n" + why);
       later_.emplace_back([this, row, task = stuck.wants.actor, text = std::move(text)] {
         canvas_.box(x_of(task), Canvas::y_of(row), Look::Failure, text);
       });
@@ -225,9 +236,9 @@ class TasksWriter {
   Canvas canvas_;
   std::vector<std::uint32_t> lanes_;  // tasks
   std::size_t row_ = 0;
-  std::size_t last_shown_ = 0;  // a step
-  std::map<std::uint32_t, Span> waiting_;                                // by task
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Span> held_;        // by task and object
+  std::size_t last_shown_ = 0;                                    // a step
+  std::map<std::uint32_t, Span> waiting_;                         // by task
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Span> held_;  // by task and object
   std::vector<Span> spans_;
   std::vector<std::function<void()>> later_;  // what stands before the bars
 };

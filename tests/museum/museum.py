@@ -22,8 +22,6 @@ sys.path.insert(0, str(ROOT / "tests/durability"))
 import variant  # noqa: E402 (found only after the line above)
 from lane import Stop  # noqa: E402
 
-import pictures  # noqa: E402 (beside this file)
-
 TREE = ROOT / "build/release"
 PROGRAM = TREE / "scenarios/cli/watchlab"
 REPLAYS = 100
@@ -216,20 +214,11 @@ def shortest(piece, schedule):
 
 
 def draw(piece, schedule):
-    """Draws the failing run: programs and deadlocks as columns of tasks, others as messages."""
-    picture = piece.folder / "picture.svg"
-    is_program = "\nprogram: " in piece.scenario.read_text(encoding="utf-8")
-    if not is_program and piece.kind != "deadlock":
-        drawn = piece.watchlab(True, "draw", "--schedule", schedule, "-o", picture)
-        if drawn.returncode:
-            raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
-        pictures.crop(picture)
-        return
-    explanation = piece.watchlab(True, "explain", "--endings", 0, "--schedule", schedule).stdout
-    drawn = pictures.described(piece.slug, piece.kind, explanation)
-    if not drawn:
-        raise Wrong(f"explain does not say what happened: {explanation[:400]}")
-    picture.write_text(drawn, encoding="utf-8")
+    """Draws what matters of the failing run: of deadlocks and programs what tasks did, of others the messages."""
+    view = ["--view", "tasks"] if piece.kind == "deadlock" else []
+    drawn = piece.watchlab(True, "draw", "--brief", *view, "--schedule", schedule, "-o", piece.folder / "picture.svg")
+    if drawn.returncode:
+        raise Wrong(f"draw ends with {drawn.returncode}: {drawn.stderr.strip()[:400]}")
 
 
 def redraw(pieces, _):

@@ -76,30 +76,6 @@ BOOST_AUTO_TEST_CASE(explain_prints_json_whether_the_run_holds_or_not) {
   BOOST_TEST(held[0].at("held").as_bool());
 }
 
-BOOST_AUTO_TEST_CASE(a_picture_of_hundreds_of_objects_says_what_to_filter) {
-  const TemporaryFolder folder;
-  std::string story =
-      "apiVersion: watchlab/v1\nname: many\nstory: s\nclients: [{name: x, kind: informer}]\n"
-      "script:\n";
-  for (int i = 0; i < 600; ++i) {
-    story += "  - create: demo-" + std::to_string(i) + "\n";
-  }
-  const std::string path = folder.write("many.yaml", story);
-  const std::string picture = folder.path("many.dot");
-  for (const std::string view : {"spacetime", "pipeline"}) {
-    const Finished all = run_watchlab({"draw", path, "--view", view, "-o", picture});
-    BOOST_TEST(all.exit_code == 2);
-    BOOST_TEST(says(all.err, "--object NAME"), all.err);
-    const Finished one =
-        run_watchlab({"draw", path, "--view", view, "--object", "demo-17", "-o", picture});
-    BOOST_TEST(one.exit_code == 0, one.err);
-    BOOST_TEST(says(read_whole(picture), "demo-17"));
-    BOOST_TEST(!says(read_whole(picture), "demo-200"));
-    BOOST_TEST(
-        run_watchlab({"draw", path, "--view", view, "--last", "50", "-o", picture}).exit_code == 0);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(bad_usage_exits_with_two) {
   BOOST_TEST(run_watchlab({}).exit_code == 2);
   BOOST_TEST(run_watchlab({"fly"}).exit_code == 2);
@@ -318,20 +294,6 @@ BOOST_AUTO_TEST_CASE(new_writes_a_story_that_holds) {
   BOOST_TEST(run_watchlab({"new", path}).exit_code == 2);
 }
 
-BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {
-  const TemporaryFolder folder;
-  const std::string file = folder.write("broken.yaml", broken_story);
-  const std::string waits = folder.path("waits.svg");
-  BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "-o", waits}).exit_code == 0);
-  BOOST_TEST(says(read_whole(waits), "Who waits for whom, just before step"));
-  const std::string explored = folder.path("explored.svg");
-  const Finished finished = run_watchlab(
-      {"draw", file, "--view", "explored", "--schedules", "20", "--nodes", "10", "-o", explored});
-  BOOST_TEST(finished.exit_code == 0, finished.err);
-  BOOST_TEST(says(read_whole(explored), "20 runs by random: 20 fail"));
-  BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "--step", "999999"}).exit_code == 2);
-}
-
 BOOST_AUTO_TEST_CASE(trace_shows_each_step_in_the_column_of_its_task) {
   const Finished finished = run_watchlab({"trace", "missed_delete", "--lanes", "40"});
   BOOST_TEST(finished.exit_code == 0, finished.err);
@@ -364,32 +326,6 @@ BOOST_AUTO_TEST_CASE(diff_refuses_one_run_and_files_that_are_no_traces) {
   const Finished finished = run_watchlab({"diff", file, "missed_delete"});
   BOOST_TEST(finished.exit_code == 2);
   BOOST_TEST(says(finished.err, "wrong.jsonl: line 1 is no line of a trace"), finished.err);
-}
-
-BOOST_AUTO_TEST_CASE(draw_writes_an_svg) {
-  const TemporaryFolder folder;
-  const std::string path = folder.path("out.svg");
-  const Finished finished =
-      run_watchlab({"draw", "missed_delete", "--view", "spacetime", "-o", path});
-  BOOST_TEST(finished.exit_code == 0, finished.err);
-  const std::string svg = read_whole(path);
-  BOOST_TEST(says(svg, "<svg"));
-  BOOST_TEST(says(svg, "</svg>"));
-  BOOST_TEST(says(svg, "informer"));
-}
-
-BOOST_AUTO_TEST_CASE(draw_writes_what_the_name_of_the_file_asks_for) {
-  const TemporaryFolder folder;
-  const std::string png = folder.path("out.png");
-  const Finished drawn = run_watchlab({"draw", "missed_delete", "-o", png});
-  BOOST_TEST(drawn.exit_code == 0, drawn.err);
-  BOOST_TEST(read_whole(png).substr(1, 3) == "PNG");
-
-  const std::string unknown = folder.path("out.jpg");
-  const Finished refused = run_watchlab({"draw", "missed_delete", "-o", unknown});
-  BOOST_TEST(refused.exit_code == 2);
-  BOOST_TEST(says(refused.err, "expected .svg, .png, .pdf or .dot"), refused.err);
-  BOOST_TEST(read_whole(unknown) == "");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -40,7 +40,8 @@ std::vector<Event> events_in(const std::string& log) {
   std::size_t read = 0;
   for (std::sregex_iterator found(log.begin(), log.end(), expression), end; found != end; ++found) {
     Event& event = events.emplace_back(Event{(*found)[1], (*found)[2], {}});
-    for (const auto& [host, count] : boost::json::parse((*found)[3].str()).as_object()) {
+    const boost::json::value clock = boost::json::parse((*found)[3].str());
+    for (const auto& [host, count] : clock.as_object()) {
       event.clock[host] = count.to_number<std::uint64_t>();
     }
     read += static_cast<std::size_t>(found->length());

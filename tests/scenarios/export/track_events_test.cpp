@@ -131,7 +131,8 @@ std::string written(const PlayedStory& story, std::string_view format) {
 }
 
 /// The states that the record says came to a client, of those that the record says were written.
-std::set<std::tuple<std::string, std::string, std::string>> states_taken(const sim::Record& record) {
+std::set<std::tuple<std::string, std::string, std::string>> states_taken(
+    const sim::Record& record) {
   std::set<std::string> revisions;
   for (const sim::WriteRecord& write : record.writes) {
     revisions.insert(write.revision);
@@ -185,7 +186,9 @@ BOOST_DATA_TEST_CASE(perfetto_has_a_track_for_each_component_and_task, kStories,
   }
   std::set<std::uint32_t> actors;
   for (const sim::WitnessedStep& step : story.seen.witness.steps) {
-    actors.insert(step.done.actor);
+    if (story.seen.witness.actors[step.done.actor].is_task) {
+      actors.insert(step.done.actor);
+    }
   }
   BOOST_TEST(tracks["process"] == processes, boost::test_tools::per_element());
   BOOST_TEST(tracks["thread"].size() == actors.size());

@@ -1,0 +1,216 @@
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+BOOST_AUTO_TEST_SUITE(draw_commands_test)
+
+namespace {
+
+/// A story whose expectation is wrong.
+const std::string broken_story =
+    "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+    "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n";
+
+/// Two clients and two objects, twenty seconds apart.
+const std::string two_of_each =
+    "apiVersion: watchlab/v1\nname: two\nstory: s\n"
+    "clients: [{name: left, kind: informer}, {name: right, kind: informer}]\n"
+    "script: [{after: 1s, create: early}, {after: 20s, create: late}]\n"
+    "expect: [{of: left, handler: {exactly: [add: early, add: late]}}]\n";
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The picture as a graph, drawn with those options.
+std::string drawn(const std::string& story, const std::vector<std::string>& options) {
+  const TemporaryFolder folder;
+  const std::string picture = folder.path("picture.dot");
+  std::vector<std::string> words{"draw", folder.write("story.yaml", story), "-o", picture};
+  words.insert(words.end(), options.begin(), options.end());
+  const Finished finished = run_watchlab(words);
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  return read_whole(picture);
+}
+
+const std::vector<std::string> views{"spacetime", "pipeline"};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_picture_of_hundreds_of_objects_says_what_to_filter) {
+  const TemporaryFolder folder;
+  std::string story =
+      "apiVersion: watchlab/v1\nname: many\nstory: s\nclients: [{name: x, kind: informer}]\n"
+      "script:\n";
+  for (int i = 0; i < 600; ++i) {
+    story += "  - create: demo-" + std::to_string(i) + "\n";
+  }
+  const std::string path = folder.write("many.yaml", story);
+  const std::string picture = folder.path("many.dot");
+  for (const std::string view : {"spacetime", "pipeline"}) {
+    const Finished all = run_watchlab({"draw", path, "--view", view, "-o", picture});
+    BOOST_TEST(all.exit_code == 2);
+    BOOST_TEST(says(all.err, "--clients and --keys"), all.err);
+    BOOST_TEST(!says(all.err, "Graphviz"), all.err);
+    const Finished one =
+        run_watchlab({"draw", path, "--view", view, "--keys", "demo-17", "-o", picture});
+    BOOST_TEST(one.exit_code == 0, one.err);
+    BOOST_TEST(says(read_whole(picture), "demo-17"));
+    BOOST_TEST(!says(read_whole(picture), "demo-200"));
+    BOOST_TEST(
+        run_watchlab({"draw", path, "--view", view, "--last", "50", "-o", picture}).exit_code == 0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(draw_has_views_of_who_waits_and_of_what_was_explored) {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("broken.yaml", broken_story);
+  const std::string waits = folder.path("waits.svg");
+  BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "-o", waits}).exit_code == 0);
+  BOOST_TEST(says(read_whole(waits), "Who waits for whom, just before step"));
+  const std::string explored = folder.path("explored.svg");
+  const Finished finished = run_watchlab(
+      {"draw", file, "--view", "explored", "--schedules", "20", "--nodes", "10", "-o", explored});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  BOOST_TEST(says(read_whole(explored), "20 runs by random: 20 fail"));
+  BOOST_TEST(run_watchlab({"draw", file, "--view", "waits", "--step", "999999"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(draw_writes_an_svg) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("out.svg");
+  const Finished finished =
+      run_watchlab({"draw", "missed_delete", "--view", "spacetime", "-o", path});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  const std::string svg = read_whole(path);
+  BOOST_TEST(says(svg, "<svg"));
+  BOOST_TEST(says(svg, "</svg>"));
+  BOOST_TEST(says(svg, "informer"));
+}
+
+BOOST_AUTO_TEST_CASE(draw_writes_what_the_name_of_the_file_asks_for) {
+  const TemporaryFolder folder;
+  const std::string png = folder.path("out.png");
+  const Finished drawn = run_watchlab({"draw", "missed_delete", "-o", png});
+  BOOST_TEST(drawn.exit_code == 0, drawn.err);
+  BOOST_TEST(read_whole(png).substr(1, 3) == "PNG");
+
+  const std::string unknown = folder.path("out.jpg");
+  const Finished refused = run_watchlab({"draw", "missed_delete", "-o", unknown});
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(says(refused.err, "expected .svg, .png, .pdf or .dot"), refused.err);
+  BOOST_TEST(read_whole(unknown) == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_picture_of_many_clients_says_what_to_filter) {
+  const TemporaryFolder folder;
+  std::string story = "apiVersion: watchlab/v1\nname: many\nstory: s\nclients:\n";
+  for (int i = 0; i < 80; ++i) {
+    story += "  - {name: c" + std::to_string(i) + ", kind: informer}\n";
+  }
+  story += "script: [{create: demo}]\n";
+  const std::string path = folder.write("many.yaml", story);
+  const Finished all = run_watchlab({"draw", path, "-o", folder.path("all.dot")});
+  BOOST_TEST(all.exit_code == 2);
+  BOOST_TEST(says(all.err, "161 columns"), all.err);
+  const Finished two =
+      run_watchlab({"draw", path, "--clients", "c3,c4", "-o", folder.path("two.dot")});
+  BOOST_TEST(two.exit_code == 0, two.err);
+}
+
+BOOST_DATA_TEST_CASE(a_picture_has_the_clients_that_are_asked_for, views, view) {
+  const std::string all = drawn(two_of_each, {"--view", view});
+  BOOST_TEST((says(all, "left") && says(all, "right")), all);
+  const std::string one = drawn(two_of_each, {"--view", view, "--clients", "left"});
+  BOOST_TEST((says(one, "left") && !says(one, "right")), one);
+  BOOST_TEST(says(one, "ADDED configmaps rv=3 default/early"), one);
+}
+
+BOOST_DATA_TEST_CASE(a_picture_has_the_keys_that_are_asked_for, views, view) {
+  for (const std::string key : {"early", "default/early"}) {
+    const std::string one = drawn(two_of_each, {"--view", view, "--keys", key});
+    BOOST_TEST((says(one, "add: early") && !says(one, "late")), one);
+  }
+}
+
+BOOST_DATA_TEST_CASE(a_picture_has_the_moments_that_are_asked_for, views, view) {
+  const std::string end = drawn(two_of_each, {"--view", view, "--from", "10s"});
+  BOOST_TEST((says(end, "add: late") && !says(end, "add: early")), end);
+  const std::string beginning = drawn(two_of_each, {"--view", view, "--to", "10s"});
+  BOOST_TEST((says(beginning, "add: early") && !says(beginning, "add: late")), beginning);
+  const std::string steps = drawn(two_of_each, {"--view", "tasks", "--from", "3", "--to", "5"});
+  BOOST_TEST((says(steps, "label=\"3\"") && says(steps, "label=\"5\"")), steps);
+  BOOST_TEST((!says(steps, "label=\"2\"") && !says(steps, "label=\"6\"")), steps);
+}
+
+BOOST_AUTO_TEST_CASE(a_part_that_is_none_is_refused_in_one_sentence) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("two.yaml", two_of_each);
+  const Finished client = run_watchlab({"draw", path, "--clients", "middle"});
+  BOOST_TEST(client.exit_code == 2);
+  BOOST_TEST(says(client.err, "there is no such client; there is left and right"), client.err);
+  const Finished moment = run_watchlab({"draw", path, "--from", "soon"});
+  BOOST_TEST(moment.exit_code == 2);
+  BOOST_TEST(says(moment.err, "--from takes the number of a step, or a time"), moment.err);
+}
+
+BOOST_AUTO_TEST_CASE(a_run_that_fails_is_marked_where_it_fails) {
+  for (const std::string view : {"spacetime", "pipeline", "tasks"}) {
+    const std::string failing = drawn(broken_story, {"--view", view});
+    BOOST_TEST(says(failing, "✗ violation: "), failing);
+  }
+  BOOST_TEST(!says(drawn(two_of_each, {}), "✗"));
+}
+
+BOOST_AUTO_TEST_CASE(a_call_has_a_bar_up_to_where_it_returns) {
+  const std::string slow =
+      "apiVersion: watchlab/v1\nname: slow\nstory: s\n"
+      "clients: [{name: x, kind: informer, handlers: [{takes: 5s}]}]\n"
+      "script: [{after: 1s, create: demo}, {after: 2s, create: other}]\n"
+      "expect: [{handler: {exactly: [add: demo, add: other]}}]\n";
+  const std::string with_bars = drawn(slow, {});
+  BOOST_TEST(says(with_bars, "fixedsize=true"), with_bars);
+  BOOST_TEST(says(with_bars, "label=\"6.00"), with_bars);
+  BOOST_TEST(!says(drawn(two_of_each, {}), "fixedsize=true"));
+}
+
+BOOST_AUTO_TEST_CASE(starts_stops_and_reconciling_are_drawn) {
+  const TemporaryFolder folder;
+  const std::string picture = folder.path("picture.dot");
+  BOOST_TEST(run_watchlab({"draw", "pod_runs_on_two_nodes", "-o", picture}).exit_code == 0);
+  const std::string text = read_whole(picture);
+  BOOST_TEST(says(text, "label=\"starts\""), "starts");
+  BOOST_TEST(says(text, "label=\"reconciles "), "reconciles");
+}
+
+BOOST_AUTO_TEST_CASE(a_program_is_drawn_by_its_tasks) {
+  const TemporaryFolder folder;
+  const std::string picture = folder.path("picture.dot");
+  const Finished finished = run_watchlab(
+      {"draw", "scenarios/museum/stop_behind_a_full_queue/scenario.yaml", "-o", picture});
+  BOOST_TEST(finished.exit_code == 0, finished.err);
+  const std::string text = read_whole(picture);
+  BOOST_TEST(says(text, "label=\"broadcaster.loop\""), text);
+  BOOST_TEST(says(text, "waits: "), text);
+}
+
+BOOST_AUTO_TEST_CASE(trace_writes_what_other_tools_read) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path("run");
+  BOOST_TEST(run_watchlab({"trace", "missed_delete", "--format", "shiviz", "-o", path}).exit_code ==
+             0);
+  BOOST_TEST(says(read_whole(path), "\nserver {"), read_whole(path));
+  const Finished nowhere = run_watchlab({"trace", "missed_delete", "--format", "perfetto"});
+  BOOST_TEST(nowhere.exit_code == 2);
+  BOOST_TEST(says(nowhere.err, "-o run.pftrace"), nowhere.err);
+  const Finished other = run_watchlab({"trace", "missed_delete", "--format", "pcap"});
+  BOOST_TEST(other.exit_code == 2);
+  BOOST_TEST(says(other.err, "perfetto"), other.err);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

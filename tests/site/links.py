@@ -1,0 +1,48 @@
+"""Follows every link of a site."""
+
+import html.parser
+import urllib.parse
+
+
+class Reader(html.parser.HTMLParser):
+    """What a page names, and what it links to."""
+
+    def __init__(self):
+        super().__init__()
+        self.names, self.links = set(), []
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == "id" and value:
+                self.names.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append(value)
+
+
+def read(path):
+    reader = Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    return reader
+
+
+def check(folder):
+    """How many links were followed, and those that lead nowhere, in words."""
+    folder = folder.resolve()
+    pages = {path.resolve(): read(path) for path in folder.rglob("*.html")}
+    checked, broken = 0, []
+    for page, reader in sorted(pages.items()):
+        for link in reader.links:
+            parts = urllib.parse.urlsplit(link)
+            where = page.relative_to(folder)
+            if parts.scheme or parts.netloc:
+                continue
+            checked += 1
+            target = (page.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else page
+            if parts.path.startswith("/") or not target.is_relative_to(folder):
+                broken.append(f"{where}: {link} leads out of the site")
+            elif not target.is_file():
+                broken.append(f"{where}: {link} is not there")
+            elif parts.fragment and target in pages and \
+                    urllib.parse.unquote(parts.fragment) not in pages[target].names:
+                broken.append(f"{where}: {link} names no part of that page")
+    return checked, broken

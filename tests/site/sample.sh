@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Writes a sample of the site, twice into the same folder, and sees that its check of links finds what is broken. The
+# last line is `N passed, N failed`. Exit 0 if nothing failed.
+set -uo pipefail
+root=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../..
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+passed=0 failed=0
+
+# Counts whether command $2… is true of what $1 says.
+held() {
+  if "${@:2}"; then
+    echo "held  $1"
+    passed=$((passed + 1))
+  else
+    echo "FAIL  $1"
+    failed=$((failed + 1))
+  fi
+}
+site() { "$root/watchlab" site -o "$folder/site" --quiet "$@"; }
+refused() { site no_such_story 2>"$folder/err"; [[ $? -eq 2 && $(<"$folder/err") == *"'no_such_story'"* ]]; }
+keeps_foreign() { mkdir "$folder/mine" && ! "$root/watchlab" site -o "$folder/mine" 2>/dev/null && rmdir "$folder/mine"; }
+# Damages the site by command $2…, and wants the check to say $1.
+names() {
+  cp -r "$folder/site" "$folder/damaged"
+  (cd "$folder/damaged" && "${@:2}")
+  local said
+  said=$(cd "$root/tests/site" && python3 -c 'import links, pathlib, sys
+print(*links.check(pathlib.Path(sys.argv[1]))[1], sep="\n")' "$folder/damaged")
+  rm -rf "$folder/damaged"
+  [[ $said == *"$1"* ]]
+}
+
+held "a sample is written, and no link is broken" site missed_delete slow_handler pod_runs_on_two_nodes ghost_after_relist
+held "it has the pages of a scenario and of a bug" test -f "$folder/site/scenarios/relist/missed_delete/report.html" \
+  -a -f "$folder/site/museum/ghost_after_relist/broken.html" -a -f "$folder/site/pages/docs/report.html"
+held "it is written again in its place" site missed_delete
+held "nothing else is left beside it" test "$(ls -A "$folder")" = site
+held "an unknown name is refused" refused
+held "a folder that is no site stays" keeps_foreign
+held "a page that is gone is named" names "is not there" rm pages/docs/report.html
+held "a heading that is gone is named" names "names no part" sed -i 's/id="[^"]*"//g' pages/docs/faults.html
+held "a link out of the site is named" names "out of the site" sed -i 's|href="style.css"|href="/style.css"|' index.html
+echo "$passed passed, $failed failed"
+((failed == 0))
