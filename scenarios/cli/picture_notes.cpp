@@ -281,6 +281,7 @@ std::string failure_line(const Scenario& scenario, const SeenRun& seen) {
   if (text.starts_with(file)) {
     text = text.substr(text.find(": ", file.size()) + 2);
   }
+  text = text.substr(0, text.rfind("; seen:"));  // what follows stands in further lines
   return shortened(failure->kind + ": " + text);
 }
 

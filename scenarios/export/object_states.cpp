@@ -71,6 +71,16 @@ void add_of_client(const Patch& patch, const json::object& before,
   }
 }
 
+/// How many changes a watch can still begin before.
+std::int64_t window_in(const json::object& server) {
+  const json::value* const evicted = server.if_contains("window");
+  const auto& log = server.at("log").as_object();
+  return std::ranges::count_if(log, [&](const auto& entry) {
+    return evicted == nullptr || sim::invariants::is_earlier(
+                                     evicted->as_string(), entry.value().as_array()[0].as_string());
+  });
+}
+
 }  // namespace
 
 std::vector<ObjectState> states_in(const PageEvent& event, const json::object& before) {
@@ -145,51 +155,46 @@ std::int64_t Counters::behind(const std::vector<Written>& writes, std::string_vi
   return count;
 }
 
+/// A write is for all clients of its collection, what a cache holds for one.
+void Counters::count_client(Watching& client, const Patch& patch, const json::object& state,
+                            std::vector<Value>& values) const {
+  const std::string_view part = patch[0].as_string();
+  const bool is_log = part == "server" && patch[1].as_string() == "log";
+  const bool is_own = part == "clients" && patch.size() > 3 && patch[1].as_string() == client.name;
+  const std::string_view inner = is_own ? patch[2].as_string() : std::string_view();
+  if (inner == "queue") {
+    const json::value* const queue = member(state, {"clients", client.name, "queue"});
+    values.push_back({client.name, "queue length", static_cast<std::int64_t>(size_of(queue))});
+  }
+  if (is_log || inner == "cache") {
+    const std::size_t key = is_log ? patch.back().as_array()[2].to_number<std::size_t>()
+                                   : number_in(patch[3].as_string());
+    const json::value* const cached =
+        member(state, {"clients", client.name, "cache", std::to_string(key)});
+    const bool has = cached != nullptr && cached->is_string();
+    std::int64_t& own = client.behind[key];
+    client.sum -= own;
+    own = behind(client.writes[key], has ? std::string_view(cached->as_string()) : "");
+    client.sum += own;
+    values.push_back({client.name, "behind by", client.sum});
+  }
+}
+
 std::vector<Counters::Value> Counters::after(const PageEvent& event, const json::object& state) {
   std::vector<Value> values;
-  const json::object& server = state.at("server").as_object();
   for (const Patch& patch : event.patches) {
     const std::string_view part = patch[0].as_string();
-    const bool is_log = part == "server" && patch[1].as_string() == "log";
-    if (is_log) {
+    if (part == "server" && patch[1].as_string() == "log") {
       learn(patch.back().as_array(), written_++);
     }
-    const bool is_client = part == "clients" && patch.size() > 2;
-    const std::string_view inner = is_client ? patch[2].as_string() : std::string_view();
     for (Watching& client : clients_) {
-      const bool is_own = is_client && patch[1].as_string() == client.name;
-      if (is_own && inner == "queue") {
-        const json::value* const queue = member(state, {"clients", client.name, "queue"});
-        values.push_back({client.name, "queue length", static_cast<std::int64_t>(size_of(queue))});
-      }
-      if (is_log || (is_own && inner == "cache")) {
-        const std::size_t key = is_log ? patch.back().as_array()[2].to_number<std::size_t>()
-                                       : number_in(patch[3].as_string());
-        const json::value* const cached =
-            member(state, {"clients", client.name, "cache", std::to_string(key)});
-        const bool has = cached != nullptr && cached->is_string();
-        client.behind[key] =
-            behind(client.writes[key], has ? std::string_view(cached->as_string()) : "");
-        std::int64_t sum = 0;
-        for (const auto& [each, count] : client.behind) {
-          sum += count;
-        }
-        values.push_back({client.name, "behind by", sum});
-      }
+      count_client(client, patch, state, values);
     }
     if (part == "server") {
-      const json::value* const first = server.if_contains("window");
-      const auto& log = server.at("log").as_object();
-      values.push_back(
-          {"server", "watch window", std::ranges::count_if(log, [&](const auto& entry) {
-             return first == nullptr ||
-                    sim::invariants::is_earlier(first->as_string(),
-                                                entry.value().as_array()[0].as_string());
-           })});
-    }
-    if (part == "wire") {
-      values.push_back(
-          {"server", "in flight", static_cast<std::int64_t>(size_of(member(state, {"wire"})))});
+      values.push_back({"server", "watch window", window_in(state.at("server").as_object())});
+    } else if (part == "wire") {
+      const json::value* const wire = state.if_contains("wire");
+      values.push_back({"server", "in flight", static_cast<std::int64_t>(size_of(wire))});
     }
   }
   return values;

@@ -53,9 +53,12 @@ class Counters {
     std::string name;
     std::string resource;
     std::map<std::size_t, std::vector<Written>> writes{};  ///< by key
-    std::map<std::size_t, std::int64_t> behind{};          ///< by key, where it is not 0
+    std::map<std::size_t, std::int64_t> behind{};          ///< by key
+    std::int64_t sum = 0;                                  ///< of these
   };
 
+  void count_client(Watching& client, const Patch& patch, const boost::json::object& state,
+                    std::vector<Value>& values) const;
   void learn(const boost::json::array& entry, std::size_t number);
   [[nodiscard]] bool is_for(const std::string& client, std::size_t number, std::size_t key) const;
   /// How many states of the key the cache has not come to: those behind the one that it holds.

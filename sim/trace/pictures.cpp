@@ -70,22 +70,25 @@ void Canvas::bar(int x, std::size_t from_row, std::size_t to_row, Look look, int
 
 void Canvas::label(int x1, int y1, int x2, int y2, std::string_view colour,
                    const std::string& text) {
-  constexpr std::array<int, 5> percents{50, 35, 65, 25, 75};
   constexpr int letter_width = 5;
-  constexpr int height = 14;
+  constexpr int height = 12;
   const int half = static_cast<int>(text.size()) * letter_width / 2 + 4;
-  const auto at = [&](int percent) {
-    return Placed{x1 + (x2 - x1) * percent / 100, y1 + (y2 - y1) * percent / 100, half};
-  };
-  const auto is_free = [&](int percent) {
-    const Placed wanted = at(percent);
+  const auto is_free = [&](const Placed& wanted) {
     return std::ranges::none_of(labels_, [&](const Placed& other) {
       return std::abs(other.x - wanted.x) < other.half + wanted.half &&
              std::abs(other.y - wanted.y) < height;
     });
   };
-  const auto* const free = std::ranges::find_if(percents, is_free);
-  const Placed place = at(free == percents.end() ? percents.front() : *free);
+  const Placed middle{(x1 + x2) / 2, (y1 + y2) / 2, half};
+  Placed place = middle;
+  for (int candidate = 0; candidate < 9 && !is_free(place); ++candidate) {
+    constexpr std::array<int, 3> percents{50, 35, 65};
+    constexpr std::array<int, 3> beside{0, height, -height};
+    const int percent = percents.at(static_cast<std::size_t>(candidate) % 3);
+    place = {x1 + (x2 - x1) * percent / 100,
+             y1 + (y2 - y1) * percent / 100 + beside.at(static_cast<std::size_t>(candidate) / 3),
+             half};
+  }
   labels_.push_back(place);
   node(place.x, place.y,
        fmt::format(

@@ -104,7 +104,8 @@ class Site:
 
 def plan(names):
     """Scenarios and pieces that are wanted."""
-    scenarios, pieces = listed("list"), listed("museum", "list")
+    pieces = listed("museum", "list")
+    scenarios = [each for each in listed("list") if not each["path"].startswith("scenarios/museum/")]
     if not names:
         return scenarios, pieces
     known = {each["name"] for each in scenarios} | {each["name"].split("/")[-1] for each in scenarios}

@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(no_label_stands_on_another) {
                     note_of("receive", "m1", "server app ADDED default/a rv=3")});
   const Node first = node_with(dot, "ADDED default/a rv=3");
   const Node second = node_with(dot, "ADDED default/b rv=4");
-  BOOST_TEST(std::abs(first.y - second.y) >= 14);
+  BOOST_TEST(std::abs(first.y - second.y) >= 12);
 }
 
 BOOST_AUTO_TEST_CASE(a_call_has_a_bar_from_its_row_to_that_where_it_returns) {
