@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "scenarios/export/timeline.hpp"
+#include "scenarios/export/export_formats.hpp"
 #include "scenarios/report/lanes.hpp"
 #include "sim/explore/access.hpp"
 

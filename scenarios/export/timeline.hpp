@@ -9,7 +9,7 @@
 #include "scenarios/report/page_data.hpp"
 #include "scenarios/report/seen_run.hpp"
 
-/// Runs for the tools of others: a timeline of tracks, and a log with vector clocks.
+/// Runs for the tools of others. What their formats are made from: a timeline of tracks.
 namespace watchlab::scenarios {
 
 /// A row of a timeline.
@@ -59,16 +59,5 @@ struct Timeline {
 
 [[nodiscard]] Timeline timeline_of(const Scenario& scenario, const SeenRun& seen,
                                    const PageData& data);
-
-/// A timeline as track events of Perfetto, in protobuf.
-[[nodiscard]] std::string to_perfetto(const Timeline& timeline);
-/// The same as trace events of Chrome, in JSON: what more tools read, with less in it.
-[[nodiscard]] std::string to_chrome(const Timeline& timeline);
-
-/// A log for ShiViz: what was noted in a run, each with a vector clock. Hosts are the servers, the
-/// tasks of the clients, and the story. One event is before another where messages, or what tasks
-/// do to one another by locks, channels and waits, make it so; that all clients take turns at the
-/// lock of the simulated server does not. Its expression: see docs/traces.md.
-[[nodiscard]] std::string to_shiviz(const Scenario& scenario, const SeenRun& seen);
 
 }  // namespace watchlab::scenarios

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "scenarios/export/timeline.hpp"
+#include "scenarios/export/export_formats.hpp"
 
 namespace watchlab::scenarios {
 namespace {
