@@ -29,7 +29,16 @@ grep -qF "$wants" "$place/out" || fail "explain $piece does not say $wants"
 wanted 1 ./watchlab replay "$piece" --variant "$piece"
 grep -q -- "--variant $piece --schedule" "$place/err" || fail "the line to paste forgets the variant"
 wanted 1 ./watchlab replay "$piece" --variant "scenarios/museum/$piece/defect.patch"
-wanted 0 ./watchlab run "$piece"
+wanted 1 ./watchlab run "$piece"
+grep -qF "$wants" "$place/err" || fail "run $piece does not replay its bug"
+grep -q "$piece is a bug of the museum" "$place/err" || fail "run $piece does not say what it plays"
+wanted 2 ./watchlab run "$piece" --strict
+grep -q -- "--strict does not go with it" "$place/err" || fail "run $piece does not say what does not go with it"
+wanted 2 ./watchlab run "$piece" missed_delete
+wanted 0 ./watchlab run "scenarios/museum/$piece/scenario.yaml"
+wanted 1 ./watchlab replay "$piece"
+wanted 1 ./watchlab run leaves_at_the_stop  # its bug is in core
+(cd "$place" && wanted 0 "$root/watchlab" run missed_delete && wanted 1 "$root/watchlab" explain "$piece" --endings 0)
 wanted 1 ./watchlab trace "$piece" -o "$place/run.jsonl"
 wanted 0 ./watchlab draw "$piece" --view waits -o "$place/waits.svg"
 wanted 0 ./watchlab museum report "$piece" -o "$place/page.html"

@@ -24,7 +24,7 @@ struct ValidateArguments {
 
 int validate(const ValidateArguments& arguments, Console& console) {
   Report report(arguments.common, "validate");
-  const std::vector<CatalogueEntry> entries = load_catalogue(arguments.paths);
+  const std::vector<CatalogueEntry> entries = load_named(arguments.paths);
   for (const CatalogueEntry& entry : entries) {
     const std::string text = problem_text(entry);
     if (!text.empty()) {
@@ -49,7 +49,7 @@ int validate(const ValidateArguments& arguments, Console& console) {
 
 struct ListArguments {
   CommonOptions common;
-  std::vector<std::string> paths{"scenarios"};
+  std::vector<std::string> paths{shipped_scenarios()};
 };
 
 void print_entry(const ListArguments& arguments, const Scenario& scenario, Console& console) {
@@ -64,7 +64,7 @@ void print_entry(const ListArguments& arguments, const Scenario& scenario, Conso
 
 int list(const ListArguments& arguments, Console& console) {
   int exit_code = kExitHeld;
-  for (const CatalogueEntry& entry : load_catalogue(arguments.paths)) {
+  for (const CatalogueEntry& entry : load_named(arguments.paths)) {
     if (entry.parsed.scenario) {
       print_entry(arguments, *entry.parsed.scenario, console);
     } else {
@@ -170,8 +170,6 @@ int make_new(const NewArguments& arguments, Console& console) {
   return kExitHeld;
 }
 
-constexpr const char* kMuseumRoot = "scenarios/museum";
-
 struct MuseumArguments {
   CommonOptions common;
   std::string action;
@@ -230,7 +228,7 @@ int show_piece(const Museum& museum, const MuseumArguments& arguments, Console& 
 }
 
 int visit(const MuseumArguments& arguments, Console& console) {
-  const Museum museum = read_museum(kMuseumRoot);
+  const Museum museum = read_museum(shipped_scenarios() + "/museum");
   for (const std::string& problem : museum.problems) {
     console.report_error(problem);
   }

@@ -22,6 +22,7 @@ namespace watchlab::scenarios {
 [[nodiscard]] std::vector<Command> record_commands();
 [[nodiscard]] std::vector<Command> draw_commands();
 [[nodiscard]] std::vector<Command> report_commands();
+[[nodiscard]] std::vector<Command> branch_commands();
 [[nodiscard]] std::vector<Command> trace_commands();
 [[nodiscard]] std::vector<Command> serve_commands();
 [[nodiscard]] std::vector<Command> catalogue_commands();

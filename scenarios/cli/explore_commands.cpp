@@ -50,8 +50,9 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
                                 ? fmt::format("{} different failures in {} schedules; the first is",
                                               explored.result.failures.size(), entry.executions)
                                 : fmt::format("in schedule {} of those played", entry.executions);
-  console.report_error(fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
-                                   failure_text(entry, explored.failing, explored.why)));
+  console.report_error(
+      fmt::format("{}  {}, {}\n{}", console.bad("FAIL"), entry.name, where,
+                  failure_text(entry, explored.failing, {explored.happened, explored.why})));
   if (!continues) {
     return;
   }
@@ -93,7 +94,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
 int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
-  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(given.names));
+  const std::vector<CatalogueEntry> files = load_named(given.names);
   ExploreArguments arguments = given;
   arguments.jobs = files.size() == 1 ? given.jobs : 1;  // several files share the jobs instead
   const Interrupt interrupt;

@@ -91,6 +91,7 @@ void add_failure(Explored& explored, const Scenario& scenario, const sim::Failur
   entry.command = replay_line(scenario, failure.schedule);
   const sim::Schedule schedule = schedule_for(scenario, failure.schedule);
   explored.failing = replay_scenario(scenario, schedule, true).result;
+  explored.happened = events_before(scenario, explored.failing);
   explored.why = sim::explain_in_short(failure.schedule, body_of(scenario, Scope::AnyOrder));
 }
 

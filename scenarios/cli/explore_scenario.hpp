@@ -40,6 +40,7 @@ struct Explored {
   CampaignRecord record;
   sim::ExploreResult result;
   sim::RunResult failing;
+  std::string happened;      ///< before it failed, some lines
   std::string why;           ///< a few lines on what makes the difference; "" for nothing
   std::size_t left_out = 0;  ///< expectations that depend on the order
   bool bad_input = false;

@@ -14,6 +14,7 @@
 #include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
 #include "scenarios/language/smaller_scenario.hpp"
+#include "scenarios/report/narration.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/lock_order.hpp"
 #include "sim/explore/shrink.hpp"
@@ -59,8 +60,9 @@ int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& 
   } else if (!entry.held) {
     const std::string why =
         sim::explain_in_short(entry.schedule, body_of(scenario, Scope::AnyOrder));
-    console.report_error(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                     failure_text(entry, played.result, why)));
+    console.report_error(fmt::format(
+        "{}  {}\n{}", console.bad("FAIL"), entry.name,
+        failure_text(entry, played.result, {events_before(scenario, played.result), why})));
   } else {
     console.note(fmt::format("{}  {} under this schedule, {} steps", console.good("held"),
                              entry.name, entry.steps));
@@ -154,6 +156,7 @@ struct ExplainArguments {
   std::string schedule;
   std::string transport;
   std::size_t endings = 50;
+  bool locks = false;
 };
 
 using boost::json::object;
@@ -193,15 +196,28 @@ int foretell(const ExplainArguments& arguments, const Scenario& scenario,
   return found ? kExitFound : kExitHeld;
 }
 
+constexpr std::size_t kEventsMax = 25;
+
+/// What happened goes up to the failure; of a story, in its events, unless each operation is
+/// wanted.
+void add_what_happened(sim::ExplainOptions& options, const ExplainArguments& arguments,
+                       const Scenario& scenario, const sim::RunResult& failed) {
+  if (!arguments.locks) {
+    options.story = narrate(scenario, failed, kEventsMax);
+  }
+  options.story += options.story.empty() ? "" : "(each operation of each task: --locks)";
+  options.last_step = failure_step(scenario, failed);
+}
+
 int explain(const ExplainArguments& arguments, const Scenario& scenario, Console& console) {
   const auto body = body_of(scenario, Scope::AnyOrder);
   const std::string schedule = schedule_or_default(scenario, arguments.schedule);
-  const sim::ExplainOptions options{.pair_runs_max = 500,
-                                    .likelihood = {.endings = arguments.endings}};
+  sim::ExplainOptions options{.pair_runs_max = 500, .likelihood = {.endings = arguments.endings}};
   const auto found = sim::explain(schedule, body, options);
   if (!found) {
     return foretell(arguments, scenario, schedule, console);
   }
+  add_what_happened(options, arguments, scenario, found->witness.result);
   if (!arguments.common.json) {
     console.line(found->to_string(options));
     return kExitFound;
@@ -271,13 +287,16 @@ std::vector<Command> replay_commands() {
                "Examples:\n  watchlab explain missed_delete\n  watchlab explain my_race.yaml "
                "--schedule @schedule.txt\n"
                "  watchlab explain my_race.yaml --schedule 'w1:…' --endings 0\n"
-               "  watchlab explain missed_delete --json\n"
+               "  watchlab explain my_race.yaml --locks\n  watchlab explain missed_delete --json\n"
                "  ./watchlab explain recreated_object_lost     (the museum's broken variant)\n"
                "  ./watchlab explain my_race.yaml --variant defect.patch",
            .arguments = [](ExplainArguments& to) -> std::vector<Argument> {
              return {scenario_argument(to.name),
                      optional_schedule_argument(to.schedule),
                      one_transport_argument(to.transport),
+                     {"--locks", &to.locks,
+                      "Shows each operation of each task before the failure, in place of the "
+                      "events of the story"},
                      {"--endings", &to.endings,
                       "Random endings for each line of the likelihood; 0 for none"}};
            },

@@ -13,6 +13,8 @@
 
 #include "scenarios/campaign/sealed.hpp"
 #include "scenarios/cli/xml.hpp"
+#include "scenarios/report/narration.hpp"
+#include "sim/kernel/path_text.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -163,11 +165,12 @@ ReportEntry entry_for(const Scenario& scenario, const Played& played) {
   return entry;
 }
 
-std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
-                         const std::string& why) {
-  std::string text = fmt::format("{}: {}\n", entry.kind, entry.sentence);
+namespace {
+
+std::string last_steps(const sim::RunResult& result) {
   const std::size_t total = result.steps_taken.size();
   const std::size_t first = total - std::min(total, kShownSteps);
+  std::string text;
   if (total > 0) {
     text += fmt::format("the last {} of {} steps:\n", total - first, total);
   }
@@ -176,8 +179,21 @@ std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
     const double seconds = std::chrono::duration<double>(step.at - result.started).count();
     text += fmt::format("  {:>6}  {:>10.3f}s  {}\n", step.step, seconds, step.to_string());
   }
-  if (!why.empty()) {
-    text += why + (why.ends_with('\n') ? "" : "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string events_before(const Scenario& scenario, const sim::RunResult& failed) {
+  return narrate(scenario, failed, kShownSteps);
+}
+
+std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
+                         const FailureWords& words) {
+  std::string text = fmt::format("{}: {}\n", entry.kind, sim::with_readable_tasks(entry.sentence));
+  text += words.happened.empty() ? last_steps(result) : words.happened;
+  if (!words.why.empty()) {
+    text += words.why + (words.why.ends_with('\n') ? "" : "\n");
   }
   return text + "replay it: " + entry.command;
 }

@@ -85,10 +85,19 @@ class Stopwatch {
 /// A run as a line of a report.
 [[nodiscard]] ReportEntry entry_for(const Scenario& scenario, const Played& played);
 
-/// What every failure prints: the message, the last ten steps, what makes the difference if that
-/// is known (`why`, some lines), and the line that replays it.
+/// Beside the message of a failure, each some lines or "".
+struct FailureWords {
+  std::string happened;  ///< the events around it; the last steps of the run if there are none
+  std::string why;       ///< what makes the difference
+};
+
+/// The last ten events of its story before a scenario failed; "" of a program.
+[[nodiscard]] std::string events_before(const Scenario& scenario, const sim::RunResult& failed);
+
+/// What every failure prints: the message, what happened around it, what makes the difference, and
+/// the line that replays it.
 [[nodiscard]] std::string failure_text(const ReportEntry& entry, const sim::RunResult& result,
-                                       const std::string& why = "");
+                                       const FailureWords& words);
 
 /// Prints an object as a line of JSON.
 void print_json(const boost::json::object& line, Console& console);

@@ -30,6 +30,7 @@ struct RunArguments {
 /// What came of one file.
 struct PlayedFile {
   ReportEntry entry;
+  std::string happened;  ///< before it failed, some lines; "" of one that held
   sim::RunResult result;
   bool bad_input = false;
 };
@@ -104,6 +105,9 @@ PlayedFile play_file(const CatalogueEntry& file, const RunArguments& arguments) 
   if (!played.bad_input) {
     played.entry.seconds = watch.seconds();
   }
+  if (!played.entry.held && !played.bad_input) {
+    played.happened = events_before(scenario, played.result);
+  }
   return played;
 }
 
@@ -131,7 +135,7 @@ void print_outcome(const PlayedFile& outcome, Console& console) {
     }
   } else {
     console.report_error(fmt::format("{}  {}\n{}", console.bad("FAIL"), entry.name,
-                                     failure_text(entry, outcome.result)));
+                                     failure_text(entry, outcome.result, {outcome.happened, ""})));
   }
 }
 
@@ -168,7 +172,7 @@ int run(const RunArguments& arguments, Console& console) {
         "with the release that a file asks for");
     return kExitUsage;
   }
-  const std::vector<CatalogueEntry> files = load_catalogue(named_paths(arguments.paths));
+  const std::vector<CatalogueEntry> files = load_named(arguments.paths);
   if (files.empty()) {
     console.report_error("watchlab run: there is no .yaml file in what was named");
     return kExitUsage;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -12,16 +15,47 @@
 #include "sim/kernel/schedule.hpp"
 
 namespace watchlab::scenarios {
+namespace {
 
-std::vector<std::string> named_paths(const std::vector<std::string>& names) {
-  std::vector<std::string> paths;
+Problem no_scenario(const std::string& nearest) {
+  return {{}, "there is no such scenario", "the path or the name of one", nearest};
+}
+
+/// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
+void note_museum(const std::string& name, const std::string& path, Console& console) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const bool is_piece = name != path && std::filesystem::exists(folder / "defect.patch");
+  if (is_piece && std::getenv("WATCHLAB_VARIANT") == nullptr) {
+    console.note(
+        fmt::format("{0} is a bug of the museum, and this plays core as it is, without "
+                    "the bug; ./watchlab explain {0} plays the broken variant",
+                    folder.filename().string()));
+  }
+}
+
+}  // namespace
+
+std::string shipped_scenarios() {
+  const char* const home = std::getenv("WATCHLAB_HOME");  // set by the launcher
+  const std::string here = "scenarios";
+  return home == nullptr || std::filesystem::is_directory(here)
+             ? here
+             : (std::filesystem::path(home) / here).string();
+}
+
+std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
+  std::vector<CatalogueEntry> entries;
   for (const std::string& name : names) {
     std::string nearest;
-    const std::string path =
-        std::filesystem::exists(name) ? name : find_scenario("scenarios", name, nearest);
-    paths.push_back(path.empty() ? name : path);
+    const bool is_path = std::filesystem::exists(name) || name.ends_with(".yaml");
+    const std::string path = is_path ? name : find_scenario(shipped_scenarios(), name, nearest);
+    if (path.empty()) {
+      entries.push_back({name, {.problems = {no_scenario(nearest)}}});
+      continue;
+    }
+    std::ranges::move(load_catalogue({path}), std::back_inserter(entries));
   }
-  return paths;
+  return entries;
 }
 
 int unless_refused(const std::string& command, Console& console, const std::function<int()>& work) {
@@ -36,11 +70,13 @@ int unless_refused(const std::string& command, Console& console, const std::func
 int with_scenario(const std::string& command, const std::string& name, Console& console,
                   const std::function<int(const Scenario&)>& work) {
   std::string nearest;
-  const std::string path = find_scenario("scenarios", name, nearest);
+  const std::string path = find_scenario(shipped_scenarios(), name, nearest);
   if (path.empty()) {
-    console.report_error(
-        describe(name, {{}, "there is no such scenario", "the path or the name of one", nearest}));
+    console.report_error(describe(name, no_scenario(nearest)));
     return kExitUsage;
+  }
+  if (command != "show") {
+    note_museum(name, path, console);
   }
   const CatalogueEntry entry{path, load_scenario(path)};
   if (!entry.parsed.scenario) {

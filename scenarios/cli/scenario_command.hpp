@@ -12,9 +12,13 @@
 /// From what a caller has named to the scenario that a command plays, and to what came of that.
 namespace watchlab::scenarios {
 
-/// Files and folders as they are; anything else by the name of a scenario or a piece of the museum,
-/// if there is one of that name.
-[[nodiscard]] std::vector<std::string> named_paths(const std::vector<std::string>& names);
+/// Where the scenarios that come with the program are: `scenarios` here, or else in the checkout
+/// whose launcher has started the program.
+[[nodiscard]] std::string shipped_scenarios();
+
+/// What callers name: files and folders as they are, anything else by the name of a scenario or a
+/// piece of the museum. What is none of these is an entry with a problem that has the nearest name.
+[[nodiscard]] std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names);
 
 /// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it
 /// throws `std::invalid_argument`.

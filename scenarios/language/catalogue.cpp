@@ -70,6 +70,15 @@ std::string find_scenario(const std::string& root, const std::string& name, std:
     known.push_back(display);
     known.push_back(alone);
   }
+  for (fs::directory_iterator piece(fs::path(root) / "museum", failure), end;
+       !failure && piece != end; piece.increment(failure)) {
+    const std::string slug = piece->path().filename().string();
+    const fs::path story = piece->path() / "scenario.yaml";
+    if ((name == slug || name == "museum/" + slug) && fs::is_regular_file(story, failure)) {
+      return story.lexically_normal().string();  // one that core has, which no folder stands for
+    }
+    known.push_back(slug);
+  }
   nearest = nearest_name(name, known);
   return "";
 }

@@ -25,8 +25,9 @@ struct CatalogueEntry {
 /// "basics/configmap_life": the last folder and the name, as people call a scenario.
 [[nodiscard]] std::string display_name(const std::string& path);
 
-/// The file below `root` that a name means: a path, `theme/name`, or a name alone. "" when there is
-/// none, and then `nearest` is the name that was probably meant.
+/// The file below `root` that a name means: a path, `theme/name`, or a name alone, also that of a
+/// piece of the museum, whichever its patch is. "" when there is none, and then `nearest` is the
+/// name that was probably meant.
 [[nodiscard]] std::string find_scenario(const std::string& root, const std::string& name,
                                         std::string& nearest);
 

@@ -125,11 +125,12 @@ std::string json_for_page(const json::value& data) {
 
 std::string page_with(const json::object& data) {
   std::string page(page_source("page.html"));
-  fill(page, "/* styles */", page_source("page.css"));
+  fill(page, "/* styles */",
+       std::string(page_source("page.css")) + std::string(page_source("branch.css")));
   std::string script;
   for (const std::string_view name :
        {"state.js", "pair.js", "elements.js", "questions.js", "lanes.js", "panels.js",
-        "timeline.js", "controls.js", "page.js"}) {
+        "timeline.js", "controls.js", "branch.js", "page.js"}) {
     script += page_source(name);
   }
   fill(page, "/* script */", script);

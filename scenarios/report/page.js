@@ -259,6 +259,7 @@ function show() {
   place('truth').hidden = !isStory;
   fillPanel('clauses', views, clausesPanel);
   showList();
+  showBranches();
   place('key').value = choice.key === null ? '' : String(choice.key);
   place('client').value = choice.client;
   for (const level of ['story', 'locks']) {
@@ -275,6 +276,7 @@ choice.key = firstKey();
 place('canvas').addEventListener('click', (event) =>
   controls.goTo(timeline.placeAt(event.offsetX)));
 window.addEventListener('resize', show);
+branches = new Branches(player, controls);
 show();
 
 // For scripts that drive the page: where it is, what the state is, and how to go elsewhere.

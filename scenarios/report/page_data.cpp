@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 #include "scenarios/report/lanes.hpp"
@@ -101,19 +100,8 @@ std::string resource_of(const Scenario& scenario, const sim::StoryClientOptions&
 }  // namespace
 
 std::string readable_task(std::string_view path) {
-  const std::string_view inner = path.starts_with("main/") ? path.substr(5) : path;
-  std::string text;
-  for (std::size_t i = 0; i < inner.size(); ++i) {
-    unsigned int letter = 0;
-    if (inner[i] == '%' && i + 2 < inner.size() &&
-        std::from_chars(&inner[i + 1], &inner[i + 1] + 2, letter, 16).ec == std::errc()) {
-      text += static_cast<char>(letter);
-      i += 2;
-    } else {
-      text += inner[i];
-    }
-  }
-  return text;
+  const std::string text = sim::with_readable_tasks(path);
+  return text.starts_with("main/") ? text.substr(5) : text;
 }
 
 PageData::PageData(const Scenario& scenario, const SeenRun& seen, PageFacts facts)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "scenarios/language/catalogue.hpp"
+#include "scenarios/report/branch.hpp"
 #include "scenarios/report/page_data.hpp"
 #include "sim/explain/wording.hpp"
 #include "sim/kernel/path_text.hpp"
@@ -161,6 +162,7 @@ json::object PageData::whole() const {
   }
   data["questions"] = std::move(questions);
   data["turns_title"] = facts_.turns_title;
+  data["choices"] = choices_of(seen_);
   data["window"] = {{"first", 1},
                     {"last", result.steps},
                     {"of", result.steps},

@@ -19,7 +19,7 @@ void QueueLane::take(const sim::WitnessedStep& step) {
   if (step.done.kind != sim::OperationKind::WriteUnlock || step.done.object != kStoreLock) {
     return;
   }
-  const std::string& task = context_.seen.witness.name(step.done.actor);
+  const std::string& task = context_.seen.witness.actors[step.done.actor].path;
   const std::string client = context_.client_of(task);
   const auto found = clients_.find(client);
   if (found == clients_.end()) {

@@ -75,7 +75,11 @@ std::string Explanation::to_string(const ExplainOptions& options) const {
   text += difference.empty() ? "No single change of order makes this run pass.\n\n"
                              : difference + "\n\n";
   text +=
-      fmt::format("What happened:\n{}\n\n", columns_text(witness, {.rows_max = options.rows_max}));
+      fmt::format("What happened:\n{}\n\n",
+                  !options.story.empty() ? options.story
+                                         : columns_text(witness, {.rows_max = options.rows_max,
+                                                                  .last_step = options.last_step,
+                                                                  .toolkit = false}));
   if (!likelihood.empty()) {
     text += section("How likely it fails in this way, when only this much of the run is fixed:",
                     likelihood_text(witness, likelihood));

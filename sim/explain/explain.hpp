@@ -19,6 +19,8 @@ struct ExplainOptions {
   std::size_t pair_runs_max = 2'000;  ///< for the search for what makes the difference
   LikelihoodOptions likelihood;       ///< with no endings: no curve
   std::size_t rows_max = 40;          ///< of the table of steps
+  std::size_t last_step = 0;          ///< the last one of that table; 0 for that of the run
+  std::string story;                  ///< what happened, in place of that table; "" for none
 };
 
 /// Why a run failed: what it came to, and the smallest change that would have saved it.

@@ -59,7 +59,8 @@ std::uint32_t WitnessStrategy::number_of(const Actor& actor) {
   if (found != actors.end()) {
     return static_cast<std::uint32_t>(found - actors.begin());
   }
-  actors.push_back({actor.identity().path(), actor.digest(), actor.is_task()});
+  const std::string path = actor.identity().path();
+  actors.push_back({path, with_readable_tasks(path), actor.digest(), actor.is_task()});
   return static_cast<std::uint32_t>(actors.size() - 1);
 }
 

@@ -64,6 +64,7 @@ struct StuckTask {
 
 struct WitnessedActor {
   std::string path;
+  std::string name;  ///< the path as people read it
   std::uint64_t digest = 0;
   bool is_task = true;
 };
@@ -77,7 +78,8 @@ struct Witness {
   Schedule schedule;
   RunResult result;
 
-  [[nodiscard]] const std::string& name(std::uint32_t actor) const { return actors[actor].path; }
+  /// "main/informer/watch informer", for people.
+  [[nodiscard]] const std::string& name(std::uint32_t actor) const { return actors[actor].name; }
 };
 
 /// Plays another strategy's decisions and writes down all that happens. `objects` may serve several

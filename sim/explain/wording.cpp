@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "sim/kernel/path_text.hpp"
@@ -101,7 +102,7 @@ std::string with_short_places(std::string_view text) {
     result += word;
     text = end == std::string_view::npos ? "" : text.substr(end);
   }
-  return result;
+  return with_readable_tasks(result);
 }
 
 std::string listed(const std::vector<std::string>& names) {
@@ -133,9 +134,28 @@ bool same_deed(const WitnessedOperation& a, const WitnessedOperation& b) {
          a.here.line() == b.here.line();
 }
 
-std::vector<Row> rows_of(const Witness& witness) {
+/// Whether a step is about what the world needs to play and to record a story: its server's and its
+/// recorder's locks, the timers of its messages. A handler that takes its time is none of that.
+bool is_of_toolkit(const WitnessedOperation& operation) {
+  constexpr std::array<std::string_view, 3> folders{"sim/network/", "sim/story/", "sim/record/"};
+  const std::string_view file = operation.here.file_name();
+  const bool is_own = operation.kind == OperationKind::Sleep ||
+                      operation.kind == OperationKind::Start ||
+                      operation.kind == OperationKind::Exit;
+  return !is_own && std::ranges::any_of(folders, [&](std::string_view folder) {
+    return file.find(folder) != std::string_view::npos;
+  });
+}
+
+std::vector<Row> rows_of(const Witness& witness, const ColumnsOptions& options) {
   std::vector<Row> rows;
   for (const WitnessedStep& step : witness.steps) {
+    if (options.last_step > 0 && step.step > options.last_step) {
+      break;
+    }
+    if (!options.toolkit && is_of_toolkit(step.done)) {
+      continue;
+    }
     const bool repeats =
         !rows.empty() && same_deed(rows.back().step->done, step.done) && step.woken.empty();
     if (repeats) {
@@ -187,7 +207,7 @@ std::vector<Row> with_loops_folded(const std::vector<Row>& rows) {
 class Table {
  public:
   Table(const Witness& witness, const ColumnsOptions& options)
-      : witness_(witness), options_(options), rows_(with_loops_folded(rows_of(witness))) {
+      : witness_(witness), options_(options), rows_(with_loops_folded(rows_of(witness, options))) {
     const std::size_t left_out = rows_.size() - std::min(rows_.size(), options.rows_max);
     if (left_out > 0) {
       steps_left_out_ = rows_[left_out].step->step - 1;

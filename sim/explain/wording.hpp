@@ -19,7 +19,7 @@ namespace watchlab::sim {
 /// "lock 'queue' (queue.cpp:12)": short, for a column.
 [[nodiscard]] std::string short_deed(const WitnessedOperation& operation);
 
-/// A text whose source files are named without their folders.
+/// A text for people: source files without their folders, tasks by the names they were given.
 [[nodiscard]] std::string with_short_places(std::string_view text);
 /// "a", "a and b", "a, b and c".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
@@ -28,6 +28,8 @@ namespace watchlab::sim {
 
 struct ColumnsOptions {
   std::size_t rows_max = 40;    ///< the last ones
+  std::size_t last_step = 0;    ///< no row is about a later one; 0 for all
+  bool toolkit = true;          ///< also what the world does to play and to record a story
   std::size_t lanes_max = 4;    ///< columns; with more tasks, one row names its task instead
   std::size_t lane_width = 36;  ///< where a longer name heads a column, each has a line of its own
 };

@@ -57,6 +57,31 @@ std::string escape_name(std::string_view name) {
   return escaped;
 }
 
+std::string with_readable_tasks(std::string_view text) {
+  constexpr std::string_view kRoot = "main/";
+  std::string readable;
+  bool in_path = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    const bool begins = i == 0 || !is_plain(text[i - 1]);
+    in_path = in_path ? is_plain(letter) ||
+                            std::string_view("/%#@").find(letter) != std::string_view::npos
+                      : begins && text.substr(i).starts_with(kRoot);
+    unsigned code = 0;
+    const char* const digits = text.data() + i + 1;
+    if (in_path && letter == '@' && i + 1 < text.size()) {
+      ++i;
+    } else if (in_path && letter == '%' && i + 2 < text.size() &&
+               std::from_chars(digits, digits + 2, code, 16).ptr == digits + 2) {
+      readable += static_cast<char>(code);
+      i += 2;
+    } else {
+      readable += letter;
+    }
+  }
+  return readable;
+}
+
 std::optional<PathPart> parse_path_part(std::string_view text) {
   PathPart part;
   if (text.starts_with('@')) {

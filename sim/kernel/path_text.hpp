@@ -31,6 +31,11 @@ struct PathPart {
 /// be pasted into a shell without quotes.
 [[nodiscard]] std::string escape_name(std::string_view name);
 
+/// A text with the names of tasks in it as they were given: "main/watch informer" of
+/// "main/watch%20informer", and timers without their kind. For people: it leads no way back to the
+/// task.
+[[nodiscard]] std::string with_readable_tasks(std::string_view text);
+
 /// Nothing when the text is no part of a path.
 [[nodiscard]] std::optional<PathPart> parse_path_part(std::string_view text);
 

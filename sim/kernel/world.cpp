@@ -23,8 +23,8 @@
 namespace watchlab::sim {
 
 std::string StepRecord::to_string() const {
-  return fmt::format("{}: {}{}{} ({})", task, verb_for(kind), object.empty() ? "" : " ", object,
-                     place_text(here));
+  return fmt::format("{}: {}{}{} ({})", with_readable_tasks(task), verb_for(kind),
+                     object.empty() ? "" : " ", object, place_text(here));
 }
 
 namespace {

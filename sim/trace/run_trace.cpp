@@ -62,7 +62,7 @@ RunTrace trace_of(const Witness& witness, std::string name) {
     const bool has_place = done.kind != OperationKind::Exit && done.here.line() != 0;
     trace.steps.push_back({.step = step.step,
                            .at = since_start(step.at, witness),
-                           .task = witness.name(done.actor),
+                           .task = witness.actors[done.actor].path,
                            .does = does(done.kind) + (done.object.empty() ? "" : " " + done.object),
                            .place = has_place ? place_text(done.here) : "",
                            .handover = handover_text(witness, step)});

@@ -17,7 +17,7 @@
 #   table [SLUG…]   how fast each strategy finds the bugs that need an order to be looked for: the
 #                   median of --seeds 10 attempts of at most --time 10 seconds, runs; milliseconds.
 #                   Without SLUG it is written into docs/museum.md: a quarter of an hour
-#   explain, trace, report SLUG …   those commands on the broken variant under the stored schedule;
+#   explain, trace, report, branch, serve-report SLUG …   those commands on the broken variant under the stored schedule;
 #   draw SLUG -o FILE …             so does draw, where it is told what to write
 #   run --long      run, prove and table of all, one after another: half an hour
 #
@@ -36,7 +36,7 @@ if [[ $* == "run --long" ]]; then
   "$root/watchlab" museum run && "$root/watchlab" museum prove && "$root/watchlab" museum table
   exit
 fi
-if [[ ${1:-} =~ ^(explain|trace|report)$ ]] ||
+if [[ ${1:-} =~ ^(explain|trace|report|branch|serve-report)$ ]] ||
   [[ ${1:-} == draw && " $* " =~ \ (-o|--output|--view)[\ =] ]]; then
   exec "$root/watchlab" "$@"
 fi

@@ -9,6 +9,9 @@
 #
 #   STORY            these stories instead of ten pages; or pages, as FILE.html
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
+#   --levels [LEVEL…]   wins each level of exercises/break-it in serve-report, in its variant, instead: minutes
+#
+# Without STORY it also plays branches: by the command that a page gives, by clicks in serve-report, and a level.
 #
 # Examples:
 #   ./watchlab pages
@@ -20,6 +23,10 @@
 need product
 if ((EUID == 0)) || [[ -z $(missing_packages browser) ]]; then
   need browser
+fi
+if [[ ${1:-} == --levels ]]; then
+  build_originals
+  exec python3 "$root/tests/report/levels.py" "${@:2}"
 fi
 build release scenarios/cli/watchlab || exit 1
 axe=(--axe "$root/build/pages/node_modules/axe-core/axe.min.js")

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 
+import branching
 from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_filters, check_keys, check_looks, check_names,
                     check_questions, check_speed, check_steps, height, want)
@@ -123,6 +124,9 @@ def main():
                 except Wrong as wrong:
                     failed += 1
                     print(f"FAIL  {pathlib.Path(story).name}: {wrong}", flush=True)
+            if not call.stories:
+                branched, not_branched = branching.check_all(browser, folder)
+                passed, failed = passed + branched, failed + not_branched
         finally:
             browser.close()
     if os.environ.get("WATCHLAB_REFRESH") and not call.stories:

@@ -3,15 +3,16 @@
 
     tests/variants/play.py COMMAND … [--variant PATCH|SLUG] … [--with fixed]
 
-A SLUG is a piece of scenarios/museum. Where `explain`, `trace`, `draw` or `report` are given a piece
-as what to play, they play its broken variant; and each command plays the schedule of the piece, if it takes
-one and none is given. Variants are kept in build/release/variants until something newer is there.
+A SLUG is a piece of scenarios/museum. A command that is given a piece as what to play plays its broken
+variant, under the schedule of the piece if none is given; `run SLUG` replays it so. Variants are kept in
+build/release/variants until something newer is there.
 Exit: that of the program; 2 when there is no such patch or piece, or it no longer applies.
 """
 
 import hashlib
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ import variant
 TREE = variant.ROOT / "build/release"
 PROGRAM = TREE / "scenarios/cli/watchlab"
 MUSEUM = variant.ROOT / "scenarios/museum"
+RUN_OPTIONS = ("--json", "--junit", "--quiet", "-q", "--transport", "--schedule")
 
 
 def refuse(why):
@@ -58,6 +60,13 @@ def built(patch):
         except variant.BrokenPatch as broken:
             refuse(broken)
     return out
+
+
+def level_of(word):
+    """The text of the level that a word names, by its path or its name; "" for none."""
+    paths = (pathlib.Path(word), variant.ROOT / "exercises/break-it" / f"{word}.yaml")
+    found = next((path for path in paths if path.suffix == ".yaml" and path.is_file()), None)
+    return found.read_text(encoding="utf-8") if found else ""
 
 
 def taken(words, name):
@@ -109,11 +118,33 @@ def beside_the_fixed(words, environment, fix):
                               check=False).returncode
 
 
+def as_replay(words, slug):
+    """The words of `run SLUG` for `replay`: a run in the default order shows few of the bugs."""
+    story = f"./watchlab run scenarios/museum/{slug}/scenario.yaml"
+    strange = next((word for word in words if word.startswith("-") and word.split("=")[0] not in RUN_OPTIONS), None)
+    if strange:
+        refuse(f"run {slug} replays one schedule in a broken variant, and {strange} does not go with it; "
+               f"{story} plays the story in core as it is")
+    others = [word for before, word in zip(["", *words], words)
+              if not word.startswith("-") and before not in ("--junit", "--transport", "--schedule")]
+    if len(others) > 1:
+        refuse(f"run {slug}: a bug of the museum is played in its own variant, so by itself; "
+               f"./watchlab museum run takes several, {story} plays the story in core as it is")
+    print(f"watchlab: {slug} is a bug of the museum: this is its broken variant, under its stored schedule\n"
+          f"watchlab: {story} plays the story in core as it is", file=sys.stderr)
+    return "replay", words
+
+
 def main():
     command, *words = sys.argv[1:]
     chosen = taken(words, "--variant")
     played = next((folder for word in words if (folder := piece_of(word))), None)
+    if command == "serve-report" and not chosen and not played:
+        levels = [text for word in words if (text := level_of(word))]
+        chosen = next(iter(re.findall(r"^variant: (\S+)", levels[0] if levels else "", re.MULTILINE)), "")
     patch = patch_of(chosen) if chosen else None
+    if command == "run" and played and patch is None:
+        command, words = as_replay(words, played.name)
     if patch is None and played and (played / "defect.patch").exists():
         patch, chosen = played / "defect.patch", played.name  # else core itself has the bug
     has_schedule = any(word.split("=")[0] == "--schedule" for word in words)

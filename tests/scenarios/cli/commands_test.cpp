@@ -38,9 +38,9 @@ std::string schedule_in(const std::string& text) {
   return text.substr(begin, text.find('\'', begin) - begin);
 }
 
-const std::vector<std::string> commands{"run",  "explain", "explore", "replay",   "digest",
-                                        "draw", "trace",   "diff",    "validate", "list",
-                                        "show", "new",     "schema",  "merge",    "report"};
+const std::vector<std::string> commands{
+    "run",  "explain", "explore", "replay", "digest", "draw",   "trace",  "diff",        "validate",
+    "list", "show",    "new",     "schema", "merge",  "report", "branch", "serve-report"};
 
 }  // namespace
 
@@ -60,6 +60,11 @@ BOOST_AUTO_TEST_CASE(run_finds_scenarios_and_pieces_of_the_museum_by_name) {
   BOOST_TEST(says(run_watchlab({"run", "missed_delete"}).out, "relist/missed_delete"));
   BOOST_TEST(says(run_watchlab({"run", "ghost_after_relist"}).out, "ghost_after_relist"));
   BOOST_TEST(run_watchlab({"run", "no_such_scenario"}).exit_code == 2);
+  for (const std::string command : {"run", "explore", "validate", "digest", "explain"}) {
+    BOOST_TEST(says(run_watchlab({command, "mised_delete"}).err, "did you mean \"missed_delete\"?"),
+               command);
+  }
+  BOOST_TEST(run_watchlab({"validate", "missed_delete"}).exit_code == 0);
 }
 
 BOOST_AUTO_TEST_CASE(explain_prints_json_whether_the_run_holds_or_not) {
@@ -108,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_failure_prints_its_message_ten_steps_and_a_line_that_repl
   const Finished found = run_watchlab({"run", path});
   BOOST_TEST(found.exit_code == 1);
   BOOST_TEST(says(found.err, "violation: " + path + ":6: store: "), found.err);
-  BOOST_TEST(says(found.err, "the last 10 of "), found.err);
+  BOOST_TEST(says(found.err, "10 of "), found.err);
   BOOST_TEST(says(found.err, "replay it: ./watchlab replay " + path + " --schedule 'w1:"),
              found.err);
   const Finished again = run_watchlab({"replay", path, "--schedule", schedule_in(found.err)});

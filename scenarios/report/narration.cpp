@@ -1,0 +1,149 @@
+#include "scenarios/report/narration.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scenarios/report/page_data.hpp"
+#include "sim/explain/wording.hpp"
+#include "sim/invariants/invariant_catalogue.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// A longer run takes longer to be seen than a reader waits for it.
+constexpr std::size_t kStepsMax = 20'000;
+
+bool is_violation(const SeenRun& seen) {
+  const auto& failure = seen.witness.result.failure;
+  return failure && failure->kind == "violation";
+}
+
+/// What the failure is about; empty where it names no object.
+std::set<std::size_t> keys_of_failure(const std::vector<PageEvent>& events) {
+  std::set<std::size_t> keys;
+  for (const PageEvent& event : events) {
+    if (event.lane == "clauses") {
+      keys.insert(event.keys.begin(), event.keys.end());
+    }
+  }
+  return keys;
+}
+
+/// The events before that step, but for those that are only about other objects than the failure.
+std::vector<const PageEvent*> wanted_of(const PageData& data, const std::set<std::size_t>& keys,
+                                        std::size_t last) {
+  std::vector<const PageEvent*> wanted;
+  for (const PageEvent& event : data.events()) {
+    const bool is_frame = event.lane == "clauses" || event.lane == "story";
+    const bool is_about =
+        keys.empty() || event.keys.empty() ||
+        std::ranges::any_of(event.keys, [&](auto key) { return keys.contains(key); });
+    if (event.step <= last && !is_frame && is_about) {
+      wanted.push_back(&event);
+    }
+  }
+  return wanted;
+}
+
+/// The last so many of them, first of those that are about an object or a fault.
+std::vector<const PageEvent*> shown_of(const std::vector<const PageEvent*>& wanted,
+                                       std::size_t rows_max) {
+  std::vector<bool> shown(wanted.size());
+  std::size_t left = rows_max;
+  for (const bool of_objects : {true, false}) {
+    for (std::size_t i = wanted.size(); i-- > 0 && left > 0;) {
+      const bool is_of_objects = !wanted[i]->keys.empty() || wanted[i]->lane == "faults";
+      if (!shown[i] && is_of_objects == of_objects) {
+        shown[i] = true;
+        --left;
+      }
+    }
+  }
+  std::vector<const PageEvent*> events;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (shown[i]) {
+      events.push_back(wanted[i]);
+    }
+  }
+  return events;
+}
+
+std::string rows_of(const std::vector<const PageEvent*>& events) {
+  std::string text;
+  for (const PageEvent* const event : events) {
+    text +=
+        fmt::format("  {:>6}  {:>10.3f}s  {}\n", event->step, static_cast<double>(event->at) / 1e9,
+                    event->text.substr(0, event->text.find('\n')));
+  }
+  return text;
+}
+
+std::size_t failed_at(const SeenRun& seen) {
+  if (!is_violation(seen)) {
+    return seen.witness.result.steps;
+  }
+  std::size_t last = 0;
+  for (const auto& [message, step] : seen.shown_at) {
+    last = std::max(last, step);
+  }
+  return last == 0 ? std::min(seen.story_end(), seen.witness.result.steps) : last;
+}
+
+/// The failed run, seen; nothing where it cannot be, or is too long to be seen twice.
+std::optional<SeenRun> see_failure(const Scenario& scenario, const sim::RunResult& failed) {
+  if (!scenario.program.empty() || failed.schedule.empty() || failed.steps > kStepsMax) {
+    return std::nullopt;
+  }
+  try {
+    SeenRun seen = see_clauses(scenario, failed.schedule, Scope::AnyOrder);
+    if (!seen.witness.result.failure) {  // of what depends on the stored order
+      seen = see_clauses(scenario, failed.schedule, Scope::StoredOrder);
+    }
+    return seen.witness.result.failure ? std::optional(std::move(seen)) : std::nullopt;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+SeenRun see_clauses(const Scenario& scenario, const std::string& schedule, Scope scope) {
+  SeenRun seen = see_run(scenario, schedule, scope);
+  return is_violation(seen) && seen.record
+             ? see_run(scenario, schedule, scope,
+                       sim::broken_invariants(*seen.record, scenario.waived))
+             : seen;
+}
+
+std::string narrate(const Scenario& scenario, const sim::RunResult& failed, std::size_t rows_max) {
+  const std::optional<SeenRun> seen = see_failure(scenario, failed);
+  if (!seen) {
+    return "";
+  }
+  const PageData data(scenario, *seen, {});
+  const std::size_t last = failed_at(*seen);
+  const std::vector<const PageEvent*> wanted =
+      wanted_of(data, keys_of_failure(data.events()), last);
+  const std::vector<const PageEvent*> shown = shown_of(wanted, rows_max);
+  const std::string_view until = !is_violation(*seen)     ? "before it fails"
+                                 : seen->shown_at.empty() ? "before the story ends"
+                                                          : "until the violation shows";
+  return wanted.empty()
+             ? ""
+             : fmt::format("{} of {} {}, at step {}:\n{}", shown.size(),
+                           sim::counted(wanted.size(), "event"), until, last, rows_of(shown));
+}
+
+std::size_t failure_step(const Scenario& scenario, const sim::RunResult& failed) {
+  const std::optional<SeenRun> seen = see_failure(scenario, failed);
+  return seen ? failed_at(*seen) : failed.steps;
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,75 @@
+#include <boost/test/unit_test.hpp>
+#include <string>
+
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+BOOST_AUTO_TEST_SUITE(story_commands_test)
+
+namespace {
+
+/// A story whose expectation is wrong.
+const std::string broken_story =
+    "apiVersion: watchlab/v1\nname: broken\nstory: s\nclients: [{name: x, kind: informer}]\n"
+    "script: [{create: demo}]\nexpect: [{store: {exactly: []}}]\n";
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
+  const Finished live = run_watchlab({"explain", "leaves_at_the_stop", "--endings", "0"});
+  BOOST_TEST(live.exit_code == 1);
+  BOOST_TEST(says(live.out, "deadlock"), live.out);
+  BOOST_TEST(run_watchlab({"show", "museum/leaves_at_the_stop"}).exit_code == 0);
+  BOOST_TEST(says(run_watchlab({"explain", "leaves_at_stop"}).err, "leaves_at_the_stop"));
+  const Finished fixed = run_watchlab({"trace", "recreated_object_lost"});
+  BOOST_TEST(fixed.exit_code == 0);
+  BOOST_TEST(says(fixed.out, "./watchlab explain recreated_object_lost plays the broken variant"));
+  const Finished path =
+      run_watchlab({"trace", "scenarios/museum/recreated_object_lost/scenario.yaml"});
+  BOOST_TEST(!says(path.out, "broken variant"));
+}
+
+BOOST_AUTO_TEST_CASE(explain_tells_the_story_before_the_failure_and_its_locks_on_request) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("broken.yaml", broken_story);
+  const std::string story = run_watchlab({"explain", path, "--endings", "0"}).out;
+  BOOST_TEST(says(story, "Cache of x: default/demo"), story);
+  BOOST_TEST(!says(story, "mutex"), story);
+  const std::string locks = run_watchlab({"explain", path, "--endings", "0", "--locks"}).out;
+  BOOST_TEST(says(locks, "main/x/reflector: "), locks);
+  for (const std::string hidden : {"recorder", "'server'", "client.hpp", "%20"}) {
+    BOOST_TEST(!says(locks, hidden), locks);  // how the clients come to their end, and the toolkit
+  }
+}
+
+BOOST_AUTO_TEST_CASE(branch_prints_the_schedule_of_another_answer_which_replays) {
+  const Finished branched = run_watchlab({"branch", "missed_delete", "--take", "17=1", "--quiet"});
+  BOOST_TEST(branched.exit_code == 0, branched.err);
+  const std::string schedule = branched.out.substr(0, branched.out.find('\n'));
+  BOOST_TEST(run_watchlab({"replay", "missed_delete", "--schedule", schedule}).exit_code == 0);
+  const TemporaryFolder folder;
+  BOOST_TEST(run_watchlab({"branch", "missed_delete", "--schedule", schedule, "--take", "17=0",
+                           "-o", folder.path("back.html"), "--json"})
+                 .exit_code == 0);
+  BOOST_TEST(says(read_whole(folder.path("back.html")), "\"choices\":[["));
+  for (const std::string wrong : {"17", "17=9", "100000=1", "one=2"}) {
+    BOOST_TEST(run_watchlab({"branch", "missed_delete", "--take", wrong}).exit_code == 2, wrong);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(serve_report_refuses_what_it_cannot_branch_or_play_here) {
+  BOOST_TEST(run_watchlab({"serve-report", "no_such_story"}).exit_code == 2);
+  const Finished large = run_watchlab({"serve-report", "duplicates_from_a_stale_store"});
+  BOOST_TEST(large.exit_code == 2);
+  BOOST_TEST(says(large.err, "at most 2000 can be branched"), large.err);
+  const Finished level = run_watchlab({"serve-report", "02-ghost_after_relist"});
+  BOOST_TEST(level.exit_code == 2);
+  BOOST_TEST(says(level.err, "./watchlab serve-report 02-ghost_after_relist plays it"), level.err);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
