@@ -26,24 +26,27 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-std::vector<std::string> environment_with(const std::string& variable, const std::string& value) {
+std::vector<std::string> environment_with(const ChildProcess::Variables& variables) {
   std::vector<std::string> environment;
   for (char** each = environ; *each != nullptr; ++each) {
     const std::string_view entry(*each);
-    if (!entry.starts_with(variable + "=")) {
+    if (std::ranges::none_of(variables, [&](const auto& variable) {
+          return entry.starts_with(variable.first + "=");
+        })) {
       environment.emplace_back(entry);
     }
   }
-  environment.push_back(variable + "=" + value);
+  for (const auto& [name, value] : variables) {
+    environment.push_back(name + "=" + value);
+  }
   return environment;
 }
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command, const std::string& variable,
-                           const std::string& value) {
+ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variables& variables) {
   std::vector<std::string> arguments = command;
-  std::vector<std::string> environment = environment_with(variable, value);
+  std::vector<std::string> environment = environment_with(variables);
   posix_spawnattr_t attributes;
   (void)::posix_spawnattr_init(&attributes);
   sigset_t defaults;

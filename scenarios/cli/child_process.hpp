@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace watchlab::scenarios {
@@ -9,10 +10,11 @@ namespace watchlab::scenarios {
 /// A program that another one starts and waits for. It gets the caller's standard streams.
 class ChildProcess {
  public:
-  /// Starts it, with one more variable in its environment. Throws `std::runtime_error`, with a
-  /// sentence, when there is no such program.
-  ChildProcess(const std::vector<std::string>& command, const std::string& variable,
-               const std::string& value);
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+
+  /// Starts it, with these variables in its environment beside the caller's. Throws
+  /// `std::runtime_error`, with a sentence, when there is no such program.
+  ChildProcess(const std::vector<std::string>& command, const Variables& variables);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
   /// Ends it, if it runs, and waits.

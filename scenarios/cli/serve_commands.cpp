@@ -1,15 +1,8 @@
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <charconv>
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -17,148 +10,61 @@
 #include <vector>
 
 #include "core/api/json.hpp"
-#include "scenarios/cli/child_process.hpp"
 #include "scenarios/cli/commands.hpp"
-#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/serving.hpp"
 #include "scenarios/serve/kubeconfig.hpp"
+#include "scenarios/serve/server_record.hpp"
+#include "scenarios/serve/story_from_record.hpp"
 #include "sim/http/http_client.hpp"
-#include "sim/http/http_server.hpp"
+#include "sim/network/url.hpp"
 
 namespace watchlab::scenarios {
 namespace {
 
-struct ServeArguments {
-  std::string listen = "127.0.0.1:0";
-  std::string token;
-  bool tls = false;
-  std::string kubeconfig;
-  std::vector<std::string> command;
+struct StoryFromArguments {
+  std::string record;
+  std::string client;
+  std::string output;
 };
 
-/// "ADDRESS:PORT", ":PORT", "PORT" or "[ADDRESS]:PORT". Throws `std::invalid_argument`.
-sim::HttpServerOptions place_of(const std::string& listen) {
-  sim::HttpServerOptions place;
-  const std::size_t colon = listen.rfind(':');
-  std::string address = colon == std::string::npos ? "" : listen.substr(0, colon);
-  const std::string port = colon == std::string::npos ? listen : listen.substr(colon + 1);
-  if (address.starts_with('[') && address.ends_with(']')) {
-    address = address.substr(1, address.size() - 2);
+/// A name for a scenario, after the file: its stem, with what names may have.
+std::string scenario_name(const std::string& path) {
+  std::string name = std::filesystem::path(path).stem().string();
+  for (char& each : name) {
+    const bool is_allowed =
+        (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '_';
+    each = is_allowed ? each : '_';
   }
-  if (!address.empty() && address != "localhost") {
-    place.address = address;
-  }
-  const char* const last = port.data() + port.size();
-  const auto [end, failure] = std::from_chars(port.data(), last, place.port);
-  if (port.empty() || failure != std::errc() || end != last) {
-    throw std::invalid_argument(
-        fmt::format("--listen {}: expected ADDRESS:PORT, as 127.0.0.1:8001", listen));
-  }
-  return place;
+  return name.empty() ? "recorded" : name;
 }
 
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1";
-}
-
-/// Each connection is a descriptor, and there may be many.
-void allow_many_connections() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    (void)::setrlimit(RLIMIT_NOFILE, &limit);
+int story_from_record(const StoryFromArguments& arguments, Console& console) {
+  std::string problem = overwriting(arguments.output, arguments.record);
+  if (!problem.empty()) {
+    throw std::invalid_argument(problem);
   }
-}
-
-/// The file that a command finds its server by: the one that was asked for, or a private one that
-/// goes with this. Throws `std::runtime_error` when it cannot be written.
-class Kubeconfig {
- public:
-  Kubeconfig(const ServeArguments& arguments, const ServerAccess& access)
-      : path_(arguments.kubeconfig) {
-    if (path_.empty() && arguments.command.empty()) {
-      return;
-    }
-    if (path_.empty()) {
-      std::string folder = (std::filesystem::temp_directory_path() / "watchlab-XXXXXX").string();
-      if (::mkdtemp(folder.data()) == nullptr) {
-        throw std::runtime_error("there is no place for a temporary file");
-      }
-      folder_ = folder;
-      path_ = folder_ + "/kubeconfig";
-    }
-    path_ = std::filesystem::absolute(path_).string();
-    if (const std::string wrong = write_file(path_, kubeconfig_text(access)); !wrong.empty()) {
-      throw std::runtime_error(wrong);
-    }
+  const std::optional<ServerRecord> record = read_record(arguments.record, problem);
+  if (!record) {
+    console.report_error(problem);
+    return kExitUsage;
   }
-  Kubeconfig(const Kubeconfig&) = delete;
-  Kubeconfig& operator=(const Kubeconfig&) = delete;
-  ~Kubeconfig() {
-    std::error_code ignored;
-    if (!folder_.empty()) {
-      std::filesystem::remove_all(folder_, ignored);
-    }
+  if (record->torn) {
+    console.report_error(fmt::format(
+        "{}: its last line is cut off, and is left out: the server was killed", arguments.record));
   }
-  /// "" when there is none.
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  std::string folder_;
-};
-
-/// False when the URL could not be printed, so that no client could find the server.
-bool announce(const ServeArguments& arguments, const std::string& url, const Kubeconfig& kubeconfig,
-              Console& console) {
-  if (!arguments.command.empty()) {
-    return true;  // the output is that of the command
+  const std::string& path = arguments.output.empty() ? arguments.record : arguments.output;
+  const RecordedStory made = story_from(*record, arguments.client, scenario_name(path));
+  for (const std::string& each : made.left_out) {
+    console.report_error("left out: " + each);
   }
-  console.line(fmt::format("serving {}", url));
-  if (kubeconfig.path().empty() && arguments.tls) {
-    console.line("clients find its certificate in the file that --kubeconfig FILE writes");
-    return flush_standard_output().empty();
+  const std::string text = scenario_text(
+      made.scenario, fmt::format("Made by `watchlab story-from {}`.", arguments.record));
+  if (arguments.output.empty()) {
+    console.line(text.substr(0, text.find_last_not_of('\n') + 1));
+    return kExitHeld;
   }
-  console.line(kubeconfig.path().empty() ? fmt::format("kubectl --server {} get namespaces", url)
-                                         : fmt::format("export KUBECONFIG={}", kubeconfig.path()));
-  return flush_standard_output().empty();
-}
-
-int serve(const ServeArguments& arguments, Console& console) {
-  sim::HttpServerOptions place = place_of(arguments.listen);
-  place.tls = arguments.tls;
-  if (!is_loopback(place.address) && arguments.token.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--listen {}: others can reach this address, so --token must say what they "
-                    "have to show",
-                    arguments.listen));
-  }
-  allow_many_connections();
-  sim::HttpFront front({.token = arguments.token, .json_from_yaml = json_from_yaml});
-  front.add_pages(control_pages(front));
-  sim::HttpServer server(front, place);
-  const Kubeconfig kubeconfig(
-      arguments,
-      {.server = server.url(), .authority = server.authority(), .token = arguments.token});
-  std::optional<ChildProcess> child;
-  std::optional<int> child_status;
-  server.on_signals({SIGINT, SIGTERM, SIGCHLD}, [&](int signal) {
-    if (signal != SIGCHLD && child) {
-      child->signal(signal);  // the command decides; its end is ours
-      return;
-    }
-    child_status = child ? child->ended() : std::nullopt;
-    if (signal != SIGCHLD || child_status) {
-      server.stop();
-    }
-  });
-  if (!arguments.command.empty()) {
-    child.emplace(arguments.command, "KUBECONFIG", kubeconfig.path());
-  }
-  if (!announce(arguments, server.url(), kubeconfig, console)) {
-    return kExitFound;
-  }
-  server.run();
-  return child_status.value_or(kExitHeld);
+  return write_output(arguments.output, text, console);
 }
 
 struct FaultArguments {
@@ -241,63 +147,105 @@ int fault(const FaultArguments& arguments, Console& console) {
   return kExitUsage;
 }
 
+Command serve_command() {
+  return command<ServeArguments>(
+      {.name = "serve",
+       .summary = "Serves the API over real HTTP, with faults, to any client.",
+       .footer =
+           "STORY is a scenario, as run plays it, but in real time: its objects are there, its "
+           "script and faults\nhappen, and in the end its expectations are looked at. Its "
+           "clients of kind external come from outside.\n"
+           "What follows -- is a command that is run with KUBECONFIG and WATCHLAB_URL set; "
+           "serve ends with it, with its\nstatus, or 1 when the story failed. A story whose "
+           "`until` says when it is over ends the command then.\n"
+           "Without one, it serves until the story is over, or Ctrl-C.\n"
+           "docs/serve.md has the pages below /watchlab/v1, docs/any-language.md examples.\n"
+           "Examples:\n  watchlab serve\n"
+           "  watchlab serve --listen 127.0.0.1:8001 --kubeconfig serve.kubeconfig\n"
+           "  watchlab serve -- kubectl create namespace demo\n"
+           "  watchlab serve story.yaml --junit result.xml -- go test ./...\n"
+           "  watchlab serve -- ./test_of_my_controller.sh",
+       .arguments = [](ServeArguments& to) -> std::vector<Argument> {
+         return {{"STORY", &to.story, "A scenario that is played with the clients that come"},
+                 {"--listen", &to.listen,
+                  "Where: ADDRESS:PORT; port 0 is one that is free. 127.0.0.1:0 if left out"},
+                 {"--token", &to.token,
+                  "What clients must show, as Authorization: Bearer TOKEN; needed where others "
+                  "can reach the address"},
+                 {"--tls", &to.tls,
+                  "Speaks TLS; the certificate is made in memory and stands in the kubeconfig"},
+                 {"--kubeconfig", &to.kubeconfig, "Writes a file by which clients find it"},
+                 {"--record", &to.record,
+                  "Writes down what clients live through; story-from makes a scenario of it"},
+                 {.name = "--pods",
+                  .target = &to.pods,
+                  .help = "become-ready: a pod that is made runs and is ready some time later, "
+                          "and a deployment has its replicas",
+                  .one_of = {"become-ready"}},
+                 {"--after", &to.after, "How long that takes, as 2s; at once if left out"},
+                 {.name = "--",
+                  .target = &to.command,
+                  .help = "A command to run while it serves",
+                  .type_name = "COMMAND"}};
+       },
+       .run = refusing("serve", serve)});
+}
+
+Command story_from_command() {
+  return command<StoryFromArguments>(
+      {.name = "story-from",
+       .summary = "Makes a scenario of what a client lived through with serve --record.",
+       .footer = "A client of ours lives through the same in simulation: the objects that it "
+                 "found, what was written\nmeanwhile, what it was refused, and how its watches "
+                 "ended, each at its time.\n"
+                 "Examples:\n"
+                 "  watchlab serve --record seen.jsonl -- ./test_of_my_controller.sh\n"
+                 "  watchlab story-from seen.jsonl -o seen.yaml\n"
+                 "  watchlab explore seen.yaml",
+       .arguments = [](StoryFromArguments& to) -> std::vector<Argument> {
+         return {{.name = "RECORD",
+                  .target = &to.record,
+                  .help = "A file that serve --record has written",
+                  .required = true},
+                 {"--client", &to.client, "Whose story; the one that watched if left out"},
+                 output_argument(to.output, "The scenario file; standard output if left out")};
+       },
+       .run = refusing("story-from", story_from_record)});
+}
+
+Command fault_command() {
+  return command<FaultArguments>(
+      {.name = "fault",
+       .summary = "Breaks a server that serves, and heals it.",
+       .footer = "A fault is written as in a scenario: docs/faults.md has all of them.\n"
+                 "Examples:\n"
+                 "  watchlab fault add close_watch --server http://127.0.0.1:8001\n"
+                 "  watchlab fault add '{cut_watch: {of: kubectl, times: 1}}' --server URL\n"
+                 "  watchlab fault list --server URL\n"
+                 "  watchlab fault heal close_watch --server URL\n"
+                 "  watchlab fault heal --server URL",
+       .arguments = [](FaultArguments& to) -> std::vector<Argument> {
+         return {{.name = "ACTION",
+                  .target = &to.action,
+                  .help = "add one, heal one by its name or number, or all; list them",
+                  .required = true,
+                  .one_of = {"add", "heal", "list"}},
+                 {"FAULT", &to.fault, "The fault to add, or what to heal"},
+                 {.name = "--server",
+                  .target = &to.server,
+                  .help = "The URL that serve has printed; that of the kubeconfig if left out"},
+                 {.name = "--kubeconfig",
+                  .target = &to.kubeconfig,
+                  .help = "The file that serve has written, for TLS and a token; KUBECONFIG if "
+                          "left out"}};
+       },
+       .run = refusing("fault", fault)});
+}
+
 }  // namespace
 
 std::vector<Command> serve_commands() {
-  return {
-      command<ServeArguments>(
-          {.name = "serve",
-           .summary = "Serves the API over real HTTP, with faults, to any client.",
-           .footer =
-               "What follows -- is a command that is run with KUBECONFIG set; serve ends with it, "
-               "with its status.\n"
-               "Without one, it serves until Ctrl-C. docs/serve.md has the pages below "
-               "/watchlab/v1.\n"
-               "Examples:\n  watchlab serve\n"
-               "  watchlab serve --listen 127.0.0.1:8001 --kubeconfig serve.kubeconfig\n"
-               "  watchlab serve -- kubectl create namespace demo\n"
-               "  watchlab serve -- ./test_of_my_controller.sh",
-           .arguments = [](ServeArguments& to) -> std::vector<Argument> {
-             return {{"--listen", &to.listen,
-                      "Where: ADDRESS:PORT; port 0 is one that is free. 127.0.0.1:0 if left out"},
-                     {"--token", &to.token,
-                      "What clients must show, as Authorization: Bearer TOKEN; needed where others "
-                      "can reach the address"},
-                     {"--tls", &to.tls,
-                      "Speaks TLS; the certificate is made in memory and stands in the kubeconfig"},
-                     {"--kubeconfig", &to.kubeconfig, "Writes a file by which clients find it"},
-                     {.name = "--",
-                      .target = &to.command,
-                      .help = "A command to run while it serves",
-                      .type_name = "COMMAND"}};
-           },
-           .run = refusing("serve", serve)}),
-      command<FaultArguments>(
-          {.name = "fault",
-           .summary = "Breaks a server that serves, and heals it.",
-           .footer = "A fault is written as in a scenario: docs/faults.md has all of them.\n"
-                     "Examples:\n"
-                     "  watchlab fault add close_watch --server http://127.0.0.1:8001\n"
-                     "  watchlab fault add '{cut_watch: {of: kubectl, times: 1}}' --server URL\n"
-                     "  watchlab fault list --server URL\n"
-                     "  watchlab fault heal close_watch --server URL\n"
-                     "  watchlab fault heal --server URL",
-           .arguments = [](FaultArguments& to) -> std::vector<Argument> {
-             return {{.name = "ACTION",
-                      .target = &to.action,
-                      .help = "add one, heal one by its name or number, or all; list them",
-                      .required = true,
-                      .one_of = {"add", "heal", "list"}},
-                     {"FAULT", &to.fault, "The fault to add, or what to heal"},
-                     {.name = "--server",
-                      .target = &to.server,
-                      .help = "The URL that serve has printed; that of the kubeconfig if left out"},
-                     {.name = "--kubeconfig",
-                      .target = &to.kubeconfig,
-                      .help = "The file that serve has written, for TLS and a token; KUBECONFIG if "
-                              "left out"}};
-           },
-           .run = refusing("fault", fault)})};
+  return {serve_command(), story_from_command(), fault_command()};
 }
 
 }  // namespace watchlab::scenarios

@@ -21,7 +21,7 @@ using sim::StoryHandlerOptions;
 
 /// What is written down of a kind of client, by the keys of an expectation.
 std::vector<std::string> recorded_layers(const ClientTraits& kind) {
-  std::vector<std::string> layers{"requests"};
+  std::vector<std::string> layers{"requests", "served"};
   if (kind.keeps_deltas) {
     layers.emplace_back("deltas");
   }
@@ -64,6 +64,23 @@ bool is_added(const Scenario& scenario, const StoryClientOptions& client, const 
          });
 }
 
+/// Of clients that are ours only lists and watches are recorded; they do nothing else.
+void check_verbs(const StoryClientOptions& client, const Expectation& expectation, const Node& node,
+                 ParseContext& context) {
+  const auto* requests = std::get_if<sim::Expected<sim::RequestPattern>>(&expectation.layer);
+  if (requests == nullptr || traits_of(client.kind).external) {
+    return;
+  }
+  for (const sim::RequestPattern& each : requests->entries) {
+    if (each.verb != sim::Verb::List && each.verb != sim::Verb::Watch) {
+      context.problems.add({node.place,
+                            fmt::format("a {} of '{}', of which only LIST and WATCH are recorded",
+                                        to_string(each.verb), client.name),
+                            "these two, or an external client", ""});
+    }
+  }
+}
+
 void check_expectation(const Scenario& scenario, const Expectation& expectation, const Node& node,
                        ParseContext& context) {
   const auto put = [&context](Place place, std::string what, std::string expected) {
@@ -82,6 +99,12 @@ void check_expectation(const Scenario& scenario, const Expectation& expectation,
   const std::vector<std::string> recorded = recorded_layers(traits_of(client->kind));
   for (const Node::Entry& entry : node.entries) {
     const bool is_layer = entry.key != "of" && entry.key != "to" && entry.key != "depends_on_order";
+    if (entry.key == "objects") {
+      if (!expectation.of.empty()) {
+        put(entry.place, "'objects' of a client", "no 'of': they are the server's");
+      }
+      continue;
+    }
     if (is_layer && std::find(recorded.begin(), recorded.end(), entry.key) == recorded.end()) {
       put(entry.place,
           fmt::format("'{}' of the {} '{}', of which nothing like that is recorded", entry.key,
@@ -93,6 +116,7 @@ void check_expectation(const Scenario& scenario, const Expectation& expectation,
           "'of' with the name of a client");
     }
   }
+  check_verbs(*client, expectation, node, context);
   const auto starts = [&](const StartAction& action) { return action.client == client->name; };
   if (client->starts_later && !does<StartAction>(scenario, starts)) {
     put(node.place, fmt::format("an expectation about '{}', which never starts", client->name),
@@ -121,7 +145,9 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
   const Node* list = root.find("expect");
   for (std::size_t i = 0; i < scenario.expectations.size(); ++i) {
     const Expectation& expectation = scenario.expectations[i];
-    if (expectation.of.empty() && expectation.to.empty() && scenario.clients.size() > 1) {
+    const bool of_server = std::holds_alternative<sim::ExpectedObjects>(expectation.layer);
+    if (!of_server && expectation.of.empty() && expectation.to.empty() &&
+        scenario.clients.size() > 1) {
       context.problems.add({{expectation.line, 1},
                             "an expectation that could be about several clients",
                             "'of' with the name of a client",

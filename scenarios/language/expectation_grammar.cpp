@@ -1,3 +1,4 @@
+#include <array>
 #include <utility>
 
 #include "scenarios/language/grammar.hpp"
@@ -16,10 +17,13 @@ using sim::EndCause;
 using sim::Expectation;
 using sim::Expected;
 using sim::ExpectedEnd;
+using sim::ExpectedObjects;
 using sim::ExpectedStore;
 using sim::Mode;
 using sim::ObjectPattern;
 using sim::RequestPattern;
+using sim::ServedPattern;
+using sim::ServedType;
 using sim::StatePattern;
 using sim::StreamEnd;
 using sim::Verb;
@@ -119,13 +123,59 @@ Codec<RequestPattern> request_details(Verb verb) {
   return table.codec();
 }
 
+constexpr std::array kOneObject{Verb::Get,          Verb::Create, Verb::Update,
+                                Verb::UpdateStatus, Verb::Patch,  Verb::Delete};
+
+/// Of a request about one object.
+Codec<RequestPattern> object_request_details() {
+  Table<RequestPattern> table("a request", "What a request asked and how it was answered.");
+  table
+      .optional("name", &RequestPattern::name, text("the name of an object"),
+                "The name of the object that it is about.")
+      .optional("namespace", &RequestPattern::namespace_, text("a namespace"),
+                "The namespace of that object; \"\" for one that is in none.")
+      .optional("answer", &RequestPattern::answer, one_text<AnswerKind>("an answer"),
+                "How it was answered.")
+      .optional("times", &RequestPattern::times, times_grammar(), "So many in a row.");
+  const Codec<std::optional<std::string>> name = converted(
+      text("the name of an object"),
+      [](std::string read) { return std::optional(std::move(read)); },
+      [](const std::optional<std::string>& said) { return said; });
+  return or_short(as_member(&RequestPattern::name, name), table.codec());
+}
+
 Codec<RequestPattern> request_grammar() {
   Table<RequestPattern> table("a request", "A request that the client sent.");
   for (const Verb verb : {Verb::List, Verb::Watch}) {
     const std::string name(to_string(verb));
     table.sort({name, "A " + name + "."}, &RequestPattern::verb, verb, request_details(verb));
   }
-  return or_short(as_member(&RequestPattern::verb, verb_grammar()), table.codec());
+  for (const Verb verb : kOneObject) {
+    const std::string name(to_string(verb));
+    table.sort({name, "A " + name + ", of an external client."}, &RequestPattern::verb, verb,
+               object_request_details());
+  }
+  return or_short(as_member(&RequestPattern::verb, any_verb_grammar()), table.codec());
+}
+
+Codec<ServedPattern> served_details() {
+  Table<ServedPattern> table("a served object", "A state of an object, as it was served.");
+  table.include(object_table(), kObjectIn)
+      .include(state_table(), kStateIn)
+      .optional("times", &ServedPattern::times, times_grammar(), "So many in a row.");
+  return or_short(as_member(&ServedPattern::object, short_object()), table.codec());
+}
+
+Codec<ServedPattern> served_grammar() {
+  Table<ServedPattern> table("a served object", "What the server served to the client.");
+  for (const ServedType type :
+       {ServedType::Listed, ServedType::Added, ServedType::Modified, ServedType::Deleted}) {
+    const std::string name(to_string(type));
+    const bool listed = type == ServedType::Listed;
+    table.sort({name, listed ? "An object of a list." : "An event that says " + name + "."},
+               &ServedPattern::type, type, served_details());
+  }
+  return table.codec();
 }
 
 Codec<DeltaPattern> delta_details() {
@@ -187,21 +237,47 @@ Codec<ObjectPattern> stored_grammar() {
   return or_short(short_object(), table.codec());
 }
 
-/// A layer: one of the five ways of comparing, each with a list of entries.
+/// The five ways of comparing.
+struct ModeKey {
+  std::string_view name;
+  std::string_view doc;
+  Mode mode;
+};
+constexpr std::array<ModeKey, 5> kModes{
+    {{"exactly", "These and no others, in this order.", Mode::Exactly},
+     {"in_any_order", "These and no others, in whatever order.", Mode::InAnyOrder},
+     {"in_order", "These in this order; others may come between.", Mode::InOrder},
+     {"at_least", "These, in whatever order, among others.", Mode::AtLeast},
+     {"never", "None of these.", Mode::Never}}};
+
+/// A layer: one of the ways of comparing, each with a list of entries.
+template <typename Layer, typename Pattern>
+Table<Layer> table_of_layer(const std::string& title, const Codec<Pattern>& entry) {
+  Table<Layer> table(title, "How " + title + " compare with a list.");
+  for (const ModeKey& each : kModes) {
+    table.key(
+        {std::string(each.name), std::string(each.doc), Presence::OneOf},
+        list_of("a list of " + title, entry),
+        [mode = each.mode](Layer& into, std::vector<Pattern> read) {
+          into.mode = mode;
+          into.entries = std::move(read);
+        },
+        [mode = each.mode](const Layer& from) {
+          return from.mode == mode ? std::optional(from.entries) : std::nullopt;
+        });
+  }
+  return table;
+}
+
 template <typename Layer, typename Pattern>
 Codec<Layer> layer_grammar(const std::string& title, const Codec<Pattern>& entry) {
-  const auto entries = as_member(&Layer::entries, list_of("a list of " + title, entry));
-  Table<Layer> table(title, "How " + title + " compare with a list.");
-  table
-      .sort({"exactly", "These and no others, in this order."}, &Layer::mode, Mode::Exactly,
-            entries)
-      .sort({"in_any_order", "These and no others, in whatever order."}, &Layer::mode,
-            Mode::InAnyOrder, entries)
-      .sort({"in_order", "These in this order; others may come between."}, &Layer::mode,
-            Mode::InOrder, entries)
-      .sort({"at_least", "These, in whatever order, among others."}, &Layer::mode, Mode::AtLeast,
-            entries)
-      .sort({"never", "None of these."}, &Layer::mode, Mode::Never, entries);
+  return table_of_layer<Layer>(title, entry).codec();
+}
+
+Codec<ExpectedObjects> objects_layer() {
+  auto table = table_of_layer<ExpectedObjects>("objects", stored_grammar());
+  table.optional("kind", &ExpectedObjects::kind, known_name("kind"),
+                 "The kind of objects that are compared; ConfigMap if left out.");
   return table.codec();
 }
 
@@ -217,12 +293,25 @@ Table<decltype(Expectation::layer)> layer_table() {
                    "What the client's handler was notified of.")
       .alternative("store", layer_grammar<ExpectedStore>("objects", stored_grammar()),
                    "What is in the client's store at the end.")
+      .alternative("served",
+                   layer_grammar<Expected<ServedPattern>>("served objects", served_grammar()),
+                   "What the server served to the client, in lists and by events.")
+      .alternative("objects", objects_layer(),
+                   "What the server holds at the end, whichever client wrote it.")
       .alternative("ended", as_member(&ExpectedEnd::cause, one_text<EndCause>("a cause")),
                    "How the client came to its end; running if it has not.");
   return table;
 }
 
 }  // namespace
+
+Codec<Verb> any_verb_grammar() {
+  std::vector<std::pair<std::string, Verb>> verbs{{"LIST", Verb::List}, {"WATCH", Verb::Watch}};
+  for (const Verb verb : kOneObject) {
+    verbs.emplace_back(to_string(verb), verb);
+  }
+  return choice<Verb>("a verb", verbs);
+}
 
 Codec<Expectation> expectation_grammar() {
   Table<Expectation> table("an expectation", "A claim about one layer that shall hold.");

@@ -92,9 +92,13 @@ Codec<FaultSketch> details_grammar(const FaultEntry& entry) {
                    "The client that it hits; all if left out.");
   }
   if (entry.scope == FaultScope::Messages) {
+    table.optional("verb", &FaultSketch::verb, verb_grammar(),
+                   "Which requests it hits; all if left out.");
+  }
+  if (entry.scope != FaultScope::Servers) {
     table
-        .optional("verb", &FaultSketch::verb, verb_grammar(),
-                  "Which requests it hits; all if left out.")
+        .optional("skip", &FaultSketch::skip, integer("a number of messages", 1, kMost),
+                  "How many messages that it would hit pass first; none if left out.")
         .optional("times", &FaultSketch::times, integer("a number of messages", 1, kMost),
                   "After how many messages it is over; never if left out.");
   }

@@ -36,6 +36,8 @@ void check_expectations(const Scenario& scenario, const Node& root, ParseContext
 
 /// The verbs that a request can have.
 [[nodiscard]] Codec<sim::Verb> verb_grammar();
+/// Those, and the ones of requests about one object, which external clients send.
+[[nodiscard]] Codec<sim::Verb> any_verb_grammar();
 /// "demo" as it stands in the default namespace, "prod/demo" elsewhere; the name by which the check
 /// for unknown objects knows it.
 [[nodiscard]] std::string object_name(const std::string& namespace_, const std::string& name);

@@ -110,6 +110,8 @@ Codec<sim::PatchSketch> patch_grammar() {
             Presence::OneOf},
            json_text("a JSON patch", Node::Kind::Sequence), put_text(&sim::PatchSketch::json),
            text_in(&sim::PatchSketch::json))
+      .optional("status", &sim::PatchSketch::of_status, boolean(),
+                "Whether it goes through the status subresource; false if left out.")
       .finally([](sim::PatchSketch& patch, Place place, ParseContext& context) {
         note_name(Role::Changes, patch.object, place, context);
       });

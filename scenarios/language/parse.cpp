@@ -10,6 +10,7 @@
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/grammar.hpp"
 #include "sim/faults/fault_catalogue.hpp"
+#include "sim/story/client_kinds.hpp"
 
 namespace watchlab::scenarios {
 namespace {
@@ -31,6 +32,67 @@ std::int64_t servers_of(const Scenario& scenario) {
   return static_cast<std::int64_t>(std::max<std::size_t>(scenario.server.replicas.size(), 1));
 }
 
+bool is_external(const sim::StoryClientOptions& client) { return traits_of(client.kind).external; }
+
+const sim::StoryClientOptions* external_client(const Scenario& scenario, const std::string& name) {
+  const auto found = std::ranges::find(scenario.clients, name, &sim::StoryClientOptions::name);
+  return found != scenario.clients.end() && is_external(*found) ? &*found : nullptr;
+}
+
+/// Whether a fault meets only clients that come over real sockets, which have bytes.
+bool hits_sockets(const sim::FaultSketch& fault, const Scenario& scenario) {
+  return fault.of.empty()
+             ? !scenario.clients.empty() && std::ranges::all_of(scenario.clients, is_external)
+             : external_client(scenario, fault.of) != nullptr;
+}
+
+/// What a condition waits for of an external client, whose requests alone are known; "" for what
+/// may be waited for.
+std::string unknown_of_external(const sim::Condition& condition, const Scenario& scenario) {
+  using Kind = sim::Condition::Kind;
+  const bool about_requests = condition.kind == Kind::Watching || condition.kind == Kind::Requested;
+  const sim::StoryClientOptions* client = external_client(scenario, condition.of);
+  return about_requests || client == nullptr
+             ? ""
+             : fmt::format("{}, an external client of which only requests are known",
+                           describe(condition));
+}
+
+/// A script does nothing to a program that is not ours, and knows only what it asks.
+void check_externals(const Scenario& scenario, const Node& root, ParseContext& context) {
+  const auto check = [&](const sim::Condition& condition, Place place) {
+    if (const std::string unknown = unknown_of_external(condition, scenario); !unknown.empty()) {
+      context.problems.add({place, "waiting for " + unknown, "watching or requested", ""});
+    }
+  };
+  for (const Step& step : scenario.script) {
+    if (step.when) {
+      check(*step.when, {step.line, 1});
+    }
+    for (const Action& action : step.actions) {
+      std::string client;
+      if (const auto* start = std::get_if<StartAction>(&action)) {
+        client = start->client;
+      } else if (const auto* stop = std::get_if<StopAction>(&action)) {
+        client = stop->client;
+      } else if (const auto* move = std::get_if<MoveAction>(&action)) {
+        client = move->client;
+      }
+      if (external_client(scenario, client) != nullptr) {
+        context.problems.add(
+            {{step.line, 1},
+             fmt::format("a start, stop or move of the external client '{}'", client),
+             "these only of clients that the story runs",
+             ""});
+      }
+    }
+  }
+  if (scenario.until.kind == Ending::Kind::Condition) {
+    const Node* const until = root.find("until");
+    check(scenario.until.condition, until != nullptr ? until->place : Place{1, 1});
+  }
+}
+
 /// Faults about bytes need bytes, and those about a server need that server.
 void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenario,
                  ParseContext& context) {
@@ -38,7 +100,7 @@ void check_fault(const sim::FaultSketch& fault, int line, const Scenario& scenar
   const bool needs_wire = std::any_of(
       catalogue.begin(), catalogue.end(),
       [&](const sim::FaultEntry& entry) { return entry.wire_only && entry.name == fault.name; });
-  if (needs_wire && scenario.transport != sim::Transport::Wire) {
+  if (needs_wire && scenario.transport != sim::Transport::Wire && !hits_sockets(fault, scenario)) {
     context.problems.add(
         {{line, 1},
          fmt::format("the fault '{}' on the direct transport, which has no bytes", fault.name),
@@ -116,6 +178,7 @@ void check_meaning(const Scenario& scenario, const Node& root, ParseContext& con
            fmt::format("a replica from 0 to {}", replicas - 1), ""});
     }
   }
+  check_externals(scenario, root, context);
   check_expectations(scenario, root, context);
 }
 
@@ -154,7 +217,9 @@ void drop_namespaces(Scenario& scenario) {
   const sim::ResourceTypes types = types_of(scenario.server);
   for (sim::Expectation& expectation : scenario.expectations) {
     const sim::StoryClientOptions* client = client_of(scenario, expectation);
-    const sim::ResourceType* type = client ? types.find_kind(client->watches) : nullptr;
+    const auto* held = std::get_if<sim::ExpectedObjects>(&expectation.layer);
+    const std::string kind = held != nullptr ? held->kind : client ? client->watches : "";
+    const sim::ResourceType* type = types.find_kind(kind);
     if (type == nullptr || type->namespaced) {
       continue;
     }

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <variant>
 
 #include "scenarios/programs/catalogue.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/story/client_kinds.hpp"
 #include "sim/story/story.hpp"
 
 namespace watchlab::scenarios {
@@ -62,9 +64,12 @@ bool play_step(const Step& step, Story& story) {
   if (step.after) {
     story.wait(*step.after);
   }
+  if (story.interrupted()) {
+    return false;
+  }
   if (const auto* wait = std::get_if<WaitAction>(&step.actions.front())) {
     story.wait(wait->duration);
-    return true;
+    return !story.interrupted();
   }
   if (std::any_of(step.actions.begin(), step.actions.end(), concerns_client)) {
     story.settle();
@@ -78,18 +83,21 @@ bool play_step(const Step& step, Story& story) {
   return true;
 }
 
-void play_script(const Scenario& scenario, Story& story) {
-  for (const Step& step : scenario.script) {
-    try {
-      if (!play_step(step, story)) {
-        throw sim::Violation(fmt::format("the step waits for {}, which has not come within {}",
-                                         describe(*step.when), sim::describe(scenario.within)));
-      }
-    } catch (const sim::StoryError& failure) {
-      throw sim::StoryError(fmt::format("{}: {}", at_line(scenario, step.line), failure.what()));
-    } catch (const sim::Violation& violation) {
-      throw sim::Violation(fmt::format("{}: {}", at_line(scenario, step.line), violation.what()));
-    }
+std::string never_came(const Scenario& scenario, const Step& step, Story& story) {
+  if (story.interrupted()) {
+    return step.when ? fmt::format("the step waits for {}, which had not come at the end",
+                                   describe(*step.when))
+                     : "the step had not come at the end";
+  }
+  return fmt::format("the step waits for {}, which has not come within {}", describe(*step.when),
+                     sim::describe(scenario.within));
+}
+
+void refuse_external(const Scenario& scenario) {
+  if (const auto external = external_clients(scenario); !external.empty()) {
+    throw sim::StoryError(fmt::format(
+        "{}: the client '{}' is external, so this is played in real time: watchlab serve {}",
+        at_line(scenario, 1), external.front().name, scenario.path));
   }
 }
 
@@ -137,6 +145,53 @@ std::string broken_expectations(const Scenario& scenario, Scope scope, const Sto
   return text;
 }
 
+}  // namespace
+
+void play_script(const Scenario& scenario, Story& story, const std::function<void()>& played) {
+  for (const Step& step : scenario.script) {
+    try {
+      if (!play_step(step, story)) {
+        throw sim::Violation(never_came(scenario, step, story));
+      }
+      if (played) {
+        played();
+      }
+    } catch (const sim::StoryError& failure) {
+      throw sim::StoryError(fmt::format("{}: {}", at_line(scenario, step.line), failure.what()));
+    } catch (const sim::Violation& violation) {
+      throw sim::Violation(fmt::format("{}: {}", at_line(scenario, step.line), violation.what()));
+    }
+  }
+}
+
+std::string broken_claims(const Scenario& scenario, Scope scope, const Story& story) {
+  std::string broken = broken_expectations(scenario, scope, story);
+  for (const std::string& message : story.broken_invariants()) {
+    broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), message);
+  }
+  return broken;
+}
+
+std::vector<sim::StoryClientOptions> external_clients(const Scenario& scenario) {
+  std::vector<sim::StoryClientOptions> external;
+  std::ranges::copy_if(
+      scenario.clients, std::back_inserter(external),
+      [](const sim::StoryClientOptions& client) { return traits_of(client.kind).external; });
+  return external;
+}
+
+sim::StoryOptions story_of(const Scenario& scenario) {
+  sim::StoryOptions options;
+  options.server = scenario.server;
+  options.transport = scenario.transport.value_or(sim::Transport::Direct);
+  options.clients = scenario.clients;
+  options.within = scenario.within;
+  options.waived = scenario.waived;
+  return options;
+}
+
+namespace {
+
 /// The story so far may have failed; its clients must end all the same.
 void play_and_finish(const Scenario& scenario, Story& story) {
   try {
@@ -156,21 +211,16 @@ void play(const Scenario& scenario, Scope scope, runtime::Runtime& runtime, Reco
     program->play(runtime);
     return;
   }
-  Story story(runtime, {.server = scenario.server,
-                        .transport = scenario.transport.value_or(sim::Transport::Direct),
-                        .clients = scenario.clients,
-                        .within = scenario.within,
-                        .waived = scenario.waived,
-                        .transcribe = recording.transcribe,
-                        .written = recording.written});
+  refuse_external(scenario);
+  sim::StoryOptions options = story_of(scenario);
+  options.transcribe = recording.transcribe;
+  options.written = recording.written;
+  Story story(runtime, std::move(options));
   play_and_finish(scenario, story);
   if (recording.record != nullptr) {
     *recording.record = story.record();
   }
-  std::string broken = broken_expectations(scenario, scope, story);
-  for (const std::string& message : story.broken_invariants()) {
-    broken += fmt::format("{}{}: {}", broken.empty() ? "" : "\n", at_line(scenario, 1), message);
-  }
+  const std::string broken = broken_claims(scenario, scope, story);
   if (!broken.empty()) {
     throw sim::Violation(broken);
   }

@@ -178,6 +178,8 @@ sim::WorldOptions options_for(const Scenario& scenario, const Schedule& schedule
           .scenario = scenario.hash};
 }
 
+}  // namespace
+
 std::vector<std::string> unfired_faults_in(const Scenario& scenario, const sim::Record& record) {
   std::vector<std::string> lines;
   for (const sim::FaultRecord& fault : record.faults) {
@@ -190,8 +192,6 @@ std::vector<std::string> unfired_faults_in(const Scenario& scenario, const sim::
   }
   return lines;
 }
-
-}  // namespace
 
 Schedule schedule_for(const Scenario& scenario, std::string_view text) {
   Schedule schedule = Schedule::parse(text);

@@ -43,6 +43,10 @@ namespace watchlab::scenarios {
 /// that the other holds.
 [[nodiscard]] std::vector<std::string> compare_transports(const Scenario& scenario);
 
+/// The faults of a record that have not touched anything, as `Played::unfired_faults` has them.
+[[nodiscard]] std::vector<std::string> unfired_faults_in(const Scenario& scenario,
+                                                         const sim::Record& record);
+
 /// What came of playing a scenario once.
 struct Played {
   sim::RunResult result;  ///< with notes and steps

@@ -19,7 +19,7 @@ Codec<Condition> counted(Kind kind, const std::string& title) {
                 "Whose; may be left out when there is only one.")
       .required("count", &Condition::count, integer("a count", 1, kCountedMax), "How many.");
   if (kind == Kind::Requested) {
-    table.optional("verb", &Condition::verb, verb_grammar(), "Which ones; all if left out.");
+    table.optional("verb", &Condition::verb, any_verb_grammar(), "Which ones; all if left out.");
   }
   return table.codec();
 }

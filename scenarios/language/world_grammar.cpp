@@ -119,10 +119,48 @@ void check_handler(const StoryClientOptions& client, const StoryHandlerOptions& 
   }
 }
 
+Codec<sim::Recognition> recognition_grammar() {
+  Table<sim::Recognition> table("a recognition", "By what a server knows whose a request is.");
+  table
+      .optional("user_agent", &sim::Recognition::user_agent, text("a part of a User-Agent"),
+                "A part of the User-Agent that it sends.")
+      .optional("token", &sim::Recognition::token, text("a token"),
+                "What it shows as Authorization: Bearer.")
+      .optional("port", &sim::Recognition::own_port,
+                choice<bool>("a port", {{"shared", false}, {"own", true}}),
+                "own: the server gives it a port of its own, and says which.");
+  return table.codec();
+}
+
+/// An external client has a name and something to know it by, and nothing that we would run.
+void check_external(const StoryClientOptions& client, Place place, ParseContext& context) {
+  if (!traits_of(client.kind).external) {
+    if (client.recognised_by != sim::Recognition()) {
+      context.problems.add({place, "a recognition of a client that is no program outside",
+                            "recognised_by only of a client of the kind external", ""});
+    }
+    return;
+  }
+  const StoryClientOptions allowed{.name = client.name,
+                                   .kind = client.kind,
+                                   .makes = client.makes,
+                                   .recognised_by = client.recognised_by};
+  if (client != allowed) {
+    context.problems.add(
+        {place,
+         fmt::format("a setting of the external client '{}', which runs by itself", client.name),
+         "name, kind, recognised_by and makes", ""});
+  }
+}
+
 /// What the shapes cannot say: some keys belong to one kind of client.
 void check_client(StoryClientOptions& client, Place place, ParseContext& context) {
   const StoryClientOptions defaults;
   const ClientTraits& traits = traits_of(client.kind);
+  check_external(client, place, context);
+  if (traits.external) {
+    return;
+  }
   if (traits.handlers == HandlerCount::None && !client.handlers.empty()) {
     context.problems.add(
         {place, fmt::format("handlers of a {}", traits.name),
@@ -214,7 +252,8 @@ Codec<StoryClientOptions> client_grammar() {
                 "handlers, which may come and go. program: reflector, queue and a hand-written "
                 "loop that pops and keeps the store. controller: a shared informer, a work queue "
                 "and workers. fifo: reflector, a queue of newest states, and workers that pop "
-                "them. store: a reflector that fills an indexed store, and a task that reads it.")
+                "them. store: a reflector that fills an indexed store, and a task that reads it. "
+                "external: a program in any language, which serve lets in over real HTTP.")
       .optional("machine", &StoryClientOptions::machine,
                 word("a machine", features::machine_names()),
                 "Which release of client-go it is like: classic is 0.32, 0.33 has queues that keep "
@@ -240,7 +279,8 @@ Codec<StoryClientOptions> client_grammar() {
                 word("a reconciler", names_of(sim::reconciler_catalogue())), reconcilers_in_words())
       .optional(
           "makes", &StoryClientOptions::makes, list_of("a list of names", new_name("object")),
-          "Names of objects that a controller makes, so that the rest of the file can use them.")
+          "Names of objects that a controller or an external client makes, so that the rest of the "
+          "file can use them.")
       .optional("workers", &StoryClientOptions::workers, integer("a number of workers", 1, 16),
                 "How many keys a controller works on at a time, or a fifo pops; 1 if left out.")
       .optional("takes", &StoryClientOptions::takes, duration(),
@@ -261,6 +301,9 @@ Codec<StoryClientOptions> client_grammar() {
                 "Which of the server's replicas it talks to, counted from 0; 0 if left out.")
       .optional("starts", &StoryClientOptions::starts_later, start_grammar(),
                 "now: with the story. later: by a step of the script.")
+      .optional("recognised_by", &StoryClientOptions::recognised_by, recognition_grammar(),
+                "Of an external client: by what its requests are known. Those below /clients/NAME "
+                "are its own in any case; if it is the only one and this is left out, all are.")
       .finally(check_client);
   return table.codec();
 }

@@ -7,6 +7,7 @@
 
 #include "core/api/json.hpp"
 #include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/served_story.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::scenarios {
@@ -119,12 +120,30 @@ HttpPage objects_page(sim::HttpFront& front, const Target& target) {
   return list_page("ObjectList", items);
 }
 
+/// The answer below /clients/NAME when the story has no such client.
+HttpPage unknown_client(const std::string& name, const ServedStory* story) {
+  std::string known;
+  if (story != nullptr) {
+    for (const sim::StoryClientOptions& client : external_clients(story->scenario())) {
+      known += (known.empty() ? "" : ", ") + client.name;
+    }
+  }
+  return sim::page_of(api::failure(
+      api::StatusReason::NotFound,
+      fmt::format("there is no external client '{}'; there {}", name,
+                  known.empty() ? "is none, as no story is played" : "are: " + known)));
+}
+
 }  // namespace
 
-sim::PageSource control_pages(sim::HttpFront& front) {
+sim::PageSource control_pages(sim::HttpFront& front, const ServedStory* story) {
   const auto desk = std::make_shared<FaultDesk>(front.host());
-  return [&front, desk](const HttpRequest& http, const Target& target) -> std::optional<HttpPage> {
+  return [&front, desk, story](const HttpRequest& http,
+                               const Target& target) -> std::optional<HttpPage> {
     const std::vector<std::string>& path = target.path;
+    if (!path.empty() && path[0] == "clients") {
+      return unknown_client(path.size() > 1 ? path[1] : "", story);
+    }
     if (path.size() < 2 || path[0] != "watchlab" || path[1] != "v1") {
       return std::nullopt;
     }
@@ -143,6 +162,9 @@ sim::PageSource control_pages(sim::HttpFront& front) {
     }
     if (page == "exchanges") {
       return exchanges_page(front, target);
+    }
+    if (page == "stories") {
+      return list_page("StoryList", story != nullptr ? story->describe() : "");
     }
     return page == "objects" ? objects_page(front, target) : unknown_page();
   };

@@ -40,6 +40,7 @@ sim::FaultRule rule_for(const sim::FaultSketch& sketch) {
   sim::Trigger trigger;
   trigger.client = sketch.of;
   trigger.times = sketch.times;
+  trigger.skip = sketch.skip;
   if (sketch.verb) {
     trigger.verbs.push_back(*sketch.verb);
   }

@@ -12,6 +12,8 @@
 
 namespace watchlab::scenarios {
 
+class ServedStory;
+
 /// A text in YAML as JSON, when it is one mapping; fails with a 400 Status that says where it is
 /// wrong.
 [[nodiscard]] api::Result<std::string> json_from_yaml(std::string_view text);
@@ -50,8 +52,9 @@ class FaultDesk {
 };
 
 /// The pages below /watchlab/v1, by which any program breaks a server and looks into it
-/// (docs/serve.md): `faults`, `fault-types`, `exchanges` and `objects`. The front must outlive what
-/// this returns.
-[[nodiscard]] sim::PageSource control_pages(sim::HttpFront& front);
+/// (docs/serve.md): `faults`, `fault-types`, `stories`, `exchanges` and `objects`. The front must
+/// outlive what this returns, and so must the story; null for none.
+[[nodiscard]] sim::PageSource control_pages(sim::HttpFront& front,
+                                            const ServedStory* story = nullptr);
 
 }  // namespace watchlab::scenarios

@@ -43,17 +43,28 @@ api::Error wrong(const std::string& what) {
 
 }  // namespace
 
-std::string kubeconfig_text(const ServerAccess& access) {
-  const std::string user =
-      access.token.empty() ? "{}" : "{token: " + json::serialize(json::string(access.token)) + "}";
-  const std::string authority = access.authority.empty() ? ""
-                                                         : ", certificate-authority-data: " +
-                                                               sim::to_base64(access.authority);
+std::string kubeconfig_text(const ServerAccess& access, const std::vector<ServerAccess>& others) {
+  std::string clusters;
+  std::string users;
+  std::string contexts;
+  const auto add = [&](const ServerAccess& each) {
+    const std::string user =
+        each.token.empty() ? "{}" : "{token: " + json::serialize(json::string(each.token)) + "}";
+    const std::string authority =
+        each.authority.empty() ? ""
+                               : ", certificate-authority-data: " + sim::to_base64(each.authority);
+    clusters += fmt::format("- name: {}\n  cluster: {{server: \"{}\"{}}}\n", each.name, each.server,
+                            authority);
+    users += fmt::format("- name: {}\n  user: {}\n", each.name, user);
+    contexts += fmt::format("- name: {0}\n  context: {{cluster: {0}, user: {0}}}\n", each.name);
+  };
+  add(access);
+  for (const ServerAccess& each : others) {
+    add(each);
+  }
   return fmt::format(
-      "apiVersion: v1\nkind: Config\nclusters:\n- name: watchlab\n  cluster: {{server: \"{}\"{}}}\n"
-      "users:\n- name: watchlab\n  user: {}\ncontexts:\n- name: watchlab\n"
-      "  context: {{cluster: watchlab, user: watchlab}}\ncurrent-context: watchlab\n",
-      access.server, authority, user);
+      "apiVersion: v1\nkind: Config\nclusters:\n{}users:\n{}contexts:\n{}current-context: {}\n",
+      clusters, users, contexts, access.name);
 }
 
 api::Result<ServerAccess> access_from(std::string_view kubeconfig) {

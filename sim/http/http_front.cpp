@@ -119,12 +119,20 @@ HttpPage page_of(const api::Status& status) {
   return page;
 }
 
+std::unique_ptr<runtime::Runtime> make_served_runtime() {
+  return std::make_unique<runtime::ThreadRuntime>(
+      runtime::ThreadRuntimeOptions{.starts_at = calendar_now()});
+}
+
 HttpFront::HttpFront(HttpFrontOptions options)
     : options_(std::move(options)),
-      runtime_({.starts_at = calendar_now()}),
-      host_(ServerHost::make(
-          runtime_,
-          {.servers = options_.servers, .notes = false, .exchanges_max = options_.exchanges_max})),
+      runtime_(options_.host == nullptr ? make_served_runtime() : nullptr),
+      host_(options_.host != nullptr ? options_.host
+                                     : ServerHost::make(*runtime_,
+                                                        {.servers = options_.servers,
+                                                         .notes = false,
+                                                         .exchanges_max = options_.exchanges_max},
+                                                        options_.observer)),
       controllers_(host_) {}
 
 std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
@@ -287,9 +295,13 @@ api::Result<Request> HttpFront::request_for(HttpRequest http) {
   if (const std::optional<api::Status> refusal = refusal_of_names(made)) {
     return api::error_from(*refusal);
   }
-  made.client = client_name(made.client);
   controllers_.before(made);
   return made;
+}
+
+std::string HttpFront::client_of(HttpRequest& http, std::uint16_t port) const {
+  const std::string known = options_.client_names ? options_.client_names(http, port) : "";
+  return known.empty() ? client_name(field_of(http.fields, "User-Agent")) : known;
 }
 
 api::Result<BodyView> HttpFront::view_for(const HttpRequest& http, const Request& request) {

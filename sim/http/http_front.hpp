@@ -27,8 +27,21 @@ struct HttpPage {
 using PageSource =
     std::function<std::optional<HttpPage>(const HttpRequest& http, const Target& target)>;
 
+/// Says whose a request is, and may take from its target what says so. "" for a client that is
+/// known by nothing but its User-Agent. `port` is that of the connection.
+using ClientNames = std::function<std::string(HttpRequest& http, std::uint16_t port)>;
+
+/// A clock for what is served in real time, which shows the moments of the calendar.
+[[nodiscard]] std::unique_ptr<runtime::Runtime> make_served_runtime();
+
 struct HttpFrontOptions {
   ControlPlaneOptions servers;
+  /// The servers to show, on a runtime of `make_served_runtime`, which must outlive the front. Null
+  /// for servers of the front's own, as `servers` says.
+  std::shared_ptr<ServerHost> host = nullptr;
+  ClientNames client_names = {};
+  /// Of servers of the front's own: notified of all requests and writes; may be null.
+  std::shared_ptr<ExchangeObserver> observer = nullptr;
   /// What a client must show as `Authorization: Bearer …`; "" for nothing.
   std::string token;
   /// Makes JSON of a body in YAML; fails with a 400. Without it such bodies are refused.
@@ -48,6 +61,8 @@ class HttpFront {
 
   /// The answer to a request that is none to the API: a page, or a refusal.
   [[nodiscard]] std::optional<HttpPage> page_for(const HttpRequest& http);
+  /// Whose a request is; to be asked first, because it may shorten the target.
+  [[nodiscard]] std::string client_of(HttpRequest& http, std::uint16_t port) const;
   /// What the server is asked by a request to the API. Fails with the Status to answer with.
   [[nodiscard]] api::Result<Request> request_for(HttpRequest http);
   /// In what form its answer shall be; fails with a 406.
@@ -56,7 +71,7 @@ class HttpFront {
   void served(const Request& request, const Response& response);
 
   [[nodiscard]] const std::shared_ptr<ServerHost>& host() const { return host_; }
-  [[nodiscard]] runtime::TimePoint now() { return runtime_.now(); }
+  [[nodiscard]] runtime::TimePoint now() { return host_->runtime().now(); }
 
  private:
   [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
@@ -65,7 +80,7 @@ class HttpFront {
   [[nodiscard]] api::Result<void> read_body_as_json(HttpRequest& http) const;
 
   HttpFrontOptions options_;
-  runtime::ThreadRuntime runtime_;
+  std::unique_ptr<runtime::Runtime> runtime_;  // of servers of its own
   std::shared_ptr<ServerHost> host_;
   ClusterControllers controllers_;
   std::vector<PageSource> sources_;

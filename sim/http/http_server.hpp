@@ -29,8 +29,10 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   [[nodiscard]] std::uint16_t port() const;
-  /// "http://127.0.0.1:8001", or "https:"
-  [[nodiscard]] std::string url() const;
+  /// Listens on one more port, which is free, and returns it. Before `run`; throws as above.
+  std::uint16_t add_port();
+  /// "http://127.0.0.1:8001", or "https:"; of one of those if it is named.
+  [[nodiscard]] std::string url(std::uint16_t port = 0) const;
   /// The certificate that clients have to trust, as PEM; "" without TLS.
   [[nodiscard]] std::string authority() const;
 
@@ -40,7 +42,10 @@ class HttpServer {
   void run();
   /// Calls `work` on the thread of `run`. Any thread may call it, and before `run`.
   void post(std::function<void()> work);
-  /// The same.
+  /// Calls `work` on the thread of `run`, that much later. Any thread may call it; what is not due
+  /// when the server stops is left out.
+  void after(runtime::Duration time, std::function<void()> work);
+  /// As `post`.
   void stop();
 
  private:

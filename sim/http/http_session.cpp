@@ -193,6 +193,7 @@ void HttpSession::refuse(const api::Error& error) {
 
 void HttpSession::begin(HttpRequest http) {
   keeps_alive_ = http.keep_alive && !input_ended_;
+  std::string client = front_.client_of(http, wire_.port());
   takes_gzip_ = takes_gzip(field_of(http.fields, "Accept-Encoding"));
   if (std::optional<HttpPage> page = front_.page_for(http)) {
     send_page(*std::move(page));
@@ -209,6 +210,7 @@ void HttpSession::begin(HttpRequest http) {
     return;
   }
   request_ = *std::move(request);
+  request_.client = std::move(client);
   view_ = *std::move(view);
   departure_ = host().depart(0, request_);
   is_open_ = true;
@@ -334,7 +336,7 @@ void HttpSession::send_answer() {
     }
   } else if (after == WireMessage::After::Open) {
     first_event_ = true;
-    stream_->wake_up.notify([this] { wire_.ring(); });
+    host().listen(*stream_, [this] { wire_.ring(); });
     then(now(), &HttpSession::pump);
   } else {
     end_stream({end_for(after), reply_.fault});

@@ -30,10 +30,12 @@ class SessionWire {
   virtual void cut() = 0;
   /// Calls `on_time` then; in place of an earlier wish.
   virtual void wake_at(runtime::TimePoint time) = 0;
-  /// Calls `on_ring` soon.
+  /// Calls `on_ring` soon. Any thread may call it.
   virtual void ring() = 0;
   /// Bytes that were taken and are not gone.
   [[nodiscard]] virtual std::size_t unsent() const = 0;
+  /// The port of the server that the client has come to; 0 when there is none.
+  [[nodiscard]] virtual std::uint16_t port() const { return 0; }
 };
 
 struct SessionLimits {

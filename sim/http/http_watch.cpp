@@ -108,7 +108,6 @@ void HttpSession::end_stream(const StreamEnding& ending) {
     return;
   }
   const std::shared_ptr<Stream> stream = std::exchange(stream_, nullptr);
-  stream->wake_up.notify({});
   host().end_stream(*stream, ending);
   held_.clear();
   held_until_.reset();

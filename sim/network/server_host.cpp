@@ -204,6 +204,11 @@ void ServerHost::finish(std::uint64_t exchange, std::uint64_t message,
   log_.finish(exchange, message, outcome);
 }
 
+void ServerHost::listen(Stream& stream, std::function<void()> listener) {
+  const Lock lock(mutex_);
+  stream.wake_up.notify(std::move(listener));
+}
+
 StreamStep ServerHost::next_step(Stream& stream) {
   Lock lock(mutex_);
   return streams_.next_step(stream);
@@ -216,6 +221,7 @@ void ServerHost::arrived(Stream& stream, const stream_step::Deliver& delivered) 
 
 void ServerHost::end_stream(Stream& stream, const StreamEnding& ending) {
   Lock lock(mutex_);
+  stream.wake_up.notify({});
   streams_.end(stream, ending);
 }
 

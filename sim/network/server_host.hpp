@@ -105,6 +105,9 @@ class ServerHost : public std::enable_shared_from_this<ServerHost> {
                                                                   Request& request);
   /// The client has its answer, or has given up. `message` 0 when none arrived.
   void finish(std::uint64_t exchange, std::uint64_t message, const api::Result<Response>& outcome);
+  /// For a carrier that cannot sleep: news of the stream call `listener`, with the host's lock held
+  /// and on any thread, until the stream has ended.
+  void listen(Stream& stream, std::function<void()> listener);
   /// What an open stream does next, now.
   [[nodiscard]] StreamStep next_step(Stream& stream);
   /// Events have reached the client's end.

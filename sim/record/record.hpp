@@ -24,11 +24,11 @@ namespace watchlab::sim {
 
 using cache::DeltaType;
 
-/// A LIST or WATCH that a client sent.
+/// A LIST or WATCH that a client sent; of an external client any request.
 struct RequestRecord {
   runtime::TimePoint at;
   std::string client;
-  Verb verb = Verb::List;  ///< or Watch
+  Verb verb = Verb::List;
   api::ListOptions options;
   AnswerKind answer = AnswerKind::Pending;
   std::optional<StreamEnd> end;  ///< nothing when there is no stream
@@ -39,6 +39,8 @@ struct RequestRecord {
   /// Time since the same client's request before this one had ended, or had been sent if it has not
   /// ended; nothing for the first one.
   std::optional<runtime::Duration> delay;
+  /// Of a request about one object: its key, "default/demo"; "" for one without a name.
+  std::string key = {};
 };
 
 /// An event as it reached a client.

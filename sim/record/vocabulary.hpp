@@ -124,6 +124,15 @@ inline constexpr auto kTexts<CallType> =
 
 static_assert(value_of<CallType>("delete") == CallType::Delete);
 
+/// How a state of an object came to a client: in a list, or by an event of a watch.
+enum class ServedType : std::uint8_t { Listed, Added, Modified, Deleted };
+
+template <>
+inline constexpr auto kTexts<ServedType> =
+    std::to_array<std::string_view>({"listed", "added", "modified", "deleted"});
+
+static_assert(value_of<ServedType>("deleted") == ServedType::Deleted);
+
 /// How a client came to its end by itself.
 enum class EndCause : std::uint8_t {
   Running,   ///< it has not

@@ -21,15 +21,22 @@
 
 namespace watchlab::sim {
 
+/// Notifies the first, then the second.
+[[nodiscard]] std::shared_ptr<ExchangeObserver> both(std::shared_ptr<ExchangeObserver> first,
+                                                     std::shared_ptr<ExchangeObserver> second);
+
 /// What all clients of a story share: the servers and the recorder. Lives as long as the last task
 /// of a client.
 struct StoryStage {
+  /// `also`, which may be null, is notified of what the recorder is notified of.
   StoryStage(runtime::Runtime& runtime_in, ServerHostOptions options,
-             Transport transport_in = Transport::Direct)
+             Transport transport_in = Transport::Direct,
+             std::shared_ptr<ExchangeObserver> also = nullptr)
       : runtime(runtime_in),
         transport(transport_in),
         recorder(std::make_shared<Recorder>(runtime_in)),
-        host(ServerHost::make(runtime_in, std::move(options), recorder)) {}
+        host(ServerHost::make(runtime_in, std::move(options),
+                              also != nullptr ? both(recorder, std::move(also)) : recorder)) {}
 
   runtime::Runtime& runtime;
   Transport transport;  ///< of all connections
@@ -112,6 +119,11 @@ class ClientOfTasks : public Client {
 /// store now and then.
 [[nodiscard]] std::shared_ptr<Client> make_store_client(std::shared_ptr<StoryStage> stage,
                                                         StoryClientOptions options);
+
+/// A program that comes over real HTTP: nothing of it runs here, and its requests are all that is
+/// known of it.
+[[nodiscard]] std::shared_ptr<Client> make_external_client(std::shared_ptr<StoryStage> stage,
+                                                           StoryClientOptions options);
 
 /// The machine that a client is. Fails for a name of none.
 [[nodiscard]] const features::MachineProfile& machine_of(const StoryClientOptions& options);

@@ -9,7 +9,7 @@
 namespace watchlab::sim {
 namespace {
 
-constexpr std::array<ClientTraits, 6> kKinds{{
+constexpr std::array<ClientTraits, 7> kKinds{{
     {.name = "informer",
      .handlers = HandlerCount::One,
      .can_fail = true,
@@ -33,9 +33,25 @@ constexpr std::array<ClientTraits, 6> kKinds{{
      .keeps_store = false,
      .make = make_fifo_client},
     {.name = "store", .pauses = true, .reads_its_store = true, .make = make_store_client},
+    {.name = "external", .keeps_store = false, .external = true, .make = make_external_client},
 }};
 
+/// Nothing of it is here: it is asked nothing, and says nothing.
+class ExternalClient final : public Client {
+ public:
+  void start() override {}
+  void stop() override {}
+  void join() override {}
+  [[nodiscard]] bool has_synced() override { return true; }
+  [[nodiscard]] std::vector<api::ObjectPtr> stored() override { return {}; }
+};
+
 }  // namespace
+
+std::shared_ptr<Client> make_external_client(std::shared_ptr<StoryStage> /*stage*/,
+                                             StoryClientOptions /*options*/) {
+  return std::make_shared<ExternalClient>();
+}
 
 std::span<const ClientTraits> client_kinds() { return kKinds; }
 

@@ -32,6 +32,7 @@ struct ClientTraits {
   bool keeps_deltas = false;     ///< the deltas that it pops are recorded
   bool keeps_store = true;       ///< that outlives the pops
   bool ends_by_itself = false;   ///< at an error
+  bool external = false;         ///< of another program; nothing but its requests is recorded
   std::shared_ptr<Client> (*make)(std::shared_ptr<StoryStage>, StoryClientOptions) = nullptr;
 };
 

@@ -160,6 +160,15 @@ std::vector<const Pattern*> written_out(const std::vector<Pattern>& entries) {
   return all;
 }
 
+template <typename Entry>
+std::vector<const Entry*> pointers_to(const std::vector<Entry>& entries) {
+  std::vector<const Entry*> all;
+  for (const Entry& entry : entries) {
+    all.push_back(&entry);
+  }
+  return all;
+}
+
 std::string subject(std::string_view layer, const std::string& of) {
   return of.empty() ? fmt::format("{}", layer) : fmt::format("{} of {}", layer, of);
 }
@@ -187,11 +196,20 @@ class Evaluator {
     }
     return compare(expected.mode, "handler calls", written_out(expected.entries), calls);
   }
-  std::optional<std::string> operator()(const ExpectedStore& expected) const {
-    std::vector<const ObjectPattern*> wanted;
-    for (const ObjectPattern& entry : expected.entries) {
-      wanted.push_back(&entry);
+  std::optional<std::string> operator()(const Expected<ServedPattern>& expected) const {
+    const std::vector<ServedRecord> served = served_to(record_, of_);
+    return compare(expected.mode, "served", written_out(expected.entries), pointers_to(served));
+  }
+  std::optional<std::string> operator()(const ExpectedObjects& expected) const {
+    std::vector<const api::Object*> held;
+    const std::vector<api::ObjectPtr> objects = held_at_the_end(record_, expected.kind);
+    for (const api::ObjectPtr& object : objects) {
+      held.push_back(object.get());
     }
+    const Mode mode = expected.mode == Mode::Exactly ? Mode::InAnyOrder : expected.mode;
+    return compare(mode, expected.kind + "s of the server", pointers_to(expected.entries), held);
+  }
+  std::optional<std::string> operator()(const ExpectedStore& expected) const {
     std::vector<const api::Object*> stored;
     for (const auto& [client, objects] : record_.stores) {
       for (const api::ObjectPtr& object : objects) {
@@ -201,7 +219,7 @@ class Evaluator {
       }
     }
     const Mode mode = expected.mode == Mode::Exactly ? Mode::InAnyOrder : expected.mode;
-    return compare(mode, "store", wanted, stored);
+    return compare(mode, "store", pointers_to(expected.entries), stored);
   }
   std::optional<std::string> operator()(const ExpectedEnd& expected) const {
     EndCause cause = EndCause::Running;
@@ -266,7 +284,8 @@ std::vector<ObjectPattern*> objects_in(Expectation& expectation) {
       for (auto& entry : layer.entries) {
         objects.push_back(&entry.object);
       }
-    } else if constexpr (std::is_same_v<decltype(layer), ExpectedStore&>) {
+    } else if constexpr (std::is_same_v<decltype(layer), ExpectedStore&> ||
+                         std::is_same_v<decltype(layer), ExpectedObjects&>) {
       for (ObjectPattern& entry : layer.entries) {
         objects.push_back(&entry);
       }

@@ -37,6 +37,16 @@ struct ExpectedStore {
   bool operator==(const ExpectedStore&) const = default;
 };
 
+/// What the server holds of one kind at the end, whichever client wrote it. Its order means
+/// nothing.
+struct ExpectedObjects {
+  std::string kind = "ConfigMap";
+  Mode mode = Mode::Exactly;
+  std::vector<ObjectPattern> entries;
+
+  bool operator==(const ExpectedObjects&) const = default;
+};
+
 /// How a client ended.
 struct ExpectedEnd {
   EndCause cause = EndCause::Running;
@@ -49,7 +59,7 @@ struct Expectation {
   /// Whose layer: a client. "" when the story has only one.
   std::string of;
   std::variant<Expected<RequestPattern>, Expected<DeltaPattern>, Expected<CallPattern>,
-               ExpectedStore, ExpectedEnd>
+               ExpectedStore, ExpectedEnd, Expected<ServedPattern>, ExpectedObjects>
       layer;
   /// Why this is true only for the schedule that the story runs under by default; "" when it is
   /// true for all. An exploration does not check it.

@@ -31,9 +31,10 @@ struct ObjectSketch {
 
 /// A change of an object that is there, in one of two forms.
 struct PatchSketch {
-  ObjectSketch object;  ///< which one, and a name for the revision
-  std::string merge;    ///< a JSON merge patch (RFC 7396); "" for the other form
-  std::string json;     ///< a JSON patch (RFC 6902)
+  ObjectSketch object;     ///< which one, and a name for the revision
+  std::string merge;       ///< a JSON merge patch (RFC 7396); "" for the other form
+  std::string json;        ///< a JSON patch (RFC 6902)
+  bool of_status = false;  ///< through the status subresource
 
   bool operator==(const PatchSketch&) const = default;
 };
@@ -117,6 +118,20 @@ enum class ClientKind : std::uint8_t {
   Controller,  ///< a shared informer, a work queue, and workers that reconcile keys
   Fifo,        ///< a reflector, a queue of newest states, and workers that pop them
   Store,       ///< a reflector that fills an indexed store, and a task that reads it
+  External,    ///< a program in any language, which comes to the server over real HTTP
+};
+
+/// By what a server of real HTTP knows a client of a story. With several, each must fit. Whatever
+/// it is known by, its requests below /clients/NAME are always its own.
+struct Recognition {
+  std::string user_agent;  ///< a part of its User-Agent; "" for any
+  std::string token;       ///< what it shows as Authorization: Bearer …; "" for any
+  bool own_port = false;   ///< it has a port of its own
+
+  [[nodiscard]] bool says_something() const {
+    return own_port || !user_agent.empty() || !token.empty();
+  }
+  bool operator==(const Recognition&) const = default;
 };
 
 /// A client of a story's server.
@@ -145,6 +160,7 @@ struct StoryClientOptions {
   /// Names of objects that a controller may make, for a check of names before the story.
   std::vector<std::string> makes = {};
   std::string watches = "ConfigMap";  ///< the kind of the objects that it lists and watches
+  Recognition recognised_by = {};     ///< of an external client
 
   bool operator==(const StoryClientOptions&) const = default;
 };
@@ -156,6 +172,7 @@ struct FaultSketch {
   std::string of;            ///< the client that it hits; "" for all
   std::optional<Verb> verb;  ///< List or Watch; nothing for both
   std::int64_t times = 0;    ///< how many messages it hits before it is over; 0 for no end
+  std::int64_t skip = 0;     ///< how many that it would hit it lets pass first
   /// Its own parameters; those left out have the catalogue's standard values.
   std::map<std::string, ParameterValue> parameters;
   /// Whether it acts is a choice each time: the undisturbed schedule says no, others may say yes.

@@ -62,6 +62,17 @@ std::string short_key(const std::string& key) {
   return key.starts_with(prefix) ? key.substr(prefix.size()) : key;
 }
 
+/// The parts of "default/demo".
+std::string name_in(const std::string& key) { return key.substr(key.find('/') + 1); }
+std::string namespace_in(const std::string& key) {
+  const std::size_t slash = key.find('/');
+  return slash == std::string::npos ? "" : key.substr(0, slash);
+}
+
+bool is_about_a_collection(Verb verb) {
+  return verb == Verb::List || verb == Verb::Watch || verb == Verb::DeleteCollection;
+}
+
 std::string pair_words(const api::Labels& pairs) {
   std::string text;
   for (const auto& [key, value] : pairs) {
@@ -158,6 +169,8 @@ bool matches(const RequestPattern& pattern, const RequestRecord& record, const S
          fits(pattern.limit, record.options.limit) &&
          fits(pattern.label_selector, record.options.label_selector) &&
          fits(pattern.field_selector, record.options.field_selector) &&
+         fits(pattern.name, name_in(record.key)) &&
+         fits(pattern.namespace_, namespace_in(record.key)) &&
          (!pattern.delay || (record.delay && belongs(*record.delay, *pattern.delay)));
 }
 
@@ -175,6 +188,10 @@ bool matches(const CallPattern& pattern, const CallRecord& record, const Symbols
          (!pattern.from || matches_state(*pattern.from, record.before, symbols));
 }
 
+bool matches(const ServedPattern& pattern, const ServedRecord& record, const Symbols& symbols) {
+  return pattern.type == record.type && matches(pattern.object, *record.object, symbols);
+}
+
 bool matches(const ObjectPattern& pattern, const api::Object& object, const Symbols& symbols) {
   return key_of(pattern) == api::key_of(object.metadata) &&
          matches_state(pattern.state, object, symbols);
@@ -182,6 +199,12 @@ bool matches(const ObjectPattern& pattern, const api::Object& object, const Symb
 
 std::string describe(const RequestPattern& pattern, const Symbols& symbols) {
   std::string text(to_string(pattern.verb));
+  if (pattern.name) {
+    text += fmt::format(" {}",
+                        short_key(api::key_from(pattern.namespace_.value_or(""), *pattern.name)));
+  } else if (pattern.namespace_) {
+    text += fmt::format(" in {}", *pattern.namespace_);
+  }
   if (pattern.rv) {
     text += fmt::format(" rv {}", symbol_words(*pattern.rv, symbols));
   }
@@ -212,13 +235,19 @@ std::string describe(const CallPattern& pattern, const Symbols& symbols) {
   return text;
 }
 
+std::string describe(const ServedPattern& pattern, const Symbols& symbols) {
+  return fmt::format("{}: {}", to_string(pattern.type), describe(pattern.object, symbols));
+}
+
 std::string describe(const ObjectPattern& pattern, const Symbols& symbols) {
   return short_key(key_of(pattern)) + state_words(pattern.state, symbols);
 }
 
 std::string describe(const RequestRecord& record) {
   std::string text =
-      fmt::format("{} rv \"{}\"", to_string(record.verb), record.options.resource_version);
+      is_about_a_collection(record.verb)
+          ? fmt::format("{} rv \"{}\"", to_string(record.verb), record.options.resource_version)
+          : fmt::format("{} {}", to_string(record.verb), short_key(record.key));
   if (record.delay) {
     text += *record.delay == runtime::Duration::zero()
                 ? " at once"
@@ -237,6 +266,10 @@ std::string describe(const CallRecord& record) {
   return record.type == CallType::Update ? text + " from" + object_words(record.before) : text;
 }
 
+std::string describe(const ServedRecord& record) {
+  return fmt::format("{}: {}", to_string(record.type), describe(*record.object));
+}
+
 std::string describe(const api::Object& object) {
   const api::Labels data = data_of(object);
   return fmt::format("{} rv \"{}\"{}", short_key(api::key_of(object.metadata)),
@@ -251,6 +284,56 @@ std::string describe(runtime::Duration duration) {
   const auto milliseconds = nanoseconds / 1'000'000;
   return milliseconds % 1000 == 0 ? fmt::format("{}s", milliseconds / 1000)
                                   : fmt::format("{}ms", milliseconds);
+}
+
+namespace {
+
+std::optional<ServedType> type_of(const watch::Event& event) {
+  switch (event.type) {
+    case watch::EventType::Added:
+      return ServedType::Added;
+    case watch::EventType::Modified:
+      return ServedType::Modified;
+    case watch::EventType::Deleted:
+      return ServedType::Deleted;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::vector<ServedRecord> served_to(const Record& record, const std::string& client) {
+  std::vector<ServedRecord> served;
+  for (std::size_t i = 0; i < record.requests.size() && i < record.answers.size(); ++i) {
+    if (!client.empty() && record.requests[i].client != client) {
+      continue;
+    }
+    for (const api::ObjectPtr& object : record.answers[i].list.items) {
+      served.push_back({ServedType::Listed, object});
+    }
+    for (const FrameRecord& frame : record.answers[i].frames) {
+      const std::optional<ServedType> type = type_of(frame.event);
+      if (type && frame.event.object != nullptr) {
+        served.push_back({*type, frame.event.object});
+      }
+    }
+  }
+  return served;
+}
+
+std::vector<api::ObjectPtr> held_at_the_end(const Record& record, const std::string& kind) {
+  std::map<std::pair<std::string, std::string>, api::ObjectPtr> newest;
+  for (const WriteRecord& write : record.writes) {
+    newest[{write.resource, write.key}] = write.object;
+  }
+  std::vector<api::ObjectPtr> held;
+  for (const auto& [place, object] : newest) {
+    if (object != nullptr && object->kind == kind) {
+      held.push_back(object);
+    }
+  }
+  return held;
 }
 
 }  // namespace watchlab::sim

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "sim/record/record.hpp"
 
@@ -58,9 +59,30 @@ struct RequestPattern {
   std::optional<std::int64_t> limit;
   std::optional<std::string> label_selector;
   std::optional<std::string> field_selector;
+  std::optional<std::string> name;        ///< of the object that it is about
+  std::optional<std::string> namespace_;  ///< likewise
   int times = 1;
 
   bool operator==(const RequestPattern&) const = default;
+};
+
+/// A state of an object as the server served it to a client.
+struct ServedRecord {
+  ServedType type = ServedType::Listed;
+  api::ObjectPtr object;
+};
+/// All that were served to a client, in the order of its requests; "" for all clients.
+[[nodiscard]] std::vector<ServedRecord> served_to(const Record& record, const std::string& client);
+/// What the server holds of a kind at the end, in the order of keys.
+[[nodiscard]] std::vector<api::ObjectPtr> held_at_the_end(const Record& record,
+                                                          const std::string& kind);
+
+struct ServedPattern {
+  ServedType type = ServedType::Listed;
+  ObjectPattern object;
+  int times = 1;
+
+  bool operator==(const ServedPattern&) const = default;
 };
 
 struct DeltaPattern {
@@ -91,6 +113,8 @@ struct CallPattern {
                            const Symbols& symbols);
 [[nodiscard]] bool matches(const CallPattern& pattern, const CallRecord& record,
                            const Symbols& symbols);
+[[nodiscard]] bool matches(const ServedPattern& pattern, const ServedRecord& record,
+                           const Symbols& symbols);
 [[nodiscard]] bool matches(const ObjectPattern& pattern, const api::Object& object,
                            const Symbols& symbols);
 
@@ -98,10 +122,12 @@ struct CallPattern {
 [[nodiscard]] std::string describe(const RequestPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const DeltaPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const CallPattern& pattern, const Symbols& symbols);
+[[nodiscard]] std::string describe(const ServedPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const ObjectPattern& pattern, const Symbols& symbols);
 [[nodiscard]] std::string describe(const RequestRecord& record);
 [[nodiscard]] std::string describe(const DeltaRecord& record);
 [[nodiscard]] std::string describe(const CallRecord& record);
+[[nodiscard]] std::string describe(const ServedRecord& record);
 [[nodiscard]] std::string describe(const api::Object& object);
 /// "1.5s", "800ms".
 [[nodiscard]] std::string describe(runtime::Duration duration);

@@ -19,6 +19,9 @@ RequestRecord request_from(const Exchange& exchange) {
   request.client = exchange.request.client;
   request.verb = exchange.request.verb;
   request.options = exchange.request.options;
+  const api::ObjectPtr& object = exchange.request.object;
+  const std::string& name = object != nullptr ? object->metadata.name : exchange.request.name;
+  request.key = name.empty() ? "" : api::key_from(exchange.request.namespace_, name);
   request.answer = exchange.answer;
   request.end = exchange.end;
   request.events = exchange.events;
@@ -79,8 +82,16 @@ void Recorder::append(std::vector<Entry> Record::*entries, Entry entry, bool per
   });
 }
 
+bool Recorder::is_recorded(const Exchange& exchange) const {
+  if (outsiders_.empty()) {
+    return lists_or_watches(exchange);
+  }
+  const std::string& client = exchange.request.client;
+  return outsiders_.contains(client) || (ours_.contains(client) && lists_or_watches(exchange));
+}
+
 void Recorder::changed(const Exchange& exchange) {
-  if (!lists_or_watches(exchange)) {
+  if (!is_recorded(exchange)) {
     return;
   }
   RequestRecord request = request_from(exchange);
@@ -191,11 +202,31 @@ bool Recorder::wait_until(const std::function<bool(const Record&)>& holds,
   runtime::Lock lock(mutex_);
   ++waiting_;
   bool held = holds(record_);
-  while (!held && changed_.wait_until(lock, deadline)) {
+  while (!held && changed_.wait_until(lock, end_of_wait(deadline))) {
     held = holds(record_);
   }
   --waiting_;
   return held || holds(record_);
+}
+
+void Recorder::rest_until(runtime::TimePoint deadline) {
+  runtime::Lock lock(mutex_);
+  ++waiting_;
+  while (changed_.wait_until(lock, end_of_wait(deadline))) {
+  }
+  --waiting_;
+}
+
+void Recorder::interrupt(runtime::TimePoint at) {
+  const runtime::Lock lock(mutex_);
+  interrupted_at_ = at;
+  changed_.notify_all();
+}
+
+bool Recorder::interrupted() {
+  const runtime::TimePoint now = runtime_.now();
+  const runtime::Lock lock(mutex_);
+  return interrupted_at_ && *interrupted_at_ <= now;
 }
 
 void Recorder::wait_for_news(runtime::TimePoint deadline) {

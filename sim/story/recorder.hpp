@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -37,7 +39,7 @@ struct Condition {
 /// Records what happens in a story, and lets the story wait for it. Any task may call any
 /// function. While it holds its lock it calls no other object but the listener, so it may be called
 /// under any other lock.
-/// Of requests it writes down those that list and watch.
+/// Of requests it writes down those that list and watch, and all of clients from outside.
 class Recorder final : public ExchangeObserver {
  public:
   explicit Recorder(runtime::Runtime& runtime);
@@ -46,6 +48,12 @@ class Recorder final : public ExchangeObserver {
   using Written = std::function<void(const Record&)>;
   /// Before the first thing is written down. The listener must do nothing that is an operation.
   void listen(Written written) { listener_ = std::move(written); }
+  /// The same: these clients come from outside. All that they ask is written down, and nothing of
+  /// clients that are in neither list.
+  void expect_outsiders(std::set<std::string> outsiders, std::set<std::string> ours) {
+    outsiders_ = std::move(outsiders);
+    ours_ = std::move(ours);
+  }
 
   void changed(const Exchange& exchange) override;
   void answered(const Exchange& exchange, const api::Result<Response>& outcome) override;
@@ -73,6 +81,12 @@ class Recorder final : public ExchangeObserver {
   /// each thing that is written down, with the lock held. Returns what it said last.
   [[nodiscard]] bool wait_until(const std::function<bool(const Record&)>& holds,
                                 runtime::TimePoint deadline);
+  /// Waits until the deadline or an interruption.
+  void rest_until(runtime::TimePoint deadline);
+  /// From that moment on nothing waits here any more.
+  void interrupt(runtime::TimePoint at);
+  /// Whether that moment has come.
+  [[nodiscard]] bool interrupted();
   /// Waits until something was written down, or the deadline has come.
   void wait_for_news(runtime::TimePoint deadline);
   /// Waits until more than that number of things were written down. Returns how many there are, or
@@ -105,7 +119,15 @@ class Recorder final : public ExchangeObserver {
   /// Counts what was written and wakes the tasks that wait for it. The lock must be held.
   void has_written();
 
+  /// Until when a wait with that deadline lasts now. The lock must be held.
+  [[nodiscard]] runtime::TimePoint end_of_wait(runtime::TimePoint deadline) const {
+    return std::min(deadline, interrupted_at_.value_or(deadline));
+  }
+  [[nodiscard]] bool is_recorded(const Exchange& exchange) const;
+
   runtime::Runtime& runtime_;
+  std::set<std::string> outsiders_;
+  std::set<std::string> ours_;
   runtime::Mutex mutex_;
   runtime::CondVar changed_;
   Record record_;
@@ -120,6 +142,7 @@ class Recorder final : public ExchangeObserver {
   int busy_ = 0;
   int waiting_ = 0;
   bool closed_ = false;
+  std::optional<runtime::TimePoint> interrupted_at_;
 };
 
 }  // namespace watchlab::sim

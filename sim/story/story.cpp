@@ -23,6 +23,8 @@ constexpr runtime::Duration kTranscriptInstant = std::chrono::microseconds(1);
 ServerHostOptions host_options(const StoryOptions& story) {
   const StoryServerOptions& options = story.server;
   ServerHostOptions host;
+  host.notes = !story.real_time;
+  host.exchanges_max = story.exchanges_max;
   if (story.transcribe) {
     host.events_apart = kTranscriptEventsApart;
   }
@@ -53,8 +55,15 @@ Story::Story(runtime::Runtime& runtime, StoryOptions options)
     : runtime_(runtime),
       options_(std::move(options)),
       began_(runtime.now()),
-      stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport)) {
+      stage_(std::make_shared<StoryStage>(runtime, host_options(options_), options_.transport,
+                                          options_.observer)) {
   stage_->recorder->listen(options_.written);
+  std::set<std::string> outsiders;
+  std::set<std::string> ours;
+  for (const StoryClientOptions& client : options_.clients) {
+    (traits_of(client.kind).external ? outsiders : ours).insert(client.name);
+  }
+  stage_->recorder->expect_outsiders(std::move(outsiders), std::move(ours));
   check_waivers();
   stage_->types = types_of(options_.server);
   at_once([&](Instant& now) {
@@ -209,9 +218,19 @@ void Story::settle() {
   }
 }
 
-void Story::wait(runtime::Duration time) { runtime::sleep_for(runtime_, time); }
+void Story::wait(runtime::Duration time) {
+  if (options_.real_time) {
+    stage_->recorder->rest_until(runtime_.now() + time);
+    return;
+  }
+  runtime::sleep_for(runtime_, time);
+}
 
 void Story::wait_until(runtime::Duration since_the_beginning) {
+  if (options_.real_time) {
+    stage_->recorder->rest_until(began_ + since_the_beginning);
+    return;
+  }
   runtime_.sleep_until(began_ + since_the_beginning, runtime::Location::current());
 }
 
@@ -255,7 +274,7 @@ bool Story::wait_for(const Condition& condition) {
   }
   // Asking a queue takes its lock, under which others take the recorder's: so never from within.
   while (!all_synced(condition.of)) {
-    if (runtime_.now() >= deadline()) {
+    if (runtime_.now() >= deadline() || interrupted()) {
       return false;
     }
     stage_->recorder->wait_for_news(runtime_.now() + kPollPeriod);

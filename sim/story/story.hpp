@@ -36,6 +36,13 @@ struct StoryOptions {
   bool transcribe = false;
   /// Sees the record grow; it must do nothing that is an operation.
   Recorder::Written written = {};
+  /// Played on a clock of real time: what the script waits for can be ended by `interrupt`, and no
+  /// schedule decides about faults.
+  bool real_time = false;
+  /// Notified of all requests and writes, beside the recorder; may be null.
+  std::shared_ptr<ExchangeObserver> observer = nullptr;
+  /// How many finished requests the server remembers; 0 for all.
+  std::size_t exchanges_max = 0;
 };
 
 /// Something that a story wanted to do and that the server refused, or a name that it does not
@@ -116,6 +123,12 @@ class Story {
   /// `StoryError` when there is no such replica.
   void move(const std::string& client, std::int64_t replica);
 
+  /// After that long the script waits for nothing more. Any task may call it, in real time only.
+  void interrupt(runtime::Duration after) { stage_->recorder->interrupt(runtime_.now() + after); }
+  [[nodiscard]] bool interrupted() { return options_.real_time && stage_->recorder->interrupted(); }
+  /// The server that the story is about, for those who serve it to others.
+  [[nodiscard]] const std::shared_ptr<ServerHost>& host() const { return stage_->host; }
+
   /// For a transcript: waits until all is over that is due now. Else it does nothing.
   void settle();
   void wait(runtime::Duration time);
@@ -135,7 +148,8 @@ class Story {
   void finish();
   /// The same without a look at the invariants: for a story that has failed already.
   void abandon();
-  /// What is wrong with the record by the invariants, a message each.
+  /// What is wrong with the record by the invariants, a message each. They are about clients that
+  /// are made of our machinery: what an external one asks is not looked at.
   [[nodiscard]] std::vector<std::string> broken_invariants() const;
   /// What was recorded; empty before `finish`.
   [[nodiscard]] const Record& record() const { return record_; }
@@ -153,6 +167,8 @@ class Story {
   };
 
   void check_waivers() const;
+  /// Whether none of the story's own clients has sent it.
+  [[nodiscard]] bool is_foreign(const std::string& client) const;
   /// The script does something: what was quiet is so no more.
   void touch();
   void record_fault(const FaultSketch& fault, FaultId id);

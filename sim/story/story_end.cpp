@@ -118,10 +118,13 @@ void Story::record_clients() {
 
 void Story::record_streams() {
   const runtime::TimePoint deadline = runtime_.now() + kGracePeriod;
+  const auto is_ours = [&](const Exchange& each) { return !is_foreign(each.request.client); };
   const auto look = [&] {
     const std::vector<Exchange> exchanges = stage_->host->exchanges();
-    record_.left_open = left_of(exchanges, is_open);
-    record_.left_pending = left_of(exchanges, is_pending);
+    record_.left_open =
+        left_of(exchanges, [&](const Exchange& each) { return is_open(each) && is_ours(each); });
+    record_.left_pending =
+        left_of(exchanges, [&](const Exchange& each) { return is_pending(each) && is_ours(each); });
     return !record_.left_open.empty() || !record_.left_pending.empty();
   };
   while (look() && runtime_.now() < deadline) {
@@ -188,8 +191,27 @@ void Story::record_afterwards() {
   record_.afterwards = std::move(afterwards);
 }
 
+bool Story::is_foreign(const std::string& client) const {
+  const auto found = std::ranges::find(options_.clients, client, &StoryClientOptions::name);
+  return options_.real_time && (found == options_.clients.end() || traits_of(found->kind).external);
+}
+
 std::vector<std::string> Story::broken_invariants() const {
-  return sim::broken_invariants(record_, options_.waived);
+  if (!options_.real_time) {
+    return sim::broken_invariants(record_, options_.waived);
+  }
+  Record ours = record_;
+  ours.requests.clear();
+  ours.answers.clear();
+  for (std::size_t i = 0; i < record_.requests.size(); ++i) {
+    if (!is_foreign(record_.requests[i].client)) {
+      ours.requests.push_back(record_.requests[i]);
+      ours.answers.push_back(record_.answers[i]);
+    }
+  }
+  std::erase_if(ours.clients, [&](const ClientRecord& each) { return is_foreign(each.name); });
+  std::erase_if(ours.lost_events, [&](const std::string& each) { return is_foreign(each); });
+  return sim::broken_invariants(ours, options_.waived);
 }
 
 void Story::finish() {

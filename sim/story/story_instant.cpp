@@ -23,6 +23,7 @@ FaultRule rule_from(const FaultSketch& sketch, runtime::Runtime& runtime) {
   }
   trigger.client = sketch.of;
   trigger.times = sketch.times;
+  trigger.skip = sketch.skip;
   if (sketch.verb) {
     trigger.verbs.push_back(*sketch.verb);
   }
@@ -112,6 +113,7 @@ void Story::Instant::patch(const PatchSketch& patch) {
   Request request = request_for(Verb::Patch, patch.object);
   request.patch_type = patch.merge.empty() ? PatchType::Json : PatchType::Merge;
   request.patch = patch.merge.empty() ? patch.json : patch.merge;
+  request.of_status = patch.of_status;
   write(patch.object, std::move(request));
 }
 

@@ -35,7 +35,7 @@ PRINTING = {
         "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
-        "serve": "", "fault": ASKS_A_SERVER,
+        "serve": "", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
         "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
     COURSE: {"list": ""},
@@ -47,10 +47,15 @@ NAMING = {
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
         "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"],
-        "serve": ["--kubeconfig @ -- true"], "trace": ["$/hasty.yaml -o @"],
+        "serve": ["--kubeconfig @ -- true", "--record @ -- true", "docs/tutorial/tutorial.yaml --junit @ -- true"], "trace": ["$/hasty.yaml -o @"],
         "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
-        "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"]},
+        "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"], "story-from": ["$/seen.jsonl -o @"]},
 }
+# A record of serve, in which a client watches.
+SEEN = """{"watchlab":"record","version":1}
+{"at":0,"request":{"number":1,"client":"c","verb":"WATCH","of":{"group":"","version":"v1","resource":"configmaps"},\
+"namespace":"","name":"","text":"","labels":"","fields":"","resourceVersion":"","streamsList":false}}
+"""
 LANES = {"hunt": "tests/mutants/hunt.py core/d01", "regrade": "tests/course/regrade.py --full 0 --cached 4"}
 GRADE = "grade E01t --submission $/hand_in"
 
@@ -86,6 +91,7 @@ def prepare(place):
         [WATCHLAB, "explore", "missed_delete", "--schedules", "3", "--json"], cwd=ROOT, stdout=subprocess.PIPE,
         check=True).stdout)
     subprocess.run([WATCHLAB, "trace", "missed_delete", "-q", "-o", str(place / "run.jsonl")], cwd=ROOT, check=True)
+    (place / "seen.jsonl").write_text(SEEN)
     (place / "hand_in").mkdir()
     for file in (ROOT / "exercises/01t-store-tests/instructor/suites/empty").iterdir():
         shutil.copy(file, place / "hand_in")

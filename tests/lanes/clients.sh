@@ -6,9 +6,11 @@
 # Python client is compared with tests/clients/python_client.txt. Controllers in five languages list, watch, write,
 # lose their watches and get a 410 (tests/clients/drive.py). Each client is installed by its package's name into
 # build/clients, where its tools are there and a registry answers; what cannot be had is skipped, in a line.
+# tutorial types the sessions of docs/tutorial.md with kubectl, and stories plays docs/any-language.md: one story with
+# a program in shell, one in Python and one in Go.
 #
 #   NAME          one of them: kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
-#                 controller-runtime fabric8 kube-rs; kubectl and python if left out
+#                 controller-runtime fabric8 kube-rs tutorial stories; kubectl, python, tutorial and stories if left out
 #   --long        all of them; those in Go, Rust and Java take minutes to build
 #   --faults      measures which faults the controllers get over, and writes docs/clients.md; ten minutes
 #   --refresh     takes what came as what is wanted from now on
@@ -22,7 +24,7 @@
 : "${root:?a lane is run by ./watchlab}"
 
 controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)
-all=(kubectl kubectl-1.35 python "${controllers[@]}")
+all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories)
 refresh='' faults='' wanted=()
 while (($#)); do
   case $1 in
@@ -36,7 +38,7 @@ while (($#)); do
   esac
   shift
 done
-((${#wanted[@]})) || wanted=(kubectl python)
+((${#wanted[@]})) || wanted=(kubectl python tutorial stories)
 [[ ! $faults ]] || wanted=(informer-python client-node client-go-0.37 controller-runtime fabric8 kube-rs)
 
 need product
@@ -171,7 +173,59 @@ drive() {
   fi
 }
 
+# Builds the example in Go; says why not.
+build_copier() {
+  have go || return 1
+  (cd "$root/docs/any-language/copier-go" && timeout 600 go build -o "$place/copier-go" .) >"$place/copier-go.txt" 2>&1 ||
+    { echo "go cannot build docs/any-language/copier-go"; return 1; }
+}
+
+# Plays the story docs/$2 for the command after it, which $1 names; its programs have to print $printed.
+play_story() {
+  local name=$1 story=$root/docs/$2 came
+  shift 2
+  rm -rf "$place/home" && mkdir "$place/home" # kubectl keeps there what a server has said about itself
+  if ! HOME=$place/home PATH=$place/kubectl-1.32:$PATH "$watchlab" serve "$story" -- "$@" >"$place/$name.txt" 2>"$place/$name.err"; then
+    cat "$place/$name.err" >&2
+    echo "$name: the story failed"
+    return 1
+  fi
+  came=$(grep -E '^(Added|Updated|Deleted|Replaced): ' "$place/$name.txt")
+  if [[ $came != "$printed" ]]; then
+    printf '%s\n' "$name: the program printed" "$came" "instead of" "$printed"
+    return 1
+  fi
+  echo "$name: as expected"
+}
+
+# Plays both sessions of the tutorial, whose program prints the same.
+play_tutorial() {
+  local printed=$'Added: demo\nAdded: demo2\nDeleted: demo2\nDeleted: demo' why
+  if ! why=$(install kubectl); then
+    echo "tutorial: skipped, $why"
+    return
+  fi
+  count play_story tutorial tutorial/tutorial.yaml "$root/docs/tutorial/session.sh"
+  count play_story tutorial_cut tutorial/tutorial_cut.yaml "$root/docs/tutorial/session.sh"
+}
+
+# Plays one story for a program in each language.
+play_stories() {
+  local printed='' story=any-language/copier.yaml programs=$root/docs/any-language why
+  if why=$(install kubectl); then count play_story copier.sh "$story" "$programs/copier.sh"; else echo "copier.sh: skipped, $why"; fi
+  if why=$(install python); then
+    count play_story copier.py "$story" "$place/python/bin/python" "$programs/copier.py"
+  else
+    echo "copier.py: skipped, $why"
+  fi
+  if why=$(build_copier); then count play_story copier-go "$story" "$place/copier-go"; else echo "copier-go: skipped, $why"; fi
+}
+
 for name in "${wanted[@]}"; do
+  if [[ $name == tutorial || $name == stories ]]; then
+    "play_$name"
+    continue
+  fi
   if ! why=$(install "$name"); then
     echo "$name: skipped, $why"
     continue

@@ -16,8 +16,17 @@ Finished serving(const std::string& script, const std::vector<std::string>& opti
   words.insert(words.end(), options.begin(), options.end());
   const std::string setup =
       "watchlab=" WATCHLAB_EXECUTABLE
-      "\nserver=$(sed -n 's/.*server: \"\\(.*\\)\".*/\\1/p' \"$KUBECONFIG\")\n";
-  words.insert(words.end(), {"--", "sh", "-c", setup + script});
+      "\nserver=$(sed -n 's/.*server: \"\\(.*\\)\".*/\\1/p' \"$KUBECONFIG\" | head -n 1)\n"
+      "ask() {  # METHOD URL [BODY]: what is answered\n"
+      "  local path=/${2#http://*/} place=${2#http://}\n"
+      "  place=${place%%/*}\n"
+      "  exec 3<>\"/dev/tcp/${place%:*}/${place#*:}\"\n"
+      "  printf '%s %s HTTP/1.1\\r\\nHost: a\\r\\nConnection: close\\r\\nContent-Length: "
+      "%d\\r\\n\\r\\n%s' \"$1\" "
+      "\"$path\" \"${#3}\" \"${3-}\" >&3\n"
+      "  cat <&3\n"
+      "}\n";
+  words.insert(words.end(), {"--", "bash", "-c", setup + script});
   return run_watchlab(words);
 }
 
@@ -86,6 +95,83 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "ftp://a"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "http://127.0.0.1:1"}).exit_code == 1);
   BOOST_TEST(run_watchlab({"fault", "add", "--server", "http://127.0.0.1:1"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
+  const TemporaryFolder folder;
+  const std::string story = folder.write(
+      "asked.yaml",
+      "apiVersion: watchlab/v1\nname: asked\nstory: Asked.\nserver: {objects: [demo]}\n"
+      "clients: [{name: outside, kind: external}]\n"
+      "expect: [requests: {exactly: [{LIST: {answer: ok}}]}]\n");
+  const std::string list =
+      "ask GET \"$WATCHLAB_URL/api/v1/namespaces/default/configmaps\" >/dev/null";
+  const Finished held = serving(list, {story});
+  BOOST_TEST(held.exit_code == 0);
+  BOOST_TEST(held.err.empty());
+  const std::string junit = folder.path("junit.xml");
+  const Finished failed = serving(list + "; " + list, {story, "--junit", junit});
+  BOOST_TEST(failed.exit_code == 1);
+  BOOST_TEST(failed.err.find("asked.yaml:6: requests: after the 1 expected ones came 'LIST") !=
+             std::string::npos);
+  BOOST_TEST(failed.err.find("outside: LIST rv=\"\" configmaps → 200") != std::string::npos);
+  BOOST_TEST(failed.err.find("play it again: ./watchlab serve " + story) != std::string::npos);
+  BOOST_TEST(read_whole(junit).find("failures=\"1\"") != std::string::npos);
+  BOOST_TEST(serving(list + "; exit 7", {story}).exit_code == 7);
+  BOOST_TEST(run_watchlab({"serve", "no_such_story", "--", "true"}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"run", story}).exit_code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {
+  const TemporaryFolder folder;
+  const std::string story =
+      folder.write("over.yaml",
+                   "apiVersion: watchlab/v1\nname: over\nstory: Over.\n"
+                   "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
+  const Finished ended = serving(
+      "trap 'echo asked; exit 3' TERM\n"
+      "ask GET \"$server/clients/outside/api/v1/configmaps\" >/dev/null\n"
+      "sleep 100 & wait $!\n",
+      {story});
+  BOOST_TEST(ended.exit_code == 0);
+  BOOST_TEST(ended.out == "asked\n");
+}
+
+BOOST_AUTO_TEST_CASE(a_record_outlives_a_server_that_is_killed) {
+  const TemporaryFolder folder;
+  const std::string record = folder.path("seen.jsonl");
+  const std::string made = folder.path("seen.yaml");
+  const Finished killed =
+      serving("\"$watchlab\" serve --record " + record + " >" + record +
+              ".out & inner=$!\n"
+              "until grep -q kubectl " +
+              record +
+              ".out; do sleep 0.02; done\n"
+              "url=$(sed -n 's/serving //p' " +
+              record +
+              ".out)\n"
+              "ask GET \"$url/api/v1/configmaps\" >/dev/null\n"
+              "ask GET \"$url/api/v1/configmaps?watch=1&timeoutSeconds=1\" >/dev/null\n"
+              "kill -KILL $inner; wait $inner; true\n");
+  BOOST_TEST(killed.exit_code == 0);
+  BOOST_TEST(run_watchlab({"story-from", record, "-o", made}).exit_code == 0);
+  BOOST_TEST(read_whole(made).find("close_watch") != std::string::npos);
+  BOOST_TEST(run_watchlab({"run", made}).exit_code == 0);
+  BOOST_TEST(run_watchlab({"story-from", made}).exit_code == 2);
+  BOOST_TEST(run_watchlab({"story-from", record, "--client", "none"}).exit_code == 2);
+}
+
+BOOST_AUTO_TEST_CASE(pods_get_ready_when_that_is_asked_for) {
+  const std::string script =
+      "pods=\"$server/api/v1/namespaces/default/pods\"\n"
+      "ask POST \"$pods\" "
+      "'{\"metadata\":{\"name\":\"web\"},\"spec\":{\"containers\":[{\"name\":\"a\"}]}}' "
+      ">/dev/null\n"
+      "ask GET \"$pods?watch=1&timeoutSeconds=2\" | grep -m 1 -o '\"phase\":\"Running\"'\n";
+  BOOST_TEST(serving(script, {"--pods", "become-ready", "--after", "100ms"}).out ==
+             "\"phase\":\"Running\"\n");
+  BOOST_TEST(serving(script).out.empty());
+  BOOST_TEST(run_watchlab({"serve", "--pods", "sleep", "--", "true"}).exit_code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_server_that_speaks_tls_is_found_by_its_kubeconfig) {

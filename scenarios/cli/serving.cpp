@@ -1,0 +1,359 @@
+#include "scenarios/cli/serving.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <future>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "scenarios/cli/child_process.hpp"
+#include "scenarios/cli/report.hpp"
+#include "scenarios/cli/scenario_command.hpp"
+#include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/kubeconfig.hpp"
+#include "scenarios/serve/little_kubelet.hpp"
+#include "scenarios/serve/served_story.hpp"
+#include "scenarios/serve/server_record.hpp"
+#include "sim/http/http_server.hpp"
+#include "sim/story/client.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+/// "ADDRESS:PORT", ":PORT", "PORT" or "[ADDRESS]:PORT". Throws `std::invalid_argument`.
+sim::HttpServerOptions place_of(const std::string& listen) {
+  sim::HttpServerOptions place;
+  const std::size_t colon = listen.rfind(':');
+  std::string address = colon == std::string::npos ? "" : listen.substr(0, colon);
+  const std::string port = colon == std::string::npos ? listen : listen.substr(colon + 1);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  }
+  if (!address.empty() && address != "localhost") {
+    place.address = address;
+  }
+  const char* const last = port.data() + port.size();
+  const auto [end, failure] = std::from_chars(port.data(), last, place.port);
+  if (port.empty() || failure != std::errc() || end != last) {
+    throw std::invalid_argument(
+        fmt::format("--listen {}: expected ADDRESS:PORT, as 127.0.0.1:8001", listen));
+  }
+  return place;
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1";
+}
+
+/// Each connection is a descriptor, and there may be many.
+void allow_many_connections() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    (void)::setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+/// The file that a command finds its server by: the one that was asked for, or a private one that
+/// goes with this. Throws `std::runtime_error` when it cannot be written.
+class Kubeconfig {
+ public:
+  Kubeconfig(const ServeArguments& arguments, const ServerAccess& access,
+             const std::vector<ServerAccess>& others)
+      : path_(arguments.kubeconfig) {
+    if (path_.empty() && arguments.command.empty()) {
+      return;
+    }
+    if (path_.empty()) {
+      std::string folder = (std::filesystem::temp_directory_path() / "watchlab-XXXXXX").string();
+      if (::mkdtemp(folder.data()) == nullptr) {
+        throw std::runtime_error("there is no place for a temporary file");
+      }
+      folder_ = folder;
+      path_ = folder_ + "/kubeconfig";
+    }
+    path_ = std::filesystem::absolute(path_).string();
+    if (const std::string wrong = write_file(path_, kubeconfig_text(access, others));
+        !wrong.empty()) {
+      throw std::runtime_error(wrong);
+    }
+  }
+  Kubeconfig(const Kubeconfig&) = delete;
+  Kubeconfig& operator=(const Kubeconfig&) = delete;
+  ~Kubeconfig() {
+    std::error_code ignored;
+    if (!folder_.empty()) {
+      std::filesystem::remove_all(folder_, ignored);
+    }
+  }
+  /// "" when there is none.
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::string folder_;
+};
+
+/// False when the URL could not be printed, so that no client could find the server.
+bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& places,
+              const Kubeconfig& kubeconfig, Console& console) {
+  if (!arguments.command.empty()) {
+    return true;  // the output is that of the command
+  }
+  const std::string& url = places.front().server;
+  console.line(fmt::format("serving {}", url));
+  if (kubeconfig.path().empty() && arguments.tls) {
+    console.line("clients find its certificate in the file that --kubeconfig FILE writes");
+  } else {
+    console.line(kubeconfig.path().empty()
+                     ? fmt::format("kubectl --server {} get namespaces", url)
+                     : fmt::format("export KUBECONFIG={}", kubeconfig.path()));
+  }
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    console.line(fmt::format("client {}: {}", places[i].name, places[i].server));
+  }
+  return flush_standard_output().empty();
+}
+
+/// What a story's failure says, with what the server has seen and the line that plays it again.
+ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
+                     const StoryVerdict& verdict) {
+  ReportEntry entry{.name = display_name(scenario.path),
+                    .path = scenario.path,
+                    .held = verdict.held(),
+                    .unfired_faults = verdict.unfired_faults};
+  entry.command =
+      fmt::format("./watchlab serve {}{}{}", scenario.path, arguments.command.empty() ? "" : " -- ",
+                  fmt::join(arguments.command, " "));
+  if (verdict.held()) {
+    return entry;
+  }
+  entry.kind = verdict.is_mistake ? "mistake" : "violation";
+  entry.sentence = verdict.broken;
+  entry.sentence += verdict.seen.empty()
+                        ? "\nthe server has seen no request"
+                        : fmt::format("\nthe last requests that the server has seen:\n  {}",
+                                      fmt::join(verdict.seen, "\n  "));
+  return entry;
+}
+
+/// Prints what came of the story, and returns the status for that.
+int report_story(const ServeArguments& arguments, const Scenario& scenario,
+                 const StoryVerdict& verdict, Console& console) {
+  const ReportEntry entry = entry_of(arguments, scenario, verdict);
+  Report report(arguments.common, "serve");
+  report.add(entry);
+  if (!verdict.held()) {
+    console.report_error(fmt::format("{}  {}\n{}: {}\nplay it again: {}", console.bad("FAIL"),
+                                     entry.name, entry.kind, entry.sentence, entry.command));
+  } else if (arguments.command.empty()) {
+    console.note(fmt::format("{}  {}", console.good("ok"), entry.name));
+  }
+  if (!arguments.common.quiet) {
+    for (const std::string& fault : verdict.unfired_faults) {
+      console.report_error(fault);
+    }
+  }
+  const bool is_written = report.write(console);
+  return verdict.is_mistake ? kExitUsage : verdict.held() && is_written ? kExitHeld : kExitFound;
+}
+
+/// Those who see all that clients ask and write; null for those that were not asked for.
+struct Observers {
+  std::shared_ptr<RecordWriter> record;
+  std::shared_ptr<LittleKubelet> kubelet;
+
+  [[nodiscard]] std::shared_ptr<sim::ExchangeObserver> all() const {
+    if (record && kubelet) {
+      return sim::both(record, kubelet);
+    }
+    return record ? std::shared_ptr<sim::ExchangeObserver>(record) : kubelet;
+  }
+};
+
+/// What the parts of `serve` have in common, and how it comes to its end: with its command, or with
+/// its story, or by a signal.
+class Serving {
+ public:
+  Serving(const ServeArguments& arguments, const sim::HttpServerOptions& place, Observers observers,
+          std::unique_ptr<ServedStory> story)
+      : arguments_(arguments),
+        observers_(std::move(observers)),
+        story_(std::move(story)),
+        front_(front_options()),
+        server_(front_, place) {
+    if (observers_.record) {
+      observers_.record->use_clock(front_.host()->runtime());
+    }
+    if (observers_.kubelet) {
+      observers_.kubelet->use(*front_.host(),
+                              [this](runtime::Duration time, std::function<void()> work) {
+                                server_.after(time, std::move(work));
+                              });
+    }
+    front_.add_pages(control_pages(front_, story_.get()));
+    places_.push_back(
+        {.server = server_.url(), .authority = server_.authority(), .token = arguments.token});
+    if (story_) {
+      story_->open_ports(server_);
+      for (const ClientPlace& each : story_->places(server_)) {
+        places_.push_back({.server = each.url,
+                           .authority = server_.authority(),
+                           .token = each.token,
+                           .name = each.name});
+      }
+    }
+  }
+
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+  /// The story's tasks use the server until they have ended.
+  ~Serving() { story_.reset(); }
+
+  int run(Console& console) {
+    const Kubeconfig kubeconfig(arguments_, places_.front(), {places_.begin() + 1, places_.end()});
+    server_.on_signals({SIGINT, SIGTERM, SIGCHLD}, [this](int signal) { on_signal(signal); });
+    if (!announce(arguments_, places_, kubeconfig, console)) {
+      return kExitFound;
+    }
+    if (!arguments_.command.empty()) {
+      child_.emplace(arguments_.command, ChildProcess::Variables{{"KUBECONFIG", kubeconfig.path()},
+                                                                 {"WATCHLAB_URL", server_.url()}});
+    }
+    if (story_) {
+      story_->begin([this] { end_with_story(); });
+    }
+    server_.run();
+    int status = ended_by_us_ ? kExitHeld : child_status_.value_or(kExitHeld);
+    if (story_) {
+      const int of_story = report_story(arguments_, story_->scenario(), story_->finish(), console);
+      status = status != kExitHeld ? status : of_story;
+    }
+    const bool lost_record = observers_.record && observers_.record->failed();
+    return status == kExitHeld && lost_record ? kExitFound : status;
+  }
+
+ private:
+  sim::HttpFrontOptions front_options() {
+    sim::HttpFrontOptions options = story_ ? story_->front_options() : sim::HttpFrontOptions();
+    options.token = arguments_.token;
+    options.json_from_yaml = json_from_yaml;
+    options.observer = observers_.all();
+    return options;
+  }
+
+  void on_signal(int signal) {
+    if (signal != SIGCHLD && child_ && !child_status_) {
+      child_->signal(signal);  // the command decides; its end is ours
+      return;
+    }
+    const bool had_ended = child_status_.has_value();
+    child_status_ = child_ ? child_->ended() : std::nullopt;
+    if (signal == SIGCHLD && (!child_status_ || had_ended)) {
+      return;
+    }
+    if (signal == SIGCHLD) {
+      child_over_.set_value();
+    }
+    if (!story_ || story_over_) {
+      server_.stop();
+    } else {
+      // The command's last writes may still be on their way to the story's own clients.
+      story_->end_of_outside(signal == SIGCHLD ? kGracePeriod : runtime::Duration());
+    }
+  }
+
+  /// Called by the story's task. A controller does not end by itself: it is asked to, and is killed
+  /// if it does not.
+  void end_with_story() {
+    server_.post([this] {
+      story_over_ = true;
+      if (!child_ || child_status_) {
+        server_.stop();
+      } else {
+        ended_by_us_ = true;
+        child_->signal(SIGTERM);
+      }
+    });
+    if (child_ && child_over_.get_future().wait_for(kGracePeriod) == std::future_status::timeout) {
+      server_.post([this] { child_->signal(SIGKILL); });
+    }
+  }
+
+  static constexpr runtime::Duration kGracePeriod = std::chrono::seconds(5);
+
+  const ServeArguments& arguments_;
+  Observers observers_;
+  std::unique_ptr<ServedStory> story_;
+  sim::HttpFront front_;
+  sim::HttpServer server_;
+  std::vector<ServerAccess> places_;  // the first is for all
+  std::optional<ChildProcess> child_;
+  std::optional<int> child_status_;
+  std::promise<void> child_over_;
+  bool story_over_ = false;
+  bool ended_by_us_ = false;
+};
+
+int serve_with(const ServeArguments& arguments, const Scenario* scenario, Console& console) {
+  sim::HttpServerOptions place = place_of(arguments.listen);
+  place.tls = arguments.tls;
+  if (!is_loopback(place.address) && arguments.token.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--listen {}: others can reach this address, so --token must say what they "
+                    "have to show",
+                    arguments.listen));
+  }
+  allow_many_connections();
+  Observers observers;
+  if (!arguments.pods.empty()) {
+    observers.kubelet = std::make_shared<LittleKubelet>(arguments.after);
+  }
+  if (!arguments.record.empty()) {
+    observers.record = std::make_shared<RecordWriter>(
+        arguments.record,
+        [&console](const std::string& message) { console.report_error(message); });
+  }
+  std::unique_ptr<ServedStory> story;
+  try {
+    if (scenario != nullptr) {
+      ServedStoryOptions options{.token = arguments.token,
+                                 .has_command = !arguments.command.empty(),
+                                 .observer = observers.all()};
+      if (!arguments.common.json && !arguments.common.quiet) {
+        options.print = [&console](const std::string& line) {
+          console.line(line);
+          (void)flush_standard_output();
+        };
+      }
+      story = std::make_unique<ServedStory>(*scenario, std::move(options));
+    }
+  } catch (const sim::StoryError& mistake) {
+    console.report_error(mistake.what());
+    return kExitUsage;
+  }
+  return Serving(arguments, place, std::move(observers), std::move(story)).run(console);
+}
+
+}  // namespace
+
+int serve(const ServeArguments& arguments, Console& console) {
+  if (arguments.story.empty()) {
+    return serve_with(arguments, nullptr, console);
+  }
+  return with_scenario("serve", arguments.story, console, [&](const Scenario& scenario) {
+    return serve_with(arguments, &scenario, console);
+  });
+}
+
+}  // namespace watchlab::scenarios

@@ -1,0 +1,356 @@
+#include "scenarios/serve/story_from_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "scenarios/serve/object_change.hpp"
+#include "sim/faults/fault_effects.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+using sim::AnswerKind;
+using sim::StreamEnd;
+using sim::Verb;
+
+constexpr std::string_view kDefault = "default";
+
+/// Which objects a client looked at.
+struct Selection {
+  api::GroupVersionResource resource;
+  std::string namespace_;
+  std::string labels;
+  std::string fields;
+
+  auto operator<=>(const Selection&) const = default;
+};
+
+/// A client of ours, and the requests of the recorded one that it stands for, in their order.
+struct Watched {
+  std::string name;
+  std::vector<const RecordedRequest*> requests;
+};
+
+Selection selection_of(const RecordedRequest& request) {
+  return {request.resource, request.namespace_, request.options.label_selector,
+          request.options.field_selector};
+}
+
+bool is_read(const RecordedRequest& request) {
+  return request.verb == Verb::List || request.verb == Verb::Watch;
+}
+
+class StoryMaker {
+ public:
+  StoryMaker(const ServerRecord& record, std::string client, const std::string& name)
+      : record_(record), client_(std::move(client)) {
+    made_story_.scenario.name = name;
+    made_story_.scenario.story = fmt::format("What the client {} lived through.\n", client_);
+  }
+
+  RecordedStory make() {
+    find_selections();
+    began_ = first_read();
+    for (auto& [selection, watched] : watched_) {
+      add_client(selection, watched);
+    }
+    add_writes();
+    for (const auto& [selection, watched] : watched_) {
+      add_faults(watched);
+    }
+    make_script();
+    return std::move(made_story_);
+  }
+
+ private:
+  /// What happens to the server or to clients, at a time.
+  struct Happening {
+    runtime::Duration at{0};
+    Action action;
+  };
+
+  void find_selections() {
+    std::set<Selection> watched;
+    for (const RecordedRequest& request : record_.requests) {
+      if (request.client == client_ && request.verb == Verb::Watch) {
+        watched.insert(selection_of(request));
+      }
+    }
+    for (const RecordedRequest& request : record_.requests) {
+      if (request.client == client_ && is_read(request) &&
+          watched.contains(selection_of(request))) {
+        watched_[selection_of(request)].requests.push_back(&request);
+      }
+    }
+    if (watched_.empty()) {
+      throw std::invalid_argument(
+          fmt::format("the client '{}' has watched nothing; a story is about watches", client_));
+    }
+  }
+
+  [[nodiscard]] runtime::Duration first_read() const {
+    runtime::Duration first = runtime::Duration::max();
+    for (const auto& [selection, watched] : watched_) {
+      first = std::min(first, watched.requests.front()->at);
+    }
+    return first;
+  }
+
+  [[nodiscard]] runtime::Duration since_began(runtime::Duration at) const {
+    // In microseconds, as people can read them.
+    return std::chrono::floor<std::chrono::microseconds>(
+        std::max(runtime::Duration::zero(), at - began_));
+  }
+
+  /// The kind of a collection's objects; custom ones are declared. "" when it is not known.
+  std::string kind_of(const api::GroupVersionResource& resource) {
+    if (const sim::ResourceType* type = types_.find(resource)) {
+      return type->kind;
+    }
+    for (const RecordedWrite& write : record_.writes) {
+      if (write.resource == resource) {
+        sim::StoryResourceOptions declared{.kind = write.object->kind,
+                                           .plural = resource.resource,
+                                           .group = resource.group,
+                                           .version = resource.version};
+        declared.namespaced = !write.object->metadata.namespace_.empty();
+        made_story_.scenario.server.resources.push_back(declared);
+        types_ = types_of(made_story_.scenario.server);
+        return declared.kind;
+      }
+    }
+    return "";
+  }
+
+  void add_client(const Selection& selection, Watched& watched) {
+    const std::string kind = kind_of(selection.resource);
+    if (kind.empty()) {
+      throw std::invalid_argument(
+          fmt::format("nothing was ever written to {}, so that its kind is "
+                      "not known",
+                      sim::qualified_name(selection.resource)));
+    }
+    const bool streams = std::ranges::any_of(watched.requests, [](const RecordedRequest* each) {
+      return each->options.send_initial_events.value_or(false);
+    });
+    sim::StoryClientOptions made;
+    made.name = watched_.size() == 1 ? client_
+                                     : fmt::format("{}-{}-{}", client_, selection.resource.resource,
+                                                   made_story_.scenario.clients.size() + 1);
+    made.machine = streams ? "modern" : "classic";
+    made.namespace_ = selection.namespace_;
+    made.label_selector = selection.labels;
+    made.field_selector = selection.fields;
+    made.watches = kind;
+    const runtime::Duration starts = since_began(watched.requests.front()->at);
+    made.starts_later = starts > runtime::Duration::zero();
+    if (made.starts_later) {
+      happen(starts, StartAction{made.name});
+    }
+    note_namespace(selection.namespace_);
+    watched.name = made.name;
+    made_story_.scenario.clients.push_back(std::move(made));
+  }
+
+  void note_namespace(const std::string& name) {
+    std::vector<std::string>& known = made_story_.scenario.server.namespaces;
+    if (!name.empty() && name != kDefault && std::ranges::find(known, name) == known.end()) {
+      known.push_back(name);
+    }
+  }
+
+  void happen(runtime::Duration at, Action action) {
+    happenings_.push_back({at, std::move(action)});
+  }
+
+  [[nodiscard]] bool is_watched(const api::GroupVersionResource& resource) const {
+    return std::ranges::any_of(watched_,
+                               [&](const auto& each) { return each.first.resource == resource; });
+  }
+
+  sim::ObjectSketch sketch_of(const RecordedWrite& write) {
+    if (!write.object->metadata.namespace_.empty()) {
+      note_namespace(write.object->metadata.namespace_);
+    }
+    if (!write.object->metadata.finalizers.empty()) {
+      leave_out("finalizers of " + write.key);
+    }
+    return sketch_from(*write.object);
+  }
+
+  void leave_out(std::string what) {
+    if (std::ranges::find(made_story_.left_out, what) == made_story_.left_out.end()) {
+      made_story_.left_out.push_back(std::move(what));
+    }
+  }
+
+  void add_writes() {
+    std::map<std::pair<api::GroupVersionResource, std::string>, const RecordedWrite*> state;
+    std::vector<std::pair<api::GroupVersionResource, std::string>> found;
+    for (const RecordedWrite& write : record_.writes) {
+      if (!is_watched(write.resource)) {
+        continue;
+      }
+      const std::pair place{write.resource, write.key};
+      const RecordedWrite* const before =
+          std::exchange(state[place], write.deleted ? nullptr : &write);
+      if (write.at > began_) {
+        add_write(write, before);
+      } else if (before == nullptr) {
+        found.push_back(place);
+      }
+    }
+    add_found(found);
+  }
+
+  /// What was there before the client came, as it was then.
+  void add_found(const std::vector<std::pair<api::GroupVersionResource, std::string>>& found) {
+    std::set<std::string> made;
+    for (const auto& place : found) {
+      const RecordedWrite* newest = nullptr;
+      for (const RecordedWrite& write : record_.writes) {
+        if (write.at <= began_ && std::pair{write.resource, write.key} == place) {
+          newest = &write;
+        }
+      }
+      const bool is_there = newest != nullptr && !newest->deleted;
+      if (is_there && made.insert(place.second + sim::qualified_name(place.first)).second) {
+        made_story_.scenario.server.objects.push_back(sketch_of(*newest));
+      }
+    }
+  }
+
+  void add_write(const RecordedWrite& write, const RecordedWrite* before) {
+    const runtime::Duration at = since_began(write.at);
+    if (write.deleted) {
+      happen(at, DeleteAction{name_of(*write.object)});
+    } else if (before == nullptr) {
+      happen(at, CreateAction{sketch_of(write)});
+    } else if (!write.object->metadata.deletion_timestamp.empty()) {
+      leave_out("that finalizers held " + write.key);
+    } else {
+      // A server takes status from its own subresource alone, where the kind has one.
+      const sim::ResourceType* const type = types_.find(write.resource);
+      ObjectChange change = change_between(*before->object, *write.object);
+      happen(at, PatchAction{{.object = name_of(*write.object),
+                              .merge = std::move(change.merge),
+                              .json = "",
+                              .of_status = change.only_status && type != nullptr &&
+                                           type->status_subresource}});
+    }
+  }
+
+  /// What the client was refused, and how its streams ended.
+  void add_faults(const Watched& watched) {
+    runtime::Duration before{0};  // when it had nothing open, before the request
+    for (const RecordedRequest* request : watched.requests) {
+      if (request->answer != AnswerKind::Ok && request->answer != AnswerKind::Pending) {
+        add_refusal(*request, watched.name, before);
+      }
+      if (request->end && request->ended) {
+        add_ending(*request, watched.name);
+      }
+      before = since_began(request->ended.value_or(request->answered.value_or(request->at)));
+    }
+  }
+
+  void add_refusal(const RecordedRequest& request, const std::string& of, runtime::Duration at) {
+    const bool is_list = request.verb == Verb::List;
+    sim::FaultSketch fault = fault_of(of);
+    if (request.answer == AnswerKind::Refused) {
+      fault.name = "refuse_connections";
+      fault.verb = request.verb;
+    } else if (sim::failure_for(request.answer)) {
+      fault.name = is_list ? "fail_list" : "fail_watch";
+      fault.parameters["answer"] = std::string(to_string(request.answer));
+    } else {
+      leave_out(fmt::format("a {} of {} that was answered {}", to_string(request.verb), client_,
+                            to_string(request.answer)));
+      return;
+    }
+    happen(at, FaultAction{std::move(fault)});
+  }
+
+  void add_ending(const RecordedRequest& request, const std::string& of) {
+    sim::FaultSketch fault = fault_of(of);
+    switch (*request.end) {
+      case StreamEnd::Closed:
+        fault.name = "close_watch";
+        break;
+      case StreamEnd::Cut:
+        fault.name = "cut_watch";
+        break;
+      case StreamEnd::Expired:
+      case StreamEnd::Error:
+        fault.name = "fail_stream";
+        fault.parameters["answer"] =
+            std::string(*request.end == StreamEnd::Expired ? "expired" : "internal");
+        break;
+      case StreamEnd::Open:
+      case StreamEnd::Stopped:
+        return;
+    }
+    happen(since_began(*request.ended), FaultAction{std::move(fault)});
+  }
+
+  sim::FaultSketch fault_of(const std::string& of) {
+    sim::FaultSketch fault;
+    fault.as = fmt::format("fault-{}", ++faults_);
+    fault.of = of;
+    fault.times = 1;
+    return fault;
+  }
+
+  /// What happened at one instant is one step.
+  void make_script() {
+    std::ranges::stable_sort(happenings_, {}, &Happening::at);
+    std::vector<Step>& script = made_story_.scenario.script;
+    for (Happening& each : happenings_) {
+      if (script.empty() || script.back().at != each.at) {
+        script.push_back({.when = {}, .at = each.at, .after = {}, .actions = {}});
+      }
+      script.back().actions.push_back(std::move(each.action));
+    }
+  }
+
+  const ServerRecord& record_;
+  std::string client_;
+  RecordedStory made_story_;
+  sim::ResourceTypes types_;
+  runtime::Duration began_{0};
+  std::map<Selection, Watched> watched_;
+  std::vector<Happening> happenings_;
+  int faults_ = 0;
+};
+
+/// The client that has watched, when there is one.
+std::string only_watcher(const ServerRecord& record) {
+  std::set<std::string> watchers;
+  for (const RecordedRequest& request : record.requests) {
+    if (request.verb == Verb::Watch) {
+      watchers.insert(request.client);
+    }
+  }
+  if (watchers.size() == 1) {
+    return *watchers.begin();
+  }
+  throw std::invalid_argument(
+      watchers.empty()
+          ? "no client has watched anything; a story is about watches"
+          : fmt::format("several clients have watched: name one of {}", fmt::join(watchers, ", ")));
+}
+
+}  // namespace
+
+RecordedStory story_from(const ServerRecord& record, const std::string& client,
+                         const std::string& name) {
+  return StoryMaker(record, client.empty() ? only_watcher(record) : client, name).make();
+}
+
+}  // namespace watchlab::scenarios

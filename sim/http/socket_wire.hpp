@@ -1,0 +1,254 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sim/http/http_session.hpp"
+#include "sim/http/tls_channel.hpp"
+
+namespace watchlab::sim {
+
+/// One connection: carries bytes between a socket and its session. Lives as long as an operation
+/// of its is under way.
+class SocketWire final : public SessionWire, public std::enable_shared_from_this<SocketWire> {
+  using tcp = boost::asio::ip::tcp;
+  using error_code = boost::system::error_code;
+
+  static constexpr std::size_t kReadSize = std::size_t{4} << 10;
+  /// How long the bytes of a client are still taken, and thrown away, after the last answer: a
+  /// socket that is closed with bytes unread takes the answer with it.
+  static constexpr std::chrono::seconds kGrace{2};
+  static constexpr std::string_view kPlainRefusal =
+      "HTTP/1.0 400 Bad Request\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n"
+      "this server speaks TLS, and the client sent plain HTTP: its URL begins with https:\n";
+
+ public:
+  /// `identity` is that of a server which speaks TLS.
+  SocketWire(tcp::socket socket, HttpFront& front, const SessionLimits& limits,
+             const TlsIdentity* identity)
+      : socket_(std::move(socket)),
+        port_(port_of(socket_)),
+        timer_(socket_.get_executor()),
+        front_(front),
+        tls_(identity == nullptr ? nullptr : std::make_unique<TlsChannel>(*identity)),
+        session_(std::make_unique<HttpSession>(front, *this, limits)) {}
+
+  void start() {
+    error_code ignored;
+    socket_.set_option(tcp::no_delay(true), ignored);
+    keep_reading();
+    session_->on_start();
+  }
+
+  void send(std::string bytes) override {
+    if (tls_ == nullptr) {
+      queue_ += bytes;
+    } else if (tls_->seal(bytes)) {
+      queue_ += tls_->take_sealed();
+    }
+    keep_writing();
+  }
+  void finish() override {
+    if (tls_ != nullptr) {
+      tls_->finish();
+      queue_ += tls_->take_sealed();
+    }
+    ending_ = WireMessage::After::Finished;
+    keep_writing();
+  }
+  void cut() override {
+    ending_ = WireMessage::After::Cut;
+    keep_writing();
+  }
+  void wake_at(runtime::TimePoint time) override {
+    if (time == runtime::TimePoint::max()) {
+      timer_.cancel();
+      return;
+    }
+    timer_.expires_after(std::max(time - front_.now(), runtime::Duration::zero()));
+    timer_.async_wait([self = shared_from_this()](error_code failure) {
+      if (!failure && self->session_) {
+        self->session_->on_time();
+      }
+    });
+  }
+  void ring() override {
+    std::shared_ptr<SocketWire> self = weak_from_this().lock();
+    if (self == nullptr || rung_.exchange(true)) {
+      return;
+    }
+    // It must not be let go here: its end asks the host, whose lock the caller may hold.
+    const auto executor = socket_.get_executor();
+    boost::asio::post(executor, [self = std::move(self)] {
+      self->rung_ = false;
+      if (self->session_) {
+        self->session_->on_ring();
+      }
+    });
+  }
+  [[nodiscard]] std::size_t unsent() const override { return queue_.size() + writing_.size(); }
+  [[nodiscard]] std::uint16_t port() const override { return port_; }
+
+  /// The connection ends now, whatever is under way.
+  void close() {
+    session_.reset();
+    timer_.cancel();
+    error_code ignored;
+    socket_.close(ignored);
+  }
+
+ private:
+  void keep_reading() {
+    const bool wanted = session_ == nullptr || session_->wants_input() || is_lingering_;
+    if (reading_ || input_ended_ || !wanted || !socket_.is_open()) {
+      return;
+    }
+    reading_ = true;
+    socket_.async_read_some(boost::asio::buffer(chunk_),
+                            [self = shared_from_this()](error_code failure, std::size_t size) {
+                              self->reading_ = false;
+                              self->on_read(failure, size);
+                            });
+  }
+
+  void on_read(error_code failure, std::size_t size) {
+    if (!socket_.is_open()) {
+      return;
+    }
+    if (failure == boost::asio::error::eof && session_ && !is_lingering_) {
+      input_ended_ = true;
+      session_->on_end_of_input();
+      return;
+    }
+    if (failure) {
+      close();
+      return;
+    }
+    if (session_ && !is_lingering_) {
+      on_received({chunk_.data(), size});
+    }
+    keep_reading();
+  }
+
+  void on_received(std::string_view bytes) {
+    if (tls_ == nullptr) {
+      session_->on_bytes(bytes);
+      return;
+    }
+    const bool is_first = !std::exchange(touched_, true);
+    const api::Result<std::string> opened = tls_->open(bytes);
+    queue_ += tls_->take_sealed();
+    if (!opened) {
+      refuse_plain(is_first, bytes);
+      return;
+    }
+    keep_writing();
+    if (!opened->empty()) {
+      session_->on_bytes(*opened);
+    }
+    if (tls_->ended() && !input_ended_) {
+      input_ended_ = true;
+      session_->on_end_of_input();
+    }
+  }
+
+  /// Ends a connection whose client does not speak TLS; in its own language, if it is plain HTTP.
+  void refuse_plain(bool is_first, std::string_view bytes) {
+    const bool is_http = is_first && bytes.front() >= 'A' && bytes.front() <= 'Z';
+    session_.reset();
+    queue_ = is_http ? kPlainRefusal : queue_;
+    ending_ = WireMessage::After::Finished;
+    keep_writing();
+  }
+
+  void keep_writing() {
+    if (!writing_.empty() || is_lingering_ || !socket_.is_open()) {
+      return;
+    }
+    if (queue_.empty()) {
+      if (ending_ != WireMessage::After::Open) {
+        end();
+      }
+      return;
+    }
+    writing_ = std::exchange(queue_, {});
+    boost::asio::async_write(socket_, boost::asio::buffer(writing_),
+                             [self = shared_from_this()](error_code failure, std::size_t) {
+                               self->on_written(failure);
+                             });
+  }
+
+  void on_written(error_code failure) {
+    writing_.clear();
+    if (!socket_.is_open()) {
+      return;
+    }
+    if (failure) {
+      close();
+      return;
+    }
+    keep_writing();
+    if (session_) {
+      session_->on_sent();
+      keep_reading();
+    }
+  }
+
+  /// All was sent.
+  void end() {
+    error_code ignored;
+    if (ending_ == WireMessage::After::Cut) {
+      socket_.set_option(boost::asio::socket_base::linger(true, 0), ignored);
+      boost::asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
+      return;
+    }
+    is_lingering_ = true;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
+    timer_.expires_after(kGrace);
+    timer_.async_wait([self = shared_from_this()](error_code cancelled) {
+      if (!cancelled) {
+        self->close();
+      }
+    });
+    if (input_ended_) {
+      boost::asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
+    } else {
+      keep_reading();
+    }
+  }
+
+  /// 0 for a connection that is broken already.
+  static std::uint16_t port_of(const tcp::socket& socket) {
+    error_code failure;
+    const tcp::endpoint here = socket.local_endpoint(failure);
+    return failure ? 0 : here.port();
+  }
+
+  tcp::socket socket_;
+  std::uint16_t port_;
+  boost::asio::steady_timer timer_;
+  HttpFront& front_;
+  std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
+  std::unique_ptr<HttpSession> session_;
+  std::array<char, kReadSize> chunk_{};
+  bool touched_ = false;  // something has come
+  bool reading_ = false;
+  bool input_ended_ = false;
+  bool is_lingering_ = false;
+  std::atomic<bool> rung_ = false;
+  std::string queue_;
+  std::string writing_;
+  WireMessage::After ending_ = WireMessage::After::Open;
+};
+
+}  // namespace watchlab::sim

@@ -1,0 +1,251 @@
+#include "scenarios/serve/served_story.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <fstream>
+#include <mutex>
+#include <thread>
+
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+#include "scenarios/serve/fault_desk.hpp"
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+using sim::text_at;
+
+BOOST_AUTO_TEST_SUITE(served_story_test)
+
+namespace {
+
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
+
+Scenario scenario_of(const std::string& parts) {
+  const Parsed parsed =
+      parse_scenario("apiVersion: watchlab/v1\nname: served\nstory: Served.\n" + parts);
+  for (const Problem& problem : parsed.problems) {
+    BOOST_ERROR(describe("served.yaml", problem));
+  }
+  return parsed.scenario.value();
+}
+
+/// A story that is served, and one connection to it for each request.
+struct Served {
+  explicit Served(const std::string& parts, std::string token = "")
+      : story(scenario_of(parts), {.token = std::move(token),
+                                   .print =
+                                       [this](const std::string& line) {
+                                         const std::lock_guard lock(mutex);
+                                         printed += line + "\n";
+                                       }}),
+        front(story.front_options()),
+        server(front, {}) {
+    front.add_pages(control_pages(front, &story));
+    story.open_ports(server);
+    story.begin([this] { over.set_value(); });
+    thread = std::thread([this] { server.run(); });
+  }
+  ~Served() { end(); }
+
+  /// How the story ends when the clients from outside have done this.
+  StoryVerdict verdict(bool waits = false) {
+    if (waits) {
+      over.get_future().wait();
+    }
+    end();
+    return story.finish();
+  }
+  void end() {
+    if (thread.joinable()) {
+      server.stop();
+      thread.join();
+    }
+  }
+
+  std::int32_t code(sim::HttpRequest request, std::uint16_t port = 0) const {
+    request.fields.push_back({"Connection", "close"});
+    const auto answer = sim::ask(*sim::endpoint_from(server.url(port)), std::move(request));
+    BOOST_REQUIRE(answer.ok());
+    return answer->head.code;
+  }
+  std::int32_t get(const std::string& target, const std::string& agent = "tester/1.0") const {
+    sim::HttpRequest request{.method = "GET", .target = target};
+    request.fields.push_back({"User-Agent", agent});
+    return code(std::move(request));
+  }
+  std::int32_t create(const std::string& path, const std::string& name) const {
+    return code({.method = "POST",
+                 .target = path + kMaps,
+                 .body = R"({"metadata":{"name":")" + name + "\"}}"});
+  }
+
+  std::mutex mutex;
+  std::string printed;
+  std::promise<void> over;
+  ServedStory story;
+  sim::HttpFront front;
+  sim::HttpServer server;
+  std::thread thread;
+};
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// What the first problem of a text says; "" for none.
+std::string problem_of(const std::string& parts) {
+  const Parsed parsed =
+      parse_scenario("apiVersion: watchlab/v1\nname: served\nstory: Served.\n" + parts);
+  return parsed.problems.empty() ? "" : describe("served.yaml", parsed.problems.front());
+}
+
+const std::string kOutside = "clients: [{name: outside, kind: external, makes: [made]}]\n";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_an_external_client_asks_is_expected_like_that_of_ours) {
+  const std::string story =
+      kOutside +
+      "server: {objects: [demo]}\n"
+      "expect:\n"
+      "  - requests: {exactly: [{LIST: {answer: ok}}, {CREATE: {name: made, answer: ok}}, {CREATE: "
+      "{answer: exists}}]}\n"
+      "  - served: {exactly: [listed: demo]}\n"
+      "  - objects: {exactly: [demo, made]}\n";
+  Served served(story);
+  BOOST_TEST(served.get(kMaps) == 200);
+  BOOST_TEST(served.create("", "made") == 201);
+  BOOST_TEST(served.create("", "made") == 409);
+  const StoryVerdict verdict = served.verdict();
+  BOOST_TEST(verdict.broken == "");
+}
+
+BOOST_AUTO_TEST_CASE(a_failure_says_what_was_expected_and_what_was_asked) {
+  Served served(kOutside + "expect: [requests: {exactly: [LIST, WATCH]}]\n");
+  BOOST_TEST(served.get(kMaps) == 200);
+  BOOST_TEST(served.get(kMaps + "/none") == 404);
+  const StoryVerdict verdict = served.verdict();
+  BOOST_TEST(says(verdict.broken, "number 2 should be 'WATCH', but is 'GET none"));
+  BOOST_REQUIRE(verdict.seen.size() == 2U);
+  BOOST_TEST(says(verdict.seen[0], "outside: LIST"));
+  BOOST_TEST(says(verdict.seen[1], "404"));
+}
+
+BOOST_AUTO_TEST_CASE(clients_are_known_by_path_agent_token_and_port) {
+  Served served(
+      "clients:\n"
+      "  - {name: pathed, kind: external}\n"
+      "  - {name: agent, kind: external, recognised_by: {user_agent: my-controller}}\n"
+      "  - {name: bearer, kind: external, recognised_by: {token: secret}}\n"
+      "  - {name: ported, kind: external, recognised_by: {port: own}}\n"
+      "expect:\n"
+      "  - {of: pathed, requests: {exactly: [LIST]}}\n"
+      "  - {of: agent, requests: {exactly: [LIST, LIST]}}\n"
+      "  - {of: bearer, requests: {exactly: [LIST]}}\n"
+      "  - {of: ported, requests: {exactly: [LIST]}}\n",
+      "all");
+  const auto with_token = [](const std::string& target, const std::string& token) {
+    sim::HttpRequest request{.method = "GET", .target = target};
+    request.fields.push_back({"User-Agent", "my-controller/2"});
+    request.fields.push_back({"Authorization", "Bearer " + token});
+    return request;
+  };
+  std::uint16_t port = 0;
+  for (const ClientPlace& place : served.story.places(served.server)) {
+    if (place.name == "ported") {
+      port = sim::endpoint_from(place.url)->port;
+    }
+  }
+  BOOST_TEST(served.code(with_token("/clients/pathed" + kMaps, "all")) == 200);
+  BOOST_TEST(served.code(with_token(kMaps, "all")) == 200);
+  BOOST_TEST(served.code(with_token(kMaps + "?limit=5", "all")) == 200);
+  BOOST_TEST(served.code(with_token(kMaps, "wrong")) == 401);
+  sim::HttpRequest of_bearer = with_token(kMaps, "secret");
+  of_bearer.fields[0].value = "curl";
+  BOOST_TEST(served.code(of_bearer) == 200);
+  sim::HttpRequest of_port = with_token(kMaps, "all");
+  of_port.fields[0].value = "curl";
+  BOOST_TEST(served.code(of_port, port) == 200);
+  BOOST_TEST(served.code(with_token("/clients/unknown" + kMaps, "all")) == 404);
+  BOOST_TEST(served.verdict().broken == "");
+}
+
+BOOST_AUTO_TEST_CASE(the_script_waits_for_requests_and_breaks_the_next) {
+  Served served(kOutside +
+                "script:\n"
+                "  - when: {requested: {verb: CREATE, count: 1}}\n"
+                "    fault: {fail_requests: {of: outside, answer: internal, skip: 1, times: 1}}\n"
+                "until: {requested: {count: 4}}\n"
+                "expect: [requests: {exactly: [CREATE, {LIST: {answer: ok}}, {LIST: {answer: "
+                "internal}}, {LIST: {answer: ok}}]}]\n");
+  BOOST_TEST(served.create("", "made") == 201);
+  while (!says(served.story.describe(), "\"steps\":1")) {
+    std::this_thread::yield();  // the story's task acts a moment after the request
+  }
+  BOOST_TEST(served.get(kMaps) == 200);
+  BOOST_TEST(served.get(kMaps) == 500);
+  BOOST_TEST(served.get(kMaps) == 200);
+  const StoryVerdict verdict = served.verdict(true);
+  BOOST_TEST(verdict.broken == "");
+  BOOST_TEST(verdict.unfired_faults.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_step_that_never_came_is_a_failure_with_its_line) {
+  Served served(kOutside + "script: [{when: watching: outside, create: made}]\n");
+  const StoryVerdict verdict = served.verdict();
+  BOOST_TEST(says(verdict.broken, "served:5: the step waits for an open watch of outside"));
+  BOOST_TEST(says(verdict.broken, "no request was recognised as one of outside"));
+}
+
+BOOST_AUTO_TEST_CASE(a_program_of_ours_sees_what_comes_from_outside) {
+  Served served(
+      "clients: [{name: program, kind: program}, {name: outside, kind: external, makes: [made]}]\n"
+      "script: [{when: {popped: {of: program, count: 1}}, delete: made}]\n"
+      "until: {popped: {of: program, count: 2}}\n"
+      "expect: [{of: program, deltas: {exactly: [Added: made, Deleted: made]}}]\n");
+  while (served.front.host()->exchanges().size() < 2U) {
+    std::this_thread::yield();
+  }
+  BOOST_TEST(served.create("", "made") == 201);
+  BOOST_TEST(served.verdict(true).broken == "");
+  BOOST_TEST(served.printed == "Added: made\nDeleted: made\n");
+}
+
+BOOST_AUTO_TEST_CASE(what_only_a_simulation_has_is_refused) {
+  BOOST_CHECK_THROW(ServedStory(scenario_of("program: relist_a_change\n"), {}), sim::StoryError);
+  BOOST_CHECK_THROW(
+      ServedStory(scenario_of(kOutside + "script: [{fault: {cut_watch: {choice: true}}}]\n"), {}),
+      sim::StoryError);
+  const Played played = run_scenario(scenario_of(kOutside));
+  BOOST_REQUIRE(played.result.failure.has_value());
+  BOOST_TEST(says(played.result.failure->sentence, "watchlab serve"));
+}
+
+BOOST_AUTO_TEST_CASE(what_could_never_be_known_of_a_client_is_a_mistake) {
+  const auto is_wrong = [](const std::string& rest, const std::string& part) {
+    BOOST_TEST(says(problem_of(rest), part), problem_of(rest));
+  };
+  is_wrong(kOutside + "expect: [store: {exactly: []}]\n", "'store' of the external");
+  is_wrong(kOutside + "script: [{stop: outside}]\n", "of the external client");
+  is_wrong(kOutside + "script: [{when: synced: outside, wait: 1s}]\n", "only requests are known");
+  is_wrong(kOutside + "until: {ended: outside}\n", "only requests are known");
+  is_wrong("clients: [{name: a, kind: external, resync: 1s}]\n", "which runs by itself");
+  is_wrong("clients: [{name: a, kind: informer, recognised_by: {token: t}}]\n", "recognition");
+  is_wrong("clients: [{name: a, kind: informer}]\nexpect: [requests: {exactly: [GET]}]\n",
+           "only LIST and WATCH");
+}
+
+BOOST_AUTO_TEST_CASE(the_page_shows_the_story_that_is_played) {
+  const auto whole = [](const std::string& path) {
+    std::ifstream in(path);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  const std::string story = whole("docs/any-language/copier.yaml");
+  BOOST_TEST(says(whole("docs/any-language.md"), "```yaml\n" + story + "```\n"));
+  for (const char* path : {"docs/any-language/copier.yaml", "docs/tutorial/tutorial.yaml",
+                           "docs/tutorial/tutorial_cut.yaml"}) {
+    BOOST_TEST(load_scenario(path).problems.empty(), path);
+  }
+}
+
+BOOST_AUTO_TEST_SUITE_END()

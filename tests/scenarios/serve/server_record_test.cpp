@@ -1,0 +1,184 @@
+#include "scenarios/serve/server_record.hpp"
+
+#include <boost/test/unit_test.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "scenarios/language/parse.hpp"
+#include "scenarios/language/runner.hpp"
+#include "scenarios/serve/story_from_record.hpp"
+#include "sim/faults/fault_catalogue.hpp"
+#include "tests/sim/http/served_server.hpp"
+
+using namespace watchlab;
+using namespace watchlab::scenarios;
+
+BOOST_AUTO_TEST_SUITE(server_record_test)
+
+namespace {
+
+const std::string kMaps = "/api/v1/namespaces/default/configmaps";
+
+/// A file that is gone when the test is over.
+struct RecordFile {
+  RecordFile()
+      : path((std::filesystem::temp_directory_path() /
+              ("record-" + std::to_string(::getpid()) + ".jsonl"))
+                 .string()) {}
+  ~RecordFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);
+  }
+  [[nodiscard]] std::string text() const {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] ServerRecord read() const {
+    std::string problem;
+    std::optional<ServerRecord> record = read_record(path, problem);
+    BOOST_REQUIRE_MESSAGE(record.has_value(), problem);
+    return *std::move(record);
+  }
+  std::string path;
+};
+
+/// A server that writes a record of what the tester does.
+void play(const std::string& path, const std::function<void(sim::ServedServer&)>& what) {
+  const auto writer = std::make_shared<RecordWriter>(
+      path, [](const std::string& message) { BOOST_ERROR(message); });
+  sim::ServedServer served({.observer = writer});
+  writer->use_clock(served.front.host()->runtime());
+  what(served);
+}
+
+/// A life with a refusal, a cut, a write meanwhile, and a watch that continues.
+void live(sim::ServedServer& served) {
+  sim::Tester tester(served);
+  tester.create("first", R"({"a":"1"})");
+  (void)served.add_fault(
+      sim::make_fault("fail_list", {.times = 1}, {{"answer", std::string("internal")}}));
+  BOOST_TEST(tester.code("GET", kMaps) == 500);
+  BOOST_TEST(tester.code("GET", kMaps) == 200);
+  {
+    sim::OpenWatch watch(served, kMaps + "?watch=1&resourceVersion=0");
+    BOOST_TEST(watch.next_type() == "ADDED");
+    (void)served.add_fault(sim::make_fault("cut_watch"));
+    BOOST_TEST(watch.next_type() == "end");
+  }
+  tester.ask("PATCH", kMaps + "/first",
+             {.type = "application/merge-patch+json", .body = R"({"data":{"a":null,"b":"2"}})"});
+  tester.create("second");
+  sim::OpenWatch watch(served, kMaps + "?watch=1&resourceVersion=0");
+  BOOST_TEST(watch.next_type() == "ADDED");
+  BOOST_TEST(watch.next_type() == "ADDED");
+  BOOST_TEST(tester.code("DELETE", kMaps + "/second") == 200);
+  BOOST_TEST(watch.next_type() == "DELETED");
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string problem_with(const std::string& path) {
+  std::string problem;
+  BOOST_TEST(!read_record(path, problem).has_value());
+  return problem;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(what_happened_is_read_again) {
+  const RecordFile file;
+  play(file.path, live);
+  const ServerRecord record = file.read();
+  BOOST_TEST(!record.torn);
+  BOOST_TEST(record.writes.size() == 4U);
+  BOOST_TEST(record.writes.back().deleted);
+  std::vector<std::string> reads;
+  for (const RecordedRequest& each : record.requests) {
+    if (each.verb == sim::Verb::List || each.verb == sim::Verb::Watch) {
+      reads.push_back(std::string(to_string(each.verb)) + " " +
+                      std::string(to_string(each.answer)) + " " + std::string(to_string(each.end)) +
+                      " " + std::to_string(each.events));
+    }
+  }
+  const std::vector<std::string> wanted{"LIST internal  0", "LIST ok  0", "WATCH ok cut 1",
+                                        "WATCH ok stopped 3"};
+  BOOST_TEST(reads == wanted, boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(a_line_that_was_cut_off_is_left_out) {
+  const RecordFile file;
+  play(file.path, live);
+  const std::string text = file.text();
+  std::ofstream(file.path, std::ios::trunc) << text.substr(0, text.size() - 5);
+  const ServerRecord record = file.read();
+  BOOST_TEST(record.torn);
+  BOOST_TEST(record.writes.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_record_is_refused_with_its_place) {
+  const RecordFile file;
+  std::ofstream(file.path) << "apiVersion: v1\n";
+  BOOST_TEST(says(problem_with(file.path), ".jsonl:1: this is no record"));
+  std::ofstream(file.path, std::ios::trunc) << R"({"watchlab":"record","version":1})"
+                                            << "\n{\"at\":0}\n";
+  BOOST_TEST(says(problem_with(file.path), ".jsonl:2: this is no line of a record"));
+  BOOST_TEST(says(problem_with("/none/such"), "No such file"));
+}
+
+BOOST_AUTO_TEST_CASE(a_full_disk_ends_the_record_with_a_message_and_not_the_server) {
+  std::string message;
+  int messages = 0;
+  const auto writer = std::make_shared<RecordWriter>("/dev/full", [&](const std::string& text) {
+    message = text;
+    ++messages;
+  });
+  sim::ServedServer served({.observer = writer});
+  writer->use_clock(served.front.host()->runtime());
+  sim::Tester tester(served);
+  BOOST_TEST(tester.create("first").head.code == 201);
+  BOOST_TEST(writer->failed());
+  BOOST_TEST(messages == 1);
+  BOOST_TEST(says(message, "/dev/full: the record ends here"));
+  BOOST_TEST(says(message, "No space left on device"));
+  BOOST_CHECK_THROW(RecordWriter("/none/such/record", [](const std::string&) {}),
+                    std::runtime_error);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_of_ours_lives_through_the_same) {
+  const RecordFile file;
+  play(file.path, live);
+  const RecordedStory made = story_from(file.read(), "", "again");
+  BOOST_TEST(made.left_out.empty());
+  const Parsed parsed = parse_scenario(scenario_text(made.scenario));
+  for (const Problem& problem : parsed.problems) {
+    BOOST_ERROR(describe("again.yaml", problem) + scenario_text(made.scenario));
+  }
+  const Scenario scenario = parsed.scenario.value();
+  BOOST_REQUIRE(scenario.server.objects.size() == 1U);
+  BOOST_TEST(scenario.server.objects[0].data == (api::Labels{{"a", "1"}}));
+  const Played played = run_scenario(scenario);
+  BOOST_TEST(played.held());
+  BOOST_TEST(played.unfired_faults.empty());
+  std::vector<std::string> reads;
+  for (const sim::RequestRecord& each : played.record.requests) {
+    reads.push_back(std::string(to_string(each.verb)) + " " + std::string(to_string(each.answer)) +
+                    " " + std::string(to_string(each.end)));
+  }
+  const std::vector<std::string> wanted{"LIST internal ", "LIST ok ", "WATCH ok cut",
+                                        "WATCH ok open"};
+  BOOST_TEST(reads == wanted, boost::test_tools::per_element());
+  BOOST_REQUIRE(played.record.stores.at("tester").size() == 1U);
+  BOOST_TEST(sim::data_of(*played.record.stores.at("tester")[0]) == (api::Labels{{"b", "2"}}));
+}
+
+BOOST_AUTO_TEST_CASE(a_story_needs_one_client_that_watched) {
+  const RecordFile file;
+  play(file.path, [](sim::ServedServer& served) { (void)sim::Tester(served).code("GET", kMaps); });
+  const ServerRecord record = file.read();
+  BOOST_CHECK_THROW((void)story_from(record, "", "again"), std::invalid_argument);
+  BOOST_CHECK_THROW((void)story_from(record, "tester", "again"), std::invalid_argument);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
