@@ -45,7 +45,7 @@ int branch(const BranchArguments& arguments, const Scenario& scenario, Console& 
     PageFacts facts = facts_of(scenario, seen, Scope::AnyOrder);
     facts.variant = variant_played();
     PageWindow window;
-    const std::string page = page_of(PageData(scenario, seen, std::move(facts)), window);
+    const std::string page = page_of(PageData(scenario, seen, std::move(facts)).whole(), window);
     if (write_output(arguments.output, page, console) != kExitHeld) {
       return kExitFound;
     }
