@@ -45,8 +45,9 @@ wanted 0 ./watchlab museum report "$piece" -o "$place/page.html"
 grep -qF "\"variant\":\"$piece\"" "$place/page.html" || fail "the page of $piece does not name its variant"
 grep -qF '"held":false' "$place/page.html" || fail "the page of $piece shows no failure"
 wanted 0 ./watchlab report "$piece" --with fixed -o "$place/both.html"
-grep -qF '"other":{' "$place/both.html" && grep -qF '"held":true' "$place/both.html" ||
+if ! grep -qF '"other":{' "$place/both.html" || ! grep -qF '"held":true' "$place/both.html"; then
   fail "beside the broken run of $piece stands no fixed one"
+fi
 wanted 1 ./watchlab museum trace "$piece"
 wanted 2 ./watchlab run "$piece" --variant no_such_piece
 

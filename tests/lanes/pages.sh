@@ -30,7 +30,7 @@ if [[ ${1:-} == --levels ]]; then
 fi
 build release scenarios/cli/watchlab || exit 1
 axe=(--axe "$root/build/pages/node_modules/axe-core/axe.min.js")
-axe_package=axe-core@4.14.1
+axe_package="axe-core@4.14.1"
 if [[ ! -f ${axe[1]} ]]; then
   mkdir -p "$root/build/pages"
   if ! command -v npm >/dev/null ||
