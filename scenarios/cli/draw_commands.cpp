@@ -182,14 +182,20 @@ Graph tasks(const Scenario& scenario, const DrawArguments& arguments) {
 
 Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   const RunForPicture run = play_for_picture(scenario, arguments);
-  const PictureFilter filter = filter_of(scenario, run.seen, arguments);
+  const bool is_pipeline = arguments.view == "pipeline";
+  PictureFilter filter = filter_of(scenario, run.seen, arguments);
+  filter.kinds = {"write", "fault", "receive", "handler", "returns", "full"};
+  for (const char* kind : is_pipeline ? std::vector{"delta", "pop"}
+                                      : std::vector{"send", "lost", "print", "stream", "reflector",
+                                                    "reconcile", "reconciled"}) {
+    filter.kinds.emplace_back(kind);
+  }
   auto notes = filtered(picture_notes(scenario, run.seen), scenario, filter);
   if (arguments.brief) {
     notes = around(notes, run.steps_that_matter());
   }
   const std::size_t clients =
       filter.clients.empty() ? scenario.clients.size() : filter.clients.size();
-  const bool is_pipeline = arguments.view == "pipeline";
   refuse_too_large(notes.size(), 1 + clients * (is_pipeline ? 4 : 2),
                    "--clients and --keys draw what is about these, --object NAME what names one "
                    "object, --from and --to a part of the run, --last N its end",

@@ -170,6 +170,10 @@ class Wanted {
     if (note.kind == "story" || note.kind == "failure") {
       return true;
     }
+    const auto& kinds = filter_.kinds;
+    if (!kinds.empty() && std::ranges::find(kinds, note.kind) == kinds.end()) {
+      return false;
+    }
     const bool in_time =
         (!filter_.from || note.step >= *filter_.from) && (!filter_.to || note.step <= *filter_.to);
     return in_time && is_of_client(note) && is_of_key(note) && is_of_object(note);
@@ -189,12 +193,12 @@ class Wanted {
     if (note.kind == "fault") {
       return is_wanted(note.text.substr(0, note.text.find(' ')));
     }
-    if (note.kind == "delta" || note.kind == "pop" || note.kind == "dedup") {
-      const std::size_t first = note.task.find('/');
-      const std::string rest = first == std::string::npos ? "" : note.task.substr(first + 1);
-      return is_wanted(rest.substr(0, rest.find('/')));
+    if (note.kind == "write") {
+      return true;
     }
-    return is_wanted(note.subject);
+    const std::size_t first = note.task.find('/');
+    const std::string rest = first == std::string::npos ? "" : note.task.substr(first + 1);
+    return is_wanted(note.subject) && is_wanted(rest.substr(0, rest.find('/')));
   }
 
   [[nodiscard]] bool is_key(std::string_view key) const {

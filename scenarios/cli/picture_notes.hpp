@@ -16,6 +16,7 @@ namespace watchlab::scenarios {
 struct PictureFilter {
   std::vector<std::string> clients;  ///< none stands for all
   std::vector<std::string> keys;     ///< "default/demo" or "demo"; none stands for all
+  std::vector<std::string> kinds;    ///< of notes, that the picture has a place for; none: all
   std::string object;                ///< what names this anywhere; "" for all
   std::optional<std::size_t> from;   ///< a step
   std::optional<std::size_t> to;

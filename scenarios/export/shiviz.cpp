@@ -2,6 +2,7 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "scenarios/export/export_formats.hpp"
@@ -25,7 +26,16 @@ void join(VectorClock& into, const VectorClock& from) {
 class ClockedLog {
  public:
   ClockedLog(const Scenario& scenario, const SeenRun& seen)
-      : seen_(seen), unused_(boost::json::object()), names_(scenario, seen, unused_) {}
+      : seen_(seen), unused_(boost::json::object()), names_(scenario, seen, unused_) {
+    for (const sim::WitnessedStep& step : seen.witness.steps) {
+      const std::string client = client_of(step.done.actor);
+      for (const sim::Access& access : step.done.accesses) {
+        if (!client.empty()) {
+          users_[access.object].insert(client);
+        }
+      }
+    }
+  }
 
   std::string write() {
     const auto& notes = seen_.witness.result.notes;
@@ -50,16 +60,32 @@ class ClockedLog {
     return host;
   }
 
+  [[nodiscard]] std::string client_of(std::uint32_t actor) const {
+    return names_.client_of(seen_.witness.name(actor));
+  }
+
+  /// Whether something is there for the simulation alone: the lock of the server, what a story
+  /// writes down, and all else that two clients touch, which know nothing of one another.
+  [[nodiscard]] static bool is_of_simulation(const std::string& object) {
+    return object == "mutex 'server'" || object == "mutex 'recorder'" ||
+           object == "condition 'recorded'";
+  }
+  [[nodiscard]] bool is_of_simulation(std::uint32_t object) const {
+    const auto users = users_.find(object);
+    return users != users_.end() && users->second.size() > 1;
+  }
+
   /// What a step does to an object comes behind what was done to it before, where their order
-  /// matters. Whoever holds the lock of the server does so for no reason of the client's.
+  /// matters.
   void take(const sim::WitnessedStep& step) {
-    if (step.done.object == "mutex 'server'") {
+    if (is_of_simulation(step.done.object)) {
       return;
     }
     VectorClock& own = tasks_[seen_.witness.name(step.done.actor)];
     for (const sim::Access& access : step.done.accesses) {
       for (const auto& [kind, clock] : objects_[access.object]) {
-        if (sim::relation(kind, access.kind) != sim::Relation::None) {
+        if (!is_of_simulation(access.object) &&
+            sim::relation(kind, access.kind) != sim::Relation::None) {
           join(own, clock);
         }
       }
@@ -67,8 +93,12 @@ class ClockedLog {
     for (const sim::Access& access : step.done.accesses) {
       join(objects_[access.object][access.kind], own);
     }
+    const std::string client = client_of(step.done.actor);
     for (const std::uint32_t woken : step.woken) {
-      join(tasks_[seen_.witness.name(woken)], own);
+      const std::string other = client_of(woken);
+      if (client.empty() || other.empty() || client == other) {
+        join(tasks_[seen_.witness.name(woken)], own);
+      }
     }
   }
 
@@ -125,6 +155,7 @@ class ClockedLog {
   std::map<std::string, VectorClock> servers_;  // by name
   std::map<std::string, VectorClock> sent_;     // by the number of a message
   std::map<std::uint32_t, std::map<sim::AccessKind, VectorClock>> objects_;
+  std::map<std::uint32_t, std::set<std::string>> users_;  // clients by object
 };
 
 }  // namespace
