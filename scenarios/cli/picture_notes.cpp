@@ -19,8 +19,10 @@ namespace watchlab::scenarios {
 namespace {
 
 /// How many rows before and behind a step that matters are drawn.
-constexpr std::size_t kRowsBefore = 6;
+constexpr std::size_t kRowsBefore = 7;
 constexpr std::size_t kRowsBehind = 4;
+/// Fewer than that are drawn: to say that they are left out takes a row, too.
+constexpr std::size_t kLeftOutMin = 4;
 
 bool is_end(const sim::NoteRecord& note) { return note.kind == "story" && note.subject == "end"; }
 
@@ -286,7 +288,7 @@ std::string failure_line(const Scenario& scenario, const SeenRun& seen) {
     text = text.substr(text.find(": ", file.size()) + 2);
   }
   text = text.substr(0, text.rfind("; seen:"));  // what follows stands in further lines
-  return shortened(failure->kind + ": " + text);
+  return shortened(text.starts_with(failure->kind) ? text : failure->kind + ": " + text);
 }
 
 std::size_t failure_step(const SeenRun& seen) {
@@ -329,25 +331,28 @@ std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,
         std::ranges::find_if(notes, [&](const sim::NoteRecord& note) { return note.step >= step; });
     keep(static_cast<std::size_t>(found - notes.begin()), kRowsBefore, kRowsBehind);
   }
-  std::vector<sim::NoteRecord> chosen;
-  std::size_t left_out = 0;
   for (std::size_t i = 0; i < notes.size(); ++i) {
-    const sim::NoteRecord& note = notes[i];
     // What happened at all is told in full: writes, faults, and what went wrong.
-    const bool always = note.kind == "write" || note.kind == "fault" || note.kind == "story" ||
-                        note.kind == "failure" || note.kind == "returns" ||
-                        note.kind == "reconciled";
-    if (!kept[i] && !always) {
-      ++left_out;
-      continue;
-    }
-    if (left_out > 0 && note.kind != "returns" && note.kind != "reconciled") {
-      chosen.push_back({.at = note.at,
-                        .step = note.step,
+    const std::string& kind = notes[i].kind;
+    kept[i] = kept[i] || kind == "write" || kind == "fault" || kind == "story" ||
+              kind == "failure" || kind == "returns" || kind == "reconciled";
+  }
+  std::vector<sim::NoteRecord> chosen;
+  for (std::size_t i = 0; i < notes.size();) {
+    const auto from = kept.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto left_out = static_cast<std::size_t>(std::find(from, kept.end(), true) - from);
+    if (left_out >= kLeftOutMin) {
+      chosen.push_back({.at = notes[i].at,
+                        .step = notes[i].step,
                         .kind = "gap",
-                        .text = sim::counted(std::exchange(left_out, 0), "event")});
+                        .text = sim::counted(left_out, "event")});
+      i += left_out;
+    } else {
+      const std::size_t end = std::min(notes.size(), i + std::max<std::size_t>(left_out, 1));
+      for (; i < end; ++i) {
+        chosen.push_back(notes[i]);
+      }
     }
-    chosen.push_back(note);
   }
   return chosen;
 }
