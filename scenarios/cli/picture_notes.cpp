@@ -23,6 +23,8 @@ constexpr std::size_t kRowsBefore = 7;
 constexpr std::size_t kRowsBehind = 4;
 /// Fewer than that are drawn: to say that they are left out takes a row, too.
 constexpr std::size_t kLeftOutMin = 4;
+/// What a fault does more often than that is known by then.
+constexpr std::size_t kRepeatsMax = 3;
 
 bool is_end(const sim::NoteRecord& note) { return note.kind == "story" && note.subject == "end"; }
 
@@ -331,11 +333,14 @@ std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,
         std::ranges::find_if(notes, [&](const sim::NoteRecord& note) { return note.step >= step; });
     keep(static_cast<std::size_t>(found - notes.begin()), kRowsBefore, kRowsBehind);
   }
+  std::map<std::string, std::size_t> acted;  // faults, by what they did
   for (std::size_t i = 0; i < notes.size(); ++i) {
-    // What happened at all is told in full: writes, faults, and what went wrong.
+    // What happened at all is told: writes, what went wrong, and faults until they repeat.
     const std::string& kind = notes[i].kind;
-    kept[i] = kept[i] || kind == "write" || kind == "fault" || kind == "story" ||
-              kind == "failure" || kind == "returns" || kind == "reconciled";
+    const bool is_news =
+        kind == "fault" && ++acted[notes[i].subject + notes[i].text] <= kRepeatsMax;
+    kept[i] = kept[i] || is_news || kind == "write" || kind == "story" || kind == "failure" ||
+              kind == "returns" || kind == "reconciled";
   }
   std::vector<sim::NoteRecord> chosen;
   for (std::size_t i = 0; i < notes.size();) {

@@ -151,6 +151,9 @@ std::set<std::tuple<std::string, std::string, std::string>> states_taken(
     take(call.client, call.key, call.object);
   }
   for (std::size_t i = 0; i < record.requests.size(); ++i) {
+    for (const api::ObjectPtr& object : record.answers[i].list.items) {
+      take(record.requests[i].client, api::key_of(object->metadata), object);
+    }
     for (const sim::FrameRecord& frame : record.answers[i].frames) {
       if (frame.event.object && frame.event.type != watch::EventType::Bookmark) {
         take(record.requests[i].client, api::key_of(frame.event.object->metadata),
