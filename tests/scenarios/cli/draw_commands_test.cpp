@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(a_picture_of_hundreds_of_objects_says_what_to_filter) {
   std::string story =
       "apiVersion: watchlab/v1\nname: many\nstory: s\nclients: [{name: x, kind: informer}]\n"
       "script:\n";
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 800; ++i) {
     story += "  - create: demo-" + std::to_string(i) + "\n";
   }
   const std::string path = folder.write("many.yaml", story);
