@@ -34,7 +34,7 @@ BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
   BOOST_TEST(!says(path.out, "broken variant"));
 }
 
-BOOST_AUTO_TEST_CASE(explain_tells_the_story_before_the_failure_and_its_locks_on_request) {
+BOOST_AUTO_TEST_CASE(explain_shows_the_story_before_the_failure_and_its_locks_on_request) {
   const TemporaryFolder folder;
   const std::string path = folder.write("broken.yaml", broken_story);
   const std::string story = run_watchlab({"explain", path, "--endings", "0"}).out;

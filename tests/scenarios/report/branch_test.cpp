@@ -31,9 +31,9 @@ std::size_t decision_after(const SeenRun& seen, std::size_t step) {
 }
 
 sim::HttpPage ask(BranchSession& session, const std::string& method, const std::string& path,
-                  const std::string& body = "", sim::HttpFields fields = {}) {
-  fields.push_back({"Host", "127.0.0.1:8001"});
-  const sim::HttpRequest http{.method = method, .target = path, .fields = fields, .body = body};
+                  const std::string& body = "") {
+  const sim::HttpRequest http{
+      .method = method, .target = path, .fields = {{"Host", "127.0.0.1:8001"}}, .body = body};
   return session.answer(http, *sim::target_from(path));
 }
 
