@@ -96,16 +96,12 @@ double milliseconds_since(Clock::time_point began) {
   return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
 }
 
-void ask(const std::shared_ptr<sim::ClientSocket>& socket, const std::string& method,
-         const std::string& target, const std::string& body = "", const std::string& type = "") {
-  sim::HttpRequest request{.method = method, .target = target, .body = body};
-  if (!type.empty()) {
-    request.fields.push_back({"Content-Type", type});
-  }
+void ask(const std::shared_ptr<sim::ClientSocket>& socket, sim::HttpRequest request) {
+  const std::string what = request.method + " " + request.target;
   const auto answer = sim::ask(socket, std::move(request));
   constexpr int kFirstFailure = 300;
   if (!answer || answer->head.code >= kFirstFailure) {
-    throw std::runtime_error(method + " " + target + " failed");
+    throw std::runtime_error(what + " failed");
   }
 }
 
@@ -203,7 +199,7 @@ Row start_to_ready() {
   Row row = repeat("serve.start_to_ready", "ms", [] {
     const auto began = Clock::now();
     const Served served;
-    ask(served.connect(), "GET", "/readyz");
+    ask(served.connect(), {.method = "GET", .target = "/readyz"});
     return milliseconds_since(began);
   });
   row.aim = "<= 50";
@@ -213,7 +209,7 @@ Row start_to_ready() {
 Row memory_of_watches() {
   constexpr int kCount = 10'000;
   const Served served;
-  ask(served.connect(), "GET", kMaps);
+  ask(served.connect(), {.method = "GET", .target = kMaps});
   const double before = served.memory();
   const Watches watches(served, kCount);
   return once("serve.memory_of_a_watch", "kB", (served.memory() - before) / kCount, "<= 32");
@@ -225,7 +221,7 @@ std::vector<Row> events_to_watches() {
   constexpr milliseconds kBetween(10);
   const Served served;
   const auto writer = served.connect();
-  ask(writer, "POST", kMaps, R"({"metadata":{"name":"beat"}})");
+  ask(writer, {.method = "POST", .target = kMaps, .body = R"({"metadata":{"name":"beat"}})"});
   Watches watches(served, kWatches);
   watches.delays.reserve(std::size_t{kWatches} * kWrites);
   std::atomic<bool> written = false;
@@ -235,8 +231,10 @@ std::vector<Row> events_to_watches() {
     for (int i = 0; i < kWrites; ++i) {
       std::this_thread::sleep_until(began + i * kBetween);
       const auto now = Clock::now().time_since_epoch().count();
-      ask(writer, "PATCH", kMaps + "/beat", fmt::format(R"({{"data":{{"t":"{:019}"}}}})", now),
-          "application/merge-patch+json");
+      ask(writer, {.method = "PATCH",
+                   .target = kMaps + "/beat",
+                   .fields = {{"Content-Type", "application/merge-patch+json"}},
+                   .body = fmt::format(R"({{"data":{{"t":"{:019}"}}}})", now)});
     }
     written = true;
   });
@@ -267,14 +265,15 @@ Row lists() {
   const Served served;
   const auto socket = served.connect();
   for (int i = 0; i < kObjects; ++i) {
-    ask(socket, "POST", kMaps,
-        fmt::format(R"({{"metadata":{{"name":"c{}"}},"data":{{"k":"{}"}}}})", i,
-                    std::string(200, 'x')));
+    ask(socket, {.method = "POST",
+                 .target = kMaps,
+                 .body = fmt::format(R"({{"metadata":{{"name":"c{}"}},"data":{{"k":"{}"}}}})", i,
+                                     std::string(200, 'x'))});
   }
   return repeat("serve.lists_of_10000", "per CPU s", [&] {
     const double used = served.processor();
     for (int i = 0; i < kLists; ++i) {
-      ask(socket, "GET", kMaps);
+      ask(socket, {.method = "GET", .target = kMaps});
     }
     return kLists / (served.processor() - used);
   });
