@@ -96,7 +96,7 @@ double milliseconds_since(Clock::time_point began) {
   return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
 }
 
-void ask(const std::shared_ptr<sim::ClientSocket>& socket, sim::HttpRequest request) {
+void ask_well(const std::shared_ptr<sim::ClientSocket>& socket, sim::HttpRequest request) {
   const std::string what = request.method + " " + request.target;
   const auto answer = sim::ask(socket, std::move(request));
   constexpr int kFirstFailure = 300;
@@ -199,7 +199,7 @@ Row start_to_ready() {
   Row row = repeat("serve.start_to_ready", "ms", [] {
     const auto began = Clock::now();
     const Served served;
-    ask(served.connect(), {.method = "GET", .target = "/readyz"});
+    ask_well(served.connect(), {.method = "GET", .target = "/readyz"});
     return milliseconds_since(began);
   });
   row.aim = "<= 50";
@@ -209,7 +209,7 @@ Row start_to_ready() {
 Row memory_of_watches() {
   constexpr int kCount = 10'000;
   const Served served;
-  ask(served.connect(), {.method = "GET", .target = kMaps});
+  ask_well(served.connect(), {.method = "GET", .target = kMaps});
   const double before = served.memory();
   const Watches watches(served, kCount);
   return once("serve.memory_of_a_watch", "kB", (served.memory() - before) / kCount, "<= 32");
@@ -221,7 +221,7 @@ std::vector<Row> events_to_watches() {
   constexpr milliseconds kBetween(10);
   const Served served;
   const auto writer = served.connect();
-  ask(writer, {.method = "POST", .target = kMaps, .body = R"({"metadata":{"name":"beat"}})"});
+  ask_well(writer, {.method = "POST", .target = kMaps, .body = R"({"metadata":{"name":"beat"}})"});
   Watches watches(served, kWatches);
   watches.delays.reserve(std::size_t{kWatches} * kWrites);
   std::atomic<bool> written = false;
@@ -231,10 +231,10 @@ std::vector<Row> events_to_watches() {
     for (int i = 0; i < kWrites; ++i) {
       std::this_thread::sleep_until(began + i * kBetween);
       const auto now = Clock::now().time_since_epoch().count();
-      ask(writer, {.method = "PATCH",
-                   .target = kMaps + "/beat",
-                   .fields = {{"Content-Type", "application/merge-patch+json"}},
-                   .body = fmt::format(R"({{"data":{{"t":"{:019}"}}}})", now)});
+      ask_well(writer, {.method = "PATCH",
+                        .target = kMaps + "/beat",
+                        .fields = {{"Content-Type", "application/merge-patch+json"}},
+                        .body = fmt::format(R"({{"data":{{"t":"{:019}"}}}})", now)});
     }
     written = true;
   });
@@ -265,15 +265,15 @@ Row lists() {
   const Served served;
   const auto socket = served.connect();
   for (int i = 0; i < kObjects; ++i) {
-    ask(socket, {.method = "POST",
-                 .target = kMaps,
-                 .body = fmt::format(R"({{"metadata":{{"name":"c{}"}},"data":{{"k":"{}"}}}})", i,
-                                     std::string(200, 'x'))});
+    ask_well(socket, {.method = "POST",
+                      .target = kMaps,
+                      .body = fmt::format(R"({{"metadata":{{"name":"c{}"}},"data":{{"k":"{}"}}}})",
+                                          i, std::string(200, 'x'))});
   }
   return repeat("serve.lists_of_10000", "per CPU s", [&] {
     const double used = served.processor();
     for (int i = 0; i < kLists; ++i) {
-      ask(socket, {.method = "GET", .target = kMaps});
+      ask_well(socket, {.method = "GET", .target = kMaps});
     }
     return kLists / (served.processor() - used);
   });
