@@ -77,17 +77,11 @@ def why_not(server, client, since):
     if client.process.poll() is not None:
         return "its program has ended"
     last = [each for each in server.exchanges() if each["verb"] in ("LIST", "WATCH")][-1:]
+    if last and last[0].get("end") == "open":
+        return "it waits for its watch"
     if last and last[0]["number"] <= since:
         return "it asks no more"
-    if last and last[0]["verb"] == "WATCH" and "end" not in last[0]:
-        return "its watch is open"
     return "it asks and does not understand"
-
-
-def waits(server, before):
-    """Whether the watch that was open during the fault is still open."""
-    opened = [each for each in server.exchanges() if each["verb"] == "WATCH" and each["number"] <= before]
-    return bool(opened) and "end" not in opened[-1]
 
 
 def cell(server, command, fault, log):
@@ -112,7 +106,7 @@ def cell(server, command, fault, log):
         write(server, "a", "3")
         took = client.sees(server.store())
         if took is None:
-            return f"no: {'its watch stays open' if waits(server, before) else why_not(server, client, before)}"
+            return f"no: {why_not(server, client, before)}"
         return (f"{took:.1f} s" if took >= 0.05 else "at once") + ("" if acted else " (not met)")
     finally:
         client.close()
