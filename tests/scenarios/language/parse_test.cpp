@@ -252,10 +252,10 @@ BOOST_AUTO_TEST_CASE(the_name_of_before_of_a_key_is_read_with_a_note) {
   BOOST_TEST(describe("f", parsed.notes.front()) ==
              "f:6:10: 'crowd' in a server is called 'bulk_objects' now");
   BOOST_TEST(describe("f", parsed.notes.back()) ==
-             "f:7:32: 'linger' in join_events is called 'grace_period' now");
+             "f:7:33: 'linger' in join_events is called 'grace_period' now");
   const std::string written = scenario_text(*parsed.scenario);
   BOOST_TEST(written.find("bulk_objects: 7") != std::string::npos, written);
-  BOOST_TEST(written.find("grace_period: 2s") != std::string::npos, written);
+  BOOST_TEST(written.find("grace_period: 2000ms") != std::string::npos, written);
 }
 
 BOOST_AUTO_TEST_CASE(a_client_talks_to_a_replica_that_is_there) {
