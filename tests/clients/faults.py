@@ -26,7 +26,7 @@ FAULTS = {
     "freeze_server": {"server": True},
     "hang_requests": {"after": "1s"},
     "interim_response": {},
-    "join_events": {"linger": "500ms"},
+    "join_events": {"grace_period": "500ms"},
     "lag_server": {"by": "1s", "server": True},
     "login_page": {},
     "omit_last_chunk": {},
