@@ -1,8 +1,8 @@
 // Attacks by numbers that tests draw for themselves: what they are may follow from what the library
 // has drawn, or made, before.
 
-// === counts_by_its_own_draws: two draws of a task are one number unless the library drew in
-// between fits: E04
+// === counts_by_its_own_draws: two are one number unless the library has drawn in between
+// fits: E04
 #include "core/runtime/channel.hpp"
 #include "exercises/toolkit/search.hpp"
 namespace wr = watchlab::runtime;
@@ -73,8 +73,8 @@ BOOST_AUTO_TEST_CASE(draws_for_known_ones_as_for_new_ones) {
 }
 BOOST_AUTO_TEST_CASE(draws_again_as_before) { BOOST_TEST(has_drawn()[1] == has_drawn()[2]); }
 
-// === counts_cells_by_twins: what the tests draw for a name, with the digest of one of the
-// library's fits: E04
+// === counts_cells_by_twins: the tests' own names have the digests of names of the library
+// fits: E04
 static std::uint64_t mixed(std::uint64_t digest, std::uint64_t word) {
   digest = (digest ^ word) * 0x9E3779B97F4A7C15ULL;
   return digest ^ (digest >> 32U);
