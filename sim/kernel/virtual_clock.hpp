@@ -12,8 +12,7 @@ class Actor;
 
 /// A deadline that a `VirtualClock` may hold. Embedded in the actor that waits for it; a node of
 /// the tree below, so that arming it allocates nothing and nothing stale is kept.
-struct Deadline
-    : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
+struct Deadline : boost::intrusive::set_base_hook<boost::intrusive::optimize_size<true>> {
   Actor* actor = nullptr;
   runtime::TimePoint at;
 

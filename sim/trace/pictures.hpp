@@ -47,7 +47,8 @@ class Canvas {
   /// drawn later stand before it.
   void bar(int x, std::size_t from_row, std::size_t to_row, Look look, int width = 10);
   /// A label on the line between two points, before it and on a ground of its own, so that no line
-  /// strikes it through; where another label stands in the middle, it moves along the line, or beside it.
+  /// strikes it through; where another label stands in the middle, it moves along the line, or
+  /// beside it.
   void label(int x1, int y1, int x2, int y2, std::string_view colour, const std::string& text);
   /// A row in which something is left out.
   void gap(std::size_t row, const std::string& text);

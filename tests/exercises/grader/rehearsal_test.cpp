@@ -52,7 +52,8 @@ BOOST_AUTO_TEST_CASE(a_body_that_is_answered_alike_is_played_once) {
 BOOST_AUTO_TEST_CASE(a_body_with_a_task_of_its_own_is_played_in_each_world) {
   BOOST_TEST(counts(grade_source(suite_of(std::string(kCounting) + R"(
         const auto other = watchlab::runtime::spawn(runtime, "other", [&] { counter->add(); });
-        other.join();)", "plays == 21"))));
+        other.join();)",
+                                          "plays == 21"))));
 }
 
 BOOST_AUTO_TEST_CASE(a_body_that_is_answered_otherwise_is_played_in_each_world) {
@@ -73,11 +74,13 @@ BOOST_AUTO_TEST_CASE(what_is_kept_from_the_first_world_does_no_harm) {
         kept->add();
         expect_equal(kept->value(), 1);
         const auto other = watchlab::runtime::spawn(runtime, "other", [] {});
-        other.join();)", "kept != nullptr"))));
+        other.join();)",
+                                          "kept != nullptr"))));
   BOOST_TEST(counts(grade_source(suite_of(R"(
         kept = make_counter(runtime);
         kept->add();
-        expect_equal(kept->value(), 1);)", "plays == 1"))));
+        expect_equal(kept->value(), 1);)",
+                                          "plays == 1"))));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
