@@ -202,8 +202,7 @@ bool RemoteCode::is_over_for_tests() const {
   return world != nullptr && world->scheduler().stopping();
 }
 
-RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, std::uint64_t object,
-                                         std::uint32_t method, std::string_view arguments,
+RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, const Operation& asked,
                                          std::exception_ptr& killed_by) {
   ByteWriter rest;
   try {
@@ -211,9 +210,9 @@ RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, std::uint64_t objec
       throw runtime::TaskKilled();
     }
     if (call == kOutsideOfCalls) {
-      rest.text(operate_outside(object, method, arguments));
+      rest.text(operate_outside(asked.object, asked.method, asked.arguments));
     } else {
-      rest.text(operate(object, method, arguments));
+      rest.text(operate(asked.object, asked.method, asked.arguments));
     }
     return {ToHost::Result, rest.take()};
   } catch (const BrokenProtocol&) {
@@ -238,20 +237,21 @@ void RemoteCode::answer(std::uint64_t call, std::string_view before, ByteReader&
   const std::uint64_t object = message.number();
   const auto method = static_cast<std::uint32_t>(message.number());
   const std::string_view arguments = message.text();
-  const Answer answer = answer_to(call, object, method, arguments, killed_by);
-  write_down(before, object, method, arguments, answer);
+  const Operation asked{object, method, arguments};
+  const Answer answer = answer_to(call, asked, killed_by);
+  write_down(before, asked, answer);
   send(answer.kind, call, answer.text);
 }
 
-void RemoteCode::write_down(std::string_view before, std::uint64_t object, std::uint32_t method,
-                            std::string_view arguments, const Answer& answer) {
+void RemoteCode::write_down(std::string_view before, const Operation& asked,
+                            const Answer& answer) {
   if (dialogue_ == nullptr) {
     return;
   }
-  dialogue_->bytes += before.size() + arguments.size() + answer.text.size();
+  dialogue_->bytes += before.size() + asked.arguments.size() + answer.text.size();
   if (dialogue_->bytes <= Dialogue::kBytesMax) {
     dialogue_->turns.push_back(
-        {std::string(before), object, method, std::string(arguments), answer.kind, answer.text});
+        {std::string(before), asked.object, asked.method, std::string(asked.arguments), answer.kind, answer.text});
   }
 }
 
@@ -278,7 +278,7 @@ void RemoteCode::rehearse(const Dialogue& known, runtime::Runtime& runtime) {
     if (!catch_up(turn.before, killed_by)) {
       break;
     }
-    const Answer answer = answer_to(0, turn.object, turn.method, turn.arguments, killed_by);
+    const Answer answer = answer_to(0, {turn.object, turn.method, turn.arguments}, killed_by);
     if (killed_by) {
       break;
     }

@@ -177,6 +177,11 @@ class RemoteCode final : public Peer {
   };
   using Tickers = std::map<std::uint64_t, Ticker>;  ///< by the number of the timer
 
+  struct Operation {
+    std::uint64_t object = 0;
+    std::uint32_t method = 0;
+    std::string_view arguments;
+  };
   struct Answer {
     ToHost kind = ToHost::Result;
     std::string text;
@@ -187,12 +192,11 @@ class RemoteCode final : public Peer {
   void leave_world();
   void send(ToHost kind, std::uint64_t call, std::string_view text);
   [[nodiscard]] std::string follow(std::uint64_t call);
-  [[nodiscard]] Answer answer_to(std::uint64_t call, std::uint64_t object, std::uint32_t method,
-                                 std::string_view arguments, std::exception_ptr& killed_by);
+  [[nodiscard]] Answer answer_to(std::uint64_t call, const Operation& asked,
+                                 std::exception_ptr& killed_by);
   void answer(std::uint64_t call, std::string_view before, ByteReader& message,
               std::exception_ptr& killed_by);
-  void write_down(std::string_view before, std::uint64_t object, std::uint32_t method,
-                  std::string_view arguments, const Answer& answer);
+  void write_down(std::string_view before, const Operation& asked, const Answer& answer);
   [[nodiscard]] std::string operate(std::uint64_t object, std::uint32_t method,
                                     std::string_view arguments);
   [[nodiscard]] std::string operate_outside(std::uint64_t object, std::uint32_t method,
