@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/json.hpp>
 #include <compare>
 #include <cstddef>
 #include <cstdint>

@@ -19,48 +19,48 @@ std::int64_t thread_of(std::size_t track) { return static_cast<std::int64_t>(tra
 
 /// Numbers of the fields that are written; those of Perfetto's published schema.
 namespace field {
-constexpr protozero::pbf_tag_type packet = 1;
+constexpr protozero::pbf_tag_type kPacket = 1;
 namespace of_packet {
-constexpr protozero::pbf_tag_type timestamp = 8;
-constexpr protozero::pbf_tag_type sequence = 10;
-constexpr protozero::pbf_tag_type event = 11;
-constexpr protozero::pbf_tag_type flags = 13;
-constexpr protozero::pbf_tag_type track = 60;
+constexpr protozero::pbf_tag_type kTimestamp = 8;
+constexpr protozero::pbf_tag_type kSequence = 10;
+constexpr protozero::pbf_tag_type kEvent = 11;
+constexpr protozero::pbf_tag_type kFlags = 13;
+constexpr protozero::pbf_tag_type kTrack = 60;
 }  // namespace of_packet
 namespace of_track {
-constexpr protozero::pbf_tag_type uuid = 1;
-constexpr protozero::pbf_tag_type name = 2;
-constexpr protozero::pbf_tag_type process = 3;
-constexpr protozero::pbf_tag_type thread = 4;
-constexpr protozero::pbf_tag_type parent = 5;
-constexpr protozero::pbf_tag_type counter = 8;
-constexpr protozero::pbf_tag_type ordering = 11;
-constexpr protozero::pbf_tag_type rank = 12;
+constexpr protozero::pbf_tag_type kUuid = 1;
+constexpr protozero::pbf_tag_type kName = 2;
+constexpr protozero::pbf_tag_type kProcess = 3;
+constexpr protozero::pbf_tag_type kThread = 4;
+constexpr protozero::pbf_tag_type kParent = 5;
+constexpr protozero::pbf_tag_type kCounter = 8;
+constexpr protozero::pbf_tag_type kOrdering = 11;
+constexpr protozero::pbf_tag_type kRank = 12;
 }  // namespace of_track
 namespace of_process {
-constexpr protozero::pbf_tag_type pid = 1;
-constexpr protozero::pbf_tag_type name = 6;
+constexpr protozero::pbf_tag_type kPid = 1;
+constexpr protozero::pbf_tag_type kName = 6;
 }  // namespace of_process
 namespace of_thread {
-constexpr protozero::pbf_tag_type pid = 1;
-constexpr protozero::pbf_tag_type tid = 2;
-constexpr protozero::pbf_tag_type name = 5;
+constexpr protozero::pbf_tag_type kPid = 1;
+constexpr protozero::pbf_tag_type kTid = 2;
+constexpr protozero::pbf_tag_type kName = 5;
 }  // namespace of_thread
 namespace of_counter {
-constexpr protozero::pbf_tag_type unit = 3;
+constexpr protozero::pbf_tag_type kUnit = 3;
 }
 namespace of_event {
-constexpr protozero::pbf_tag_type annotation = 4;
-constexpr protozero::pbf_tag_type type = 9;
-constexpr protozero::pbf_tag_type track = 11;
-constexpr protozero::pbf_tag_type category = 22;
-constexpr protozero::pbf_tag_type name = 23;
-constexpr protozero::pbf_tag_type counter = 30;
-constexpr protozero::pbf_tag_type flows = 47;
+constexpr protozero::pbf_tag_type kAnnotation = 4;
+constexpr protozero::pbf_tag_type kType = 9;
+constexpr protozero::pbf_tag_type kTrack = 11;
+constexpr protozero::pbf_tag_type kCategory = 22;
+constexpr protozero::pbf_tag_type kName = 23;
+constexpr protozero::pbf_tag_type kCounter = 30;
+constexpr protozero::pbf_tag_type kFlows = 47;
 }  // namespace of_event
 namespace of_annotation {
-constexpr protozero::pbf_tag_type integer = 4;
-constexpr protozero::pbf_tag_type name = 10;
+constexpr protozero::pbf_tag_type kInteger = 4;
+constexpr protozero::pbf_tag_type kName = 10;
 }  // namespace of_annotation
 }  // namespace field
 
@@ -111,39 +111,39 @@ class PerfettoWriter {
   void packet(const Fill& fill) {
     std::string text;
     protozero::pbf_writer packet(text);
-    packet.add_uint32(field::of_packet::sequence, 1);
+    packet.add_uint32(field::of_packet::kSequence, 1);
     if (bytes_.empty()) {
-      packet.add_uint32(field::of_packet::flags, kFirstPacket);
+      packet.add_uint32(field::of_packet::kFlags, kFirstPacket);
     }
     fill(packet);
-    protozero::pbf_writer(bytes_).add_message(field::packet, text);
+    protozero::pbf_writer(bytes_).add_message(field::kPacket, text);
   }
 
   void describe(const std::vector<TimelineTrack>& tracks, std::size_t number) {
     const TimelineTrack& track = tracks[number];
     packet([&](protozero::pbf_writer& packet) {
-      protozero::pbf_writer made(packet, field::of_packet::track);
-      made.add_uint64(field::of_track::uuid, number + 1);
+      protozero::pbf_writer made(packet, field::of_packet::kTrack);
+      made.add_uint64(field::of_track::kUuid, number + 1);
       if (track.kind == Kind::Component) {
-        made.add_int32(field::of_track::ordering, kExplicitOrder);
-        protozero::pbf_writer process(made, field::of_track::process);
-        process.add_int32(field::of_process::pid, static_cast<std::int32_t>(process_of(track)));
-        process.add_string(field::of_process::name, track.name);
+        made.add_int32(field::of_track::kOrdering, kExplicitOrder);
+        protozero::pbf_writer process(made, field::of_track::kProcess);
+        process.add_int32(field::of_process::kPid, static_cast<std::int32_t>(process_of(track)));
+        process.add_string(field::of_process::kName, track.name);
         return;
       }
-      made.add_uint64(field::of_track::parent, track.component + 1);
-      made.add_int32(field::of_track::rank, static_cast<std::int32_t>(number));
+      made.add_uint64(field::of_track::kParent, track.component + 1);
+      made.add_int32(field::of_track::kRank, static_cast<std::int32_t>(number));
       if (track.kind == Kind::Task) {
-        protozero::pbf_writer thread(made, field::of_track::thread);
-        thread.add_int32(field::of_thread::pid, static_cast<std::int32_t>(process_of(track)));
-        thread.add_int32(field::of_thread::tid, static_cast<std::int32_t>(thread_of(number)));
-        thread.add_string(field::of_thread::name, track.name);
+        protozero::pbf_writer thread(made, field::of_track::kThread);
+        thread.add_int32(field::of_thread::kPid, static_cast<std::int32_t>(process_of(track)));
+        thread.add_int32(field::of_thread::kTid, static_cast<std::int32_t>(thread_of(number)));
+        thread.add_string(field::of_thread::kName, track.name);
         return;
       }
-      made.add_string(field::of_track::name, track.name);
+      made.add_string(field::of_track::kName, track.name);
       if (track.kind == Kind::Counter) {
-        protozero::pbf_writer counter(made, field::of_track::counter);
-        counter.add_enum(field::of_counter::unit, kCount);
+        protozero::pbf_writer counter(made, field::of_track::kCounter);
+        counter.add_enum(field::of_counter::kUnit, kCount);
       }
     });
   }
@@ -151,10 +151,10 @@ class PerfettoWriter {
   template <typename Fill>
   void event(std::int64_t at, EventType type, std::size_t track, const Fill& fill) {
     packet([&](protozero::pbf_writer& packet) {
-      packet.add_uint64(field::of_packet::timestamp, static_cast<std::uint64_t>(at));
-      protozero::pbf_writer made(packet, field::of_packet::event);
-      made.add_enum(field::of_event::type, static_cast<std::int32_t>(type));
-      made.add_uint64(field::of_event::track, track + 1);
+      packet.add_uint64(field::of_packet::kTimestamp, static_cast<std::uint64_t>(at));
+      protozero::pbf_writer made(packet, field::of_packet::kEvent);
+      made.add_enum(field::of_event::kType, static_cast<std::int32_t>(type));
+      made.add_uint64(field::of_event::kTrack, track + 1);
       fill(made);
     });
   }
@@ -165,9 +165,9 @@ class PerfettoWriter {
             if (type == EventType::End) {
               return;
             }
-            made.add_string(field::of_event::category, slice.category);
-            made.add_string(field::of_event::name, slice.name);
-            made.add_packed_fixed<std::uint64_t>(field::of_event::flows, slice.flows.begin(),
+            made.add_string(field::of_event::kCategory, slice.category);
+            made.add_string(field::of_event::kName, slice.name);
+            made.add_packed_fixed<std::uint64_t>(field::of_event::kFlows, slice.flows.begin(),
                                                  slice.flows.end());
             annotate(made, "step", static_cast<std::int64_t>(slice.step));
             annotate(made, "virtual time, ns", slice.at);
@@ -175,13 +175,13 @@ class PerfettoWriter {
   }
   void write(const TimelinePoint& point) {
     event(point.at, EventType::Counter, point.track, [&](protozero::pbf_writer& made) {
-      made.add_int64(field::of_event::counter, point.value);
+      made.add_int64(field::of_event::kCounter, point.value);
     });
   }
   static void annotate(protozero::pbf_writer& event, const std::string& name, std::int64_t value) {
-    protozero::pbf_writer annotation(event, field::of_event::annotation);
-    annotation.add_string(field::of_annotation::name, name);
-    annotation.add_int64(field::of_annotation::integer, value);
+    protozero::pbf_writer annotation(event, field::of_event::kAnnotation);
+    annotation.add_string(field::of_annotation::kName, name);
+    annotation.add_int64(field::of_annotation::kInteger, value);
   }
 
   std::string bytes_;

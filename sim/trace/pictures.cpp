@@ -57,7 +57,9 @@ std::string Canvas::box(int x, int y, Look look, const std::string& label) {
                           dot_quoted(label)));
 }
 
-void Canvas::bar(int x, std::size_t from_row, std::size_t to_row, Look look, int width) {
+void Canvas::bar(int x, std::size_t from_row, std::size_t to_row, Look look) {
+  // Waits are thin, so that locks and calls can be seen beside them.
+  const int width = look == Look::Stream ? 3 : look == Look::Handler ? 10 : 7;
   const int top = y_of(from_row);
   const int bottom = y_of(to_row);
   constexpr double points_in_an_inch = 72;
@@ -68,8 +70,8 @@ void Canvas::bar(int x, std::size_t from_row, std::size_t to_row, Look look, int
                    colours_of(look)));
 }
 
-void Canvas::label(int x1, int y1, int x2, int y2, std::string_view colour,
-                   const std::string& text) {
+void Canvas::label(const Line& line, std::string_view colour, const std::string& text) {
+  const auto& [x1, y1, x2, y2] = line;
   constexpr int letter_width = 5;
   constexpr int height = 12;
   const int half = static_cast<int>(text.size()) * letter_width / 2 + 4;

@@ -45,11 +45,17 @@ class Canvas {
   std::string box(int x, int y, Look look, const std::string& label);
   /// A bar down a lane, from one row to another: something that takes that long. Boxes that are
   /// drawn later stand before it.
-  void bar(int x, std::size_t from_row, std::size_t to_row, Look look, int width = 10);
-  /// A label on the line between two points, before it and on a ground of its own, so that no line
-  /// strikes it through; where another label stands in the middle, it moves along the line, or
-  /// beside it.
-  void label(int x1, int y1, int x2, int y2, std::string_view colour, const std::string& text);
+  void bar(int x, std::size_t from_row, std::size_t to_row, Look look);
+  /// From one point to another.
+  struct Line {
+    int x1 = 0;
+    int y1 = 0;
+    int x2 = 0;
+    int y2 = 0;
+  };
+  /// A label on a line, before it and on a ground of its own, so that no line runs through it;
+  /// where another label stands in the middle, it moves along the line, or beside it.
+  void label(const Line& line, std::string_view colour, const std::string& text);
   /// A row in which something is left out.
   void gap(std::size_t row, const std::string& text);
   /// The row at which the run failed: a line across that many lanes, and what was wrong.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -63,7 +62,7 @@ Message message_from(const std::string& text) {
 /// Collects a picture from the notes of a run.
 class Painter {
  public:
-  explicit Painter(const RunResult& run) {
+  explicit Painter(const RunResult& run) : notes_(run.notes) {
     find_ends(run.notes);
     bool is_over = false;
     for (const NoteRecord& note : run.notes) {
@@ -88,19 +87,23 @@ class Painter {
  private:
   /// Which note says that what another one begins is over: the next of that subject and text.
   void find_ends(const std::vector<NoteRecord>& notes) {
-    std::map<std::string, std::deque<const NoteRecord*>> open;
+    std::map<std::string, std::size_t> open;
     for (const NoteRecord& note : notes) {
       const bool is_call = note.kind == "handler" || note.kind == "returns";
       const std::string what = (is_call ? "call " : "work ") + note.subject + " " + note.text;
       if (note.kind == "handler" || note.kind == "reconcile") {
-        open[what].push_back(&note);
+        open[what] = number_of(note);
       } else if (note.kind == "returns" || note.kind == "reconciled") {
-        if (!open[what].empty()) {
-          ends_[open[what].back()] = &note;
-          open[what].clear();
+        if (const auto begun = open.find(what); begun != open.end()) {
+          ends_[begun->second] = number_of(note);
+          open.erase(begun);
         }
       }
     }
+  }
+
+  [[nodiscard]] std::size_t number_of(const NoteRecord& note) const {
+    return static_cast<std::size_t>(&note - notes_.data());
   }
 
   void take(const NoteRecord& note) {
@@ -166,13 +169,13 @@ class Painter {
     for (const auto& [what, other] : begun_) {
       lasting.beside += other.lane == lane ? 1 : 0;
     }
-    if (ends_.contains(&note)) {
-      begun_.emplace(ends_.at(&note), lasting);
+    if (ends_.contains(number_of(note))) {
+      begun_.emplace(ends_.at(number_of(note)), lasting);
     }
     happen(note, lane, std::move(text), Look::Handler);
   }
   void end(const NoteRecord& note) {
-    if (const auto begun = begun_.find(&note); begun != begun_.end()) {
+    if (const auto begun = begun_.find(number_of(note)); begun != begun_.end()) {
       close(begun->second, row_at(note));
       begun_.erase(begun);
     }
@@ -202,12 +205,13 @@ class Painter {
     return (is_client ? "1" : "0") + lane;
   }
 
+  const std::vector<NoteRecord>& notes_;
   const std::string server_ = "server";
   Picture picture_;
   std::map<std::string, std::size_t> index_of_;  // messages by number
   std::map<std::string, bool> is_client_;
-  std::map<const NoteRecord*, const NoteRecord*> ends_;  // by what begins
-  std::map<const NoteRecord*, Lasting> begun_;           // by what ends it
+  std::map<std::size_t, std::size_t> ends_;  // by what begins
+  std::map<std::size_t, Lasting> begun_;     // by what ends it
 };
 
 /// Writes a picture down as a graph.
@@ -260,7 +264,7 @@ class SpacetimeWriter {
         message.lost ? canvas_.node(x2, y2, "fontcolor=\"#c0392b\", fontsize=14, label=\"✗\"")
                      : canvas_.dot(x2, y2, colour);
     canvas_.edge(from, to, fmt::format("color=\"{}\"{}", colour, arrived ? "" : ", style=dashed"));
-    canvas_.label(x1, y1, x2, y2, colour, message.lost ? message.what + " (lost)" : message.what);
+    canvas_.label({x1, y1, x2, y2}, colour, message.lost ? message.what + " (lost)" : message.what);
   }
 
   const Picture& picture_;

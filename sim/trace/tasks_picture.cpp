@@ -226,8 +226,7 @@ class TasksWriter {
       places.resize(std::max(places.size(), place + 1));
       places[place] = span.to;
       constexpr int apart = 9;
-      canvas_.bar(x_of(span.task) + apart * static_cast<int>(place), span.from, span.to, span.look,
-                  span.look == Look::Stream ? 3 : 7);
+      canvas_.bar(x_of(span.task) + apart * static_cast<int>(place), span.from, span.to, span.look);
     }
   }
 

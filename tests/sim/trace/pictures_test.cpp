@@ -68,7 +68,7 @@ std::string spacetime_of(const std::vector<sim::NoteRecord>& notes) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_CASE(no_arrow_strikes_through_a_label) {
+BOOST_AUTO_TEST_CASE(no_arrow_runs_through_a_label) {
   const std::string dot = spacetime_of({note_of("send", "m1", "app server LIST rv=0"),
                                         note_of("receive", "m1", "app server LIST rv=0")});
   // Lines are drawn first; the label stands on the middle of its own, on a white ground.
