@@ -58,7 +58,7 @@ bool holds_texts(const json::value& value) {
 
 }  // namespace
 
-sim::ObjectSketch name_of(const api::Object& object) {
+sim::ObjectSketch named_like(const api::Object& object) {
   sim::ObjectSketch sketch;
   sketch.name = object.metadata.name;
   sketch.kind = object.kind;
@@ -69,7 +69,7 @@ sim::ObjectSketch name_of(const api::Object& object) {
 }
 
 sim::ObjectSketch sketch_from(const api::Object& object) {
-  sim::ObjectSketch sketch = name_of(object);
+  sim::ObjectSketch sketch = named_like(object);
   sketch.labels = object.metadata.labels;
   sketch.annotations = object.metadata.annotations;
   json::object members = content_of(object);

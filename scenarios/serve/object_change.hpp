@@ -10,7 +10,7 @@
 namespace watchlab::scenarios {
 
 /// The object by its name, its namespace and its kind.
-[[nodiscard]] sim::ObjectSketch name_of(const api::Object& object);
+[[nodiscard]] sim::ObjectSketch named_like(const api::Object& object);
 /// The same with its content; without finalizers, which no sketch has.
 [[nodiscard]] sim::ObjectSketch sketch_from(const api::Object& object);
 

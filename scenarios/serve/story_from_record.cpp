@@ -46,6 +46,10 @@ bool is_read(const RecordedRequest& request) {
   return request.verb == Verb::List || request.verb == Verb::Watch;
 }
 
+bool was_refused(const RecordedRequest& request) {
+  return request.answer != AnswerKind::Ok && request.answer != AnswerKind::Pending;
+}
+
 class StoryMaker {
  public:
   StoryMaker(const ServerRecord& record, std::string client, const std::string& name)
@@ -149,7 +153,9 @@ class StoryMaker {
     made.field_selector = selection.fields;
     made.watches = kind;
     const runtime::Duration starts = since_began(watched.requests.front()->at);
-    made.starts_later = starts > runtime::Duration::zero();
+    // What it is refused at once has to be in place before it asks.
+    made.starts_later =
+        starts > runtime::Duration::zero() || was_refused(*watched.requests.front());
     if (made.starts_later) {
       happen(starts, StartAction{made.name});
     }
@@ -229,7 +235,7 @@ class StoryMaker {
   void add_write(const RecordedWrite& write, const RecordedWrite* before) {
     const runtime::Duration at = since_began(write.at);
     if (write.deleted) {
-      happen(at, DeleteAction{name_of(*write.object)});
+      happen(at, DeleteAction{named_like(*write.object)});
     } else if (before == nullptr) {
       happen(at, CreateAction{sketch_of(write)});
     } else if (!write.object->metadata.deletion_timestamp.empty()) {
@@ -238,7 +244,7 @@ class StoryMaker {
       // A server takes status from its own subresource alone, where the kind has one.
       const sim::ResourceType* const type = types_.find(write.resource);
       ObjectChange change = change_between(*before->object, *write.object);
-      happen(at, PatchAction{{.object = name_of(*write.object),
+      happen(at, PatchAction{{.object = named_like(*write.object),
                               .merge = std::move(change.merge),
                               .json = "",
                               .of_status = change.only_status && type != nullptr &&
@@ -250,7 +256,7 @@ class StoryMaker {
   void add_faults(const Watched& watched) {
     runtime::Duration before{0};  // when it had nothing open, before the request
     for (const RecordedRequest* request : watched.requests) {
-      if (request->answer != AnswerKind::Ok && request->answer != AnswerKind::Pending) {
+      if (was_refused(*request)) {
         add_refusal(*request, watched.name, before);
       }
       if (request->end && request->ended) {
@@ -309,7 +315,9 @@ class StoryMaker {
 
   /// What happened at one instant is one step.
   void make_script() {
-    std::ranges::stable_sort(happenings_, {}, &Happening::at);
+    std::ranges::stable_sort(happenings_, {}, [](const Happening& each) {
+      return std::pair(each.at, std::holds_alternative<StartAction>(each.action));
+    });
     std::vector<Step>& script = made_story_.scenario.script;
     for (Happening& each : happenings_) {
       if (script.empty() || script.back().at != each.at) {

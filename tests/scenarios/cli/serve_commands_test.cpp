@@ -129,7 +129,8 @@ BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {
                    "apiVersion: watchlab/v1\nname: over\nstory: Over.\n"
                    "clients: [{name: outside, kind: external}]\nuntil: {requested: {count: 1}}\n");
   const Finished ended = serving(
-      "trap 'echo asked; exit 3' TERM\n"
+      "exec 4>&1\n"
+      "trap 'echo asked >&4; exit 3' TERM\n"
       "ask GET \"$server/clients/outside/api/v1/configmaps\" >/dev/null\n"
       "sleep 100 & wait $!\n",
       {story});

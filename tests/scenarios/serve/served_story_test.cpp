@@ -191,7 +191,7 @@ BOOST_AUTO_TEST_CASE(the_script_waits_for_requests_and_breaks_the_next) {
 }
 
 BOOST_AUTO_TEST_CASE(a_step_that_never_came_is_a_failure_with_its_line) {
-  Served served(kOutside + "script: [{when: watching: outside, create: made}]\n");
+  Served served(kOutside + "script: [{when: {watching: outside}, create: made}]\n");
   const StoryVerdict verdict = served.verdict();
   BOOST_TEST(says(verdict.broken, "served:5: the step waits for an open watch of outside"));
   BOOST_TEST(says(verdict.broken, "no request was recognised as one of outside"));
@@ -227,7 +227,7 @@ BOOST_AUTO_TEST_CASE(what_could_never_be_known_of_a_client_is_a_mistake) {
   };
   is_wrong(kOutside + "expect: [store: {exactly: []}]\n", "'store' of the external");
   is_wrong(kOutside + "script: [{stop: outside}]\n", "of the external client");
-  is_wrong(kOutside + "script: [{when: synced: outside, wait: 1s}]\n", "only requests are known");
+  is_wrong(kOutside + "script: [{when: {synced: outside}, wait: 1s}]\n", "only requests are known");
   is_wrong(kOutside + "until: {ended: outside}\n", "only requests are known");
   is_wrong("clients: [{name: a, kind: external, resync: 1s}]\n", "which runs by itself");
   is_wrong("clients: [{name: a, kind: informer, recognised_by: {token: t}}]\n", "recognition");
