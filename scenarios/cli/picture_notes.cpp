@@ -105,7 +105,7 @@ class NoteWriter {
   void add_full() {
     std::set<std::pair<std::uint32_t, std::string>> said;
     for (const TaskMoment& moment : seen_.tasks) {
-      const std::string client = names_.client_of(seen_.witness.name(moment.task));
+      const std::string client = names_.client_of(seen_.witness.actors[moment.task].path);
       if (moment.state != TaskMoment::State::Waits || client.empty() ||
           !moment.next.starts_with("sends on")) {
         continue;

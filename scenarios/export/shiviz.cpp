@@ -61,7 +61,7 @@ class ClockedLog {
   }
 
   [[nodiscard]] std::string client_of(std::uint32_t actor) const {
-    return names_.client_of(seen_.witness.name(actor));
+    return names_.client_of(seen_.witness.actors[actor].path);
   }
 
   /// Whether something is there for the simulation alone: the lock of the server, what a story
@@ -81,7 +81,7 @@ class ClockedLog {
     if (is_of_simulation(step.done.object)) {
       return;
     }
-    VectorClock& own = tasks_[seen_.witness.name(step.done.actor)];
+    VectorClock& own = tasks_[seen_.witness.actors[step.done.actor].path];
     for (const sim::Access& access : step.done.accesses) {
       for (const auto& [kind, clock] : objects_[access.object]) {
         if (!is_of_simulation(access.object) &&
@@ -97,7 +97,7 @@ class ClockedLog {
     for (const std::uint32_t woken : step.woken) {
       const std::string other = client_of(woken);
       if (client.empty() || other.empty() || client == other) {
-        join(tasks_[seen_.witness.name(woken)], own);
+        join(tasks_[seen_.witness.actors[woken].path], own);
       }
     }
   }

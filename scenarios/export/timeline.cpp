@@ -106,7 +106,7 @@ class TimelineBuilder {
     return begins_[std::min(step, begins_.size() - 1)] + Timeline::kStepTakes;
   }
   [[nodiscard]] std::size_t track_of_task(std::uint32_t task) {
-    const std::string& path = seen_.witness.name(task);
+    const std::string& path = seen_.witness.actors[task].path;
     const std::string client = names_.client_of(path);
     const std::string owner = client.empty() ? "story" : client;
     return seen_.witness.actors[task].is_task ? tracks_.of(owner, Kind::Task, readable_task(path))

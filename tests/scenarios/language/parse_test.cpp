@@ -155,11 +155,11 @@ BOOST_AUTO_TEST_CASE(what_is_not_recorded_of_a_kind_of_client_cannot_be_expected
   }
   BOOST_TEST(refusal_of("{name: web, kind: controller}", "deltas: {never: [Sync: demo]}") ==
              "f:7:5: 'deltas' of the controller 'web', of which nothing like that is recorded; "
-             "expected requests or store");
+             "expected requests, served or store");
   BOOST_TEST(refusal_of("{name: a, kind: informer}, {name: b, kind: fifo}",
                         "{of: b, store: {exactly: []}}") ==
              "f:7:13: 'store' of the fifo 'b', of which nothing like that is recorded; expected "
-             "requests");
+             "requests or served");
 }
 
 BOOST_AUTO_TEST_CASE(what_never_starts_cannot_be_expected_anything_of) {
