@@ -243,15 +243,14 @@ void RemoteCode::answer(std::uint64_t call, std::string_view before, ByteReader&
   send(answer.kind, call, answer.text);
 }
 
-void RemoteCode::write_down(std::string_view before, const Operation& asked,
-                            const Answer& answer) {
+void RemoteCode::write_down(std::string_view before, const Operation& asked, const Answer& answer) {
   if (dialogue_ == nullptr) {
     return;
   }
   dialogue_->bytes += before.size() + asked.arguments.size() + answer.text.size();
   if (dialogue_->bytes <= Dialogue::kBytesMax) {
-    dialogue_->turns.push_back(
-        {std::string(before), asked.object, asked.method, std::string(asked.arguments), answer.kind, answer.text});
+    dialogue_->turns.push_back({std::string(before), asked.object, asked.method,
+                                std::string(asked.arguments), answer.kind, answer.text});
   }
 }
 
