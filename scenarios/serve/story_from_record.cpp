@@ -77,6 +77,7 @@ class StoryMaker {
   struct Happening {
     runtime::Duration at{0};
     Action action;
+    std::string ends_watch_of = {};  // the client whose watch it ends, which must be open
   };
 
   void find_selections() {
@@ -302,7 +303,7 @@ class StoryMaker {
       case StreamEnd::Stopped:
         return;
     }
-    happen(since_began(*request.ended), FaultAction{std::move(fault)});
+    happenings_.push_back({since_began(*request.ended), FaultAction{std::move(fault)}, of});
   }
 
   sim::FaultSketch fault_of(const std::string& of) {
@@ -313,15 +314,21 @@ class StoryMaker {
     return fault;
   }
 
-  /// What happened at one instant is one step.
+  /// What happened at one instant is one step. A client of ours may be later than the recorded one
+  /// was: the end of a watch waits until there is one.
   void make_script() {
     std::ranges::stable_sort(happenings_, {}, [](const Happening& each) {
       return std::pair(each.at, std::holds_alternative<StartAction>(each.action));
     });
     std::vector<Step>& script = made_story_.scenario.script;
     for (Happening& each : happenings_) {
-      if (script.empty() || script.back().at != each.at) {
+      const bool waits = !each.ends_watch_of.empty();
+      if (script.empty() || script.back().at != each.at || waits) {
         script.push_back({.when = {}, .at = each.at, .after = {}, .actions = {}});
+      }
+      if (waits) {
+        script.back().when =
+            sim::Condition{.kind = sim::Condition::Kind::Watching, .of = each.ends_watch_of};
       }
       script.back().actions.push_back(std::move(each.action));
     }

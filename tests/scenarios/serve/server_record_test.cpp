@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(a_client_of_ours_lives_through_the_same) {
     reads.push_back(std::string(to_string(each.verb)) + " " + std::string(to_string(each.answer)) +
                     " " + std::string(to_string(each.end)));
   }
-  const std::vector<std::string> wanted{"LIST internal ", "LIST ok ", "WATCH ok cut",
+  // After so short a watch a reflector lists anew, which the recorded client did not.
+  const std::vector<std::string> wanted{"LIST internal ", "LIST ok ", "WATCH ok cut", "LIST ok ",
                                         "WATCH ok open"};
   BOOST_TEST(reads == wanted, boost::test_tools::per_element());
   BOOST_REQUIRE(played.record.stores.at("tester").size() == 1U);
