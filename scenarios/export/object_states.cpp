@@ -166,18 +166,28 @@ void Counters::count_client(Watching& client, const Patch& patch, const json::ob
     const json::value* const queue = member(state, {"clients", client.name, "queue"});
     values.push_back({client.name, "queue length", static_cast<std::int64_t>(size_of(queue))});
   }
+  if (is_log) {
+    recount(client, patch.back().as_array()[2].to_number<std::size_t>(), state);
+  } else if (inner == "cache" && patch.back().is_object()) {  // all of it anew
+    for (const auto& [key, behind_before] : client.behind) {
+      recount(client, key, state);
+    }
+  } else if (inner == "cache") {
+    recount(client, number_in(patch[3].as_string()), state);
+  }
   if (is_log || inner == "cache") {
-    const std::size_t key = is_log ? patch.back().as_array()[2].to_number<std::size_t>()
-                                   : number_in(patch[3].as_string());
-    const json::value* const cached =
-        member(state, {"clients", client.name, "cache", std::to_string(key)});
-    const bool has = cached != nullptr && cached->is_string();
-    std::int64_t& own = client.behind[key];
-    client.sum -= own;
-    own = behind(client.writes[key], has ? std::string_view(cached->as_string()) : "");
-    client.sum += own;
     values.push_back({client.name, "behind by", client.sum});
   }
+}
+
+void Counters::recount(Watching& client, std::size_t key, const json::object& state) const {
+  const json::value* const cached =
+      member(state, {"clients", client.name, "cache", std::to_string(key)});
+  const bool has = cached != nullptr && cached->is_string();
+  std::int64_t& own = client.behind[key];
+  client.sum -= own;
+  own = behind(client.writes[key], has ? std::string_view(cached->as_string()) : "");
+  client.sum += own;
 }
 
 std::vector<Counters::Value> Counters::after(const PageEvent& event, const json::object& state) {

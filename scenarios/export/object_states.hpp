@@ -58,6 +58,8 @@ class Counters {
 
   void count_client(Watching& client, const Patch& patch, const boost::json::object& state,
                     std::vector<Value>& values) const;
+  /// Counts anew how far a client is behind with a key, in the state after an event.
+  void recount(Watching& client, std::size_t key, const boost::json::object& state) const;
   void learn(const boost::json::array& entry, std::size_t number);
   [[nodiscard]] bool is_for(const std::string& client, std::size_t number, std::size_t key) const;
   /// How many states of the key the cache has not come to: those behind the one that it holds.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/export/export_formats.hpp"
+#include "scenarios/language/catalogue.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;
@@ -279,6 +280,23 @@ BOOST_DATA_TEST_CASE(chrome_has_slices_that_do_not_overlap_and_flows_that_begin,
   BOOST_TEST(names == std::ranges::count_if(timeline.tracks, [](const TimelineTrack& track) {
                return track.kind != TimelineTrack::Kind::Counter;
              }));
+}
+
+/// A cache that a list fills anew, too, which no story above has.
+BOOST_AUTO_TEST_CASE(every_shipped_story_is_exported_in_each_format) {
+  for (const CatalogueEntry& entry : load_catalogue({"scenarios"})) {
+    BOOST_TEST_CONTEXT(entry.path) {
+      BOOST_TEST_REQUIRE(entry.parsed.scenario.has_value());
+      const PlayedStory story = play_for_page(*entry.parsed.scenario);
+      for (const ExportFormat& format : export_formats()) {
+        const std::string text = format.write(*entry.parsed.scenario, story.seen);
+        // A log of what was noted is empty for programs that note nothing.
+        const bool may_be_empty =
+            format.name == "shiviz" && story.seen.witness.result.notes.empty();
+        BOOST_TEST((!text.empty() || may_be_empty), format.name);
+      }
+    }
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
