@@ -184,7 +184,7 @@ build_copier() {
 play_story() {
   local name=$1 story=$root/docs/$2 came
   shift 2
-  rm -rf "$place/home" && mkdir "$place/home" # kubectl keeps there what a server has said about itself
+  rm -rf "${place:?}/home" && mkdir "$place/home" # kubectl keeps there what a server has said about itself
   if ! HOME=$place/home PATH=$place/kubectl-1.32:$PATH "$watchlab" serve "$story" -- "$@" >"$place/$name.txt" 2>"$place/$name.err"; then
     cat "$place/$name.err" >&2
     echo "$name: the story failed"
