@@ -30,12 +30,12 @@ ASKS_A_SERVER = f"""{WATCHLAB} fault list --server $(grep -o 'http:[^"]*' "$KUBE
 # Command -> words with which it prints something. `$` is a folder of the test's own.
 PRINTING = {
     WATCHLAB: {
-        "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
+        "branch": "missed_delete --take 17=1", "diff": "$/run.jsonl $/run.jsonl", "digest": "$/hasty.yaml", "draw": "$/hasty.yaml",
         "explain": "$/hasty.yaml --schedule @$/schedule.txt --endings 0",
         "explore": "$/hasty.yaml --schedules 3 --json",
         "fuzz": "--seeds 1..2 --json", "list": "", "merge": "$/part.jsonl", "museum": "list", "new": "$/fresh",
         "replay": "$/hasty.yaml --json --schedule @$/schedule.txt", "report": "$/hasty.yaml", "run": "missed_delete", "schema": "",
-        "serve": "", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
+        "serve": "", "serve-report": "missed_delete", "fault": ASKS_A_SERVER, "story-from": "$/seen.jsonl",
         "show": "missed_delete", "shrink": "$/hasty.yaml --schedule @$/schedule.txt", "trace": "$/hasty.yaml --json",
         "transcribe": "scenarios/relist/missed_delete.yaml -o -", "validate": "$/hasty.yaml"},
     COURSE: {"list": ""},
@@ -46,7 +46,7 @@ NAMING = {
         "run": ["missed_delete --junit @", "missed_delete --transcript @"], "merge": ["$/part.jsonl --junit @"],
         "explore": ["missed_delete --schedules 3 --junit @"], "validate": ["$/hasty.yaml --junit @"],
         "replay": ["$/hasty.yaml --schedule @$/schedule.txt --junit @"], "schema": ["-o @"],
-        "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"],
+        "draw": ["$/hasty.yaml -o @"], "report": ["$/hasty.yaml -o @"], "branch": ["missed_delete --take 17=1 -o @"],
         "serve": ["--kubeconfig @ -- true", "--record @ -- true", "docs/tutorial/tutorial.yaml --junit @ -- true"], "trace": ["$/hasty.yaml -o @"],
         "transcribe": ["scenarios/relist/missed_delete.yaml -o @"],
         "shrink": ["$/hasty.yaml --schedule @$/schedule.txt --story @"], "story-from": ["$/seen.jsonl -o @"]},

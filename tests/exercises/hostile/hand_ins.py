@@ -28,9 +28,9 @@ ANSWERS = {
     "has_odd_schedules": lambda: b'cases:\n  build_1: {clause: C1, schedule: "../../../etc/passwd"}\n'
                                  b'  build_2: {clause: "", schedule: "-1 --help; id"}\n'
                                  b'  ../../x: {clause: C1, schedule: "%n%s"}\n',
-    "has_schedules_by_file": lambda: b'cases:\n  build_1: {clause: C1, schedule: "@/dev/zero"}\n'
-                                     b'  build_2: {clause: C1, schedule: "@answers.yaml"}\n'
-                                     b'  build_3: {clause: C1, schedule: "w1:0:1::0.1=4294967295:0"}\n',
+    "has_schedules_by_file": lambda: b'cases:\n  build_1: {clause: C2, schedule: "@/dev/zero"}\n'
+                                     b'  build_2: {clause: C2, schedule: "@answers.yaml"}\n'
+                                     b'  build_3: {clause: C2, schedule: "w1:0:1::0.1=4294967295:0"}\n',
     "has_seals_of_its_own": lambda: b"locked:\n" + b"".join(
         b'  - {what: revealed, at: "2026-01-01T00:00:00Z", question: "", text: "", seal: "%016x"}\n' % i
         for i in range(100)),
