@@ -94,7 +94,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
 int explore(const ExploreArguments& given, Console& console) {
   Report report(given.common, "explore", Report::Lines::Sealed);
   check(given);
-  const std::vector<CatalogueEntry> files = load_named(given.names);
+  const std::vector<CatalogueEntry> files = load_played(given.names);
   ExploreArguments arguments = given;
   arguments.jobs = files.size() == 1 ? given.jobs : 1;  // several files share the jobs instead
   const Interrupt interrupt;

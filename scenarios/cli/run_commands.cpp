@@ -172,7 +172,7 @@ int run(const RunArguments& arguments, Console& console) {
         "with the release that a file asks for");
     return kExitUsage;
   }
-  const std::vector<CatalogueEntry> files = load_named(arguments.paths);
+  const std::vector<CatalogueEntry> files = load_played(arguments.paths);
   if (files.empty()) {
     console.report_error("watchlab run: there is no .yaml file in what was named");
     return kExitUsage;

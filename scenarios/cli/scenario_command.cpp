@@ -11,6 +11,7 @@
 
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/document.hpp"
+#include "scenarios/language/play.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/kernel/schedule.hpp"
 
@@ -58,6 +59,33 @@ std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names) {
   return entries;
 }
 
+namespace {
+
+/// Clients from outside come over real HTTP, in real time.
+void refuse_external(CatalogueEntry& entry) {
+  if (!entry.parsed.scenario) {
+    return;
+  }
+  const auto external = external_clients(*entry.parsed.scenario);
+  if (!external.empty()) {
+    entry.parsed.problems.push_back(
+        {.place = {.line = 1, .column = 1},
+         .what = fmt::format("the client '{}' is external, so this is played in real time",
+                             external.front().name),
+         .expected = "./watchlab serve " + entry.path,
+         .nearest = ""});
+    entry.parsed.scenario.reset();
+  }
+}
+
+}  // namespace
+
+std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names) {
+  std::vector<CatalogueEntry> entries = load_named(names);
+  std::ranges::for_each(entries, refuse_external);
+  return entries;
+}
+
 int unless_refused(const std::string& command, Console& console, const std::function<int()>& work) {
   try {
     return work();
@@ -78,7 +106,10 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
   if (command != "show") {
     note_museum(name, path, console);
   }
-  const CatalogueEntry entry{path, load_scenario(path)};
+  CatalogueEntry entry{path, load_scenario(path)};
+  if (command != "show" && command != "serve") {
+    refuse_external(entry);
+  }
   if (!entry.parsed.scenario) {
     console.report_error(problem_text(entry));
     return kExitUsage;

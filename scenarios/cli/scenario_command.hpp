@@ -20,6 +20,9 @@ namespace watchlab::scenarios {
 /// piece of the museum. What is none of these is an entry with a problem that has the nearest name.
 [[nodiscard]] std::vector<CatalogueEntry> load_named(const std::vector<std::string>& names);
 
+/// The same for a command that plays them here: a story with clients from outside has a problem.
+[[nodiscard]] std::vector<CatalogueEntry> load_played(const std::vector<std::string>& names);
+
 /// Returns what `work` returns. `kExitUsage`, after one error in the name of `command`, when it
 /// throws `std::invalid_argument`.
 [[nodiscard]] int unless_refused(const std::string& command, Console& console,
@@ -27,7 +30,7 @@ namespace watchlab::scenarios {
 
 /// Loads the scenario that `name` means, a path or a name, hands it to `work`, and returns what
 /// that returns, as `unless_refused`. `kExitUsage` as well, after one error, when there is no
-/// such scenario or it is invalid.
+/// such scenario, or it is invalid, or has clients from outside and `command` is none for these.
 [[nodiscard]] int with_scenario(const std::string& command, const std::string& name,
                                 Console& console, const std::function<int(const Scenario&)>& work);
 

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <cctype>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -125,6 +127,19 @@ bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& 
   return flush_standard_output().empty();
 }
 
+/// The words of a command as a shell takes them.
+std::string for_shell(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+             std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+    });
+    line += is_plain ? " " + word : " '" + boost::replace_all_copy(word, "'", "'\\''") + "'";
+  }
+  return line;
+}
+
 /// What a story's failure says, with what the server has seen and the line that plays it again.
 ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                      const StoryVerdict& verdict) {
@@ -132,9 +147,8 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
                     .path = scenario.path,
                     .held = verdict.held(),
                     .unfired_faults = verdict.unfired_faults};
-  entry.command =
-      fmt::format("./watchlab serve {}{}{}", scenario.path, arguments.command.empty() ? "" : " -- ",
-                  fmt::join(arguments.command, " "));
+  entry.command = fmt::format("./watchlab serve {}{}{}", scenario.path,
+                              arguments.command.empty() ? "" : " --", for_shell(arguments.command));
   if (verdict.held()) {
     return entry;
   }

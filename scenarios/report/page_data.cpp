@@ -85,8 +85,8 @@ std::vector<std::size_t> keys_in(EventLog& log, std::string_view message) {
 }
 
 std::string_view kind_text(sim::ClientKind kind) {
-  constexpr std::array<std::string_view, 6> texts{
-      "informer", "shared informer", "program", "controller", "fifo", "store"};
+  constexpr std::array<std::string_view, 7> texts{
+      "informer", "shared informer", "program", "controller", "fifo", "store", "external client"};
   return texts.at(static_cast<std::size_t>(kind));
 }
 

@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
   BOOST_TEST(read_whole(junit).find("failures=\"1\"") != std::string::npos);
   BOOST_TEST(serving(list + "; exit 7", {story}).exit_code == 7);
   BOOST_TEST(run_watchlab({"serve", "no_such_story", "--", "true"}).exit_code == 2);
-  BOOST_TEST(run_watchlab({"run", story}).exit_code == 1);
+  BOOST_TEST(run_watchlab({"run", story}).exit_code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_story_that_is_over_ends_its_command) {

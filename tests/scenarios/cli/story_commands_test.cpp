@@ -47,6 +47,21 @@ BOOST_AUTO_TEST_CASE(explain_shows_the_story_before_the_failure_and_its_locks_on
   }
 }
 
+BOOST_AUTO_TEST_CASE(stories_with_clients_from_outside_are_played_by_serve_alone) {
+  const std::string story = "docs/any-language/copier.yaml";
+  for (const std::string command :
+       {"run", "explore", "explain", "trace", "draw", "report", "digest"}) {
+    const Finished refused = run_watchlab({command, story});
+    BOOST_TEST(refused.exit_code == 2, command + ": " + refused.out);
+    BOOST_TEST(says(refused.err,
+                    "copier.yaml:1:1: the client 'copier' is external, so this is played in real "
+                    "time; expected ./watchlab serve docs/any-language/copier.yaml"),
+               command + ": " + refused.err);
+  }
+  BOOST_TEST(run_watchlab({"show", story}).exit_code == 0);
+  BOOST_TEST(run_watchlab({"validate", story}).exit_code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(branch_prints_the_schedule_of_another_answer_which_replays) {
   const Finished branched = run_watchlab({"branch", "missed_delete", "--take", "17=1", "--quiet"});
   BOOST_TEST(branched.exit_code == 0, branched.err);
