@@ -129,8 +129,8 @@ class ActorSet {
   [[nodiscard]] std::uint32_t nth_of_many(std::size_t index, std::uint32_t left_out) const;
 
   std::uint64_t first_ = 0;  ///< slots 0 to 63
-  /// In Boost's own vector, which keeps its size: to compute that of a `std::vector` at each
-  /// decision made a scheduling point 3 % slower.
+  /// In Boost's own vector, which keeps its size, where a `std::vector` would compute it at each
+  /// decision.
   boost::container::flat_set<std::uint32_t> further_;
 };
 
