@@ -14,19 +14,6 @@ BOOST_AUTO_TEST_SUITE(http_hostile_test)
 
 namespace {
 
-/// What the server sends until it closes the connection.
-std::string all_of(const std::shared_ptr<ClientSocket>& socket) {
-  std::string text;
-  std::array<char, 4096> chunk{};
-  while (true) {
-    const api::Result<std::size_t> size = socket->read(chunk);
-    if (!size || *size == 0) {
-      return text;
-    }
-    text.append(chunk.data(), *size);
-  }
-}
-
 std::string answer_to(const ServedServer& served, const std::string& bytes) {
   const auto socket = *ClientSocket::connect(served.endpoint());
   (void)socket->write(bytes);

@@ -146,4 +146,17 @@ inline std::string text_at(const std::string& body, const std::string& pointer) 
   return found->is_string() ? std::string(found->as_string()) : boost::json::serialize(*found);
 }
 
+/// What the server sends until it closes the connection.
+inline std::string all_of(const std::shared_ptr<ClientSocket>& socket) {
+  std::string text;
+  std::array<char, 4096> chunk{};
+  while (true) {
+    const api::Result<std::size_t> size = socket->read(chunk);
+    if (!size || *size == 0) {
+      return text;
+    }
+    text.append(chunk.data(), *size);
+  }
+}
+
 }  // namespace watchlab::sim

@@ -39,15 +39,7 @@ std::string first_failure(TlsChannel& client, TlsChannel& server) {
 std::string answer_to(const ServedServer& served, const std::string& bytes) {
   const auto socket = *ClientSocket::connect({.host = "127.0.0.1", .port = served.server.port()});
   (void)socket->write(bytes);
-  std::string text;
-  std::array<char, 4096> chunk{};
-  while (true) {
-    const api::Result<std::size_t> size = socket->read(chunk);
-    if (!size || *size == 0) {
-      return text;
-    }
-    text.append(chunk.data(), *size);
-  }
+  return all_of(socket);
 }
 
 }  // namespace
