@@ -72,8 +72,8 @@ BOOST_AUTO_TEST_CASE(addresses_that_others_can_reach_need_a_token) {
 BOOST_AUTO_TEST_CASE(signals_end_it_in_order) {
   const std::string script =
       "for signal in INT TERM; do\n"
-      "  \"$watchlab\" serve >\"$1.out\" & server=$!\n"
-      "  until grep -q kubectl \"$1.out\"; do sleep 0.02; done\n"
+      "  \"$watchlab\" serve >\"$1.$signal\" & server=$!\n"
+      "  until grep -q kubectl \"$1.$signal\"; do sleep 0.02; done\n"
       "  kill -$signal $server; wait $server; echo $?\n"
       "done";
   const TemporaryFolder folder;
