@@ -55,7 +55,7 @@ api::Result<void> check_is_object(const Item& item) {
 api::Result<std::string> key_for_object(const KeyFunction& key_function, const Item& item) {
   api::Result<std::string> key = key_for(key_function, item);
   if (const api::Result<void> is_object = check_is_object(item); key && !is_object) {
-    return is_object.error();
+    key = is_object.error();
   }
   return key;
 }

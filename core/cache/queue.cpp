@@ -18,8 +18,8 @@ TombstonePtr tombstone_of(const std::string& key, api::ObjectPtr last) {
 }  // namespace
 
 std::string_view to_string(DeltaType type) {
-  constexpr std::array<std::string_view, 8> kNames{"Added", "Updated",     "Deleted", "Replaced",
-                                                   "Sync",  "ReplacedAll", "SyncAll", "Bookmark"};
+  static constexpr std::array<std::string_view, 8> kNames{
+      "Added", "Updated", "Deleted", "Replaced", "Sync", "ReplacedAll", "SyncAll", "Bookmark"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 

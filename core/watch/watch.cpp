@@ -9,8 +9,8 @@
 namespace watchlab::watch {
 
 std::string_view to_string(EventType type) {
-  constexpr std::array<std::string_view, 5> kNames{"ADDED", "MODIFIED", "DELETED", "BOOKMARK",
-                                                   "ERROR"};
+  static constexpr std::array<std::string_view, 5> kNames{"ADDED", "MODIFIED", "DELETED",
+                                                          "BOOKMARK", "ERROR"};
   return kNames.at(static_cast<std::size_t>(type));
 }
 

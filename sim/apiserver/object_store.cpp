@@ -18,6 +18,20 @@ api::ObjectPtr ObjectStore::at(const Versions& versions, Revision revision) {
   return later == versions.begin() ? nullptr : std::prev(later)->object;
 }
 
+const ObjectStore::Collection* ObjectStore::find(const api::GroupVersionResource& resource) const {
+  const auto found =
+      std::find_if(collections_.begin(), collections_.end(),
+                   [&](const Collection& each) { return each.resource == resource; });
+  return found == collections_.end() ? nullptr : &*found;
+}
+
+ObjectStore::Collection& ObjectStore::find_or_add(const api::GroupVersionResource& resource) {
+  const Collection* const found = find(resource);
+  return found != nullptr
+             ? const_cast<Collection&>(*found)
+             : collections_.emplace_back(Collection{.resource = resource, .objects = {}});
+}
+
 const Change& ObjectStore::put(const api::GroupVersionResource& resource,
                                std::shared_ptr<api::Object> object, runtime::TimePoint now) {
   std::string key = api::key_of(object->metadata);
@@ -26,13 +40,13 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource,
 
 const Change& ObjectStore::put(const api::GroupVersionResource& resource, std::string key,
                                std::shared_ptr<api::Object> object, runtime::TimePoint now) {
-  auto& [kept_resource, collection] = *collections_.try_emplace(resource).first;
+  Collection& collection = find_or_add(resource);
   Change& change = log_.emplace_back();
   change.revision = revision_ + 1;
   change.at = now;
-  change.resource = &kept_resource;
+  change.resource = &collection.resource;
   change.key = std::move(key);
-  Versions& versions = collection[change.key];
+  Versions& versions = collection.objects[change.key];
   change.previous = versions.empty() ? nullptr : versions.back().object;
   change.type = change.previous ? watch::EventType::Modified : watch::EventType::Added;
   object->metadata.resource_version = revision_text(change.revision);
@@ -44,7 +58,7 @@ const Change& ObjectStore::put(const api::GroupVersionResource& resource, std::s
 const Change& ObjectStore::remove(const api::GroupVersionResource& resource, const std::string& key,
                                   runtime::TimePoint now) {
   Change change{.revision = revision_ + 1, .at = now, .key = key};
-  change.resource = &collections_.try_emplace(resource).first->first;
+  change.resource = &find_or_add(resource).resource;
   change.type = watch::EventType::Deleted;
   change.previous = get(resource, key);
   ensure(change.previous != nullptr, "only an object that exists can be deleted");
@@ -55,7 +69,7 @@ const Change& ObjectStore::remove(const api::GroupVersionResource& resource, con
 }
 
 const Change& ObjectStore::commit(Change change) {
-  enter(change, collections_[*change.resource][change.key]);
+  enter(change, find_or_add(*change.resource).objects[change.key]);
   return log_.emplace_back(std::move(change));
 }
 
@@ -67,9 +81,10 @@ void ObjectStore::enter(const Change& change, Versions& versions) {
 
 void ObjectStore::compact(Revision revision) {
   compacted_ = std::clamp(revision, compacted_, revision_);
-  for (auto& [resource, collection] : collections_) {
-    for (auto each = collection.begin(); each != collection.end();) {
-      each = drop_before(each->second, compacted_) ? collection.erase(each) : std::next(each);
+  for (Collection& collection : collections_) {
+    auto& objects = collection.objects;
+    for (auto each = objects.begin(); each != objects.end();) {
+      each = drop_before(each->second, compacted_) ? objects.erase(each) : std::next(each);
     }
   }
   while (!log_.empty() && log_.front().revision <= compacted_) {
@@ -92,12 +107,13 @@ bool ObjectStore::drop_before(Versions& versions, Revision revision) {
 
 void ObjectStore::restore(Revision revision) {
   ensure(revision >= compacted_ && revision <= revision_, "a backup is of a state that is known");
-  for (auto& [resource, collection] : collections_) {
-    for (auto each = collection.begin(); each != collection.end();) {
+  for (Collection& collection : collections_) {
+    auto& objects = collection.objects;
+    for (auto each = objects.begin(); each != objects.end();) {
       while (!each->second.empty() && each->second.back().revision > revision) {
         each->second.pop_back();
       }
-      each = each->second.empty() ? collection.erase(each) : std::next(each);
+      each = each->second.empty() ? objects.erase(each) : std::next(each);
     }
   }
   while (!log_.empty() && log_.back().revision > revision) {
@@ -108,24 +124,24 @@ void ObjectStore::restore(Revision revision) {
 
 api::ObjectPtr ObjectStore::get(const api::GroupVersionResource& resource,
                                 const std::string& key) const {
-  const auto collection = collections_.find(resource);
-  if (collection == collections_.end()) {
+  const Collection* const collection = find(resource);
+  if (collection == nullptr) {
     return nullptr;
   }
-  const auto found = collection->second.find(key);
-  return found == collection->second.end() ? nullptr : found->second.back().object;
+  const auto found = collection->objects.find(key);
+  return found == collection->objects.end() ? nullptr : found->second.back().object;
 }
 
 void ObjectStore::visit(
     const api::GroupVersionResource& resource, const Range& range, Revision revision,
     const std::function<bool(const std::string&, const api::ObjectPtr&)>& visit) const {
   ensure(revision >= compacted_ && revision <= revision_, "only a known state can be read");
-  const auto collection = collections_.find(resource);
-  if (collection == collections_.end()) {
+  const Collection* const collection = find(resource);
+  if (collection == nullptr) {
     return;
   }
   const std::string prefix = range.namespace_.empty() ? "" : range.namespace_ + "/";
-  const Collection& objects = collection->second;
+  const auto& objects = collection->objects;
   for (auto each = objects.lower_bound(std::max(prefix, range.start_key));
        each != objects.end() && each->first.starts_with(prefix); ++each) {
     const api::ObjectPtr object = at(each->second, revision);
@@ -137,9 +153,10 @@ void ObjectStore::visit(
 
 std::vector<api::GroupVersionResource> ObjectStore::resources() const {
   std::vector<api::GroupVersionResource> resources;
-  for (const auto& [resource, collection] : collections_) {
-    resources.push_back(resource);
+  for (const Collection& collection : collections_) {
+    resources.push_back(collection.resource);
   }
+  std::sort(resources.begin(), resources.end());
   return resources;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -82,8 +83,13 @@ class ObjectStore {
     api::ObjectPtr object;  // null: deleted at that revision
   };
   using Versions = boost::container::small_vector<Version, 2>;  // oldest first; most have few
-  using Collection = std::map<std::string, Versions>;
+  struct Collection {
+    api::GroupVersionResource resource;
+    std::map<std::string, Versions> objects;
+  };
 
+  [[nodiscard]] const Collection* find(const api::GroupVersionResource& resource) const;
+  Collection& find_or_add(const api::GroupVersionResource& resource);
   static api::ObjectPtr at(const Versions& versions, Revision revision);
   static bool drop_before(Versions& versions, Revision revision);  // true when none is left
   const Change& commit(Change change);
@@ -91,7 +97,9 @@ class ObjectStore {
 
   Revision revision_;
   Revision compacted_ = 0;
-  std::map<api::GroupVersionResource, Collection> collections_;
+  /// In the order of their first writes. There are few, and to ask each takes a fourth of what a
+  /// tree takes, which puts three texts in order at each step (2.3 % of a small story).
+  std::list<Collection> collections_;
   std::deque<Change> log_;
 };
 

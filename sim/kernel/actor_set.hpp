@@ -58,9 +58,12 @@ class ActorSet {
 
   /// The lowest member. The set must not be empty.
   [[nodiscard]] std::uint32_t first() const { return nth_other(0, UINT32_MAX); }
-  /// The same where `is_small`.
+  /// Both of these where `is_small`.
   [[nodiscard]] std::uint32_t first_of_small() const {
     return static_cast<std::uint32_t>(std::countr_zero(first_));
+  }
+  [[nodiscard]] bool small_contains(std::uint32_t slot) const {
+    return slot < kFirst && (first_ >> slot & 1U) != 0;
   }
   /// The lowest member above `slot`, or the lowest of all when there is none.
   [[nodiscard]] std::uint32_t after(std::uint32_t slot) const;

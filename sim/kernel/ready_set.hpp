@@ -66,7 +66,7 @@ class ReadySet {
     if (!ready_.is_small() || at.pending().kind == OperationKind::Yield) [[unlikely]] {
       return false;
     }
-    default_ = contains(at.slot()) ? at.slot() : ready_.first_of_small();
+    default_ = ready_.small_contains(at.slot()) ? at.slot() : ready_.first_of_small();
     return true;
   }
   [[nodiscard]] bool is_default(const Actor& actor) const { return default_ == actor.slot(); }

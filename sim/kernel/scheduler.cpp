@@ -285,12 +285,17 @@ void Scheduler::fire(Actor& timer) {
   }
 }
 
-/// An operation while an exception is in flight is no decision and no step of the digest, but it
-/// changes what others may do: a strategy that tracks dependencies must know of it.
-void Scheduler::notify_strategy(const Actor& actor) {
-  if (choices_.observed() && !stopping_) {
-    choices_.strategy().executed(actor);
+/// A guard unlocks while an exception is in flight: a switch here would nest unwindings, so a task
+/// that can continue does. That is no decision and no step of the digest, but it changes what
+/// others may do: a strategy that tracks dependencies must know of it.
+bool Scheduler::continues_unwinding(const SimTask& me) {
+  if (!is_ready(me)) {
+    return false;
   }
+  if (choices_.observed() && !stopping_) {
+    choices_.strategy().executed(me);
+  }
+  return true;
 }
 
 void Scheduler::notify_observers(const Actor& actor) {

@@ -83,9 +83,8 @@ class Scheduler {
   [[nodiscard]] bool is_ready(const Actor& actor) const { return ready_.contains(actor.slot_); }
   void decide() {
     SimTask& me = *current_;
-    if (exceptions_->uncaught > 0 && is_ready(me)) [[unlikely]] {
-      notify_strategy(me);
-      return;  // a guard unlocks during unwinding: a switch here would nest unwindings
+    if (unwinding() && continues_unwinding(me)) [[unlikely]] {
+      return;
     }
     Actor* const by_default = default_only_ ? pick_default(me) : nullptr;
     Actor* const next = by_default != nullptr ? by_default : pick(me);
@@ -287,7 +286,7 @@ class Scheduler {
   void fall_due(Actor& actor);
   void fire(Actor& timer);
   void notify_observers(const Actor& actor);
-  void notify_strategy(const Actor& actor);
+  bool continues_unwinding(const SimTask& me);
   bool count_last_operation();
   std::uint32_t choose_value(ChoiceKind kind, std::size_t options, std::string_view what,
                              std::span<const Actor* const> candidates);

@@ -98,7 +98,7 @@ StreamStep OpenStreams::next_step(Stream& stream) {
   return wait;
 }
 
-StreamStep OpenStreams::step_with(Stream& stream, Frame frame) {
+StreamStep OpenStreams::step_with(Stream& stream, Frame&& frame) {
   if (stream.silent) {
     lose(stream, frame.event);
     return Again{};
@@ -115,7 +115,8 @@ StreamStep OpenStreams::step_with(Stream& stream, Frame frame) {
 
 /// What becomes of events on which the faults have decided. There are none when it was not events
 /// that the faults were asked about, but the open stream.
-StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision, Deliver deliver) {
+StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision,
+                                   Deliver&& deliver) {
   const Verdict& verdict = decision.verdict;
   if (std::optional<End> end = ending_by(decision, deliver.left)) {
     const auto* in_order = std::get_if<EndStream>(&verdict);
@@ -166,11 +167,11 @@ StreamStep OpenStreams::step_after(Stream& stream, const FaultDecision& decision
   return end;
 }
 
-StreamStep OpenStreams::leave(const Stream& stream, Deliver deliver) {
+StreamStep OpenStreams::leave(const Stream& stream, Deliver&& deliver) {
   for (const watch::Event& event : deliver.events) {
     deliver.messages.push_back(log_.send(log_.at(stream.exchange), event));
   }
-  return deliver;
+  return std::move(deliver);
 }
 
 void OpenStreams::lose(const Stream& stream, const watch::Event& event) {

@@ -38,11 +38,11 @@ class OpenStreams {
   [[nodiscard]] bool idle() const;
 
  private:
-  StreamStep step_with(Stream& stream, Frame frame);
+  StreamStep step_with(Stream& stream, Frame&& frame);
   StreamStep step_after(Stream& stream, const FaultDecision& decision,
-                        stream_step::Deliver deliver);
+                        stream_step::Deliver&& deliver);
   StreamStep step_after(Stream& stream, const FaultDecision& decision, stream_step::End end);
-  StreamStep leave(const Stream& stream, stream_step::Deliver deliver);
+  StreamStep leave(const Stream& stream, stream_step::Deliver&& deliver);
   void lose(const Stream& stream, const watch::Event& event);
   [[nodiscard]] FaultDecision evaluate(const Stream& stream, Stage stage, runtime::TimePoint left,
                                        const watch::Event* event);

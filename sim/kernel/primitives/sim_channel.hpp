@@ -200,9 +200,11 @@ class SelectOperation {
     for (const runtime::SelectCase& arm : task.select->cases) {
       if (arm.channel != nullptr) {
         ArmList& arms = static_cast<SimChannel*>(arm.channel)->arms(arm.direction);
-        arms.erase(std::remove_if(arms.begin(), arms.end(),
-                                  [&](const PublishedArm& each) { return each.task == &task; }),
-                   arms.end());
+        auto mine = arms.begin();
+        while (mine->task != &task) {  // there is one for each case, see `enlist`
+          ++mine;
+        }
+        arms.erase(mine);
       }
     }
   }
