@@ -13,11 +13,11 @@ mask() {
   sed -E -e 's#https?://127\.0\.0\.1:[0-9]+#SERVER#g' -e "s#$place#HOME#g" \
     -e 's/(resourceVersion"?: )"[0-9]+"/\1"RV"/' -e 's/(uid"?: )"?[0-9a-f]{8}-[-0-9a-f]+"?/\1UID/' \
     -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z/TIME/g' -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{18} \+0000/TIME/' -e 's/live-[0-9]+|merged-[0-9]+/X/gi' \
-    -e 's/(LIVE|MERGED)-[0-9]+/\1/g' -e 's/( |^)[0-9]+s( |$)/\1AGE\2/g' -e 's/ {2,}/  /g' -e 's/ +$//'
+    -e 's/(LIVE|MERGED)-[0-9]+/\1/g' -e 's/( |^)([0-9]+m)?[0-9]+s( |$)/\1AGE\3/g' -e 's/ {2,}/  /g' -e 's/ +$//'
 }
 
 # Runs a command of kubectl for at most $limit seconds, and prints it, what it printed and its status.
-limit=10
+limit=120
 k() {
   local status=0
   echo "\$ kubectl $*" | mask
@@ -25,6 +25,24 @@ k() {
   mask <"$place/out"
   mask <"$place/err" | sed 's/^/! /'
   echo "= $status"
+}
+
+# How many watches kubectl has opened.
+watches() { "$kubectl" get --raw '/watchlab/v1/exchanges?client=kubectl' | grep -o '"verb":"WATCH"' | wc -l; }
+
+# Waits for more watches of kubectl than $1; a minute at most, so that the transcript shows what is missing.
+await_watch() {
+  for _ in $(seq 600); do
+    (($(watches) > $1)) && break
+    sleep 0.1
+  done
+}
+
+# Runs a command of kubectl, beside what follows, once kubectl watches there.
+once_watched() {
+  local before
+  before=$(watches)
+  (await_watch "$before" && "$kubectl" "$@" >/dev/null) &
 }
 
 config_map() {
@@ -47,12 +65,9 @@ k get namespaces
 
 # A watch shows what is written while it is open. A fault closes it, and kubectl ends with that.
 echo '$ kubectl get cm -n tmp -w'
-timeout 20 "$kubectl" get cm -n tmp -w >"$place/watched" 2>&1 &
+timeout "$limit" "$kubectl" get cm -n tmp -w >"$place/watched" 2>&1 &
 watching=$!
-for _ in $(seq 50); do
-  "$kubectl" get --raw '/watchlab/v1/exchanges?client=kubectl' | grep -q '"verb":"WATCH"' && break
-  sleep 0.1
-done
+await_watch 0
 "$kubectl" label cm demo x=y -n tmp >/dev/null
 "$watchlab" fault add '{close_watch: {of: kubectl}}' --server "$server" >/dev/null
 wait "$watching"
@@ -79,10 +94,10 @@ k edit cm demo -n tmp
 EDITOR='sed -i s/a:.b/a:\ c/' k edit cm demo -n tmp
 k get cm -l x=y -n tmp -o name
 
-(sleep 1 && "$kubectl" patch cm demo -n tmp --type=merge -p '{"data":{"done":"yes"}}' >/dev/null) &
-k wait '--for=jsonpath={.data.done}=yes' cm/demo -n tmp --timeout=8s
-(sleep 1 && "$kubectl" delete cm app -n tmp >/dev/null) &
-k wait --for=delete cm/app -n tmp --timeout=8s
+once_watched patch cm demo -n tmp --type=merge -p '{"data":{"done":"yes"}}'
+k wait '--for=jsonpath={.data.done}=yes' cm/demo -n tmp --timeout=60s
+once_watched delete cm app -n tmp
+k wait --for=delete cm/app -n tmp --timeout=60s
 wait
 k delete cm demo -n tmp
 k apply -f "$place/cm-1.yaml"
@@ -106,9 +121,9 @@ metadata: {name: web, namespace: tmp}
 spec: {replicas: 1, selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: x}]}}}
 END
 k create -f "$place/deployment.yaml"
-(sleep 1 && "$kubectl" patch deployment web -n tmp --subresource=status --type=merge -p \
-  '{"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"availableReplicas":1,"readyReplicas":1}}' >/dev/null) &
-k rollout status deployment/web -n tmp --timeout=8s
+once_watched patch deployment web -n tmp --subresource=status --type=merge -p \
+  '{"status":{"observedGeneration":1,"replicas":1,"updatedReplicas":1,"availableReplicas":1,"readyReplicas":1}}'
+k rollout status deployment/web -n tmp --timeout=60s
 wait
 k get all -n tmp
 k scale deployment/web --replicas=3 -n tmp
