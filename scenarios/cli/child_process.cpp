@@ -60,9 +60,15 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
       ::posix_spawnp(&process_, arguments.front().c_str(), nullptr, &attributes,
                      pointers_to(arguments).data(), pointers_to(environment).data());
   (void)::posix_spawnattr_destroy(&attributes);
-  if (failure != 0) {
-    throw std::runtime_error(fmt::format("{}: {}", command.front(), std::strerror(failure)));
+  if (failure == 0) {
+    return;
   }
+  const std::string message =
+      fmt::format("the command '{}' cannot be run: {}", command.front(), std::strerror(failure));
+  if (failure == ENOENT || failure == EACCES || failure == ENOEXEC || failure == ENOTDIR) {
+    throw std::invalid_argument(message);
+  }
+  throw std::runtime_error(message);
 }
 
 ChildProcess::~ChildProcess() {

@@ -12,8 +12,9 @@ class ChildProcess {
  public:
   using Variables = std::vector<std::pair<std::string, std::string>>;
 
-  /// Starts it, with these variables in its environment beside the caller's. Throws
-  /// `std::runtime_error`, with a sentence, when there is no such program.
+  /// Starts it, with these variables in its environment beside the caller's. Throws, with a
+  /// sentence, `std::invalid_argument` when there is no such program or it is none, and
+  /// `std::runtime_error` when the system cannot start one.
   ChildProcess(const std::vector<std::string>& command, const Variables& variables);
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

@@ -96,7 +96,7 @@ std::string unknown_command(const std::vector<Command>& commands, const std::str
 }
 
 /// Where a command wants it, what follows `--` goes to that argument, and the parser does not see
-/// it. Returns how much is left to parse.
+/// it. Returns how much is left to parse. Throws when nothing follows.
 int take_rest(int argc, const char* const* argv, const std::vector<Command>& commands) {
   const auto command = std::ranges::find(commands, argc > 1 ? argv[1] : "", &Command::name);
   if (command == commands.end()) {
@@ -106,6 +106,10 @@ int take_rest(int argc, const char* const* argv, const std::vector<Command>& com
   const auto* const dashes = std::find(argv + 1, argv + argc, std::string_view("--"));
   if (rest == command->arguments.end() || dashes == argv + argc) {
     return argc;
+  }
+  if (dashes + 1 == argv + argc) {
+    throw CLI::ValidationError(
+        "--", fmt::format("nothing follows; expected a {}, or no --", rest->type_name));
   }
   std::get<std::vector<std::string>*>(rest->target)->assign(dashes + 1, argv + argc);
   return static_cast<int>(dashes - argv);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <boost/json.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -72,6 +73,7 @@ struct FaultArguments {
   std::optional<std::string> fault;
   std::string server;
   std::string kubeconfig;
+  bool json = false;
 };
 
 /// The server that is meant: that of --server, with what the kubeconfig says of how to reach it, or
@@ -118,10 +120,52 @@ sim::HttpAnswer ask_faults(const FaultArguments& arguments, sim::HttpRequest req
   request.fields.push_back({"Connection", "close"});
   api::Result<sim::HttpAnswer> answer = sim::ask(*endpoint, std::move(request));
   if (!answer) {
+    const bool is_strange = answer.error().message.find("verify failed") != std::string::npos;
     throw std::runtime_error(
-        fmt::format("{} does not answer: {}", access.server, answer.error().message));
+        fmt::format("{} does not answer: {}{}", access.server, answer.error().message,
+                    is_strange ? "; --kubeconfig FILE says which certificate is its own, and serve "
+                                 "--kubeconfig FILE writes that file"
+                               : ""));
   }
   return *std::move(answer);
+}
+
+/// One fault as people read it; the first line is that of the titles.
+std::string fault_line(std::string_view number, std::string_view name, std::string_view acted,
+                       std::string_view fault) {
+  const std::string line = fmt::format("{:<6} {:<20} {:>6}  {}", number, name, acted, fault);
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
+std::string describe_fault(const boost::json::object& fault) {
+  std::string acted = boost::json::serialize(fault.at("acted"));
+  if (fault.at("over").as_bool()) {
+    acted += " over";
+  }
+  const boost::json::value& written = fault.at("fault");
+  return fault_line(
+      boost::json::serialize(fault.at("id")), fault.at("as").as_string(), acted,
+      written.is_string() ? std::string(written.as_string()) : boost::json::serialize(written));
+}
+
+/// What the server has said, in words. Throws for what is no answer of a server of ours.
+std::string describe_answer(const std::string& action, const std::string& body) {
+  const boost::json::object answer = boost::json::parse(body).as_object();
+  if (action == "heal") {
+    const std::int64_t count = answer.at("healed").as_int64();
+    return fmt::format("{} fault{} healed", count, count == 1 ? "" : "s");
+  }
+  if (action == "add") {
+    return fmt::format("in place; watchlab fault heal {} heals it",
+                       std::string_view(answer.at("as").as_string()));
+  }
+  const boost::json::array& items = answer.at("items").as_array();
+  std::string table =
+      items.empty() ? "no fault is in place" : fault_line("NUMBER", "NAME", "ACTED", "FAULT");
+  for (const boost::json::value& each : items) {
+    table += "\n" + describe_fault(each.as_object());
+  }
+  return table;
 }
 
 int fault(const FaultArguments& arguments, Console& console) {
@@ -139,7 +183,7 @@ int fault(const FaultArguments& arguments, Console& console) {
   const sim::HttpAnswer answer = ask_faults(arguments, std::move(request));
   constexpr std::int32_t kFirstFailure = 300;
   if (answer.head.code < kFirstFailure) {
-    console.line(answer.body);
+    console.line(arguments.json ? answer.body : describe_answer(arguments.action, answer.body));
     return kExitHeld;
   }
   const api::Result<api::Status> status = api::status_from_json(answer.body);
@@ -237,7 +281,8 @@ Command fault_command() {
                  {.name = "--kubeconfig",
                   .target = &to.kubeconfig,
                   .help = "The file that serve has written, for TLS and a token; KUBECONFIG if "
-                          "left out"}};
+                          "left out"},
+                 {"--json", &to.json, "What the server answers, a line of JSON"}};
        },
        .run = refusing("fault", fault)});
 }

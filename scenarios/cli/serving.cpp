@@ -26,6 +26,7 @@
 #include "scenarios/serve/little_kubelet.hpp"
 #include "scenarios/serve/served_story.hpp"
 #include "scenarios/serve/server_record.hpp"
+#include "scenarios/serve/story_desk.hpp"
 #include "sim/http/http_server.hpp"
 #include "sim/story/client.hpp"
 
@@ -55,6 +56,18 @@ sim::HttpServerOptions place_of(const std::string& listen) {
 
 bool is_loopback(const std::string& address) {
   return address.starts_with("127.") || address == "::1";
+}
+
+/// What clients must show; "" for nothing. Throws `std::invalid_argument` for what no client can
+/// show in a header.
+std::string token_of(const ServeArguments& arguments) {
+  const std::string token = arguments.token.value_or("");
+  const auto is_sign = [](char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; };
+  if (arguments.token && (token.empty() || !std::ranges::all_of(token, is_sign))) {
+    throw std::invalid_argument(
+        fmt::format("--token '{}': expected letters, digits and signs, without spaces", token));
+  }
+  return token;
 }
 
 /// Each connection is a descriptor, and there may be many.
@@ -146,6 +159,7 @@ ReportEntry entry_of(const ServeArguments& arguments, const Scenario& scenario,
   ReportEntry entry{.name = display_name(scenario.path),
                     .path = scenario.path,
                     .held = verdict.held(),
+                    .seconds = verdict.seconds,
                     .unfired_faults = verdict.unfired_faults};
   entry.command = fmt::format("./watchlab serve {}{}{}", scenario.path,
                               arguments.command.empty() ? "" : " --", for_shell(arguments.command));
@@ -172,6 +186,9 @@ int report_story(const ServeArguments& arguments, const Scenario& scenario,
                                      entry.name, entry.kind, entry.sentence, entry.command));
   } else if (arguments.command.empty()) {
     console.note(fmt::format("{}  {}", console.good("ok"), entry.name));
+  } else if (!arguments.common.quiet && !arguments.common.json) {
+    // Standard output is that of the command.
+    console.report_error(fmt::format("{}  {}", console.good("ok"), entry.name));
   }
   if (!arguments.common.quiet) {
     for (const std::string& fault : verdict.unfired_faults) {
@@ -215,9 +232,11 @@ class Serving {
                                 server_.after(time, std::move(work));
                               });
     }
-    front_.add_pages(control_pages(front_, story_.get()));
+    front_.add_pages(control_pages(
+        front_,
+        {.story = story_.get(), .desk = std::make_shared<StoryDesk>(place, token_of(arguments))}));
     places_.push_back(
-        {.server = server_.url(), .authority = server_.authority(), .token = arguments.token});
+        {.server = server_.url(), .authority = server_.authority(), .token = token_of(arguments)});
     if (story_) {
       story_->open_ports(server_);
       for (const ClientPlace& each : story_->places(server_)) {
@@ -260,7 +279,7 @@ class Serving {
  private:
   sim::HttpFrontOptions front_options() {
     sim::HttpFrontOptions options = story_ ? story_->front_options() : sim::HttpFrontOptions();
-    options.token = arguments_.token;
+    options.token = token_of(arguments_);
     options.json_from_yaml = json_from_yaml;
     options.observer = observers_.all();
     return options;
@@ -283,7 +302,7 @@ class Serving {
       server_.stop();
     } else {
       // The command's last writes may still be on their way to the story's own clients.
-      story_->end_of_outside(signal == SIGCHLD ? kGracePeriod : runtime::Duration());
+      story_->end_of_outside(signal == SIGCHLD ? kLastWrites : runtime::Duration());
     }
   }
 
@@ -304,7 +323,9 @@ class Serving {
     }
   }
 
-  static constexpr runtime::Duration kGracePeriod = std::chrono::seconds(5);
+  static constexpr runtime::Duration kLastWrites = std::chrono::seconds(5);
+  /// As long as a kubelet gives a container.
+  static constexpr runtime::Duration kGracePeriod = std::chrono::seconds(30);
 
   const ServeArguments& arguments_;
   Observers observers_;
@@ -322,7 +343,8 @@ class Serving {
 int serve_with(const ServeArguments& arguments, const Scenario* scenario, Console& console) {
   sim::HttpServerOptions place = place_of(arguments.listen);
   place.tls = arguments.tls;
-  if (!is_loopback(place.address) && arguments.token.empty()) {
+  const std::string token = token_of(arguments);
+  if (!is_loopback(place.address) && token.empty()) {
     throw std::invalid_argument(
         fmt::format("--listen {}: others can reach this address, so --token must say what they "
                     "have to show",
@@ -341,9 +363,8 @@ int serve_with(const ServeArguments& arguments, const Scenario* scenario, Consol
   std::unique_ptr<ServedStory> story;
   try {
     if (scenario != nullptr) {
-      ServedStoryOptions options{.token = arguments.token,
-                                 .has_command = !arguments.command.empty(),
-                                 .observer = observers.all()};
+      ServedStoryOptions options{
+          .token = token, .has_command = !arguments.command.empty(), .observer = observers.all()};
       if (!arguments.common.json && !arguments.common.quiet) {
         options.print = [&console](const std::string& line) {
           console.line(line);

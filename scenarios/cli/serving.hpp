@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct ServeArguments {
   CommonOptions common;
   std::string story;  ///< a scenario, by path or name; "" for none
   std::string listen = "127.0.0.1:0";
-  std::string token;  ///< what clients must show; "" for nothing
+  std::optional<std::string> token;  ///< what clients must show
   bool tls = false;
   std::string kubeconfig;      ///< a file to write; "" for none
   std::string record;          ///< likewise

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/json.hpp>
 #include <charconv>
 #include <memory>
 #include <utility>
 
 #include "core/api/json.hpp"
+#include "scenarios/language/document.hpp"
 #include "scenarios/serve/fault_desk.hpp"
 #include "scenarios/serve/served_story.hpp"
+#include "scenarios/serve/story_desk.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 
 namespace watchlab::scenarios {
@@ -19,6 +22,7 @@ using sim::HttpRequest;
 using sim::Target;
 
 constexpr std::int32_t kCreated = 201;
+constexpr std::int32_t kAccepted = 202;
 
 HttpPage list_page(std::string_view kind, std::string_view items) {
   return {.body = fmt::format(R"({{"kind":"{}","apiVersion":"watchlab/v1","items":[{}]}})", kind,
@@ -33,14 +37,43 @@ HttpPage wrong_method() {
                    "the server does not allow this method on the requested resource"));
 }
 
+HttpPage bad_request(std::string message) {
+  return sim::page_of(sim::status_bodies::bad_request(std::move(message)));
+}
+
+HttpPage missing(std::string message) {
+  return sim::page_of(api::failure(api::StatusReason::NotFound, std::move(message)));
+}
+
+/// A page with what there is, or the refusal.
+HttpPage page_with(std::int32_t code, const api::Result<std::string>& body) {
+  return body ? HttpPage{.code = code, .body = *body} : sim::page_of(body.error().status);
+}
+
+/// "; did you mean 'client'?" for a word that is nearly one of those.
+std::string meant(std::string_view word, const std::vector<std::string>& words) {
+  const std::string nearest = nearest_name(word, words);
+  return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+/// What is wrong with a query that may have these parameters, beside `timeout`, which clients add.
+std::optional<HttpPage> refused_query(const Target& target, const std::vector<std::string>& known) {
+  for (const auto& [name, value] : target.query) {
+    if (name != "timeout" && std::ranges::find(known, name) == known.end()) {
+      return bad_request(fmt::format("this page has no parameter '{}'{}", name,
+                                     known.empty() ? "" : meant(name, known)));
+    }
+  }
+  return std::nullopt;
+}
+
 HttpPage faults_page(FaultDesk& desk, const HttpRequest& http, const Target& target) {
   const std::string which = target.path.size() > 3 ? target.path[3] : "";
   if (http.method == "GET" && which.empty()) {
     return {.body = desk.list()};
   }
   if (http.method == "POST" && which.empty()) {
-    const api::Result<std::string> added = desk.add(http.body);
-    return added ? HttpPage{.code = kCreated, .body = *added} : sim::page_of(added.error().status);
+    return page_with(kCreated, desk.add(http.body));
   }
   if (http.method != "DELETE") {
     return wrong_method();
@@ -51,15 +84,16 @@ HttpPage faults_page(FaultDesk& desk, const HttpRequest& http, const Target& tar
   if (desk.heal(which)) {
     return {.body = R"({"healed":1})"};
   }
-  return sim::page_of(api::failure(api::StatusReason::NotFound,
-                                   fmt::format("there is no fault {} in place", which)));
+  return missing(fmt::format("there is no fault {} in place", which));
 }
 
-std::uint64_t number_in(const Target& target, std::string_view name) {
-  const std::string_view text = sim::value_in(target.query, name).value_or("");
+/// Nothing when it is no number; 0 when there is none.
+std::optional<std::uint64_t> number_in(const Target& target, std::string_view name) {
+  const std::string_view text = sim::value_in(target.query, name).value_or("0");
   std::uint64_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
+  const char* const last = text.data() + text.size();
+  const auto [end, failure] = std::from_chars(text.data(), last, number);
+  return failure == std::errc() && end == last ? std::optional(number) : std::nullopt;
 }
 
 double seconds_of(runtime::TimePoint moment) {
@@ -90,10 +124,13 @@ json::object exchange_json(const sim::Exchange& exchange) {
 /// What clients have asked: `?client=` of one of them, `?after=N` those with higher numbers.
 HttpPage exchanges_page(sim::HttpFront& front, const Target& target) {
   const std::string_view client = sim::value_in(target.query, "client").value_or("");
-  const std::uint64_t after = number_in(target, "after");
+  const std::optional<std::uint64_t> after = number_in(target, "after");
+  if (!after) {
+    return bad_request("after: expected the number of an exchange");
+  }
   std::string items;
   for (const sim::Exchange& exchange : front.host()->exchanges()) {
-    if (exchange.number > after && (client.empty() || exchange.request.client == client)) {
+    if (exchange.number > *after && (client.empty() || exchange.request.client == client)) {
       items += (items.empty() ? "" : ",") + json::serialize(exchange_json(exchange));
     }
   }
@@ -104,7 +141,11 @@ HttpPage exchanges_page(sim::HttpFront& front, const Target& target) {
 HttpPage objects_page(sim::HttpFront& front, const Target& target) {
   const std::string_view wanted = sim::value_in(target.query, "resource").value_or("");
   std::string items;
+  std::vector<std::string> known;
   front.host()->look([&](sim::ControlPlane& servers) {
+    for (const auto& [resource, type] : servers.types().all()) {
+      known.push_back(resource.resource);
+    }
     const sim::ObjectStore& store = servers.store();
     for (const api::GroupVersionResource& resource : store.resources()) {
       if (!wanted.empty() && resource.resource != wanted) {
@@ -117,7 +158,41 @@ HttpPage objects_page(sim::HttpFront& front, const Target& target) {
                   });
     }
   });
+  if (!wanted.empty() && std::ranges::find(known, wanted) == known.end()) {
+    return bad_request(
+        fmt::format("resource: there is no collection '{}'{}", wanted, meant(wanted, known)));
+  }
   return list_page("ObjectList", items);
+}
+
+/// The stories that are played, or one of them; a new one, or the end of one.
+HttpPage stories_page(const ControlPageOptions& controlled, const HttpRequest& http,
+                      const Target& target) {
+  const std::string which = target.path.size() > 3 ? target.path[3] : "";
+  StoryDesk* const desk = controlled.desk.get();
+  const bool is_of_server =
+      controlled.story != nullptr && controlled.story->scenario().name == which;
+  if (http.method == "POST" && which.empty() && desk != nullptr) {
+    return page_with(kCreated, desk->begin(http.body));
+  }
+  if (http.method == "GET" && which.empty()) {
+    std::string items = controlled.story != nullptr ? controlled.story->describe() : "";
+    const std::string others = desk != nullptr ? desk->describe_all() : "";
+    return list_page("StoryList", items + (items.empty() || others.empty() ? "" : ",") + others);
+  }
+  if (http.method == "GET" && is_of_server) {
+    return {.body = controlled.story->describe()};
+  }
+  if (which.empty() || is_of_server || (http.method != "GET" && http.method != "DELETE")) {
+    return wrong_method();
+  }
+  std::string body;
+  if (desk != nullptr) {
+    body = http.method == "GET" ? desk->describe(which) : desk->end(which);
+  }
+  return body.empty()
+             ? missing(fmt::format("there is no story {}", which))
+             : HttpPage{.code = http.method == "GET" ? 200 : kAccepted, .body = std::move(body)};
 }
 
 /// The answer below /clients/NAME when the story has no such client.
@@ -128,45 +203,61 @@ HttpPage unknown_client(const std::string& name, const ServedStory* story) {
       known += (known.empty() ? "" : ", ") + client.name;
     }
   }
-  return sim::page_of(api::failure(
-      api::StatusReason::NotFound,
-      fmt::format("there is no external client '{}'; there {}", name,
-                  known.empty() ? "is none, as no story is played" : "are: " + known)));
+  return missing(fmt::format("there is no external client '{}'; there {}", name,
+                             known.empty() ? "is none, as no story is played" : "are: " + known));
+}
+
+/// The page of that name, which has no more to its path.
+HttpPage plain_page(sim::HttpFront& front, const std::string& page, const HttpRequest& http,
+                    const Target& target) {
+  struct Row {
+    std::string_view name;
+    std::vector<std::string> parameters;
+    HttpPage (*show)(sim::HttpFront& front, const Target& target);
+  };
+  static const std::vector<Row> pages{
+      {"fault-types",
+       {},
+       [](sim::HttpFront&, const Target&) { return HttpPage{.body = FaultDesk::catalogue()}; }},
+      {"exchanges", {"client", "after"}, exchanges_page},
+      {"objects", {"resource"}, objects_page}};
+  const auto row = std::ranges::find(pages, page, &Row::name);
+  if (row == pages.end()) {
+    return unknown_page();
+  }
+  if (http.method != "GET") {
+    return wrong_method();
+  }
+  std::optional<HttpPage> refused = refused_query(target, row->parameters);
+  return refused ? *std::move(refused) : row->show(front, target);
 }
 
 }  // namespace
 
-sim::PageSource control_pages(sim::HttpFront& front, const ServedStory* story) {
-  const auto desk = std::make_shared<FaultDesk>(front.host());
-  return [&front, desk, story](const HttpRequest& http,
-                               const Target& target) -> std::optional<HttpPage> {
+sim::PageSource control_pages(sim::HttpFront& front, ControlPageOptions controlled) {
+  const auto faults = std::make_shared<FaultDesk>(front.host());
+  return [&front, faults, controlled = std::move(controlled)](
+             const HttpRequest& http, const Target& target) -> std::optional<HttpPage> {
     const std::vector<std::string>& path = target.path;
     if (!path.empty() && path[0] == "clients") {
-      return unknown_client(path.size() > 1 ? path[1] : "", story);
+      return unknown_client(path.size() > 1 ? path[1] : "", controlled.story);
     }
     if (path.size() < 2 || path[0] != "watchlab" || path[1] != "v1") {
       return std::nullopt;
     }
     const std::string page = path.size() > 2 ? path[2] : "";
-    if (page == "faults" && path.size() <= 4) {
-      return faults_page(*desk, http, target);
-    }
-    if (path.size() != 3) {
+    const bool has_items = page == "faults" || page == "stories";
+    if (path.size() > (has_items ? 4U : 3U)) {
       return unknown_page();
     }
-    if (http.method != "GET") {
-      return wrong_method();
+    if (!has_items) {
+      return plain_page(front, page, http, target);
     }
-    if (page == "fault-types") {
-      return HttpPage{.body = FaultDesk::catalogue()};
+    if (std::optional<HttpPage> refused = refused_query(target, {})) {
+      return refused;
     }
-    if (page == "exchanges") {
-      return exchanges_page(front, target);
-    }
-    if (page == "stories") {
-      return list_page("StoryList", story != nullptr ? story->describe() : "");
-    }
-    return page == "objects" ? objects_page(front, target) : unknown_page();
+    return page == "faults" ? faults_page(*faults, http, target)
+                            : stories_page(controlled, http, target);
   };
 }
 

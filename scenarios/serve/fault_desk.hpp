@@ -13,6 +13,7 @@
 namespace watchlab::scenarios {
 
 class ServedStory;
+class StoryDesk;
 
 /// A text in YAML as JSON, when it is one mapping; fails with a 400 Status that says where it is
 /// wrong.
@@ -51,10 +52,16 @@ class FaultDesk {
   std::vector<Placed> placed_;
 };
 
+/// What there is beside a server that is controlled from outside.
+struct ControlPageOptions {
+  const ServedStory* story = nullptr;         ///< that the server plays; it outlives the pages
+  std::shared_ptr<StoryDesk> desk = nullptr;  ///< takes new stories
+};
+
 /// The pages below /watchlab/v1, by which any program breaks a server and looks into it
 /// (docs/serve.md): `faults`, `fault-types`, `stories`, `exchanges` and `objects`. The front must
-/// outlive what this returns, and so must the story; null for none.
+/// outlive what this returns.
 [[nodiscard]] sim::PageSource control_pages(sim::HttpFront& front,
-                                            const ServedStory* story = nullptr);
+                                            ControlPageOptions controlled = {});
 
 }  // namespace watchlab::scenarios

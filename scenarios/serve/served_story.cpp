@@ -19,6 +19,9 @@ namespace {
 constexpr runtime::Duration kQuietFor = std::chrono::seconds(2);
 /// How long a story with a command may take that does not say it.
 constexpr runtime::Duration kWithin = std::chrono::minutes(1);
+/// By how much a delay that is expected may be missed: less than the 0.8 s that a reflector pauses
+/// at least when it does not continue at once.
+constexpr runtime::Duration kTolerance = std::chrono::milliseconds(500);
 /// How many requests a failure shows.
 constexpr std::size_t kShownMax = 20;
 constexpr std::string_view kClients = "/clients/";
@@ -89,6 +92,9 @@ ServedStory::ServedStory(const Scenario& scenario, ServedStoryOptions served)
       runtime_(sim::make_served_runtime()),
       progress_(std::make_unique<Progress>()) {
   refuse_what_cannot_be_served(scenario_);
+  for (sim::Expectation& each : scenario_.expectations) {
+    sim::tolerate(each, kTolerance);
+  }
   began_ = runtime_->now();
   sim::StoryOptions options = story_of(scenario_);
   options.real_time = true;
@@ -222,13 +228,13 @@ void ServedStory::await_ending() {
 }
 
 void ServedStory::end_of_outside(runtime::Duration grace_period) {
-  {
-    const std::lock_guard lock(progress_->mutex);
-    if (!std::exchange(progress_->outside_over, true)) {
-      outside_over_.set_value();
-    }
+  const std::lock_guard lock(progress_->mutex);
+  if (!std::exchange(progress_->outside_over, true)) {
+    outside_over_.set_value();
   }
-  story_->interrupt(grace_period);
+  if (story_ != nullptr) {
+    story_->interrupt(grace_period);
+  }
 }
 
 std::vector<std::string> ServedStory::requests_seen() const {
@@ -284,6 +290,8 @@ StoryVerdict ServedStory::finish() {
   verdict.broken += (verdict.broken.empty() || claims.empty() ? "" : "\n") + claims;
   verdict.broken += verdict.broken.empty() || silent.empty() ? "" : "\n" + silent;
   verdict.unfired_faults = unfired_faults_in(scenario_, story_->record());
+  verdict.seconds = std::chrono::duration<double>(runtime_->now() - began_).count();
+  const std::lock_guard lock(progress_->mutex);
   story_.reset();
   return verdict;
 }

@@ -42,6 +42,7 @@ struct StoryVerdict {
   bool is_mistake = false;                  ///< of the story, which asked for something impossible
   std::vector<std::string> seen;            ///< the last requests that the server has seen
   std::vector<std::string> unfired_faults;  ///< a line each
+  double seconds = 0;                       ///< from its beginning until this was known
 
   [[nodiscard]] bool held() const { return broken.empty(); }
 };
@@ -77,7 +78,7 @@ class ServedStory {
   /// says; with `until: quiet` that is not before `end_of_outside`.
   void begin(std::function<void()> on_over);
   /// Nothing more will come from outside. What the script waits for may still come in that time.
-  /// Any thread may call it.
+  /// Any thread may call it, at any time.
   void end_of_outside(runtime::Duration grace_period);
   /// Ends the story, once it is over or will be soon, and looks at what it expects. Once.
   [[nodiscard]] StoryVerdict finish();

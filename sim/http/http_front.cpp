@@ -43,9 +43,9 @@ std::string paths_page(const ResourceTypes& types) {
       paths.push_back(boost::json::string("/apis/" + each.group + "/" + each.version));
     }
   }
-  for (const char* path :
-       {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version",
-        "/watchlab/v1/exchanges", "/watchlab/v1/faults", "/watchlab/v1/objects"}) {
+  for (const char* path : {"/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz",
+                           "/version", "/watchlab/v1/exchanges", "/watchlab/v1/fault-types",
+                           "/watchlab/v1/faults", "/watchlab/v1/objects", "/watchlab/v1/stories"}) {
     paths.push_back(boost::json::string(path));
   }
   return boost::json::serialize(boost::json::object{{"paths", paths}});

@@ -295,4 +295,14 @@ std::vector<ObjectPattern*> objects_in(Expectation& expectation) {
   return objects;
 }
 
+void tolerate(Expectation& expectation, runtime::Duration tolerance) {
+  if (auto* const requests = std::get_if<Expected<RequestPattern>>(&expectation.layer)) {
+    for (RequestPattern& each : requests->entries) {
+      if (each.delay) {
+        each.delay->tolerance = tolerance;
+      }
+    }
+  }
+}
+
 }  // namespace watchlab::sim

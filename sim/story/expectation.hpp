@@ -74,6 +74,9 @@ struct Expectation {
 /// The objects that it names.
 [[nodiscard]] std::vector<ObjectPattern*> objects_in(Expectation& expectation);
 
+/// Lets all delays that it names be missed by that much, for a story in real time.
+void tolerate(Expectation& expectation, runtime::Duration tolerance);
+
 /// What is wrong, in one message; nothing when the expectation holds.
 [[nodiscard]] std::optional<std::string> broken_by(const Expectation& expectation,
                                                    const Record& record, const Symbols& symbols);

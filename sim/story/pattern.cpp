@@ -149,9 +149,9 @@ std::string delay_words(const DelayClass& delay) {
 bool belongs(runtime::Duration delay, const DelayClass& delay_class) {
   switch (delay_class.kind) {
     case DelayClass::Kind::Immediate:
-      return delay == runtime::Duration::zero();
+      return delay <= delay_class.tolerance;
     case DelayClass::Kind::Fixed:
-      return delay == delay_class.exactly;
+      return std::chrono::abs(delay - delay_class.exactly) <= delay_class.tolerance;
     case DelayClass::Kind::Backoff:
       break;
   }
@@ -159,7 +159,7 @@ bool belongs(runtime::Duration delay, const DelayClass& delay_class) {
   for (int step = 1; step < delay_class.step && base < kLongestBackoff; ++step) {
     base = std::min(2 * base, kLongestBackoff);
   }
-  return delay >= base && delay < 2 * base;
+  return delay >= base && delay < 2 * base + delay_class.tolerance;
 }
 
 bool matches(const RequestPattern& pattern, const RequestRecord& record, const Symbols& symbols) {

@@ -24,6 +24,8 @@ struct DelayClass {
   Kind kind = Kind::Immediate;
   int step = 1;                  ///< the k-th delay of a fresh backoff, from 1
   runtime::Duration exactly{0};  ///< for Fixed
+  /// By how much it may be missed, where time is real; a scenario cannot say it.
+  runtime::Duration tolerance{0};
 
   bool operator==(const DelayClass&) const = default;
 };

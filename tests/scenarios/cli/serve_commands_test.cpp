@@ -37,8 +37,14 @@ BOOST_AUTO_TEST_CASE(it_ends_with_the_status_of_its_command) {
   BOOST_TEST(serving("exit 7").exit_code == 7);
   BOOST_TEST(serving("kill -KILL $$").exit_code == 137);
   const Finished missing = run_watchlab({"serve", "--", "no-such-program"});
-  BOOST_TEST(missing.exit_code == 1);
-  BOOST_TEST(missing.err.find("no-such-program") != std::string::npos);
+  BOOST_TEST(missing.exit_code == 2);
+  BOOST_TEST(missing.err ==
+             "watchlab serve: the command 'no-such-program' cannot be run: No such file or "
+             "directory\n");
+  BOOST_TEST(run_watchlab({"serve", "--", "/"}).exit_code == 2);
+  const Finished nothing = run_watchlab({"serve", "--"});
+  BOOST_TEST(nothing.exit_code == 2);
+  BOOST_TEST(nothing.err.find("expected a COMMAND") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_command_finds_the_server_by_a_file_that_goes_with_it) {
@@ -64,6 +70,11 @@ BOOST_AUTO_TEST_CASE(addresses_that_others_can_reach_need_a_token) {
   BOOST_TEST(refused.exit_code == 2);
   BOOST_TEST(refused.err.find("--token") != std::string::npos);
   BOOST_TEST(serving("true", {"--listen", "0.0.0.0:0", "--token", "t"}).exit_code == 0);
+  for (const std::string& token : {std::string(), std::string("a b"), std::string("a\nb")}) {
+    const Finished wrong = run_watchlab({"serve", "--token", token, "--", "true"});
+    BOOST_TEST(wrong.exit_code == 2);
+    BOOST_TEST(wrong.err.find("without spaces") != std::string::npos);
+  }
   BOOST_TEST(run_watchlab({"serve", "--listen", "nowhere"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"serve", "--listen", "127.0.0.1:99999"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"serve", "--listen", "192.0.2.1:1", "--token", "t"}).exit_code == 1);
@@ -85,12 +96,20 @@ BOOST_AUTO_TEST_CASE(faults_are_added_listed_and_healed) {
   const Finished finished = serving(
       "\"$watchlab\" fault add '{fail_requests: {answer: internal, as: mine}}' --server "
       "\"$server\"\n"
+      "\"$watchlab\" fault list --json --server \"$server\"\n"
       "\"$watchlab\" fault list --server \"$server\"\n"
       "\"$watchlab\" fault heal mine --server \"$server\"\n"
+      "\"$watchlab\" fault list --server \"$server\"\n"
+      "\"$watchlab\" fault heal --json --server \"$server\"\n"
       "\"$watchlab\" fault add cut_wach --server \"$server\"; echo $?\n");
   BOOST_TEST(finished.out.find("\"as\":\"mine\"") != std::string::npos);
   BOOST_TEST(finished.out.find("\"kind\":\"FaultList\"") != std::string::npos);
-  BOOST_TEST(finished.out.find("{\"healed\":1}\n2\n") != std::string::npos);
+  BOOST_TEST(finished.out.starts_with("in place; watchlab fault heal mine heals it\n"));
+  BOOST_TEST(
+      finished.out.ends_with("NUMBER NAME                  ACTED  FAULT\n"
+                             "1      mine                      0  {\"fail_requests\":{\"answer\":"
+                             "\"internal\",\"as\":\"mine\"}}\n"
+                             "1 fault healed\nno fault is in place\n{\"healed\":0}\n2\n"));
   BOOST_TEST(finished.err.find("cut_watch") != std::string::npos);
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "ftp://a"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"fault", "list", "--server", "http://127.0.0.1:1"}).exit_code == 1);
@@ -108,7 +127,7 @@ BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
       "ask GET \"$WATCHLAB_URL/api/v1/namespaces/default/configmaps\" >/dev/null";
   const Finished held = serving(list, {story});
   BOOST_TEST(held.exit_code == 0);
-  BOOST_TEST(held.err.empty());
+  BOOST_TEST(held.err.starts_with("ok  "));
   const std::string junit = folder.path("junit.xml");
   const Finished failed = serving(list + "; " + list, {story, "--junit", junit});
   BOOST_TEST(failed.exit_code == 1);
@@ -117,6 +136,7 @@ BOOST_AUTO_TEST_CASE(a_story_holds_or_fails_with_what_was_asked) {
   BOOST_TEST(failed.err.find("outside: LIST rv=\"\" configmaps → 200") != std::string::npos);
   BOOST_TEST(failed.err.find("play it again: ./watchlab serve " + story) != std::string::npos);
   BOOST_TEST(read_whole(junit).find("failures=\"1\"") != std::string::npos);
+  BOOST_TEST(read_whole(junit).find("time=\"0.000\"") == std::string::npos);
   BOOST_TEST(serving(list + "; exit 7", {story}).exit_code == 7);
   BOOST_TEST(run_watchlab({"serve", "no_such_story", "--", "true"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"run", story}).exit_code == 2);
@@ -179,7 +199,8 @@ BOOST_AUTO_TEST_CASE(pods_get_ready_when_that_is_asked_for) {
 
 BOOST_AUTO_TEST_CASE(a_server_that_speaks_tls_is_found_by_its_kubeconfig) {
   const Finished finished = serving(
-      "\"$watchlab\" fault add close_watch && \"$watchlab\" fault list --server \"$server\"\n"
+      "\"$watchlab\" fault add close_watch && \"$watchlab\" fault list --json --server "
+      "\"$server\"\n"
       "KUBECONFIG= \"$watchlab\" fault list --server \"$server\"; echo $?\n"
       "sed s/shown/other/ \"$KUBECONFIG\" >\"$KUBECONFIG.other\"\n"
       "\"$watchlab\" fault list --kubeconfig \"$KUBECONFIG.other\"; echo $?\n"
@@ -188,6 +209,7 @@ BOOST_AUTO_TEST_CASE(a_server_that_speaks_tls_is_found_by_its_kubeconfig) {
   BOOST_TEST(finished.out.find("\"kind\":\"FaultList\"") != std::string::npos);
   BOOST_TEST(finished.out.ends_with("1\n2\n2\n"));
   BOOST_TEST(finished.err.find("verify failed") != std::string::npos);
+  BOOST_TEST(finished.err.find("--kubeconfig FILE says which") != std::string::npos);
   BOOST_TEST(finished.err.find("Unauthorized") != std::string::npos);
   BOOST_TEST(finished.err.find("no server is named") != std::string::npos);
 }

@@ -1,6 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "scenarios/serve/fault_desk.hpp"
+#include "scenarios/serve/story_desk.hpp"
 #include "tests/sim/http/served_server.hpp"
 
 using namespace watchlab;
@@ -17,7 +18,10 @@ const std::string kFaults = "/watchlab/v1/faults";
 /// A server with the pages, and a client of it.
 struct Controlled {
   Controlled() : served({.json_from_yaml = json_from_yaml}), tester(served) {
-    served.there([this] { served.front.add_pages(control_pages(served.front)); });
+    served.there([this] {
+      served.front.add_pages(control_pages(
+          served.front, {.desk = std::make_shared<StoryDesk>(sim::HttpServerOptions(), "")}));
+    });
   }
   sim::HttpAnswer add(const std::string& fault) {
     return tester.ask("POST", kFaults, {.body = fault});
@@ -81,6 +85,102 @@ BOOST_AUTO_TEST_CASE(requests_and_objects_can_be_looked_at) {
   BOOST_TEST(text_at(objects, "/items/0/metadata/name") == "demo");
   BOOST_TEST(it.tester.code("GET", "/watchlab/v1/nothing") == 404);
   BOOST_TEST(it.tester.code("POST", "/watchlab/v1/objects") == 405);
+}
+
+BOOST_AUTO_TEST_CASE(what_no_page_has_is_refused_with_the_name_that_was_meant) {
+  Controlled it;
+  const auto refusal_of = [&](const std::string& page) {
+    const sim::HttpAnswer answer = it.tester.ask("GET", "/watchlab/v1/" + page);
+    BOOST_TEST(answer.head.code == 400);
+    return text_at(answer.body, "/message");
+  };
+  BOOST_TEST(refusal_of("objects?resource=configmap").find("'configmaps'") != std::string::npos);
+  BOOST_TEST(refusal_of("objects?resourc=pods").find("'resource'") != std::string::npos);
+  BOOST_TEST(refusal_of("exchanges?after=x").find("the number") != std::string::npos);
+  BOOST_TEST(refusal_of("exchanges?cleint=a").find("'client'") != std::string::npos);
+  BOOST_TEST(refusal_of("faults?as=x").find("no parameter 'as'") != std::string::npos);
+  BOOST_TEST(it.tester.code("GET", "/watchlab/v1/objects?resource=pods&timeout=32s") == 200);
+}
+
+namespace {
+
+const std::string kStories = "/watchlab/v1/stories";
+
+/// What a story has come to, once it is over.
+std::string outcome_of(Controlled& it, const std::string& name) {
+  while (true) {
+    std::string body = it.tester.ask("GET", kStories + "/" + name).body;
+    if (text_at(body, "/state") != "running") {
+      return body;
+    }
+    std::this_thread::yield();
+  }
+}
+
+std::string story_of(const std::string& name, const std::string& rest) {
+  return "apiVersion: watchlab/v1\nname: " + name +
+         "\nstory: Begun from outside.\n"
+         "clients: [{name: outside, kind: external, makes: [made]}]\n" +
+         rest;
+}
+
+std::int32_t ask_at(const std::string& url, const std::string& method, const std::string& target,
+                    const std::string& body = "") {
+  const sim::HttpEndpoint place = *sim::endpoint_from(url);
+  sim::HttpRequest request{.method = method, .target = target, .body = body};
+  request.fields.push_back({"Connection", "close"});
+  const auto answer = sim::ask(place, std::move(request));
+  BOOST_REQUIRE(answer.ok());
+  return answer->head.code;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_story_is_begun_from_outside_and_says_what_came_of_it) {
+  Controlled it;
+  const std::string text =
+      story_of("begun",
+               "server: {objects: [demo]}\nuntil: {requested: {verb: CREATE, count: 1}}\n"
+               "expect: [requests: {exactly: [LIST, {CREATE: {name: made, answer: ok}}]}]\n");
+  const sim::HttpAnswer begun = it.tester.ask("POST", kStories, {.body = text});
+  BOOST_TEST(begun.head.code == 201);
+  BOOST_TEST(text_at(begun.body, "/state") == "running");
+  BOOST_TEST(text_at(begun.body, "/clients/0/name") == "outside");
+  BOOST_TEST(text_at(begun.body, "/kubeconfig").find("outside") != std::string::npos);
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = text}) == 409);
+  const std::string server = text_at(begun.body, "/server");
+  BOOST_TEST(ask_at(server, "GET", kMaps) == 200);
+  BOOST_TEST(ask_at(server, "GET", kFaults) == 200);
+  BOOST_TEST(ask_at(server, "POST", kMaps, R"({"metadata":{"name":"made"}})") == 201);
+  const std::string over = outcome_of(it, "begun");
+  BOOST_TEST(text_at(over, "/state") == "held");
+  BOOST_TEST(text_at(over, "/failure") == "");
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items/0/name") == "begun");
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = text}) == 201);  // its name is free again
+}
+
+BOOST_AUTO_TEST_CASE(a_story_that_is_ended_says_what_is_missing) {
+  Controlled it;
+  const std::string text = story_of("ended", "expect: [requests: {exactly: [LIST]}]\n");
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = text}) == 201);
+  BOOST_TEST(it.tester.code("DELETE", kStories + "/ended") == 202);
+  const std::string over = outcome_of(it, "ended");
+  BOOST_TEST(text_at(over, "/state") == "failed");
+  BOOST_TEST(text_at(over, "/failure").find("LIST") != std::string::npos);
+  BOOST_TEST(text_at(over, "/seen") == "[]");
+  BOOST_TEST(it.tester.code("DELETE", kStories + "/none") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_no_story_is_refused_with_its_place) {
+  Controlled it;
+  const sim::HttpAnswer wrong =
+      it.tester.ask("POST", kStories, {.body = story_of("wrong", "exepct: []\n")});
+  BOOST_TEST(wrong.head.code == 400);
+  BOOST_TEST(text_at(wrong.body, "/message").find("story:5:1") != std::string::npos);
+  BOOST_TEST(text_at(wrong.body, "/message").find("expect") != std::string::npos);
+  BOOST_TEST(it.tester.code("POST", kStories, {.body = story_of("moves", "program: none\n")}) ==
+             400);
+  BOOST_TEST(text_at(it.tester.ask("GET", kStories).body, "/items") == "[]");
 }
 
 BOOST_AUTO_TEST_CASE(the_catalogue_says_what_there_is) {

@@ -40,7 +40,7 @@ struct Served {
                                        }}),
         front(story.front_options()),
         server(front, {}) {
-    front.add_pages(control_pages(front, &story));
+    front.add_pages(control_pages(front, {.story = &story}));
     story.open_ports(server);
     story.begin([this] { over.set_value(); });
     thread = std::thread([this] { server.run(); });
@@ -188,6 +188,17 @@ BOOST_AUTO_TEST_CASE(the_script_waits_for_requests_and_breaks_the_next) {
   const StoryVerdict verdict = served.verdict(true);
   BOOST_TEST(verdict.broken == "");
   BOOST_TEST(verdict.unfired_faults.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_delay_may_be_missed_by_half_a_second) {
+  const ServedStory story(
+      scenario_of(kOutside + "expect: [requests: {exactly: [LIST, {LIST: {delay: immediate}}]}]\n"),
+      {});
+  const auto& layer = story.scenario().expectations.at(0).layer;
+  const auto& requests = std::get<sim::Expected<sim::RequestPattern>>(layer).entries;
+  BOOST_REQUIRE(requests.at(1).delay.has_value());
+  BOOST_TEST(sim::belongs(std::chrono::milliseconds(500), *requests[1].delay));
+  BOOST_TEST(!sim::belongs(std::chrono::milliseconds(501), *requests[1].delay));
 }
 
 BOOST_AUTO_TEST_CASE(a_step_that_never_came_is_a_failure_with_its_line) {

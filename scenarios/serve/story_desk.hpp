@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/api/result.hpp"
+#include "sim/http/http_server.hpp"
+
+namespace watchlab::scenarios {
+
+/// Stories that are started from outside, while the program serves: each has a server of its own,
+/// on a port and a thread of its own, until it is over; what came of it is kept. One thread uses
+/// the desk.
+class StoryDesk {
+ public:
+  /// `place` is where the servers listen, each on a free port; `token` what their clients must
+  /// show, "" for nothing.
+  StoryDesk(sim::HttpServerOptions place, std::string token);
+  StoryDesk(const StoryDesk&) = delete;
+  StoryDesk& operator=(const StoryDesk&) = delete;
+  /// Ends those that are played.
+  ~StoryDesk();
+
+  /// Begins a story, which is the text of a scenario file, and describes it, as JSON, with a
+  /// kubeconfig for its clients. One that is over gives its name to the next. Fails with a Status:
+  /// 400 for what is no scenario or cannot be served, 409 for a story that is played, 429 for too
+  /// many.
+  [[nodiscard]] api::Result<std::string> begin(const std::string& text);
+  /// A story by its name, as JSON: `state` is running, held or failed. "" when there is none.
+  [[nodiscard]] std::string describe(std::string_view name) const;
+  /// All of them, in the order of their beginnings, as JSON with commas between them.
+  [[nodiscard]] std::string describe_all() const;
+  /// Says that nothing more comes from outside, so that the story comes to its end, and describes
+  /// it; "" when there is none.
+  [[nodiscard]] std::string end(std::string_view name);
+
+ private:
+  class Playing;
+  [[nodiscard]] Playing* find(std::string_view name) const;
+
+  sim::HttpServerOptions place_;
+  std::string token_;
+  std::vector<std::unique_ptr<Playing>> stories_;
+};
+
+}  // namespace watchlab::scenarios
