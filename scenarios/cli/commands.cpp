@@ -1,5 +1,7 @@
 #include "scenarios/cli/commands.hpp"
 
+#include "core/features/machine_profile.hpp"
+
 namespace watchlab::scenarios {
 
 void add_common_options(std::vector<Argument>& arguments, CommonOptions& options) {
@@ -42,6 +44,14 @@ Argument one_transport_argument(std::string& transport) {
               "How messages travel: as values, or as HTTP in bytes; what the file asks for if left "
               "out",
           .one_of = {"direct", "wire"}};
+}
+
+Argument one_machine_argument(std::string& machine) {
+  return {.name = "--machine",
+          .target = &machine,
+          .help = "Which release of client-go all clients are like; what the file asks for if left "
+                  "out",
+          .one_of = features::machine_names()};
 }
 
 Argument jobs_argument(std::size_t& jobs, const std::string& help) {

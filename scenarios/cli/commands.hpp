@@ -75,8 +75,8 @@ template <typename Arguments>
 }
 
 /// What a row runs that works on one scenario, the one that `name` of its arguments means. Where
-/// they have a `transport` the scenario is over that one, and where they have a `schedule` over the
-/// one that it was made on.
+/// they have a `transport` the scenario is over that one, where they have a `machine` its clients
+/// are that one, and where they have a `schedule` both are what it was made on.
 template <typename Arguments>
 [[nodiscard]] std::function<int(const Arguments&, Console&)> on_scenario(
     const std::string& command, int (*work)(const Arguments&, const Scenario&, Console&)) {
@@ -88,6 +88,9 @@ template <typename Arguments>
       Scenario played = scenario;
       if constexpr (requires { arguments.transport; }) {
         played = over_the_named(arguments.transport, std::move(played));
+      }
+      if constexpr (requires { arguments.machine; }) {
+        played = on_the_named_machine(arguments.machine, std::move(played));
       }
       if constexpr (requires { arguments.schedule; }) {
         played = scenario_for(played, arguments.schedule, console);
@@ -110,6 +113,9 @@ template <typename Arguments>
 
 /// --transport: direct or wire; "" when it is left out.
 [[nodiscard]] Argument one_transport_argument(std::string& transport);
+
+/// --machine: which release of client-go all clients are like; "" when it is left out.
+[[nodiscard]] Argument one_machine_argument(std::string& machine);
 
 /// --jobs: how many threads share the work that `help` names.
 [[nodiscard]] Argument jobs_argument(std::size_t& jobs, const std::string& help);

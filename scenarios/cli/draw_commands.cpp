@@ -57,6 +57,7 @@ struct DrawArguments {
   std::string name;
   std::string view;  ///< "" for the one that suits the story
   std::string schedule;
+  std::string machine;
   std::string output;
   std::optional<std::size_t> step;
   std::optional<std::string> strategy;
@@ -302,6 +303,7 @@ std::vector<Command> draw_commands() {
                       "of a program, spacetime of a story",
               .one_of = {"spacetime", "pipeline", "tasks", "waits", "explored"}},
              optional_schedule_argument(to.schedule),
+             one_machine_argument(to.machine),
              {"--step", &to.step,
               "Of waits: the moment just before that step; if left out, the end of a run that is "
               "stuck, or where most tasks wait"},

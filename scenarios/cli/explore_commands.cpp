@@ -301,6 +301,7 @@ std::vector<Command> explore_commands() {
                   .least = 1},
                  {"--time", &to.time, "Stops each scenario after that time, like 30s"},
                  one_transport_argument(to.transport),
+                 one_machine_argument(to.machine),
                  jobs_argument(to.jobs,
                                "On so many cores: one scenario's runs, or several scenarios"),
                  {.name = "--shard",

@@ -122,7 +122,7 @@ void keep_the_rest(Explored& explored, ExploreProgress& file, const SearchState&
 Explored explore_scenario(const Scenario& scenario, const ExploreArguments& arguments,
                           Console* progress) {
   CampaignOptions campaign = campaign_for(scenario, arguments);
-  ExploreProgress file(scenario, campaign, arguments.resume);
+  ExploreProgress file(scenario, campaign, arguments.resume, arguments.machine);
   const SearchState before = file.read();
   begin_at(before, campaign);
   const Stopwatch watch;
@@ -199,8 +199,8 @@ Explored explore_file(const CatalogueEntry& file, const ExploreArguments& argume
     return bad_input(file.path, problem_text(file));
   }
   try {
-    return explore_scenario(over_the_named(arguments.transport, *file.parsed.scenario), arguments,
-                            progress);
+    const Scenario moved = on_the_named_machine(arguments.machine, *file.parsed.scenario);
+    return explore_scenario(over_the_named(arguments.transport, moved), arguments, progress);
   } catch (const std::invalid_argument& failure) {
     return bad_input(file.path, fmt::format("watchlab explore: {}", failure.what()));
   }

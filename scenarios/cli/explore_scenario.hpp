@@ -33,6 +33,7 @@ struct ExploreArguments {
   runtime::Duration save_every = std::chrono::seconds(30);
   bool continues = false;  ///< after a failure, to collect the different ones
   std::string transport;   ///< "" for the one that each file asks for
+  std::string machine;     ///< of all clients; "" for those that each file asks for
 };
 
 /// What came of exploring one file.

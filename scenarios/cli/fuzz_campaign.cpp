@@ -15,10 +15,12 @@
 #include "scenarios/cli/console.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 #include "scenarios/cli/transcript_file.hpp"
 #include "scenarios/fuzz/known_live.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
 #include "scenarios/fuzz/story_shrinker.hpp"
+#include "scenarios/language/runner.hpp"
 #include "scenarios/language/transcript.hpp"
 
 namespace watchlab::scenarios {
@@ -33,6 +35,26 @@ struct Batch {
   std::size_t runs = 0;
   FaultCoverage coverage;
 };
+
+/// The story of the seed on that machine; as it is for "". A queue that takes nothing back has
+/// nothing to try again.
+Scenario story_on(const std::string& machine, std::uint64_t seed) {
+  Scenario story = swarm_story(seed);
+  if (machine.empty()) {
+    return story;
+  }
+  story = on_machine(machine, std::move(story));
+  for (sim::StoryClientOptions& client : story.clients) {
+    client.failures = machine_problem(client).empty() ? client.failures : 0;
+  }
+  return story;
+}
+
+/// The machines to play on; only "" when none is named.
+std::vector<std::string> machines_of(const FuzzArguments& arguments) {
+  std::vector<std::string> machines = machines_named(arguments.machines);
+  return machines.empty() ? std::vector<std::string>{""} : machines;
+}
 
 /// The seeds to play, the kept ones first. Throws `std::invalid_argument` with a message.
 std::vector<std::uint64_t> seeds_of(const FuzzArguments& arguments) {
@@ -69,7 +91,7 @@ std::string make_small(const FuzzArguments& arguments, FuzzFinding& finding, Con
   }
   const std::uint64_t seed = finding.first.seed;
   console.progress(fmt::format("making story {} small: {}", seed, finding.first.what.signature));
-  const ShrunkStory story = shrink_story(swarm_story(seed), finding.first.what);
+  const ShrunkStory story = shrink_story(story_on(finding.first.machine, seed), finding.first.what);
   const FoundFile file = file_of(story, seed);
   finding.file = fmt::format("{}/{}.yaml", arguments.out, file.name);
   std::error_code ignored;
@@ -94,6 +116,7 @@ class Campaigner {
 
   FuzzCampaign play() {
     campaign_.seeds = seeds_of(arguments_);
+    machines_ = machines_of(arguments_);
     FuzzProgress progress(arguments_);
     progress.read_into(campaign_);
     first_ = campaign_.stories;
@@ -131,19 +154,21 @@ class Campaigner {
       return batch;
     }
     for (std::size_t i = begin; i < end && !found_first_; ++i) {
-      play_story(campaign_.seeds[i], batch);
+      ++batch.stories;
+      for (const std::string& machine : machines_) {
+        play_story(campaign_.seeds[i], machine, batch);
+      }
     }
     return batch;
   }
 
-  void play_story(std::uint64_t seed, Batch& batch) {
-    const Scenario scenario = swarm_story(seed);
+  void play_story(std::uint64_t seed, const std::string& machine, Batch& batch) {
+    const Scenario scenario = story_on(machine, seed);
     FuzzRun run = fuzz_story(scenario, seed, {.schedules = arguments_.schedules});
-    ++batch.stories;
     batch.runs += run.runs;
     if (run.found) {
       run.found->known = arguments_.strict ? "" : run.found->known;
-      batch.found.push_back({seed, *run.found});
+      batch.found.push_back({seed, *run.found, machine});
       found_first_ = found_first_ || (arguments_.first && run.found->known.empty());
     }
     if (arguments_.coverage) {
@@ -199,6 +224,7 @@ class Campaigner {
   double seconds_max_;
   Every save_;
   FuzzCampaign campaign_;
+  std::vector<std::string> machines_;
   std::size_t first_ = 0;  ///< the first story that is played, by its place
   std::atomic<bool> found_first_ = false;
   std::mutex mutex_;
@@ -218,7 +244,8 @@ using boost::json::value_to;
 
 /// The options that decide what is found.
 Settings settings_for(const FuzzArguments& arguments) {
-  return {{"seeds", arguments.seed_range()},
+  Settings settings{
+          {"seeds", arguments.seed_range()},
           {"kept", arguments.kept.empty() ? "none" : arguments.kept},
           {"shard", arguments.shard},
           {"checksum of kept seeds",
@@ -226,6 +253,10 @@ Settings settings_for(const FuzzArguments& arguments) {
           {"schedules", std::to_string(arguments.schedules)},
           {"strict", arguments.strict ? "yes" : "no"},
           {"coverage", arguments.coverage ? "yes" : "no"}};
+  if (!arguments.machines.empty()) {
+    settings.emplace_back("machine", arguments.machines);
+  }
+  return settings;
 }
 
 /// Campaigns with other options have other files.
@@ -249,6 +280,7 @@ std::string line_for(const FuzzArguments& arguments) {
       fmt::format("--schedules {}", arguments.schedules));
   add(arguments.jobs != defaults.jobs, fmt::format("--jobs {}", arguments.jobs));
   add(arguments.out != defaults.out, "--out " + arguments.out);
+  add(!arguments.machines.empty(), "--machine " + arguments.machines);
   add(arguments.strict, "--strict");
   add(arguments.coverage, "--coverage");
   add(arguments.keep_large, "--keep-large");
@@ -257,7 +289,8 @@ std::string line_for(const FuzzArguments& arguments) {
 
 boost::json::object object_of(const std::string& signature, const FuzzFinding& finding) {
   return {{"signature", signature},       {"fix", finding.fix()},
-          {"seed", finding.first.seed},   {"stories", finding.stories},
+          {"seed", finding.first.seed},   {"machine", finding.first.machine},
+          {"stories", finding.stories},
           {"sentence", finding.sentence}, {"file", finding.file},
           {"shrunk", finding.shrunk}};
 }
@@ -265,13 +298,16 @@ boost::json::object object_of(const std::string& signature, const FuzzFinding& f
 /// A finding that was kept. What its story comes to follows from the seed.
 FuzzFinding finding_of(const boost::json::value& kept, const FuzzArguments& arguments) {
   const auto seed = value_to<std::uint64_t>(kept.at("seed"));
-  const FuzzRun run = fuzz_story(swarm_story(seed), seed, {.schedules = arguments.schedules});
+  const boost::json::value* const named = kept.as_object().if_contains("machine");
+  const std::string machine = named == nullptr ? "" : value_to<std::string>(*named);
+  const FuzzRun run =
+      fuzz_story(story_on(machine, seed), seed, {.schedules = arguments.schedules});
   if (!run.found || run.found->signature != value_to<std::string>(kept.at("signature"))) {
     throw std::invalid_argument(
         fmt::format("story {} does not come to {} any more: the code has changed since", seed,
                     value_to<std::string>(kept.at("signature"))));
   }
-  FuzzFinding finding{.first = {.seed = seed, .what = *run.found},
+  FuzzFinding finding{.first = {.seed = seed, .what = *run.found, .machine = machine},
                       .stories = value_to<std::size_t>(kept.at("stories")),
                       .sentence = value_to<std::string>(kept.at("sentence")),
                       .file = value_to<std::string>(kept.at("file")),

@@ -24,6 +24,7 @@ struct FuzzArguments {
   runtime::Duration time{0};  ///< 0 for no limit
   std::string out = "fuzz-found";
   std::string show;
+  std::string machines;  ///< names with commas between; "" for those that stories ask for
   std::size_t schedules = 3;
   std::size_t jobs = 1;
   std::string resume;
@@ -41,6 +42,7 @@ struct FuzzArguments {
 struct FuzzFound {
   std::uint64_t seed = 0;
   FuzzFailure what;
+  std::string machine = {};  ///< on which it failed; "" for the one that it asks for
 };
 
 /// All findings that have one signature, and are known or are not.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/console.hpp"
 #include "scenarios/cli/fuzz_campaign.hpp"
@@ -37,6 +38,9 @@ void report_finding(const std::string& signature, const FuzzFinding& finding, bo
   if (as_json) {
     boost::json::object line{
         {"signature", signature}, {"seed", seed}, {"stories", finding.stories}};
+    if (!finding.first.machine.empty()) {
+      line["machine"] = finding.first.machine;
+    }
     if (is_known) {
       line["known"] = known_by(finding.fix()).fix;
     } else {
@@ -50,8 +54,11 @@ void report_finding(const std::string& signature, const FuzzFinding& finding, bo
         fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, fixed by {}",
                     signature, finding.stories, seed, known.behaviour, known.fix));
   } else {
-    console.report_error(fmt::format("{}  {}: {} stories, first {}\n  {}{}", console.bad("FOUND"),
+    console.report_error(fmt::format("{}  {}: {} stories, first {}{}\n  {}{}", console.bad("FOUND"),
                                      signature, finding.stories, seed,
+                                     finding.first.machine.empty()
+                                         ? ""
+                                         : " on the machine " + finding.first.machine,
                                      sentence.substr(0, sentence.find('\n')), finding.shrunk));
   }
 }
@@ -185,6 +192,12 @@ std::vector<Command> fuzz_commands() {
              {"--strict", &to.strict, "Known behaviours of the original count as findings too"},
              {"--coverage", &to.coverage,
               "Shows which faults met which states of reflectors and queues"},
+             {.name = "--machine",
+              .target = &to.machines,
+              .help = "Which releases of client-go all clients are like, with commas between, or "
+                      "all; each story is played on each of them: " +
+                      one_of(features::machine_names()),
+              .type_name = "NAME[,NAME…]"},
              {"--show", &to.show, "Prints the story of a seed as a scenario, and plays nothing"}};
        },
        .run = refusing("fuzz", fuzz)})};

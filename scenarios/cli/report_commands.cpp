@@ -26,7 +26,7 @@ struct PageArguments {
   std::string name;
   std::string schedule;
   std::string with;
-  std::string machine;
+  std::string machines;
   std::string transport;
   std::string output;
   std::optional<std::size_t> from;
@@ -100,37 +100,11 @@ boost::json::object read_run(const std::string& path) {
 
 /// The machines that --machine names, one or two with a comma between them.
 std::vector<std::string> machines_in(const std::string& argument) {
-  std::vector<std::string> machines;
-  for (std::size_t from = 0; !argument.empty() && from <= argument.size();) {
-    const std::size_t end = std::min(argument.find(',', from), argument.size());
-    machines.push_back(argument.substr(from, end - from));
-    from = end + 1;
-  }
-  const std::vector<std::string> names = features::machine_names();
-  for (const std::string& machine : machines) {
-    if (std::ranges::find(names, machine) == names.end()) {
-      throw std::invalid_argument(
-          describe("--machine", {{},
-                                 fmt::format("there is no machine '{}'", machine),
-                                 one_of(names) + ", or two of them with a comma between",
-                                 nearest_name(machine, names)}));
-    }
-  }
+  std::vector<std::string> machines = machines_named(argument);
   if (machines.size() > 2) {
     throw std::invalid_argument("--machine: a page shows at most two machines");
   }
   return machines;
-}
-
-/// The scenario with all clients on that machine. Throws `std::invalid_argument` where it cannot.
-Scenario on(const std::string& machine, const Scenario& scenario) {
-  Scenario moved = on_machine(machine, scenario);
-  for (const sim::StoryClientOptions& client : moved.clients) {
-    if (const std::string problem = machine_problem(client); !problem.empty()) {
-      throw std::invalid_argument(fmt::format("--machine {}: {}", machine, problem));
-    }
-  }
-  return moved;
 }
 
 /// The run that is shown beside the first one; nothing when none is asked for.
@@ -143,7 +117,7 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
         "--with and two machines do not go together: a page shows two runs");
   }
   if (machines.size() == 2) {
-    return see_page(on(machines[1], scenario), arguments.schedule, arguments.guided).whole;
+    return see_page(on_the_named_machine(machines[1], scenario), arguments.schedule, arguments.guided).whole;
   }
   if (arguments.with.empty()) {
     return std::nullopt;
@@ -161,11 +135,10 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
 }
 
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
-  const std::vector<std::string> machines = machines_in(arguments.machine);
-  const SeenPage first = see_page(machines.empty() ? scenario : on(machines.front(), scenario),
-                                  arguments.schedule, arguments.guided);
-  const auto other = other_run(
-      arguments, machines.empty() ? scenario : on(machines.front(), scenario), machines, console);
+  const std::vector<std::string> machines = machines_in(arguments.machines);
+  const Scenario shown = on_the_named_machine(machines.empty() ? "" : machines.front(), scenario);
+  const SeenPage first = see_page(shown, arguments.schedule, arguments.guided);
+  const auto other = other_run(arguments, shown, machines, console);
   PageWindow window{.first = arguments.from, .steps_max = arguments.steps};
   const bool as_data = arguments.output.ends_with(".json");
   if (as_data && other) {
@@ -233,7 +206,7 @@ std::vector<Command> report_commands() {
                       "the same schedule on core as it is",
               .type_name = "SCHEDULE"},
              {.name = "--machine",
-              .target = &to.machine,
+              .target = &to.machines,
               .help = "Which release of client-go all clients are like; two with a comma between "
                       "them side by side: " +
                       one_of(features::machine_names()),

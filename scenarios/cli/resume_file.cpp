@@ -94,7 +94,8 @@ std::string file_name(const Scenario& scenario, const sim::ExploreOptions& optio
 }
 
 /// The command line that plays the same campaign, without where it continues.
-std::string same_line(const Scenario& scenario, const CampaignOptions& campaign) {
+std::string same_line(const Scenario& scenario, const CampaignOptions& campaign,
+                      const std::string& machine) {
   const sim::ExploreOptions& options = campaign.explore;
   std::string line =
       fmt::format("./watchlab explore {} --strategy {} --seed {} --schedules {}", scenario.path,
@@ -112,6 +113,7 @@ std::string same_line(const Scenario& scenario, const CampaignOptions& campaign)
   add(options.continues, "--continue");
   add(options.shards > 1, fmt::format("--shard {}/{}", options.shard, options.shards));
   add(scenario.transport.has_value(), "--transport " + transport_name(scenario));
+  add(!machine.empty(), "--machine " + machine);
   add(campaign.jobs > 1, fmt::format("--jobs {}", campaign.jobs));
   return line;
 }
@@ -149,8 +151,8 @@ Settings settings_from(const std::string& text) {
 }
 
 ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
-                                 const std::string& resume)
-    : ResumeFile(file_name(scenario, campaign.explore), resume, same_line(scenario, campaign)),
+                                 const std::string& resume, const std::string& machine)
+    : ResumeFile(file_name(scenario, campaign.explore), resume, same_line(scenario, campaign, machine)),
       settings_(settings_of(scenario, campaign.explore)),
       continues_(!resume.empty()) {}
 

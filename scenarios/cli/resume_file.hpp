@@ -58,8 +58,9 @@ void forget_when_reported(const std::string& path);
 class ExploreProgress : public ResumeFile {
  public:
   /// For one that continues from the file `resume`, and keeps that up to date; "" for a new one.
+  /// `machine` is the one that the caller has named for all clients; "" for none.
   ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
-                  const std::string& resume);
+                  const std::string& resume, const std::string& machine);
 
   /// Where the earlier one stopped: all zero for a new exploration. Throws `std::invalid_argument`,
   /// with a message, for what is no such file, or belongs to other options.

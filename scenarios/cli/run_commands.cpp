@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "core/features/machine_profile.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/in_parallel.hpp"
 #include "scenarios/cli/report.hpp"
@@ -229,11 +228,7 @@ std::vector<Command> run_commands() {
                   "How messages travel: as values, as HTTP in bytes, or both ways and compared; "
                   "what the file asks for if left out",
               .one_of = {"direct", "wire", "both"}},
-             {.name = "--machine",
-              .target = &to.machine,
-              .help = "Which release of client-go all clients are like; what the file asks for if "
-                      "left out",
-              .one_of = features::machine_names()},
+             one_machine_argument(to.machine),
              {"--strict", &to.strict, "A fault that never fired is a failure"},
              jobs_argument(to.jobs, "Files that are played at the same time")};
        },

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/features/machine_profile.hpp"
 #include "scenarios/cli/report.hpp"
 #include "scenarios/language/document.hpp"
 #include "scenarios/language/play.hpp"
@@ -123,6 +124,42 @@ Scenario over_the_named(const std::string& transport, Scenario scenario) {
   }
   return over(transport == "wire" ? sim::Transport::Wire : sim::Transport::Direct,
               std::move(scenario));
+}
+
+std::vector<std::string> machines_named(const std::string& argument) {
+  const std::vector<std::string> names = features::machine_names();
+  if (argument == "all") {
+    return names;
+  }
+  std::vector<std::string> machines;
+  for (std::size_t from = 0; !argument.empty() && from <= argument.size();) {
+    const std::size_t end = std::min(argument.find(',', from), argument.size());
+    machines.push_back(argument.substr(from, end - from));
+    from = end + 1;
+  }
+  for (const std::string& machine : machines) {
+    if (std::ranges::find(names, machine) == names.end()) {
+      throw std::invalid_argument(
+          describe("--machine", {{},
+                                 fmt::format("there is no machine '{}'", machine),
+                                 one_of(names) + ", or several with commas between",
+                                 nearest_name(machine, names)}));
+    }
+  }
+  return machines;
+}
+
+Scenario on_the_named_machine(const std::string& machine, Scenario scenario) {
+  if (machine.empty()) {
+    return scenario;
+  }
+  Scenario moved = on_machine(machine, std::move(scenario));
+  for (const sim::StoryClientOptions& client : moved.clients) {
+    if (const std::string problem = machine_problem(client); !problem.empty()) {
+      throw std::invalid_argument(fmt::format("--machine {}: {}", machine, problem));
+    }
+  }
+  return moved;
 }
 
 std::string schedule_text(const std::string& argument) {

@@ -37,6 +37,14 @@ namespace watchlab::scenarios {
 /// The scenario on the transport of that name; on the one that its file asks for when it is "".
 [[nodiscard]] Scenario over_the_named(const std::string& transport, Scenario scenario);
 
+/// The machines that --machine names, with commas between them, or all of them for "all"; none for
+/// "". Throws `std::invalid_argument` for a name of none.
+[[nodiscard]] std::vector<std::string> machines_named(const std::string& argument);
+
+/// The scenario with all its clients on the machine of that name; as it is when that is "". Throws
+/// `std::invalid_argument` where a client cannot be that machine.
+[[nodiscard]] Scenario on_the_named_machine(const std::string& machine, Scenario scenario);
+
 /// What stands behind --schedule: the schedule itself, or the first line of the file that `@file`
 /// names. Throws `sim::InvalidSchedule` when there is no such file.
 [[nodiscard]] std::string schedule_text(const std::string& argument);

@@ -22,6 +22,7 @@ struct TraceArguments {
   std::string name;
   std::string schedule;
   std::string transport;
+  std::string machine;
   std::string output;
   std::string format = "jsonl";
   std::size_t lanes = 12;
@@ -189,6 +190,7 @@ std::vector<Command> trace_commands() {
                  scenario_argument(to.name),
                  optional_schedule_argument(to.schedule),
                  one_transport_argument(to.transport),
+                 one_machine_argument(to.machine),
                  output_argument(to.output, "Writes the run there, as JSON lines or in --format"),
                  {.name = "--format",
                   .target = &to.format,

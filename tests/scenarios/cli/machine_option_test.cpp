@@ -46,4 +46,49 @@ BOOST_AUTO_TEST_CASE(all_clients_of_a_file_can_be_put_on_one_machine) {
   BOOST_TEST(says(refused.err, "take nothing back"), refused.err);
 }
 
+// What `run` shows of the order of one relist, `explore` finds, `trace` and `draw` show and `fuzz`
+// plays. A schedule that `explore` prints leads `replay` to the machine that it was made on.
+BOOST_AUTO_TEST_CASE(every_command_that_plays_stories_can_put_them_on_one_machine) {
+  const std::string two = "scenarios/relist/relist_on_two_machines.yaml";
+  const Finished explored =
+      run_watchlab({"explore", two, "--machine", "0.33", "--schedules", "5", "--strategy", "fifo"});
+  BOOST_TEST(explored.exit_code == 1);
+  BOOST_TEST(says(explored.err, "handler calls of classic: number 3"), explored.err);
+  const Finished again = run_watchlab({"replay", two, "--schedule", schedule_in(explored.err)});
+  BOOST_TEST(says(again.out, "with all clients on the machine 0.33"), again.out);
+  const TemporaryFolder folder;
+  for (const std::string machine : {"classic", "0.33"}) {
+    const Finished traced = run_watchlab({"trace", "missed_delete", "--machine", machine, "-o",
+                                          folder.path(machine + ".jsonl")});
+    BOOST_TEST(traced.exit_code == 0, traced.err);
+    const Finished drawn = run_watchlab({"draw", "missed_delete", "--machine", machine, "--view",
+                                         "pipeline", "-o", folder.path(machine + ".dot")});
+    BOOST_TEST(drawn.exit_code == 0, drawn.err);
+  }
+  BOOST_TEST(run_watchlab({"diff", folder.path("classic.jsonl"), folder.path("0.33.jsonl")})
+                 .exit_code == 1);
+  BOOST_TEST(read_whole(folder.path("classic.dot")) != read_whole(folder.path("0.33.dot")));
+  for (const char* command : {"explore", "trace", "draw"}) {
+    const Finished refused = run_watchlab({command, "missed_delete", "--machine", "0.3"});
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(says(refused.err, "0.33"), refused.err);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(one_story_of_fuzz_can_be_played_on_all_machines_in_one_run) {
+  const std::vector<std::string> fuzz{"fuzz", "--seeds", "1..8", "--schedules", "1", "--machine"};
+  const auto fuzz_on = [&](const std::string& machines) {
+    std::vector<std::string> words = fuzz;
+    words.push_back(machines);
+    return run_watchlab(words);
+  };
+  const Finished both = fuzz_on("classic,0.33");
+  BOOST_TEST(both.exit_code == 0, both.err);
+  BOOST_TEST(says(both.out, "8 stories, 32 runs"), both.out);
+  BOOST_TEST(fuzz_on("all").exit_code == 0);
+  const Finished refused = fuzz_on("classic,0.3");
+  BOOST_TEST(refused.exit_code == 2);
+  BOOST_TEST(says(refused.err, "there is no machine '0.3'"), refused.err);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
