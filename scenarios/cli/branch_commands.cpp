@@ -36,6 +36,7 @@ std::string variant_played() {
 }
 
 int branch(const BranchArguments& arguments, const Scenario& scenario, Console& console) {
+  refuse_other_endings(arguments.output, {".html", ".htm"});
   const BranchPoint point = branch_point_from(arguments.take);
   const std::string schedule =
       branch_schedule(scenario, schedule_or_default(scenario, arguments.schedule), point);
@@ -74,15 +75,31 @@ struct ServeReportArguments {
   std::size_t port = 0;
 };
 
+std::string folder_of_levels() {
+  return (std::filesystem::path(shipped_scenarios()).parent_path() / "exercises/break-it").string();
+}
+
 /// The level of that name or path; nothing when a scenario is meant.
 std::optional<Level> level_named(const std::string& name) {
   if (is_level(name)) {
     return load_level(name);
   }
-  const auto folder =
-      std::filesystem::path(shipped_scenarios()).parent_path() / "exercises/break-it";
-  const std::string path = find_level(folder.string(), name);
+  const std::string path = find_level(folder_of_levels(), name);
   return path.empty() ? std::nullopt : std::optional(load_level(path));
+}
+
+/// Throws `std::invalid_argument`, with the nearest name of both, for what is neither a scenario
+/// nor a level.
+void refuse_unknown(const std::string& name) {
+  std::string scenario;
+  if (!find_scenario(shipped_scenarios(), name, scenario).empty()) {
+    return;
+  }
+  std::vector<std::string> names = level_names(folder_of_levels());
+  names.push_back(scenario);
+  throw std::invalid_argument(describe(
+      name,
+      {{}, "there is no such scenario or level", "a path or a name", nearest_name(name, names)}));
 }
 
 /// The story of a level may stand beside it.
@@ -117,7 +134,11 @@ int serve_session(BranchSession& session, std::size_t port, Console& console) {
 }
 
 int serve_report(const ServeReportArguments& arguments, Console& console) {
+  const std::string schedule = unless_default(arguments.schedule);
   const std::optional<Level> level = level_named(arguments.name);
+  if (!level) {
+    refuse_unknown(arguments.name);
+  }
   if (level && !level->variant.empty() && variant_played() != level->variant) {
     throw std::invalid_argument(
         fmt::format("the level is about the bug {}, which core as it is has not; "
@@ -126,9 +147,8 @@ int serve_report(const ServeReportArguments& arguments, Console& console) {
   }
   const std::string name = level ? story_of(*level) : arguments.name;
   return with_scenario("serve-report", name, console, [&](const Scenario& named) {
-    const Scenario scenario = scenario_for(named, arguments.schedule, console);
-    BranchSession session(scenario, first_schedule(scenario, arguments.schedule), variant_played(),
-                          level);
+    const Scenario scenario = scenario_for(named, schedule, console);
+    BranchSession session(scenario, first_schedule(scenario, schedule), variant_played(), level);
     return serve_session(session, arguments.port, console);
   });
 }

@@ -163,7 +163,7 @@ int make_new(const NewArguments& arguments, Console& console) {
     fs::create_directories(path.parent_path(), failure);
   }
   if (write_output(path.string(), text, console) != kExitHeld) {
-    return kExitFound;
+    return kExitUsage;
   }
   console.line(
       fmt::format("{} is there and holds; try: watchlab run {}", path.string(), path.string()));

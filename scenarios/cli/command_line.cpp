@@ -16,16 +16,53 @@
 namespace watchlab::scenarios {
 namespace {
 
-/// What CLI11 says of a number that is out of bounds; "" when it is not.
-std::string out_of_bounds(const Argument& argument, const std::string& text) {
-  double number = 0;
-  if (!CLI::detail::lexical_cast(text, number)) {
-    return "";  // the conversion itself reports an error
+/// What a number of that type is called; "" for what is none.
+template <typename T>
+std::string number_called() {
+  if constexpr (std::is_same_v<T, std::size_t>) {
+    return "a whole number, 0 or more";
+  } else if constexpr (std::is_same_v<T, int>) {
+    return "a whole number";
+  } else if constexpr (std::is_same_v<T, double>) {
+    return "a number";
+  } else {
+    return "";
   }
-  if (number < argument.least) {
-    return fmt::format("{} is less than {}", text, argument.least);
-  }
-  return number > argument.most ? fmt::format("{} is more than {}", text, argument.most) : "";
+}
+
+template <typename T>
+struct ValueOf {
+  using type = T;
+};
+template <typename T>
+struct ValueOf<std::optional<T>> {
+  using type = T;
+};
+
+/// What is wrong with the text for an argument that is a number, and what would be right; "" when
+/// nothing is, or when it is to be no number.
+std::string wrong_number(const Argument& argument, const std::string& text) {
+  return std::visit(
+      [&](const auto* target) -> std::string {
+        using T = typename ValueOf<std::remove_cvref_t<decltype(*target)>>::type;
+        const std::string expected = number_called<T>();
+        if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+          T number{};
+          // A number below 0 would be taken for one near 2^64.
+          const bool is_below = std::is_unsigned_v<T> && text.starts_with('-');
+          if (is_below || !CLI::detail::lexical_cast(text, number)) {
+            return fmt::format("'{}' is not {}", text, expected);
+          }
+          if (static_cast<double>(number) < argument.least) {
+            return fmt::format("{} is less than {}", text, argument.least);
+          }
+          if (static_cast<double>(number) > argument.most) {
+            return fmt::format("{} is more than {}", text, argument.most);
+          }
+        }
+        return "";
+      },
+      argument.target);
 }
 
 /// "; did you mean …?" for a word that is nearly one of those; "" for none.
@@ -67,16 +104,11 @@ CLI::Option* add_to(CLI::App& app, const Argument& argument) {
       argument.target);
 }
 
-bool is_bounded(const Argument& argument) {
-  const Argument free{};
-  return argument.least > free.least || argument.most < free.most;
-}
-
 void add_argument(CLI::App& app, const Argument& argument) {
   CLI::Option* const option = add_to(app, argument);
   option->required(argument.required);
-  if (is_bounded(argument)) {
-    option->check([argument](const std::string& text) { return out_of_bounds(argument, text); });
+  if (!std::holds_alternative<bool*>(argument.target)) {
+    option->check([argument](const std::string& text) { return wrong_number(argument, text); });
   }
   if (!argument.one_of.empty()) {
     option->check(among(argument.one_of))->capture_default_str();
@@ -115,7 +147,25 @@ int take_rest(int argc, const char* const* argv, const std::vector<Command>& com
   return static_cast<int>(dashes - argv);
 }
 
-void add_command(CLI::App& program, const Command& command, int& exit_code) {
+/// Why an output of the command cannot be written, found before the work that it is for; "" when
+/// all can.
+std::string unwritable_output(const Command& command) {
+  for (const Argument& argument : command.arguments) {
+    if (argument.is_output) {
+      const std::string& path = *std::get<std::string*>(argument.target);
+      const bool is_file =
+          !path.empty() && path != "-";  // which is standard output, where it is taken
+      const std::string problem = is_file ? write_problem(path) : "";
+      if (!problem.empty()) {
+        return problem;
+      }
+    }
+  }
+  return "";
+}
+
+void add_command(CLI::App& program, const Command& command, const std::string& program_name,
+                 int& exit_code) {
   CLI::App* const app = program.add_subcommand(command.name, command.summary);
   for (const Argument& argument : command.arguments) {
     if (argument.name != "--") {
@@ -123,7 +173,13 @@ void add_command(CLI::App& program, const Command& command, int& exit_code) {
     }
   }
   app->footer(command.footer);
-  app->callback([&command, &exit_code] { exit_code = command.run(); });
+  app->callback([&command, program_name, &exit_code] {
+    const std::string problem = unwritable_output(command);
+    if (!problem.empty()) {
+      fmt::print(stderr, "{} {}: {}\n", program_name, command.name, problem);
+    }
+    exit_code = problem.empty() ? command.run() : kExitUsage;
+  });
 }
 
 int parse_and_run(int argc, const char* const* argv, const std::vector<Command>& commands,
@@ -139,7 +195,7 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
       words.name + " COMMAND --help");
   int exit_code = kExitHeld;
   for (const Command& command : commands) {
-    add_command(program, command, exit_code);
+    add_command(program, command, words.name, exit_code);
   }
   try {
     program.parse(take_rest(argc, argv, commands), argv);

@@ -32,6 +32,7 @@ struct Argument {
   double most = std::numeric_limits<double>::max();      ///< of a number
   std::vector<std::string> one_of;                       ///< the words that it may be; empty: any
   std::string type_name;                                 ///< as help shows it; "" for what it is
+  bool is_output = false;  ///< a file that the command writes; looked at before the work begins
 };
 
 /// A command of the program, as data: the parser is one file, and the commands do not know it.

@@ -9,7 +9,8 @@ void add_common_options(std::vector<Argument>& arguments, CommonOptions& options
                                      {.name = "--junit",
                                       .target = &options.junit,
                                       .help = "Writes the results as a JUnit file",
-                                      .type_name = "FILE"},
+                                      .type_name = "FILE",
+                                      .is_output = true},
                                      {"--quiet,-q", &options.quiet, "Only what went wrong"}});
 }
 
@@ -28,13 +29,14 @@ Argument paths_argument(std::vector<std::string>& paths) {
 Argument schedule_argument(std::string& schedule) {
   return {.name = "--schedule",
           .target = &schedule,
-          .help = "The schedule, or @file for one in a file",
+          .help = "The schedule, @file for one in a file, or default for the undisturbed order",
           .required = true};
 }
 
 Argument optional_schedule_argument(std::string& schedule) {
-  return {"--schedule", &schedule,
-          "The schedule, or @file for one in a file; the default one if left out"};
+  return {
+      "--schedule", &schedule,
+      "The schedule, or @file for one in a file; default, or nothing, for the undisturbed order"};
 }
 
 Argument one_transport_argument(std::string& transport) {
@@ -70,7 +72,8 @@ Argument save_every_argument(runtime::Duration& duration) {
 }
 
 Argument output_argument(std::string& path, const std::string& help) {
-  return {.name = "-o,--output", .target = &path, .help = help, .type_name = "FILE"};
+  return {
+      .name = "-o,--output", .target = &path, .help = help, .type_name = "FILE", .is_output = true};
 }
 
 }  // namespace watchlab::scenarios

@@ -86,6 +86,7 @@ template <typename Arguments>
         refuse_overwriting(arguments.output, scenario);
       }
       Scenario played = scenario;
+      Arguments given = arguments;
       if constexpr (requires { arguments.transport; }) {
         played = over_the_named(arguments.transport, std::move(played));
       }
@@ -93,9 +94,10 @@ template <typename Arguments>
         played = on_the_named_machine(arguments.machine, std::move(played));
       }
       if constexpr (requires { arguments.schedule; }) {
-        played = scenario_for(played, arguments.schedule, console);
+        given.schedule = unless_default(arguments.schedule);
+        played = scenario_for(played, given.schedule, console);
       }
-      return work(arguments, played, console);
+      return work(given, played, console);
     });
   };
 }

@@ -315,6 +315,34 @@ std::optional<std::string> read_file(const std::string& path) {
   return file ? std::optional(std::string(std::istreambuf_iterator<char>(file), {})) : std::nullopt;
 }
 
+std::string write_problem(const std::string& path) {
+  if (own_descriptor(path) >= 0) {
+    return "";
+  }
+  const std::string target = behind_links(path);
+  struct stat found {};
+  const bool is_there = ::stat(target.c_str(), &found) == 0;
+  if (is_there && S_ISDIR(found.st_mode)) {
+    return problem_with(path, EISDIR);
+  }
+  if (is_there && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
+    return problem_with(path, errno);
+  }
+  if (is_there && !S_ISREG(found.st_mode)) {
+    return "";
+  }
+  // A file that is new, and the temporary one beside one that is there, take a right to the folder.
+  const std::string folder = std::filesystem::path(target).parent_path().string();
+  const char* const where = folder.empty() ? "." : folder.c_str();
+  if (::stat(where, &found) != 0) {
+    return fmt::format("{}; there is no folder {}", problem_with(path, errno), where);
+  }
+  if (!S_ISDIR(found.st_mode)) {
+    return problem_with(path, ENOTDIR);
+  }
+  return problem_with(path, ::faccessat(AT_FDCWD, where, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno);
+}
+
 std::string write_file(const std::string& path, std::string_view text) {
   return write_to(path, text, Sync::No);
 }

@@ -77,6 +77,10 @@ class Console {
 /// All bytes of a file; nothing when it cannot be opened.
 [[nodiscard]] std::optional<std::string> read_file(const std::string& path);
 
+/// Why `write_file` could not write there, as far as that shows without writing; "" when nothing
+/// does. What it cannot see, such as a disk that is full, `write_file` reports.
+[[nodiscard]] std::string write_problem(const std::string& path);
+
 /// Writes an output, the one way to do so. A regular file is written whole or not at all: into a
 /// temporary one beside it, which then takes its place and its mode. Anything else, a device, a
 /// pipe, a link, /dev/stdout, is written through. Returns what is wrong, with path and reason; ""

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/picture_notes.hpp"
 #include "scenarios/language/runner.hpp"
 #include "sim/trace/explored.hpp"
@@ -61,8 +62,8 @@ struct DrawArguments {
   std::string output;
   std::optional<std::size_t> step;
   std::optional<std::string> strategy;
-  std::size_t schedules = 200;
-  std::size_t nodes = 60;
+  std::optional<std::size_t> schedules;
+  std::optional<std::size_t> nodes;
   std::string clients;  ///< names with commas between
   std::string keys;
   std::string object;  ///< of a run only what is about this; "" for all
@@ -71,6 +72,48 @@ struct DrawArguments {
   std::optional<std::size_t> last;
   bool brief = false;
 };
+
+/// What is drawn when --view is left out, too.
+std::string view_of(const Scenario& scenario, const DrawArguments& arguments) {
+  if (!arguments.view.empty()) {
+    return arguments.view;
+  }
+  return scenario.program.empty() ? "spacetime" : "tasks";
+}
+
+/// An option that some views have no use for.
+struct ViewOption {
+  const char* name;
+  bool is_given;
+  std::vector<std::string> views;  ///< those that have
+};
+
+std::vector<ViewOption> options_of_views(const DrawArguments& given) {
+  const std::vector<std::string> stories{"spacetime", "pipeline"};
+  const std::vector<std::string> runs{"spacetime", "pipeline", "tasks"};
+  return {{"--clients", !given.clients.empty(), stories},
+          {"--keys", !given.keys.empty(), stories},
+          {"--object", !given.object.empty(), stories},
+          {"--from", !given.from.empty(), runs},
+          {"--to", !given.to.empty(), runs},
+          {"--last", given.last.has_value(), runs},
+          {"--brief", given.brief, runs},
+          {"--step", given.step.has_value(), {"waits"}},
+          {"--schedule", !given.schedule.empty(), {"spacetime", "pipeline", "tasks", "waits"}},
+          {"--strategy", given.strategy.has_value(), {"explored"}},
+          {"--schedules", given.schedules.has_value(), {"explored"}},
+          {"--nodes", given.nodes.has_value(), {"explored"}}};
+}
+
+/// Throws `std::invalid_argument` for an option that the view would ignore.
+void refuse_other_views(const std::string& view, const DrawArguments& arguments) {
+  for (const ViewOption& option : options_of_views(arguments)) {
+    if (option.is_given && std::ranges::find(option.views, view) == option.views.end()) {
+      throw std::invalid_argument(fmt::format("{} does not go with the view {}; it goes with {}",
+                                              option.name, view, one_of(option.views)));
+    }
+  }
+}
 
 /// More than that no reader can look at, and Graphviz takes minutes for it.
 constexpr std::size_t kRowsMax = 1'500;
@@ -130,7 +173,10 @@ RunForPicture play_for_picture(const Scenario& scenario, const DrawArguments& ar
     run.seen = see_run(scenario, schedule, scope,
                        sim::broken_invariants(*run.seen.record, scenario.waived));
   }
-  if (arguments.brief && failure) {
+  if (arguments.brief && !failure) {
+    throw std::invalid_argument("--brief draws what decides how a run fails, and this run holds");
+  }
+  if (arguments.brief) {
     run.facts = facts_of(scenario, run.seen, scope);
   }
   return run;
@@ -143,12 +189,7 @@ PictureFilter filter_of(const Scenario& scenario, const SeenRun& seen,
                        .object = arguments.object,
                        .last = arguments.last};
   refuse_unknown_clients(scenario, filter.clients);
-  if (!arguments.from.empty()) {
-    filter.from = step_at(seen, "--from", arguments.from);
-  }
-  if (!arguments.to.empty()) {
-    filter.to = step_at(seen, "--to", arguments.to);
-  }
+  set_steps(filter, seen, arguments.from, arguments.to);
   return filter;
 }
 
@@ -184,6 +225,7 @@ Graph tasks(const Scenario& scenario, const DrawArguments& arguments) {
 Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
   const RunForPicture run = play_for_picture(scenario, arguments);
   const bool is_pipeline = arguments.view == "pipeline";
+  const auto all = picture_notes(scenario, run.seen);
   PictureFilter filter = filter_of(scenario, run.seen, arguments);
   filter.kinds = {"write", "fault", "receive", "handler", "returns", "full"};
   for (const char* kind : is_pipeline ? std::vector{"delta", "pop"}
@@ -191,7 +233,8 @@ Graph messages(const Scenario& scenario, const DrawArguments& arguments) {
                                                     "reconcile", "reconciled"}) {
     filter.kinds.emplace_back(kind);
   }
-  auto notes = filtered(picture_notes(scenario, run.seen), scenario, filter);
+  refuse_unknown_objects(all, filter);
+  auto notes = filtered(all, scenario, filter);
   if (arguments.brief) {
     notes = around(notes, run.steps_that_matter());
   }
@@ -223,27 +266,27 @@ Graph explored(const Scenario& scenario, const DrawArguments& arguments) {
   const Exploration& own = scenario.explore;
   const sim::ExploreOptions options{.strategy = arguments.strategy.value_or(own.strategy),
                                     .seed = static_cast<std::uint64_t>(own.seed),
-                                    .schedules_max = arguments.schedules,
+                                    .schedules_max = arguments.schedules.value_or(200),
                                     .steps_max = static_cast<std::size_t>(own.steps),
                                     .preemptions_max = static_cast<int>(own.preemptions),
                                     .early_advances_max = static_cast<int>(own.early_advances),
                                     .scenario = scenario.hash};
   const sim::Explored found = sim::explore_tree(options, body_of(scenario, Scope::AnyOrder));
-  return {sim::explored_dot(found,
-                            {.title = display_name(scenario.path), .nodes_max = arguments.nodes}),
+  return {sim::explored_dot(found, {.title = display_name(scenario.path),
+                                    .nodes_max = arguments.nodes.value_or(60)}),
           "dot"};
 }
 
 Graph graph_of(const Scenario& scenario, const DrawArguments& arguments) {
-  if (arguments.view == "waits") {
+  const std::string view = view_of(scenario, arguments);
+  refuse_other_views(view, arguments);
+  if (view == "waits") {
     return waits(scenario, arguments);
   }
-  if (arguments.view == "explored") {
+  if (view == "explored") {
     return explored(scenario, arguments);
   }
-  const bool is_program = arguments.view.empty() && !scenario.program.empty();
-  return is_program || arguments.view == "tasks" ? tasks(scenario, arguments)
-                                                 : messages(scenario, arguments);
+  return view == "tasks" ? tasks(scenario, arguments) : messages(scenario, arguments);
 }
 
 /// What the name of the file asks for; SVG where it has no ending. Throws `std::invalid_argument`
@@ -334,9 +377,15 @@ std::vector<Command> draw_commands() {
               .least = 1},
              {"--strategy", &to.strategy,
               "Of explored: how schedules are picked; the scenario's own if left out"},
-             {"--schedules", &to.schedules, "Of explored: runs to play"},
-             {"--nodes", &to.nodes,
-              "Of explored: boxes at most; branches with failures are opened first"},
+             {.name = "--schedules",
+              .target = &to.schedules,
+              .help = "Of explored: runs to play; 200 if left out",
+              .least = 1},
+             {.name = "--nodes",
+              .target = &to.nodes,
+              .help = "Of explored: boxes at most; branches with failures are opened first; 60 if "
+                      "left out",
+              .least = 1},
              output_argument(to.output,
                              "An .svg, .png, .pdf or .dot; SVG on standard output if left out")};
        },

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "scenarios/language/document.hpp"
 #include "scenarios/language/values.hpp"
 #include "scenarios/report/lanes.hpp"
 #include "sim/explain/wording.hpp"
@@ -25,8 +26,6 @@ constexpr std::size_t kRowsBehind = 4;
 constexpr std::size_t kLeftOutMin = 4;
 /// What a fault does more often than that is known by then.
 constexpr std::size_t kRepeatsMax = 3;
-
-bool is_end(const sim::NoteRecord& note) { return note.kind == "story" && note.subject == "end"; }
 
 /// Adds notes to those of a run, each where it belongs.
 class NoteWriter {
@@ -155,128 +154,7 @@ class NoteWriter {
   std::vector<sim::NoteRecord> notes_;
 };
 
-/// Whether a note is of a client that is wanted, or of none.
-class Wanted {
- public:
-  Wanted(const Scenario& scenario, const PictureFilter& filter) : filter_(filter) {
-    for (const sim::StoryClientOptions& client : scenario.clients) {
-      std::string on_wire = client.name;
-      std::ranges::replace(on_wire, ' ', '_');
-      const bool is_wanted =
-          filter.clients.empty() || std::ranges::count(filter.clients, client.name) > 0;
-      wanted_[client.name] = is_wanted;
-      wanted_[on_wire] = is_wanted;
-      wanted_[sim::escape_name(client.name)] = is_wanted;
-    }
-  }
-
-  [[nodiscard]] bool operator()(const sim::NoteRecord& note) const {
-    if (note.kind == "story" || note.kind == "failure") {
-      return true;
-    }
-    const auto& kinds = filter_.kinds;
-    if (!kinds.empty() && std::ranges::find(kinds, note.kind) == kinds.end()) {
-      return false;
-    }
-    const bool in_time =
-        (!filter_.from || note.step >= *filter_.from) && (!filter_.to || note.step <= *filter_.to);
-    return in_time && is_of_client(note) && is_of_key(note) && is_of_object(note);
-  }
-
- private:
-  [[nodiscard]] bool is_wanted(const std::string& client) const {
-    const auto known = wanted_.find(client);
-    return known == wanted_.end() || known->second;
-  }
-
-  [[nodiscard]] bool is_of_client(const sim::NoteRecord& note) const {
-    if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
-      const MessageText message = parse_message(note.text);
-      return is_wanted(message.from) && is_wanted(message.to);
-    }
-    if (note.kind == "fault") {
-      return is_wanted(note.text.substr(0, note.text.find(' ')));
-    }
-    if (note.kind == "write") {
-      return true;
-    }
-    const std::size_t first = note.task.find('/');
-    const std::string rest = first == std::string::npos ? "" : note.task.substr(first + 1);
-    return is_wanted(note.subject) && is_wanted(rest.substr(0, rest.find('/')));
-  }
-
-  [[nodiscard]] bool is_key(std::string_view key) const {
-    return filter_.keys.empty() || std::ranges::any_of(filter_.keys, [&](const std::string& each) {
-             return key == each || key.substr(key.rfind('/') + 1) == each ||
-                    each.substr(each.rfind('/') + 1) == key;
-           });
-  }
-
-  [[nodiscard]] bool is_of_key(const sim::NoteRecord& note) const {
-    if (note.kind == "write" || note.kind == "delta" || note.kind == "pop" ||
-        note.kind == "dedup") {
-      return is_key(note.subject);
-    }
-    if (note.kind == "send" || note.kind == "receive" || note.kind == "lost") {
-      const MessageText message = parse_message(note.text);
-      return !message.is_event() || is_key(message.key);
-    }
-    if (note.kind == "reconcile" || note.kind == "reconciled") {
-      return is_key(note.text);
-    }
-    if (note.kind == "handler" || note.kind == "returns") {  // "add: demo rv …"
-      const std::size_t name = note.text.find(": ");
-      const std::string rest = name == std::string::npos ? "" : note.text.substr(name + 2);
-      return is_key(rest.substr(0, rest.find(' ')));
-    }
-    return true;
-  }
-
-  [[nodiscard]] bool is_of_object(const sim::NoteRecord& note) const {
-    return filter_.object.empty() || note.kind == "fault" ||
-           note.subject.find(filter_.object) != std::string::npos ||
-           note.text.find(filter_.object) != std::string::npos;
-  }
-
-  const PictureFilter& filter_;
-  std::map<std::string, bool> wanted_;  // by each form of a client's name
-};
-
 }  // namespace
-
-std::size_t step_at(const SeenRun& seen, const std::string& option, const std::string& argument) {
-  std::size_t step = 0;
-  const auto read = std::from_chars(argument.data(), argument.data() + argument.size(), step);
-  if (read.ec == std::errc() && read.ptr == argument.data() + argument.size()) {
-    return step;
-  }
-  runtime::Duration since{0};
-  if (!parse_duration(argument, since)) {
-    throw std::invalid_argument(fmt::format(
-        "{} takes the number of a step, or a time since the start such as 20s; it got '{}'", option,
-        argument));
-  }
-  const auto& steps = seen.witness.steps;
-  const auto found = std::ranges::find_if(steps, [&](const sim::WitnessedStep& each) {
-    return each.at >= seen.witness.result.started + since;
-  });
-  return found == steps.end() ? steps.size() + 1 : found->step;
-}
-
-void refuse_unknown_clients(const Scenario& scenario, const std::vector<std::string>& clients) {
-  for (const std::string& name : clients) {
-    std::vector<std::string> known;
-    for (const sim::StoryClientOptions& client : scenario.clients) {
-      known.push_back(client.name);
-    }
-    if (std::ranges::count(known, name) == 0) {
-      throw std::invalid_argument(
-          known.empty() ? fmt::format("--clients {}: this story has no clients", name)
-                        : fmt::format("--clients {}: there is no such client; there is {}", name,
-                                      sim::listed(known)));
-    }
-  }
-}
 
 std::string failure_line(const Scenario& scenario, const SeenRun& seen) {
   const auto& failure = seen.witness.result.failure;
@@ -303,20 +181,6 @@ std::size_t failure_step(const SeenRun& seen) {
 
 std::vector<sim::NoteRecord> picture_notes(const Scenario& scenario, const SeenRun& seen) {
   return NoteWriter(scenario, seen).write();
-}
-
-std::vector<sim::NoteRecord> filtered(std::vector<sim::NoteRecord> notes, const Scenario& scenario,
-                                      const PictureFilter& filter) {
-  const Wanted wanted(scenario, filter);
-  std::erase_if(notes, [&](const sim::NoteRecord& note) { return !wanted(note); });
-  if (filter.last) {
-    const auto end = std::ranges::find_if(notes, is_end);
-    const auto left_out = (end - notes.begin()) - static_cast<std::ptrdiff_t>(*filter.last);
-    if (left_out > 0) {
-      notes.erase(notes.begin(), notes.begin() + left_out);
-    }
-  }
-  return notes;
 }
 
 std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,

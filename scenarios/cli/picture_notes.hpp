@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,27 +11,6 @@
 /// What a picture of a run is drawn from.
 namespace watchlab::scenarios {
 
-/// What of a run is to be drawn.
-struct PictureFilter {
-  std::vector<std::string> clients;  ///< none stands for all
-  std::vector<std::string> keys;     ///< "default/demo" or "demo"; none stands for all
-  std::vector<std::string> kinds;    ///< of notes, that the picture has a place for; none: all
-  std::string object;                ///< what names this anywhere; "" for all
-  std::optional<std::size_t> from;   ///< a step
-  std::optional<std::size_t> to;
-  std::optional<std::size_t> last;  ///< so many notes
-};
-
-/// The step that an argument means: its number, or a moment since the start such as 20s; of a
-/// moment the first step that is not before it. Throws `std::invalid_argument`, with the option's
-/// name.
-[[nodiscard]] std::size_t step_at(const SeenRun& seen, const std::string& option,
-                                  const std::string& argument);
-
-/// Names of clients that were asked for and are none. Throws `std::invalid_argument` with the
-/// nearest one.
-void refuse_unknown_clients(const Scenario& scenario, const std::vector<std::string>& clients);
-
 /// What went wrong, in one line; "" when nothing did.
 [[nodiscard]] std::string failure_line(const Scenario& scenario, const SeenRun& seen);
 /// The step at which that is to be seen: where the record first shows it, or where the run ended.
@@ -42,11 +20,6 @@ void refuse_unknown_clients(const Scenario& scenario, const std::vector<std::str
 /// where calls return, what workers have, what is full, and where the run failed.
 [[nodiscard]] std::vector<sim::NoteRecord> picture_notes(const Scenario& scenario,
                                                          const SeenRun& seen);
-
-/// Those that the filter asks for; faults and the failure are always among them.
-[[nodiscard]] std::vector<sim::NoteRecord> filtered(std::vector<sim::NoteRecord> notes,
-                                                    const Scenario& scenario,
-                                                    const PictureFilter& filter);
 
 /// The notes around those steps, with a note wherever others are left out.
 [[nodiscard]] std::vector<sim::NoteRecord> around(const std::vector<sim::NoteRecord>& notes,

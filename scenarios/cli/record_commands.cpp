@@ -126,7 +126,8 @@ std::vector<Command> record_commands() {
                  {.name = "--out,-o",
                   .target = &to.out,
                   .help = "Where to; - for standard output",
-                  .required = true}};
+                  .required = true,
+                  .is_output = true}};
            },
            .run = transcribe_all})};
 }

@@ -47,7 +47,7 @@ Played play_often(const Scenario& scenario, const sim::Schedule& schedule,
 
 int replay(const ReplayArguments& arguments, const Scenario& scenario, Console& console) {
   Report report(arguments.common, "replay");
-  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
   const Stopwatch watch;
   const Played played = play_often(scenario, schedule, arguments);
   ReportEntry entry = entry_for(scenario, played);
@@ -132,7 +132,7 @@ sim::Failure shrink_story(const Scenario& scenario, const std::string& schedule,
 
 /// Prints the schedule alone on stdout, so that a script can take it; the rest goes to stderr.
 int shrink(const ShrinkArguments& arguments, const Scenario& scenario, Console& console) {
-  const sim::Schedule schedule = schedule_for(scenario, schedule_text(arguments.schedule));
+  const auto schedule = sim::Schedule::parse(schedule_or_default(scenario, arguments.schedule));
   const auto body = body_of(scenario, Scope::AnyOrder);
   const sim::Failure failure{.schedule = schedule.to_string()};
   const sim::ShrinkResult result = sim::shrink(failure, {.prove = arguments.prove}, body);

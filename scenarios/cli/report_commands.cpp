@@ -130,11 +130,12 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
   if (arguments.with.ends_with(".json") && !arguments.with.starts_with('@')) {
     return read_run(arguments.with);
   }
-  const std::string schedule = arguments.with == "default" ? "" : arguments.with;
+  const std::string schedule = unless_default(arguments.with);
   return see_page(scenario_for(scenario, schedule, console), schedule, arguments.guided).whole;
 }
 
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
+  refuse_other_endings(arguments.output, {".html", ".htm", ".json"});
   const std::vector<std::string> machines = machines_in(arguments.machines);
   const Scenario shown = on_the_named_machine(machines.empty() ? "" : machines.front(), scenario);
   const SeenPage first = see_page(shown, arguments.schedule, arguments.guided);

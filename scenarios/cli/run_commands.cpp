@@ -220,8 +220,11 @@ std::vector<Command> run_commands() {
          return {
              paths_argument(to.paths),
              {"--seed", &to.seed, "Of the random draws; the file's if left out"},
-             {"--transcript", &to.transcript,
-              "Writes what the clients lived through, undisturbed, a JSON line a file"},
+             {.name = "--transcript",
+              .target = &to.transcript,
+              .help = "Writes what the clients lived through, undisturbed, a JSON line a file",
+              .type_name = "FILE",
+              .is_output = true},
              {.name = "--transport",
               .target = &to.transport,
               .help =

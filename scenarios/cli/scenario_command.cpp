@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
@@ -23,15 +24,21 @@ Problem no_scenario(const std::string& nearest) {
   return {{}, "there is no such scenario", "the path or the name of one", nearest};
 }
 
+/// Commands that the launcher plays in the variant of a piece.
+constexpr std::array kPlaysVariants{"run",  "replay", "explain", "trace",
+                                    "draw", "report", "branch",  "serve-report"};
+
 /// Says of a piece of the museum that was named, whose bug is not in core, that core holds it.
-void note_museum(const std::string& name, const std::string& path, Console& console) {
+void note_museum(const std::string& command, const std::string& name, const std::string& path,
+                 Console& console) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   const bool is_piece = name != path && std::filesystem::exists(folder / "defect.patch");
   if (is_piece && std::getenv("WATCHLAB_VARIANT") == nullptr) {
+    const bool plays = std::ranges::find(kPlaysVariants, command) != kPlaysVariants.end();
     console.note(
         fmt::format("{0} is a bug of the museum, and this plays core as it is, without "
-                    "the bug; ./watchlab explain {0} plays the broken variant",
-                    folder.filename().string()));
+                    "the bug; ./watchlab {1} {0} plays the broken variant",
+                    folder.filename().string(), plays ? command : "explain"));
   }
 }
 
@@ -105,7 +112,7 @@ int with_scenario(const std::string& command, const std::string& name, Console& 
     return kExitUsage;
   }
   if (command != "show") {
-    note_museum(name, path, console);
+    note_museum(command, name, path, console);
   }
   CatalogueEntry entry{path, load_scenario(path)};
   if (command != "show" && command != "serve") {
@@ -162,14 +169,21 @@ Scenario on_the_named_machine(const std::string& machine, Scenario scenario) {
   return moved;
 }
 
+std::string unless_default(const std::string& schedule) {
+  return schedule == "default" ? "" : schedule;
+}
+
 std::string schedule_text(const std::string& argument) {
   if (!argument.starts_with('@')) {
     return argument;
   }
   Problems problems;
   const std::string text = read_text_file(argument.substr(1), problems);
-  const std::vector<Problem> found = problems.take();
+  std::vector<Problem> found = problems.take();
   if (!found.empty()) {
+    if (found.front().place == Place{}) {  // it is the file as a whole
+      found.front().expected = "the path of a file whose first line is a schedule";
+    }
     throw sim::InvalidSchedule(describe(argument.substr(1), found.front()));
   }
   return text.substr(0, text.find_first_of("\r\n"));
@@ -196,6 +210,14 @@ void refuse_overwriting(const std::string& output, const Scenario& scenario) {
   const std::string problem = overwriting(output, scenario.path);
   if (!problem.empty()) {
     throw std::invalid_argument(problem);
+  }
+}
+
+void refuse_other_endings(const std::string& output, const std::vector<std::string>& endings) {
+  const std::string ending = std::filesystem::path(output).extension().string();
+  if (!ending.empty() && std::ranges::find(endings, ending) == endings.end()) {
+    throw std::invalid_argument(fmt::format("{}: nothing here is written as '{}'; expected {}",
+                                            output, ending, one_of(endings)));
   }
 }
 

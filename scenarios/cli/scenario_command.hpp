@@ -45,6 +45,9 @@ namespace watchlab::scenarios {
 /// `std::invalid_argument` where a client cannot be that machine.
 [[nodiscard]] Scenario on_the_named_machine(const std::string& machine, Scenario scenario);
 
+/// "" for `default`, which stands for the default run as if no schedule were given; else the same.
+[[nodiscard]] std::string unless_default(const std::string& schedule);
+
 /// What stands behind --schedule: the schedule itself, or the first line of the file that `@file`
 /// names. Throws `sim::InvalidSchedule` when there is no such file.
 [[nodiscard]] std::string schedule_text(const std::string& argument);
@@ -56,6 +59,9 @@ namespace watchlab::scenarios {
 
 /// Throws `std::invalid_argument` for an output that is the file of the scenario.
 void refuse_overwriting(const std::string& output, const Scenario& scenario);
+
+/// Throws `std::invalid_argument` for an output whose name ends otherwise; it may have no ending.
+void refuse_other_endings(const std::string& output, const std::vector<std::string>& endings);
 
 /// The schedule that a command's `--schedule` means for the scenario: that one, or the one of its
 /// default run when the argument is "". Throws `sim::InvalidSchedule`.

@@ -120,8 +120,9 @@ sim::RunTrace read_trace(const std::string& path) {
 }
 
 /// One side; nothing after an error.
-std::optional<sim::RunTrace> side(const std::string& name, const std::string& schedule,
+std::optional<sim::RunTrace> side(const std::string& name, const std::string& given,
                                   Console& console) {
+  const std::string schedule = unless_default(given);
   if (name.ends_with(".jsonl")) {
     if (!schedule.empty()) {
       throw std::invalid_argument(name + " is a run already; a schedule does not go with it");
@@ -156,7 +157,7 @@ std::string json_of(const sim::RunDiff& diff) {
 
 int diff(const DiffArguments& arguments, Console& console) {
   const bool one_name = arguments.second.empty();
-  if (one_name && arguments.schedule == arguments.other_schedule) {
+  if (one_name && unless_default(arguments.schedule) == unless_default(arguments.other_schedule)) {
     throw std::invalid_argument(
         "there is one run only; give a second one, or another schedule by --with");
   }

@@ -1,5 +1,6 @@
 #include "scenarios/report/level.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -55,6 +56,19 @@ bool is_level(const std::string& path) {
 std::string find_level(const std::string& folder, const std::string& name) {
   const std::string path = (fs::path(folder) / (name + ".yaml")).string();
   return is_level(path) ? path : "";
+}
+
+std::vector<std::string> level_names(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (fs::directory_iterator file(folder, failure), end; !failure && file != end;
+       file.increment(failure)) {
+    if (is_level(file->path().string())) {
+      names.push_back(file->path().stem().string());
+    }
+  }
+  std::ranges::sort(names);
+  return names;
 }
 
 Level load_level(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/kernel/run_result.hpp"
 
@@ -33,6 +34,9 @@ struct Level {
 
 /// The file of the level of that name, "02-ghost_after_relist", in a folder; "" when there is none.
 [[nodiscard]] std::string find_level(const std::string& folder, const std::string& name);
+
+/// The names of the levels in a folder, in their order.
+[[nodiscard]] std::vector<std::string> level_names(const std::string& folder);
 
 /// Reads a level. Throws `std::invalid_argument` with every problem, a line each:
 /// file:line:column, what is wrong, and what was expected.

@@ -148,7 +148,8 @@ def main():
     if patch is None and played and (played / "defect.patch").exists():
         patch, chosen = played / "defect.patch", played.name  # else core itself has the bug
     has_schedule = any(word.split("=")[0] == "--schedule" for word in words)
-    if played and command != "run" and not has_schedule:
+    is_of_many = command == "draw" and any(word.endswith("explored") for word in words)  # has no schedule of its own
+    if played and command != "run" and not has_schedule and not is_of_many:
         words += ["--schedule", f"@{played / 'schedule.txt'}"]
     if played and patch is None:  # no name of a story stands for what fails with core as it is
         path = pathlib.Path("scenarios/museum", played.name, "scenario.yaml")
