@@ -61,8 +61,8 @@ BOOST_AUTO_TEST_CASE(every_command_that_plays_stories_can_put_them_on_one_machin
     const Finished traced = run_watchlab({"trace", "missed_delete", "--machine", machine, "-o",
                                           folder.path(machine + ".jsonl")});
     BOOST_TEST(traced.exit_code == 0, traced.err);
-    const Finished drawn = run_watchlab({"draw", "missed_delete", "--machine", machine, "--view",
-                                         "pipeline", "-o", folder.path(machine + ".dot")});
+    const Finished drawn = run_watchlab({"draw", two, "--machine", machine, "--view", "pipeline",
+                                         "-o", folder.path(machine + ".dot")});
     BOOST_TEST(drawn.exit_code == 0, drawn.err);
   }
   BOOST_TEST(run_watchlab({"diff", folder.path("classic.jsonl"), folder.path("0.33.jsonl")})
