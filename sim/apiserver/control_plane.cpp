@@ -25,15 +25,11 @@ ControlPlane::ControlPlane(ControlPlaneOptions options, runtime::TimePoint now)
 }
 
 Response ControlPlane::handle(std::size_t server, const Request& request, runtime::TimePoint now) {
-  Response response;
-  change(now, [&] { response = servers_.at(server)->handle(request, now); });
-  return response;
+  return change(now, [&] { return servers_.at(server)->handle(request, now); });
 }
 
 WatchPoll ControlPlane::poll(WatchId watch, runtime::TimePoint now) {
-  WatchPoll poll;
-  change(now, [&] { poll = servers_.at(watch >> kShiftOfServer)->poll(watch, now); });
-  return poll;
+  return change(now, [&] { return servers_.at(watch >> kShiftOfServer)->poll(watch, now); });
 }
 
 void ControlPlane::catch_up(runtime::TimePoint now) {

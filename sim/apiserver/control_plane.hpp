@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sim/apiserver/api_server.hpp"
@@ -39,12 +40,18 @@ class ControlPlane {
   [[nodiscard]] WatchPoll poll(WatchId watch, runtime::TimePoint now);
   /// Runs `body`, which reads or changes what is behind this interface. Before it, time passes up
   /// to `now`: the store is compacted when that is due, and the servers learn what their lag lets
-  /// them learn. After it, they learn of what it wrote.
+  /// them learn. After it, they learn of what it wrote. Returns what `body` does.
   template <typename Body>
-  void change(runtime::TimePoint now, const Body& body) {
+  auto change(runtime::TimePoint now, const Body& body) {
     catch_up(now);
-    body();
-    catch_up(now);
+    if constexpr (std::is_void_v<decltype(body())>) {
+      body();
+      catch_up(now);
+    } else {
+      auto result = body();
+      catch_up(now);
+      return result;
+    }
   }
   /// The watches of all servers that have got something to send, or have ended, since the last
   /// call. They are put behind those of `woken`.

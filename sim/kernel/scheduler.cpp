@@ -289,13 +289,11 @@ void Scheduler::fire(Actor& timer) {
 /// that can continue does. That is no decision and no step of the digest, but it changes what
 /// others may do: a strategy that tracks dependencies must know of it.
 bool Scheduler::continues_unwinding(const SimTask& me) {
-  if (!is_ready(me)) {
-    return false;
-  }
-  if (choices_.observed() && !stopping_) {
+  const bool continues = is_ready(me);
+  if (continues && choices_.observed() && !stopping_) {
     choices_.strategy().executed(me);
   }
-  return true;
+  return continues;
 }
 
 void Scheduler::notify_observers(const Actor& actor) {
@@ -320,11 +318,8 @@ void Scheduler::fail(std::string kind, std::string message) {
 void Scheduler::run_too_long() { fail("livelock", describe_livelock(*this)); }
 
 void Scheduler::report_stuck() {
-  if (root_ended()) {
-    fail("leak", describe_leak(*this));
-  } else {
-    fail("deadlock", describe_deadlock(*this));
-  }
+  const bool is_leak = root_ended();
+  fail(is_leak ? "leak" : "deadlock", is_leak ? describe_leak(*this) : describe_deadlock(*this));
 }
 
 /// The strategy has nothing to learn from the rest of the run, which neither held nor failed.

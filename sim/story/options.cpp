@@ -27,7 +27,8 @@ std::string body_of_data(const api::Labels& data) {
     body += ',';
   }
   body.back() = '}';
-  return body + '}';
+  body += '}';
+  return body;
 }
 
 }  // namespace
