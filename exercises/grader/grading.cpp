@@ -240,7 +240,7 @@ void Grading::grade_diagnoses(const GradingRequest& request) {
   // A bundle does not have the answers: there each clause counts until it is graded.
   put_diagnoses(grade_, place_, given, known.empty() ? given : read_diagnoses(known));
   grade_.summary +=
-      known.empty() ? " Whether the clauses are right is told when it is graded." : "";
+      known.empty() ? " Whether the clauses are right is shown when it is graded." : "";
   grade_.status = Grade::Status::Finished;
 }
 

@@ -175,7 +175,7 @@ class Predicting {
         console_.line("");
         throw BadInput(fmt::format(
             "the input ended before an answer to {}; {} of {} answers are locked\n"
-            "watchlab-course predict {} goes on from there; without a terminal, give it a line a "
+            "watchlab-course predict {} continues from there; without a terminal, give it a line a "
             "question, or --answers FILE",
             question.id, record_.current().size(), questions_.size(), exercise_.id));
       }
@@ -192,7 +192,7 @@ class Predicting {
 
   void show(const Question& question, bool is_right, const std::optional<Answers>& right) {
     if (!question.measured && !right) {
-      console_.line(fmt::format("  ? {}\n      told when it is graded", question.ask));
+      console_.line(fmt::format("  ? {}\n      shown when it is graded", question.ask));
       return;
     }
     console_.line(

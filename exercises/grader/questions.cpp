@@ -163,7 +163,7 @@ void put_answers(Grade& grade, const Exercise& exercise, const Answers& given,
   grade.summary = fmt::format("{} of {} predictions came true.", held, questions.size() - open);
   if (open > 0) {
     grade.summary += fmt::format(
-        " {} more are no story's to answer: whether they are right is told when they are graded.",
+        " {} more are no story's to answer: whether they are right is shown when they are graded.",
         open);
   }
 }

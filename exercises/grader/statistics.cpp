@@ -162,7 +162,7 @@ std::string to_html(const CohortStatistics& statistics) {
   text += fmt::format("<h1>{} submissions</h1>\n<p>{}</p>\n<h2>Points</h2>\n<table>\n{}</table>\n",
                       statistics.submissions(), summary_of(statistics), spread_of(statistics));
   text +=
-      "<h2>Items</h2>\n<p>An item that nearly all or nearly nobody gets says little, and so does "
+      "<h2>Items</h2>\n<p>An item that nearly all get or nearly none gets says little, and so does "
       "one whose discrimination is below 0.2.</p>\n<table>\n"
       "<tr><th>item<th>solved<th>rate<th><th>discrimination\n";
   for (const ItemStatistics& item : statistics.items) {

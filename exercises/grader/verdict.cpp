@@ -40,8 +40,9 @@ void show_defect(scenarios::Console& console, const GradeCase& entry, const Prog
   const auto found = progress.survivals.find(entry.variant);
   const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
   if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {
-    console.line(fmt::format("  {} a wrong library goes unnoticed{}", console.bad("✗"),
-                             entry.symptom.empty() ? "" : " (told more when it does so twice)"));
+    console.line(
+        fmt::format("  {} a wrong library goes unnoticed{}", console.bad("✗"),
+                    entry.symptom.empty() ? "" : " (its symptom is shown when it does so twice)"));
     return;
   }
   console.line(fmt::format("  {} a wrong library goes unnoticed ({}): {}", console.bad("✗"),

@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_known_object_can_be_deleted) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(nothing_is_told_of_a_stranger) {
+BOOST_AUTO_TEST_CASE(nothing_is_delivered_of_a_stranger) {
   in_every_world([](Runtime& runtime) {
     Consumer consumer;
     const auto queue = make_queue(runtime, consumer);
@@ -67,7 +67,7 @@ BOOST_AUTO_TEST_CASE(nothing_is_told_of_a_stranger) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(a_deletion_is_told_once) {
+BOOST_AUTO_TEST_CASE(a_deletion_is_delivered_once) {
   in_every_world([](Runtime& runtime) {
     Consumer consumer;
     consumer.know("a");

@@ -13,7 +13,7 @@ using watchlab::runtime::Runtime;
 using watchlab::runtime::spawn;
 
 // One case to show the form. It does not hold: fix it, then write more.
-BOOST_AUTO_TEST_CASE(an_added_object_is_told_and_stored) {
+BOOST_AUTO_TEST_CASE(an_added_object_is_delivered_and_stored) {
   in_every_world([](Runtime& runtime) {
     const auto queue = make_queue(runtime, {object("old", "1")});
     queue->add(object("demo", "2"));
