@@ -4,8 +4,21 @@
 
 namespace watchlab::cache {
 
-Cache::Cache(runtime::Runtime& runtime, KeyFunction key_function, const Indexers& indexers)
-    : key_function_(std::move(key_function)), storage_(runtime, indexers) {}
+Cache::Cache(runtime::Runtime& runtime, KeyFunction key_function, const Indexers& indexers,
+             CacheOptions options)
+    : key_function_(std::move(key_function)),
+      options_(std::move(options)),
+      storage_(runtime, indexers) {}
+
+api::Result<api::ObjectPtr> Cache::transformed(const api::ObjectPtr& object) const {
+  api::Result<api::ObjectPtr> changed =
+      options_.transformer ? options_.transformer(object) : api::Result<api::ObjectPtr>(object);
+  if (!changed) {
+    return api::Error{.kind = changed.error().kind,
+                      .message = "transforming: " + changed.error().message};
+  }
+  return changed;
+}
 
 api::Result<void> Cache::add(const Item& item) { return update(item); }
 
@@ -14,7 +27,11 @@ api::Result<void> Cache::update(const Item& item) {
   if (!key) {
     return key.error();
   }
-  storage_.update(*key, std::get<api::ObjectPtr>(item));
+  const api::Result<api::ObjectPtr> object = transformed(std::get<api::ObjectPtr>(item));
+  if (!object) {
+    return object.error();
+  }
+  storage_.update(*key, *object);
   return {};
 }
 
@@ -23,12 +40,16 @@ api::Result<void> Cache::remove(const Item& item) {
   if (!key) {
     return key.error();
   }
-  storage_.remove(*key);
+  if (is_tombstone(item)) {
+    storage_.remove(*key);
+  } else {
+    storage_.remove(*key, *object_of(item));
+  }
   return {};
 }
 
 api::Result<void> Cache::replace(std::span<const api::ObjectPtr> items,
-                                 const std::string& /*resource_version*/) {
+                                 const std::string& resource_version) {
   std::vector<ThreadSafeStore::KeyedObject> objects;
   objects.reserve(items.size());
   for (const api::ObjectPtr& item : items) {
@@ -36,13 +57,53 @@ api::Result<void> Cache::replace(std::span<const api::ObjectPtr> items,
     if (!key) {
       return key.error();
     }
-    objects.emplace_back(std::move(key).value(), item);
+    api::Result<api::ObjectPtr> object = transformed(item);
+    if (!object) {
+      return object.error();
+    }
+    objects.emplace_back(std::move(key).value(), std::move(object).value());
   }
-  storage_.replace(objects);
+  storage_.replace(objects, resource_version);
   return {};
 }
 
 api::Result<void> Cache::resync() { return {}; }
+
+void Cache::bookmark(const std::string& resource_version) {
+  storage_.set_version(resource_version);
+}
+
+std::string Cache::last_store_sync_resource_version() const {
+  return options_.tells_version ? storage_.version() : "";
+}
+
+/// Mirrors client-go 0.35 Transaction. The revision becomes that of the last item that has a key; a
+/// tombstone has none to give.
+std::optional<TransactionError> Cache::transaction(std::span<const Transaction> changes) {
+  TransactionError failed{.total = changes.size()};
+  std::vector<ThreadSafeStore::KeyedObject> keyed;
+  std::optional<std::string> version;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const Transaction& change = changes[i];
+    const bool removes = change.type == Transaction::Type::Delete;
+    api::Result<std::string> key =
+        removes ? key_for(key_function_, change.item) : key_for_object(key_function_, change.item);
+    if (!key) {
+      failed.errors.push_back(key.error());
+      continue;
+    }
+    failed.successful.push_back(i);
+    version.reset();
+    if (!is_tombstone(change.item)) {
+      version = object_of(change.item)->metadata.resource_version;
+    }
+    keyed.emplace_back(std::move(key).value(), removes ? nullptr : object_of(change.item));
+  }
+  if (!keyed.empty()) {
+    storage_.change(keyed, version);
+  }
+  return failed.errors.empty() ? std::nullopt : std::optional(std::move(failed));
+}
 
 std::vector<api::ObjectPtr> Cache::list() const { return storage_.list(); }
 

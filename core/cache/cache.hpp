@@ -9,16 +9,25 @@
 
 namespace watchlab::cache {
 
+/// What a `Cache` can do beside. Mirrors the options of client-go tools/cache/store.go, NewStore.
+struct CacheOptions {
+  /// Changes each object before it is stored; keys come from what was given. A failure keeps it
+  /// out. A transaction does not transform, nor does a removal. Since 0.34.
+  TransformFunction transformer{};
+  /// Whether `last_store_sync_resource_version` answers, as with atomic events since 0.36.
+  bool tells_version = false;
+};
+
 /// The store that informers fill: a `ThreadSafeStore` whose keys come from a key function. Any task
 /// may call any function. Mirrors client-go tools/cache/store.go, cache; made with NewStore and
 /// NewIndexer there.
 ///
 /// Differs from client-go: it holds objects only, so a tombstone is refused even when the key
 /// function gives a key for it; `remove` takes one.
-class Cache : public Indexer {
+class Cache : public Indexer, public TransactionStore {
  public:
   explicit Cache(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key,
-                 const Indexers& indexers = {});
+                 const Indexers& indexers = {}, CacheOptions options = {});
 
   api::Result<void> add(const Item& item) override;
   api::Result<void> update(const Item& item) override;
@@ -28,6 +37,10 @@ class Cache : public Indexer {
                             const std::string& resource_version) override;
   /// Does nothing.
   api::Result<void> resync() override;
+  void bookmark(const std::string& resource_version) override;
+  [[nodiscard]] std::string last_store_sync_resource_version() const override;
+  [[nodiscard]] std::optional<TransactionError> transaction(
+      std::span<const Transaction> changes) override;
 
   [[nodiscard]] std::vector<api::ObjectPtr> list() const override;
   [[nodiscard]] std::vector<std::string> list_keys() const override;
@@ -46,7 +59,10 @@ class Cache : public Indexer {
   api::Result<void> add_indexers(const Indexers& indexers) override;
 
  private:
+  [[nodiscard]] api::Result<api::ObjectPtr> transformed(const api::ObjectPtr& object) const;
+
   KeyFunction key_function_;
+  CacheOptions options_;
   ThreadSafeStore storage_;
 };
 

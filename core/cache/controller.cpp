@@ -24,9 +24,19 @@ Controller::Controller(runtime::Runtime& runtime, ControllerOptions options)
       options_(std::move(options)),
       reflector_mutex_(runtime, "controller_reflector") {}
 
-void Controller::process_until_closed() {
-  while (true) {
-    const Popped popped = options_.queue->pop(options_.process);
+/// Of a batch there is no item that could be put back.
+Popped Controller::process_next() {
+  auto* const queue =
+      options_.process_batch ? dynamic_cast<QueueWithBatch*>(options_.queue.get()) : nullptr;
+  if (queue == nullptr) {
+    return options_.queue->pop(options_.process);
+  }
+  return {.item = {}, .outcome = queue->pop_batch(options_.process_batch, options_.process)};
+}
+
+void Controller::process_until_closed(const runtime::StopToken& stop) {
+  while (!options_.leaves_at_stop || !stop.stopped()) {
+    const Popped popped = process_next();
     if (popped.outcome) {
       continue;
     }
@@ -46,12 +56,12 @@ void Controller::put_back(const PopItem& item) const {
   }
 }
 
-void Controller::process_once_or_crash() {
+void Controller::process_once_or_crash(const runtime::StopToken& stop) {
   if (options_.crash_on_panic) {
-    process_until_closed();
+    process_until_closed(stop);
     return;
   }
-  if (const auto panic = runtime::recover([this] { process_until_closed(); })) {
+  if (const auto panic = runtime::recover([&] { process_until_closed(stop); })) {
     runtime_.log(runtime::LogLevel::Error, fmt::format("{}: panic in the process loop: {}",
                                                        options_.reflector.name, panic->message));
   }
@@ -71,7 +81,7 @@ void Controller::run(const runtime::StopToken& stop) {
   // Shared with the task: a panic in the process loop leaves while the reflector still runs.
   auto group = std::make_shared<runtime::WaitGroup>(runtime_, "controller");
   group->start("reflector", [group, reflector, stop] { reflector->run(stop); });
-  wait::until(runtime_, kProcessLoopPause, stop, [this] { process_once_or_crash(); });
+  wait::until(runtime_, kProcessLoopPause, stop, [&] { process_once_or_crash(stop); });
   group->wait();
 }
 

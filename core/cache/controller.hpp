@@ -17,6 +17,9 @@ struct ControllerOptions {
   std::shared_ptr<ListerWatcher> lister_watcher;
   /// Called with each popped item, by the process loop, under the queue's lock.
   PopProcess process;
+  /// Called with several deltas at once, if the queue hands out batches; none processes each by
+  /// itself. Since 0.35.
+  ProcessBatch process_batch{};
   /// How the reflector is made: name, expected type, resync period and check, watch timeout, watch
   /// error handler and so on.
   ReflectorOptions reflector;
@@ -24,6 +27,9 @@ struct ControllerOptions {
   /// there: it is then tried again at once. Otherwise the error is lost. Only with a queue that
   /// takes items back. Mirrors RetryOnError, which is gone since 0.33.
   bool retry_on_error = false;
+  /// Whether the process loop looks at the stop before each pop, and so leaves what is queued.
+  /// Since 0.34.
+  bool leaves_at_stop = false;
   /// Whether a panic of the process function leaves `run`, as Go's default is. Otherwise it is
   /// logged, the item is lost, and the loop continues a second later. Mirrors ReallyCrash.
   bool crash_on_panic = true;
@@ -33,7 +39,8 @@ struct ControllerOptions {
 /// tools/cache/controller.go, controller.
 ///
 /// The stop closes the queue and ends the reflector; the process loop first handles everything that
-/// is queued, however long that takes, and `run` comes back when both have ended.
+/// is queued, however long that takes, unless it `leaves_at_stop`, and `run` comes back when both
+/// have ended.
 class Controller {
  public:
   Controller(runtime::Runtime& runtime, ControllerOptions options);
@@ -48,8 +55,9 @@ class Controller {
   [[nodiscard]] std::string last_sync_resource_version() const;
 
  private:
-  void process_until_closed();
-  void process_once_or_crash();
+  [[nodiscard]] Popped process_next();
+  void process_until_closed(const runtime::StopToken& stop);
+  void process_once_or_crash(const runtime::StopToken& stop);
   void put_back(const PopItem& item) const;
 
   runtime::Runtime& runtime_;

@@ -35,24 +35,6 @@ bool wait_for_named_cache_sync(runtime::Runtime& runtime, std::string_view name,
 
 namespace {
 
-api::Result<void> process_upsert(ResourceEventHandler& handler, Store& store,
-                                 const api::ObjectPtr& object, bool is_in_initial_list) {
-  const Item item(object);
-  const api::Result<api::ObjectPtr> known = store.get(item);
-  if (known && *known) {
-    if (api::Result<void> updated = store.update(item); !updated) {
-      return updated;
-    }
-    handler.on_update(*known, object);
-    return {};
-  }
-  if (api::Result<void> added = store.add(item); !added) {
-    return added;
-  }
-  handler.on_add(object, is_in_initial_list);
-  return {};
-}
-
 /// The queue reads the store under its own lock, also when a resync outlives everything else.
 template <typename AnyQueue>
 struct QueueAndStore {
@@ -67,7 +49,6 @@ struct QueueAndStore {
 template <typename AnyQueue, typename Options>
 std::shared_ptr<Queue> beside_its_store(runtime::Runtime& runtime, std::shared_ptr<Indexer> store,
                                         Options options) {
-  options.known_objects = store.get();
   auto both =
       std::make_shared<QueueAndStore<AnyQueue>>(runtime, std::move(store), std::move(options));
   return {both, &both->queue};
@@ -75,57 +56,62 @@ std::shared_ptr<Queue> beside_its_store(runtime::Runtime& runtime, std::shared_p
 
 }  // namespace
 
-api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store, const Deltas& deltas,
-                                 bool is_in_initial_list) {
-  for (const Delta& delta : deltas) {
-    if (delta.type != DeltaType::Deleted) {
-      if (api::Result<void> done =
-              process_upsert(handler, store, object_of(delta.object), is_in_initial_list);
-          !done) {
-        return done;
-      }
-      continue;
-    }
-    if (api::Result<void> removed = store.remove(delta.object); !removed) {
-      return removed;
-    }
-    handler.on_delete(delta.object);
-  }
-  return {};
-}
-
 std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime, InformerQueueParts parts) {
-  if (parts.machine.in_order) {
-    return beside_its_store<RealFIFO>(runtime, std::move(parts.store),
-                                      RealFIFOOptions{.transformer = std::move(parts.transform),
-                                                      .count_before_processing = true,
-                                                      .metrics = std::move(parts.metrics)});
+  const Indexer* const known = parts.store.get();
+  const features::MachineProfile& machine = parts.machine;
+  if (machine.in_order) {
+    return beside_its_store<RealFIFO>(
+        runtime, std::move(parts.store),
+        RealFIFOOptions{.known_objects = machine.atomic ? nullptr : known,
+                        .transformer = std::move(parts.transform),
+                        .atomic_events = machine.atomic,
+                        .unlock_while_processing = machine.atomic && machine.unlocks,
+                        .emit_delta_type_bookmark = machine.atomic,
+                        .count_before_processing = machine.counts_before,
+                        .metrics = std::move(parts.metrics)});
   }
   return beside_its_store<DeltaFIFO>(runtime, std::move(parts.store),
-                                     DeltaFIFOOptions{.emit_replaced = true,
+                                     DeltaFIFOOptions{.known_objects = known,
+                                                      .emit_replaced = true,
                                                       .transformer = std::move(parts.transform),
                                                       .metrics = std::move(parts.metrics)});
 }
 
+ReflectorOptions reflector_of(const features::MachineProfile& machine, ReflectorOptions options) {
+  options.joins_resync = machine.joins_resync;
+  options.streams_lists = machine.streams_lists;
+  options.resets_delay = machine.resets_delay;
+  options.ordered_versions = machine.ordered_versions;
+  return options;
+}
+
 Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions options) {
+  const features::MachineProfile& machine = options.machine;
   auto store =
-      std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers);
-  PopProcess process = [handler = options.handler, store](const PopItem& item,
-                                                          bool is_in_initial_list) -> Processed {
-    return process_deltas(*handler, *store, std::get<Deltas>(item), is_in_initial_list);
+      std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers,
+                              CacheOptions{.tells_version = machine.atomic});
+  const auto consumer = [&runtime, handler = options.handler, store] {
+    return DeltaConsumer{.runtime = runtime, .handler = *handler, .store = *store};
   };
-  options.reflector.joins_resync = options.machine.joins_resync;
-  auto controller = std::make_shared<Controller>(
-      runtime, ControllerOptions{.queue = make_informer_queue(
-                                     runtime, {.store = store,
-                                               .transform = std::move(options.transform),
-                                               .metrics = std::move(options.queue_metrics),
-                                               .machine = options.machine}),
-                                 .lister_watcher = std::move(options.lister_watcher),
-                                 .process = std::move(process),
-                                 .reflector = std::move(options.reflector),
-                                 .crash_on_panic = options.crash_on_panic});
-  return {.store = std::move(store), .controller = std::move(controller)};
+  ControllerOptions made{
+      .queue = make_informer_queue(runtime, {.store = store,
+                                             .transform = std::move(options.transform),
+                                             .metrics = std::move(options.queue_metrics),
+                                             .machine = machine}),
+      .lister_watcher = std::move(options.lister_watcher),
+      .process = [consumer](const PopItem& item, bool is_in_initial_list) -> Processed {
+        return process_deltas(consumer(), std::get<Deltas>(item), is_in_initial_list);
+      },
+      .reflector = reflector_of(machine, std::move(options.reflector)),
+      .leaves_at_stop = machine.leaves_at_stop,
+      .crash_on_panic = options.crash_on_panic};
+  if (machine.batches) {
+    made.process_batch = [consumer](const Deltas& batch, bool is_in_initial_list) {
+      return process_deltas_in_batch(consumer(), batch, is_in_initial_list);
+    };
+  }
+  return {.store = std::move(store),
+          .controller = std::make_shared<Controller>(runtime, std::move(made))};
 }
 
 }  // namespace watchlab::cache

@@ -52,18 +52,40 @@ struct InformerOptions {
 
 /// An informer with one handler, which is called by the process loop itself, under the queue's
 /// lock: while it runs the reflector cannot queue anything, and what it reads from the store is
-/// exactly what it has received so far. Mirrors client-go 0.32 tools/cache/controller.go,
+/// exactly what it has received so far. (With batches the store may be ahead of it, and with
+/// `unlocks` the lock is free.) Mirrors client-go 0.32 tools/cache/controller.go,
 /// NewInformerWithOptions, and with some options left out NewInformer, NewIndexerInformer,
 /// NewTransformingInformer and NewTransformingIndexerInformer.
 [[nodiscard]] Informer new_informer_with_options(runtime::Runtime& runtime,
                                                  InformerOptions options);
 
+/// Who takes what comes out of an informer's queue, and where it is kept.
+struct DeltaConsumer {
+  runtime::Runtime& runtime;
+  ResourceEventHandler& handler;
+  Store& store;
+  KeyFunction key_function = deletion_handling_meta_namespace_key;  ///< that of the store
+};
+
 /// Brings a store up to date with what a queue says, and notifies a handler: for each delta first
 /// the store, then the call. An object that the store has is an update, whatever the delta's type.
 /// A store's error ends it; the deltas left over are lost then. Mirrors client-go
 /// tools/cache/controller.go, processDeltas.
-[[nodiscard]] api::Result<void> process_deltas(ResourceEventHandler& handler, Store& store,
-                                               const Deltas& deltas, bool is_in_initial_list);
+///
+/// Of a whole list (ReplacedAll) all changes of the store come first, in one step; then a delete
+/// for everything that is missing from it, then a call for each of its objects, in their order. An
+/// object without a key is an error, and nothing of that list is taken then.
+[[nodiscard]] api::Result<void> process_deltas(const DeltaConsumer& consumer, const Deltas& deltas,
+                                               bool is_in_initial_list);
+
+/// The same for deltas of different objects at once: what the store had of each is looked up, then
+/// all change in one transaction, then come the calls in the order of the deltas. A call may see in
+/// the store what later deltas have brought. For what the store has refused there is no call. A
+/// store without transactions takes one delta after the other. Mirrors client-go 0.35
+/// tools/cache/controller.go, processDeltasInBatch.
+[[nodiscard]] api::Result<void> process_deltas_in_batch(const DeltaConsumer& consumer,
+                                                        const Deltas& batch,
+                                                        bool is_in_initial_list);
 
 /// What the queue of an informer is made of. The queue asks `store` what is known, and keeps it
 /// alive.
@@ -78,5 +100,9 @@ struct InformerQueueParts {
 /// Mirrors client-go 0.35 tools/cache/controller.go, newQueueFIFO.
 [[nodiscard]] std::shared_ptr<Queue> make_informer_queue(runtime::Runtime& runtime,
                                                          InformerQueueParts parts);
+
+/// The options of a reflector that is of that machine.
+[[nodiscard]] ReflectorOptions reflector_of(const features::MachineProfile& machine,
+                                            ReflectorOptions options);
 
 }  // namespace watchlab::cache

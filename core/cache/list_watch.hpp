@@ -22,6 +22,9 @@ class ListerWatcher : public runtime::Interface {
   /// Starts a watch. Blocks until the stream is open. The caller must stop the watcher.
   [[nodiscard]] virtual api::Result<std::shared_ptr<watch::Watcher>> watch(
       const runtime::StopToken& stop, const api::ListOptions& options) = 0;
+  /// Whether it is known that this source cannot stream lists, so that none is asked for. Mirrors
+  /// client-go 0.35 util/watchlist, IsWatchListSemanticsUnSupported.
+  [[nodiscard]] virtual bool is_watch_list_unsupported() const { return false; }
 };
 
 /// A lister-watcher out of two functions. Both are called from the reflector's tasks and may be
@@ -34,8 +37,11 @@ class ListWatch : public ListerWatcher {
   using WatchFunction = std::function<api::Result<std::shared_ptr<watch::Watcher>>(
       const runtime::StopToken& stop, const api::ListOptions& options)>;
 
-  ListWatch(ListFunction list_function, WatchFunction watch_function)
-      : list_function_(std::move(list_function)), watch_function_(std::move(watch_function)) {}
+  ListWatch(ListFunction list_function, WatchFunction watch_function,
+            bool is_watch_list_unsupported = false)
+      : list_function_(std::move(list_function)),
+        watch_function_(std::move(watch_function)),
+        is_watch_list_unsupported_(is_watch_list_unsupported) {}
 
   [[nodiscard]] api::Result<api::ObjectList> list(const runtime::StopToken& stop,
                                                   const api::ListOptions& options) override {
@@ -45,10 +51,14 @@ class ListWatch : public ListerWatcher {
       const runtime::StopToken& stop, const api::ListOptions& options) override {
     return watch_function_(stop, options);
   }
+  [[nodiscard]] bool is_watch_list_unsupported() const override {
+    return is_watch_list_unsupported_;
+  }
 
  private:
   ListFunction list_function_;
   WatchFunction watch_function_;
+  bool is_watch_list_unsupported_;
 };
 
 /// A lister-watcher that changes the options of every request on their way, for selectors.
@@ -64,7 +74,8 @@ class ListWatch : public ListerWatcher {
       [inner, modify](const runtime::StopToken& stop, api::ListOptions options) {
         modify(options);
         return inner->watch(stop, options);
-      });
+      },
+      inner->is_watch_list_unsupported());
 }
 
 }  // namespace watchlab::cache

@@ -75,6 +75,9 @@ class ObjectTable {
   ObjectTable& operator=(const ObjectTable&) = delete;
 
   [[nodiscard]] std::size_t size() const { return by_key_.size(); }
+  /// Which revision it has come to, as `set_version` was given it last.
+  [[nodiscard]] const std::string& version() const { return version_; }
+  void set_version(const std::string& version) { version_ = version; }
   /// Null when there is none.
   [[nodiscard]] api::ObjectPtr find(std::string_view key) const;
   [[nodiscard]] std::vector<api::ObjectPtr> objects() const;
@@ -147,6 +150,7 @@ class ObjectTable {
   void enter(Slot slot, std::uint32_t index, const Values& values);
   void leave(Slot slot, std::uint32_t index);
 
+  std::string version_;
   std::vector<Row> rows_;
   std::vector<std::vector<Membership>> memberships_;  ///< of the row with the same slot
   std::vector<Slot> free_;

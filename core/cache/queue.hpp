@@ -81,11 +81,6 @@ using Deltas = std::vector<Delta>;
 /// The types in order, as "Added Updated": for notes and messages.
 [[nodiscard]] std::string types_of(const Deltas& deltas);
 
-/// Changes each object once, before it is queued, for instance to drop unread fields. It makes
-/// a new object; the given one may be shared. It must give the same for its own result. A failure
-/// keeps the object out of the queue. Mirrors client-go tools/cache/controller.go, TransformFunc.
-using TransformFunction = std::function<api::Result<api::ObjectPtr>(const api::ObjectPtr& object)>;
-
 /// What a queue reports of its length. Does nothing unless overridden; called under the queue's
 /// lock by the task that changes the queue, so it must not block or call the queue. Differs from
 /// client-go: 0.32 does not measure its queues; later releases do.

@@ -54,7 +54,9 @@ struct RealFIFOOptions {
 /// Differs from client-go: constructing it with options that contradict each other panics there and
 /// here; readers take the same lock as writers in both; the error of a failed resync keeps its
 /// cause, as since 0.38.
-class RealFIFO final : public QueueWithBatch {
+class RealFIFO final : public QueueWithBatch,
+                       public ReflectorBookmarkStore,
+                       public TransformingStore {
  public:
   explicit RealFIFO(runtime::Runtime& runtime, RealFIFOOptions options);
 
@@ -76,7 +78,10 @@ class RealFIFO final : public QueueWithBatch {
   api::Result<void> resync() override;
   /// Queues that the revision moved on; does nothing unless `emit_delta_type_bookmark`.
   /// Mirrors client-go 0.36 tools/cache/reflector.go, ReflectorBookmarkStore.
-  api::Result<void> bookmark(const std::string& resource_version);
+  api::Result<void> bookmark(const std::string& resource_version) override;
+  [[nodiscard]] const TransformFunction& transformer() const override {
+    return options_.transformer;
+  }
 
   /// Hands out one delta, as a list of one. It is never put back: `ErrRequeue` is no more here than
   /// the error in it.

@@ -62,6 +62,9 @@ std::string describe(const ReflectorOptions& options) {
 ReflectorOptions completed(runtime::Runtime& runtime, ReflectorOptions options) {
   options.type_description = describe(options);
   options.min_watch_timeout = std::max(options.min_watch_timeout, kMinWatchTimeout);
+  if (!options.backoff && options.resets_delay) {
+    options.backoff = std::make_shared<wait::ResettingBackoffManager>(runtime);
+  }
   if (!options.backoff) {
     options.backoff = std::make_shared<wait::ExponentialBackoffManager>(runtime);
   }
@@ -106,6 +109,8 @@ Reflector::Impl::Impl(runtime::Runtime& runtime_in,
       store(std::move(store_in)),
       options(completed(runtime, std::move(options_in))),
       version_updater(dynamic_cast<ResourceVersionUpdater*>(store.get())),
+      bookmark_store(dynamic_cast<ReflectorBookmarkStore*>(store.get())),
+      streams_lists(options.streams_lists && !lister_watcher->is_watch_list_unsupported()),
       watch_timeouts(runtime, "watch_timeout"),
       version_mutex(runtime, "last_sync_resource_version") {}
 
@@ -169,6 +174,19 @@ void Reflector::run(const runtime::StopToken& stop) {
 }
 
 api::Result<void> Reflector::list_and_watch(const runtime::StopToken& stop) {
+  if (impl_->streams_lists) {
+    const api::Result<void> streamed = impl_->watch_list(stop);
+    if (streamed && impl_->streamed == nullptr) {
+      return {};
+    }
+    if (!streamed) {
+      impl_->log(runtime::LogLevel::Warning,
+                 "no streamed list, so a list: " + streamed.error().message);
+    }
+  }
+  if (impl_->streamed != nullptr) {
+    return impl_->watch_with_resync(stop);
+  }
   if (api::Result<void> listed = impl_->list(stop); !listed) {
     return listed;
   }

@@ -78,12 +78,21 @@ struct ReflectorOptions {
   WatchErrorHandler watch_error_handler;  ///< none logs
   /// Whether a cycle waits for its resync task before it ends, as since 0.33.
   bool joins_resync = false;
+  /// Whether lists are asked for as the beginning of a watch, where the source knows that. On by
+  /// default since 0.35 (gate WatchListClient).
+  bool streams_lists = false;
+  /// Whether the pauses, unless `backoff` is given, start again every two minutes, as since 0.36;
+  /// or after two minutes without one.
+  bool resets_delay = false;
+  /// Whether the events at the start of a watch from "" or "0", which come in no order, leave the
+  /// last revision as it is, as since 0.36.
+  bool ordered_versions = false;
   std::shared_ptr<ReflectorMetrics> metrics;
 };
 
 /// Keeps a store equal to a resource of a server: one LIST, then WATCH from the list's revision,
-/// and both again when that no longer works. Mirrors client-go 0.32 tools/cache/reflector.go,
-/// Reflector, without the streamed list (WatchList), which belongs to a later machine.
+/// and both again when that no longer works. Mirrors client-go 0.32 to 0.37
+/// tools/cache/reflector.go, Reflector; the options say what of the later releases it does.
 ///
 /// What always holds:
 /// - Each cycle is LIST, replace, then WATCH as long as watching goes well. A stream that ends
@@ -96,8 +105,16 @@ struct ReflectorOptions {
 /// - A refused connection or 429 in answer to WATCH pauses and then tries the WATCH again; a 429 in
 ///   the stream too. A 410 in the stream ends the cycle.
 /// - The last revision is advanced past an event even when the store refused it. That event is
-///   lost until the next list. It is also advanced by the synthetic events at the start of a watch
-///   from "" or "0", which come in no order (see docs/known_live.md).
+///   lost until the next list. Without `ordered_versions` it is also advanced by the synthetic
+///   events at the start of a watch from "" or "0", which come in no order (see
+///   docs/known_live.md).
+/// - With `streams_lists` each cycle first asks for a WATCH that begins with the list, from the
+/// last
+///   revision or from "" at first. What it sends is collected beside the store up to the mark of
+///   its end, then the store takes it as one list, and the same stream is the watch that follows. A
+///   refused connection and 429 pause, whatever stops meanwhile, and try again; a revision that is
+///   refused is given up for "" at once; a stream that ends before the mark is asked for again at
+///   once, however often (live in 0.37); after any other failure the cycle goes on with LIST.
 ///
 /// The tasks it starts (one a list, one a cycle for resyncs) keep what they need alive. A stop
 /// abandons a list that runs; a resync gets a stop but is not waited for unless `joins_resync`, so

@@ -53,7 +53,19 @@ class RetryWithDeadline {
 /// How a stream of events came to its end.
 struct StreamEnd {
   bool stop_requested = false;
+  bool marked = false;              ///< at the mark of a streamed list; the stream is still open
   std::optional<api::Error> error;  ///< nothing after a normal close
+};
+
+/// How a stream is read.
+struct StreamReading {
+  runtime::TimePoint start;  ///< before its request was sent
+  /// Whether its first events are in the order of their revisions, which those of a first state are
+  /// not.
+  bool is_in_order = true;
+  bool ends_at_mark = false;  ///< it is a streamed list
+  /// What takes an event that counts. `moves`: the revision has come to that of the event.
+  std::function<void(const watch::Event& event, bool moves)> take;
 };
 
 /// A reflector's inside, private to the reflector_*.cpp files: one file a state of the machine. It
@@ -85,29 +97,60 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
   // reflector_watch.cpp
   [[nodiscard]] api::Result<void> watch(const runtime::StopToken& stop,
                                         const runtime::Channel<api::Error>& resync_errors);
+  /// The stream of a streamed list, once; else a new one.
   [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> open_watch(
       const runtime::StopToken& stop);
+  [[nodiscard]] std::int64_t drawn_timeout();
+  [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> request_watch(
+      const runtime::StopToken& stop, api::ListOptions request);
   [[nodiscard]] bool watch_again_after(const StreamEnd& end, RetryWithDeadline& retry,
                                        const runtime::StopToken& stop);
   /// Watches while a task of its own resyncs the store.
   [[nodiscard]] api::Result<void> watch_with_resync(const runtime::StopToken& stop);
   void resync_until(const runtime::StopToken& stop, runtime::Channel<api::Error> errors);
 
+  // reflector_watch_list.cpp
+  /// Asks for a streamed list until the store has taken one, whose stream is in `streamed` then. An
+  /// error where only a list can help; success without a stream after a stop.
+  [[nodiscard]] api::Result<void> watch_list(const runtime::StopToken& stop);
+  [[nodiscard]] api::Result<std::shared_ptr<watch::Watcher>> open_watch_list(
+      const runtime::StopToken& stop);
+  /// Whether a streamed list is to be asked for again after this failure. May pause first.
+  [[nodiscard]] bool asks_again_after(const api::Error& error);
+  [[nodiscard]] api::Result<void> take_over_stream(std::shared_ptr<watch::Watcher> stream,
+                                                   const api::ObjectList& list);
+
   // reflector_stream.cpp
   [[nodiscard]] StreamEnd handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
                                        const runtime::StopToken& stop,
                                        const runtime::Channel<api::Error>& resync_errors);
+  /// Reads until the stream is over or is to be left, and stops it then, unless it was marked.
+  [[nodiscard]] StreamEnd read_stream(watch::Watcher& watcher, const StreamReading& reading,
+                                      const runtime::StopToken& stop,
+                                      const runtime::Channel<api::Error>& resync_errors);
+  [[nodiscard]] std::size_t read_events(watch::Watcher& watcher, const StreamReading& reading,
+                                        const runtime::StopToken& stop,
+                                        const runtime::Channel<api::Error>& resync_errors,
+                                        StreamEnd& end);
   [[nodiscard]] bool acceptable(const watch::Event& event);
-  void apply(const watch::Event& event);
+  void apply(const watch::Event& event, ReflectorStore* into);
+  void moved_to(const std::string& version);
 
   runtime::Runtime& runtime;
   const std::shared_ptr<ListerWatcher> lister_watcher;
   const std::shared_ptr<ReflectorStore> store;
   ReflectorOptions options;
-  ResourceVersionUpdater* const version_updater;  ///< the store's other face, or null
+  // The store's other faces, or null.
+  ResourceVersionUpdater* const version_updater;
+  ReflectorBookmarkStore* const bookmark_store;
+  const bool streams_lists;  ///< wanted, and the source can
   runtime::Random watch_timeouts;
   /// Set once a list for "0" came in pages: such a server has no cache that serves whole lists.
   bool paginated_result = false;
+  /// The open stream of a streamed list, until the watch takes it.
+  std::shared_ptr<watch::Watcher> streamed;
+  /// Whether the first events of the stream that `open_watch` gave last are in order.
+  bool stream_is_in_order = true;
 
   mutable runtime::SharedMutex version_mutex;
   std::string last_sync_version;          ///< guarded by version_mutex

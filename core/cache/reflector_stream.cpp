@@ -3,13 +3,17 @@
 #include "core/cache/reflector_impl.hpp"
 #include "core/runtime/recover.hpp"
 #include "core/runtime/select.hpp"
+#include "core/runtime/timer.hpp"
 
 namespace watchlab::cache {
 namespace {
 
 constexpr runtime::Duration kShortWatch = std::chrono::seconds(1);
 
-enum Arm : std::size_t { Stopped, ResyncFailed, EventArrived };
+/// So long the mark of a streamed list may take without a word in the log.
+constexpr runtime::Duration kMarkIsLate = std::chrono::seconds(10);
+
+enum Arm : std::size_t { Stopped, ResyncFailed, EventArrived, MarkIsLate };
 
 api::Error error_of(const watch::Event& event) {
   if (!event.status) {
@@ -18,48 +22,48 @@ api::Error error_of(const watch::Event& event) {
   return api::error_from(*event.status);
 }
 
+/// Whether the event is the bookmark that ends a streamed list.
+bool is_mark(const watch::Event& event) {
+  if (event.type != watch::EventType::Bookmark) {
+    return false;
+  }
+  const auto& annotations = event.object->metadata.annotations;
+  const auto found = annotations.find(std::string(api::kInitialEventsEnd));
+  return found != annotations.end() && found->second == "true";
+}
+
 }  // namespace
 
-/// Mirrors client-go handleAnyWatch. A watch that ends within a second without events is an error,
-/// or a server that closes each watch at once would be asked in a loop without pauses.
 StreamEnd Reflector::Impl::handle_watch(watch::Watcher& watcher, runtime::TimePoint start,
                                         const runtime::StopToken& stop,
                                         const runtime::Channel<api::Error>& resync_errors) {
+  const auto take = [this](const watch::Event& event, bool moves) {
+    apply(event, store.get());
+    if (moves) {
+      moved_to(event.object->metadata.resource_version);
+    }
+  };
+  return read_stream(watcher, {.start = start, .is_in_order = stream_is_in_order, .take = take},
+                     stop, resync_errors);
+}
+
+/// Mirrors client-go handleAnyWatch. A watch that ends within a second without events is an error,
+/// or a server that closes each watch at once would be asked in a loop without pauses.
+StreamEnd Reflector::Impl::read_stream(watch::Watcher& watcher, const StreamReading& reading,
+                                       const runtime::StopToken& stop,
+                                       const runtime::Channel<api::Error>& resync_errors) {
   StreamEnd end;
   std::size_t events = 0;
-  runtime::run_then(
-      [&] {
-        while (true) {
-          std::optional<watch::Event> event;
-          std::optional<api::Error> resync_error;
-          runtime::Select choice(runtime);
-          choice.receive(stop.done(runtime));
-          choice.receive(resync_errors, resync_error);
-          choice.receive(watcher.result_channel(), event);
-          const std::size_t arm = choice.wait();
-          if (arm == Arm::Stopped) {
-            end.stop_requested = true;
-            return;
-          }
-          if (arm == Arm::ResyncFailed) {
-            end.error = resync_error;
-            return;
-          }
-          if (!event) {
-            return;
-          }
-          if (event->type == watch::EventType::Error) {
-            end.error = error_of(*event);
-            return;
-          }
-          if (acceptable(*event)) {
-            apply(*event);
-            ++events;
-          }
-        }
-      },
-      [&] { watcher.stop(); });
-  const runtime::Duration lived = runtime.now() - start;
+  runtime::run_then([&] { events = read_events(watcher, reading, stop, resync_errors, end); },
+                    [&] {
+                      if (!end.marked) {
+                        watcher.stop();
+                      }
+                    });
+  if (end.marked) {
+    return end;
+  }
+  const runtime::Duration lived = runtime.now() - reading.start;
   options.metrics->watch_ended(lived, events);
   if (!end.stop_requested && !end.error && lived < kShortWatch && events == 0) {
     options.metrics->watch_was_short();
@@ -67,6 +71,62 @@ StreamEnd Reflector::Impl::handle_watch(watch::Watcher& watcher, runtime::TimePo
                  .message = "very short watch: closed in less than a second without any event"};
   }
   return end;
+}
+
+/// How many events counted. While the mark of a streamed list is missing, that is logged every ten
+/// seconds.
+std::size_t Reflector::Impl::read_events(watch::Watcher& watcher, const StreamReading& reading,
+                                         const runtime::StopToken& stop,
+                                         const runtime::Channel<api::Error>& resync_errors,
+                                         StreamEnd& end) {
+  std::size_t events = 0;
+  bool is_in_order = reading.is_in_order || !options.ordered_versions;
+  std::optional<runtime::Timer> warning;
+  while (true) {
+    std::optional<watch::Event> event;
+    std::optional<api::Error> resync_error;
+    if (reading.ends_at_mark && !warning) {
+      warning.emplace(runtime, kMarkIsLate);
+    }
+    runtime::Select choice(runtime);
+    choice.receive(stop.done(runtime));
+    choice.receive(resync_errors, resync_error);
+    choice.receive(watcher.result_channel(), event);
+    if (warning) {
+      choice.receive(warning->channel());
+    }
+    const std::size_t arm = choice.wait();
+    if (arm == Arm::Stopped) {
+      end.stop_requested = true;
+      return events;
+    }
+    if (arm == Arm::ResyncFailed) {
+      end.error = resync_error;
+      return events;
+    }
+    if (arm == Arm::MarkIsLate) {
+      log(runtime::LogLevel::Warning, "the end of a streamed list is not marked yet");
+      warning.reset();
+      continue;
+    }
+    if (!event) {
+      return events;
+    }
+    if (event->type == watch::EventType::Error) {
+      end.error = error_of(*event);
+      return events;
+    }
+    if (acceptable(*event)) {
+      // What is no addition is behind all that comes in no order.
+      is_in_order = is_in_order || event->type != watch::EventType::Added;
+      reading.take(*event, is_in_order);
+      ++events;
+      end.marked = reading.ends_at_mark && is_mark(*event);
+    }
+    if (end.marked) {
+      return events;
+    }
+  }
 }
 
 /// An event of the wrong type is logged and skipped, as in the original: the stream is not given up
@@ -88,19 +148,23 @@ bool Reflector::Impl::acceptable(const watch::Event& event) {
 }
 
 /// A bookmark changes no object and advances the revision all the same; that is what it is for.
-void Reflector::Impl::apply(const watch::Event& event) {
+void Reflector::Impl::apply(const watch::Event& event, ReflectorStore* into) {
   api::Result<void> stored;
   switch (event.type) {
     case watch::EventType::Added:
-      stored = store->add(Item(event.object));
+      stored = into->add(Item(event.object));
       break;
     case watch::EventType::Modified:
-      stored = store->update(Item(event.object));
+      stored = into->update(Item(event.object));
       break;
     case watch::EventType::Deleted:
-      stored = store->remove(Item(event.object));
+      stored = into->remove(Item(event.object));
       break;
     case watch::EventType::Bookmark:
+      if (bookmark_store != nullptr && into == store.get()) {
+        stored = bookmark_store->bookmark(event.object->metadata.resource_version);
+      }
+      break;
     case watch::EventType::Error:
       break;
   }
@@ -110,7 +174,9 @@ void Reflector::Impl::apply(const watch::Event& event) {
         fmt::format("unable to store {} of {}: {}", to_string(event.type),
                     key_of(event.object->metadata), stored.error().message));
   }
-  const std::string& version = event.object->metadata.resource_version;
+}
+
+void Reflector::Impl::moved_to(const std::string& version) {
   set_last_version(version);
   options.metrics->reached(version);
   if (version_updater != nullptr) {

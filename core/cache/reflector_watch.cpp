@@ -18,20 +18,33 @@ bool can_be_tried_again(const api::Error& error) {
 
 }  // namespace
 
-/// Mirrors the options of client-go watch. Bookmarks are asked for because they advance the
-/// revision of a quiet resource, so that a later watch does not start from before the window.
 api::Result<std::shared_ptr<watch::Watcher>> Reflector::Impl::open_watch(
     const runtime::StopToken& stop) {
-  const std::chrono::duration<double> shortest = options.min_watch_timeout;
-  const double fraction = watch_timeouts.fraction();
+  if (streamed) {
+    // It is past its first state.
+    stream_is_in_order = true;
+    return std::exchange(streamed, nullptr);
+  }
+  const std::int64_t timeout = drawn_timeout();
   const std::string version = last_version();
-  note("watch rv=" + version);
+  stream_is_in_order = !version.empty() && version != "0";
+  return request_watch(stop, {.resource_version = version, .timeout_seconds = timeout});
+}
+
+/// A random end keeps the watches of many clients from ending all at once.
+std::int64_t Reflector::Impl::drawn_timeout() {
+  const std::chrono::duration<double> shortest = options.min_watch_timeout;
+  return static_cast<std::int64_t>(shortest.count() * (watch_timeouts.fraction() + 1.0));
+}
+
+/// Mirrors the options of client-go watch. Bookmarks are asked for because they advance the
+/// revision of a quiet resource, so that a later watch does not start from before the window.
+api::Result<std::shared_ptr<watch::Watcher>> Reflector::Impl::request_watch(
+    const runtime::StopToken& stop, api::ListOptions request) {
+  note((request.send_initial_events ? "watch list rv=" : "watch rv=") + request.resource_version);
   options.metrics->watch_started();
-  // A random end keeps the watches of many clients from ending all at once.
-  return lister_watcher->watch(
-      stop, {.resource_version = version,
-             .timeout_seconds = static_cast<std::int64_t>(shortest.count() * (fraction + 1.0)),
-             .allow_watch_bookmarks = true});
+  request.allow_watch_bookmarks = true;
+  return lister_watcher->watch(stop, request);
 }
 
 /// Mirrors client-go watch. It returns to the list only when the stream cannot continue from the
@@ -108,6 +121,10 @@ api::Result<void> Reflector::Impl::watch_with_resync(const runtime::StopToken& s
   runtime::run_then([&] { watched = watch(stop, errors); },
                     [&] {
                       cycle.stop();
+                      // The stop came before the watch has taken it.
+                      if (streamed) {
+                        std::exchange(streamed, nullptr)->stop();
+                      }
                       // Not joined, a resync that has begun may end after the cycle.
                       if (options.joins_resync) {
                         resync.join();

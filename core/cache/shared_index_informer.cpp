@@ -28,9 +28,10 @@ std::unique_ptr<MutationDetector> make_detector(
 SharedIndexInformer::Impl::Impl(runtime::Runtime& runtime_in, SharedIndexInformerOptions options_in)
     : runtime(runtime_in),
       options(std::move(options_in)),
-      indexer(
-          std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers)),
-      processor(std::make_shared<SharedProcessor>(runtime)),
+      indexer(std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key,
+                                      options.indexers,
+                                      CacheOptions{.tells_version = options.machine.atomic})),
+      processor(std::make_shared<SharedProcessor>(runtime, options.machine.waits_for_listeners)),
       mutation_detector(make_detector(runtime, options.mutation_detector)),
       started_mutex(runtime, "informer_started"),
       resync_check_period(options.resync_period),
@@ -76,7 +77,16 @@ void SharedIndexInformer::Impl::on_delete(const Item& item) {
 /// none twice.
 Processed SharedIndexInformer::Impl::handle_deltas(const PopItem& item, bool is_in_initial_list) {
   const runtime::Lock lock(deltas_mutex);
-  return process_deltas(*this, *indexer, std::get<Deltas>(item), is_in_initial_list);
+  return process_deltas({.runtime = runtime, .handler = *this, .store = *indexer},
+                        std::get<Deltas>(item), is_in_initial_list);
+}
+
+/// Mirrors client-go 0.35 HandleBatchDeltas.
+api::Result<void> SharedIndexInformer::Impl::handle_batch(const Deltas& batch,
+                                                          bool is_in_initial_list) {
+  const runtime::Lock lock(deltas_mutex);
+  return process_deltas_in_batch({.runtime = runtime, .handler = *this, .store = *indexer}, batch,
+                                 is_in_initial_list);
 }
 
 bool SharedIndexInformer::Impl::has_started() const {
@@ -89,25 +99,30 @@ bool SharedIndexInformer::Impl::has_started() const {
 /// consumer of this informer knows it.
 std::shared_ptr<Controller> SharedIndexInformer::Impl::set_up() {
   const runtime::Lock lock(started_mutex);
-  ReflectorOptions reflector = options.reflector;
+  const features::MachineProfile& machine = options.machine;
+  ReflectorOptions reflector = reflector_of(machine, options.reflector);
   reflector.resync_period = resync_check_period;
   // The reflector's resync task can outlive the informer, so it shares the processor.
   reflector.should_resync = [processor = processor] { return processor->should_resync(); };
   reflector.watch_error_handler = watch_error_handler;
-  reflector.joins_resync = options.machine.joins_resync;
-  controller = std::make_shared<Controller>(
-      runtime,
-      ControllerOptions{.queue = make_informer_queue(runtime, {.store = indexer,
-                                                               .transform = transform,
-                                                               .metrics = options.queue_metrics,
-                                                               .machine = options.machine}),
-                        .lister_watcher = options.lister_watcher,
-                        .process =
-                            [this](const PopItem& item, bool is_in_initial_list) {
-                              return handle_deltas(item, is_in_initial_list);
-                            },
-                        .reflector = std::move(reflector),
-                        .crash_on_panic = options.crash_on_panic});
+  ControllerOptions made{.queue = make_informer_queue(runtime, {.store = indexer,
+                                                                .transform = transform,
+                                                                .metrics = options.queue_metrics,
+                                                                .machine = machine}),
+                         .lister_watcher = options.lister_watcher,
+                         .process =
+                             [this](const PopItem& item, bool is_in_initial_list) {
+                               return handle_deltas(item, is_in_initial_list);
+                             },
+                         .reflector = std::move(reflector),
+                         .leaves_at_stop = machine.leaves_at_stop,
+                         .crash_on_panic = options.crash_on_panic};
+  if (machine.batches) {
+    made.process_batch = [this](const Deltas& batch, bool is_in_initial_list) {
+      return handle_batch(batch, is_in_initial_list);
+    };
+  }
+  controller = std::make_shared<Controller>(runtime, std::move(made));
   started = true;
   return controller;
 }

@@ -31,6 +31,7 @@ class SharedIndexInformer::Impl : public ResourceEventHandler,
   void run(const runtime::StopToken& stop);
   [[nodiscard]] std::shared_ptr<Controller> set_up();
   [[nodiscard]] Processed handle_deltas(const PopItem& item, bool is_in_initial_list);
+  [[nodiscard]] api::Result<void> handle_batch(const Deltas& batch, bool is_in_initial_list);
   [[nodiscard]] bool has_started() const;
   [[nodiscard]] bool has_synced() const;
   [[nodiscard]] api::Result<void> check_not_started() const;

@@ -15,8 +15,12 @@ runtime::Duration effective_resync_period(runtime::Duration requested,
   return std::max(requested, check_period);
 }
 
-SharedProcessor::SharedProcessor(runtime::Runtime& runtime)
-    : runtime_(runtime), listeners_mutex_(runtime, "listeners"), running_(runtime, "listeners") {}
+SharedProcessor::SharedProcessor(runtime::Runtime& runtime, bool waits_for_listeners)
+    : runtime_(runtime), listeners_mutex_(runtime, "listeners"), running_(runtime, "listeners") {
+  if (waits_for_listeners) {
+    started_.emplace(runtime, 0, "listeners_started");
+  }
+}
 
 /// The original walks a map of listeners, so their order is a choice of the outside.
 SharedProcessor::Entries SharedProcessor::visiting_order() const {
@@ -56,26 +60,44 @@ void SharedProcessor::remove_listener(const std::shared_ptr<ProcessorListener>& 
   }
 }
 
+/// Where it waits for the start, the lock is free meanwhile. That is a wait of a condition in the
+/// original, which comes true once: after the stop there are no listeners.
 void SharedProcessor::distribute(const NotificationPtr& notification, bool is_sync) {
-  const runtime::ReadLock lock(listeners_mutex_);
-  for (const Entry* entry : visiting_order()) {
-    if (!is_sync || entry->is_syncing) {
-      entry->listener->add(notification);
+  while (true) {
+    {
+      const runtime::ReadLock lock(listeners_mutex_);
+      if (!started_ || listeners_started_ || listeners_.empty()) {
+        for (const Entry* entry : visiting_order()) {
+          if (!is_sync || entry->is_syncing) {
+            entry->listener->add(notification);
+          }
+        }
+        return;
+      }
     }
+    started_->receive();
   }
+}
+
+void SharedProcessor::start_all() {
+  for (const Entry& entry : listeners_) {
+    start(entry.listener);
+  }
+  listeners_started_ = true;
 }
 
 /// Mirrors client-go run. The wait at the end comes under the writers' lock, as in the original: no
 /// listener is added before all have ended, and one that comes later finds the flag down and is not
 /// started.
 void SharedProcessor::run(const runtime::StopToken& stop) {
-  {
-    // Only a readers' lock, although it changes the flag: the original's does the same.
+  if (started_) {
+    const runtime::WriteLock lock(listeners_mutex_);
+    start_all();
+    started_->close();
+  } else {
+    // Only a readers' lock, although it changes the flag: the original's does the same before 0.36.
     const runtime::ReadLock lock(listeners_mutex_);
-    for (const Entry& entry : listeners_) {
-      start(entry.listener);
-    }
-    listeners_started_ = true;
+    start_all();
   }
   stop.done(runtime_).receive();
   const runtime::WriteLock lock(listeners_mutex_);

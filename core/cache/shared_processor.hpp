@@ -2,9 +2,11 @@
 
 #include <boost/container/small_vector.hpp>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/cache/processor_listener.hpp"
+#include "core/runtime/channel.hpp"
 #include "core/runtime/shared_mutex.hpp"
 #include "core/runtime/stop_token.hpp"
 #include "core/runtime/wait_group.hpp"
@@ -23,12 +25,14 @@ namespace watchlab::cache {
 ///
 /// `distribute` holds the readers' lock while it hands over, and a listener takes over only once it
 /// runs: with a writer waiting between (`should_resync`) a `run` that has not begun yet can no
-/// longer begin. That deadlock is the original's; see docs/known_live.md.
+/// longer begin. That deadlock is the original's; see docs/known_live.md. With
+/// `waits_for_listeners` it cannot come: `distribute` then waits for `run` without the lock, as
+/// since 0.36.
 ///
 /// Must be owned by a shared_ptr: the listeners' tasks keep it alive.
 class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
  public:
-  explicit SharedProcessor(runtime::Runtime& runtime);
+  explicit SharedProcessor(runtime::Runtime& runtime, bool waits_for_listeners = false);
 
   /// Starts the listener if the processor runs; otherwise `run` will.
   void add_listener(const std::shared_ptr<ProcessorListener>& listener);
@@ -56,6 +60,7 @@ class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
   using Entries = boost::container::small_vector<const Entry*, 4>;
 
   void start(const std::shared_ptr<ProcessorListener>& listener);
+  void start_all();
   /// The entries in an order that the outside decides: a Go map has none.
   [[nodiscard]] Entries visiting_order() const;
 
@@ -64,6 +69,8 @@ class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
   std::vector<Entry> listeners_;    ///< guarded by listeners_mutex_
   bool listeners_started_ = false;  ///< guarded by listeners_mutex_
   runtime::WaitGroup running_;
+  /// Closed when the listeners were started; only where `distribute` waits for that.
+  std::optional<runtime::Channel<runtime::Unit>> started_;
 };
 
 }  // namespace watchlab::cache

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +17,11 @@
 #include "core/runtime/runtime.hpp"
 
 namespace watchlab::cache {
+
+/// Changes each object once, before it is queued, for instance to drop unread fields. It makes
+/// a new object; the given one may be shared. It must give the same for its own result. A failure
+/// keeps the object out of the queue. Mirrors client-go tools/cache/controller.go, TransformFunc.
+using TransformFunction = std::function<api::Result<api::ObjectPtr>(const api::ObjectPtr& object)>;
 
 /// Something that knows which keys it holds. Mirrors client-go tools/cache/delta_fifo.go,
 /// KeyLister.
@@ -65,6 +73,24 @@ class ReflectorStore : public runtime::Interface {
   virtual api::Result<void> resync() = 0;
 };
 
+/// What a queue implements besides `ReflectorStore` when it queues bookmarks. Mirrors client-go
+/// 0.36 tools/cache/reflector.go, ReflectorBookmarkStore. A `Store` is none: its `bookmark` is for
+/// the consumer of a queue.
+class ReflectorBookmarkStore : public runtime::Interface {
+ public:
+  /// Called by the reflector's task for each bookmark of a watch, in the order of its events.
+  virtual api::Result<void> bookmark(const std::string& resource_version) = 0;
+};
+
+/// What a queue implements besides `ReflectorStore` when it transforms what it is given: whoever
+/// collects a list for it transforms alike. Mirrors client-go 0.34 tools/cache/reflector.go,
+/// TransformingStore.
+class TransformingStore : public runtime::Interface {
+ public:
+  /// An empty function when it transforms nothing.
+  [[nodiscard]] virtual const TransformFunction& transformer() const = 0;
+};
+
 /// Objects by key. Any task may call any function; each sees and makes one consistent state.
 /// Mirrors client-go tools/cache/store.go, Store.
 ///
@@ -77,6 +103,38 @@ class Store : public ReflectorStore, public KeyListerGetter {
   [[nodiscard]] virtual std::vector<api::ObjectPtr> list() const = 0;
   /// The stored object with the same key as `item`; null when there is none.
   [[nodiscard]] virtual api::Result<api::ObjectPtr> get(const Item& item) const = 0;
+  /// Takes note that the store has everything up to that revision. Since 0.36; does nothing in a
+  /// store without revisions.
+  virtual void bookmark(const std::string& /*resource_version*/) {}
+  /// The revision that the store has come to, as the last change, list or bookmark has said it; it
+  /// may go back. "" for a store that does not tell. Since 0.36.
+  [[nodiscard]] virtual std::string last_store_sync_resource_version() const { return ""; }
+};
+
+/// One change of several that a store makes together. Mirrors client-go 0.35 tools/cache/store.go,
+/// Transaction; Add and Update are the same to a store.
+struct Transaction {
+  enum class Type : std::uint8_t { Add, Update, Delete };
+  Type type = Type::Add;
+  Item item;
+};
+
+/// What of a transaction was not done. Mirrors client-go 0.35 tools/cache/store.go,
+/// TransactionError.
+struct TransactionError {
+  std::vector<std::size_t> successful;  ///< the places of those that were done, in order
+  std::size_t total = 0;
+  std::vector<api::Error> errors;  ///< of the others
+};
+
+/// A store that makes several changes at once. Mirrors client-go 0.35 tools/cache/store.go,
+/// TransactionStore.
+class TransactionStore : public runtime::Interface {
+ public:
+  /// Makes the changes in their order, so that no reader sees some of them only. One without a key
+  /// is left out; nothing is taken back. Nothing is returned when all were made.
+  [[nodiscard]] virtual std::optional<TransactionError> transaction(
+      std::span<const Transaction> changes) = 0;
 };
 
 /// The values, in an order that the outside decides: for every list that comes out of a container

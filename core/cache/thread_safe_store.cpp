@@ -41,7 +41,9 @@ void ThreadSafeStore::add(const std::string& key, const api::ObjectPtr& object) 
 
 void ThreadSafeStore::update(const std::string& key, const api::ObjectPtr& object) {
   const runtime::WriteLock lock(mutex_);
-  table_.write()->put(key, object);
+  ObjectTable& table = *table_.write();
+  table.put(key, object);
+  table.set_version(object->metadata.resource_version);
   check_table();
 }
 
@@ -51,12 +53,47 @@ void ThreadSafeStore::remove(const std::string& key) {
   check_table();
 }
 
+void ThreadSafeStore::remove(const std::string& key, const api::Object& last) {
+  const runtime::WriteLock lock(mutex_);
+  ObjectTable& table = *table_.write();
+  table.erase(key);
+  table.set_version(last.metadata.resource_version);
+  check_table();
+}
+
+/// Mirrors client-go 0.35 Transaction. An index function that panics leaves what was done before.
+void ThreadSafeStore::change(const std::vector<KeyedObject>& changes,
+                             const std::optional<std::string>& version) {
+  const runtime::WriteLock lock(mutex_);
+  ObjectTable& table = *table_.write();
+  for (const auto& [key, object] : changes) {
+    if (object != nullptr) {
+      table.put(key, object);
+    } else {
+      table.erase(key);
+    }
+  }
+  if (version) {
+    table.set_version(*version);
+  }
+  check_table();
+}
+
+void ThreadSafeStore::set_version(const std::string& version) {
+  const runtime::WriteLock lock(mutex_);
+  table_.write()->set_version(version);
+}
+
 /// What `read` gives of the table, under the readers' lock. Where no order is promised the caller
 /// asks for one after that, because other tasks may go first there.
 template <typename Read>
 auto ThreadSafeStore::read_table(Read read) const {
   const runtime::ReadLock lock(mutex_);
   return read(*table_.read());
+}
+
+std::string ThreadSafeStore::version() const {
+  return read_table([](const ObjectTable& table) { return table.version(); });
 }
 
 api::ObjectPtr ThreadSafeStore::get(const std::string& key) const {
@@ -75,7 +112,7 @@ std::vector<std::string> ThreadSafeStore::list_keys() const {
 
 /// Mirrors client-go Replace. The new table is filled beside the old one and takes its place in one
 /// step; the old one is freed after the lock is released.
-void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects) {
+void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects, const std::string& version) {
   std::unique_ptr<ObjectTable> table;  // outlives the lock: freeing many objects takes its time
   const runtime::WriteLock lock(mutex_);
   table = table_with(table_.read()->indexers());
@@ -83,6 +120,7 @@ void ThreadSafeStore::replace(const std::vector<KeyedObject>& objects) {
   for (const auto& [key, object] : objects) {
     table->put(key, object);
   }
+  table->set_version(version);
   table_.write().swap(table);
   check_table();
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,15 +34,25 @@ class ThreadSafeStore {
   void add(const std::string& key, const api::ObjectPtr& object);
   /// The same as `add`.
   void update(const std::string& key, const api::ObjectPtr& object);
-  /// Does nothing when the key is absent.
+  /// Removes nothing when the key is absent. The revision becomes that of the deleted object
+  /// `last`, and stays without one.
   void remove(const std::string& key);
+  void remove(const std::string& key, const api::Object& last);
+  /// Puts these in place, or takes away where the object is null, without anybody seeing some only.
+  /// The revision becomes `version`, or stays when that is nothing.
+  void change(const std::vector<KeyedObject>& changes, const std::optional<std::string>& version);
   /// Null when there is none.
   [[nodiscard]] api::ObjectPtr get(const std::string& key) const;
   /// Everything, in no promised order: the outside chooses one, since Go's maps have none.
   [[nodiscard]] std::vector<api::ObjectPtr> list() const;
   [[nodiscard]] std::vector<std::string> list_keys() const;
-  /// Exactly these objects remain; of two with one key the later. Rebuilds the indices.
-  void replace(const std::vector<KeyedObject>& objects);
+  /// Exactly these objects remain; of two with one key the later. Rebuilds the indices. The
+  /// revision becomes `version`.
+  void replace(const std::vector<KeyedObject>& objects, const std::string& version);
+
+  /// The revision: that of the last change, list or bookmark, taken as it was given.
+  [[nodiscard]] std::string version() const;
+  void set_version(const std::string& version);
 
   /// The index functions of `Indexer`; see there.
   [[nodiscard]] api::Result<std::vector<api::ObjectPtr>> index(const std::string& index_name,

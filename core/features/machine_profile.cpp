@@ -5,35 +5,47 @@
 #include <algorithm>
 
 namespace watchlab::features {
+api::Result<MachineProfile> profile_of(const FeatureGates& gates) {
+  const int minor = gates.minor();
+  const auto is_on = [&gates](Gate gate) { return gates.knows(gate) && gates.enabled(gate); };
+  if (is_on(Gate::WatchListClient) && minor < 34) {
+    return api::Error{
+        .message = fmt::format("streamed lists of client-go 0.{} (WatchListClient) are not here; "
+                               "those of 0.34 and later are",
+                               minor)};
+  }
+  return MachineProfile{.name = minor == 32 ? "classic" : fmt::format("0.{}", minor),
+                        .in_order = is_on(Gate::InOrderInformers),
+                        .counts_before = minor < 36,
+                        .joins_resync = minor >= 33,
+                        .rests_before_next = minor >= 33,
+                        .leaves_at_stop = minor >= 34,
+                        .batches = is_on(Gate::InOrderInformersBatchProcess),
+                        .atomic = is_on(Gate::AtomicFIFO),
+                        .unlocks = is_on(Gate::UnlockWhileProcessingFIFO),
+                        .streams_lists = is_on(Gate::WatchListClient),
+                        .resets_delay = minor >= 36,
+                        .ordered_versions = minor >= 36,
+                        .waits_for_listeners = minor >= 36};
+}
+
 namespace {
 
-constexpr int kClassicMinor = 32;
-constexpr int kNewestMinor = 33;  ///< the newest release whose machine is complete
+std::vector<MachineProfile> all_profiles() {
+  std::vector<MachineProfile> profiles;
+  for (const int minor : {32, 33, 35, 36, 37}) {
+    profiles.push_back(*profile_of(FeatureGates(minor)));
+  }
+  // 0.36 and 0.37 are one machine by default.
+  profiles[3].unlocks = false;
+  profiles[4].name = "modern";
+  return profiles;
+}
 
 }  // namespace
 
-api::Result<MachineProfile> profile_of(const FeatureGates& gates) {
-  const int minor = gates.minor();
-  if (minor > kNewestMinor) {
-    return api::Error{.message =
-                          fmt::format("the machine of client-go 0.{} is not here yet", minor)};
-  }
-  if (gates.enabled(Gate::WatchListClient)) {
-    return api::Error{.message = "streamed lists (WatchListClient) are not here yet"};
-  }
-  MachineProfile profile;
-  if (minor > kClassicMinor) {
-    profile.name = fmt::format("0.{}", minor);
-    profile.in_order = gates.enabled(Gate::InOrderInformers);
-    profile.joins_resync = true;
-    profile.rests_before_next = true;
-  }
-  return profile;
-}
-
 const std::vector<MachineProfile>& machine_profiles() {
-  static const std::vector<MachineProfile> kProfiles{*profile_of(FeatureGates(kClassicMinor)),
-                                                     *profile_of(FeatureGates(kNewestMinor))};
+  static const std::vector<MachineProfile> kProfiles = all_profiles();
   return kProfiles;
 }
 

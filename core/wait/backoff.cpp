@@ -34,6 +34,18 @@ runtime::Duration Backoff::step(runtime::Random& random) {
   return jitter > 0.0 ? wait::jitter(random, handed_out, jitter) : handed_out;
 }
 
+namespace {
+
+Backoff growth_of(const ExponentialBackoffOptions& options) {
+  return {.duration = options.initial,
+          .factor = options.factor,
+          .jitter = options.jitter,
+          .steps = std::numeric_limits<int>::max(),
+          .cap = options.cap};
+}
+
+}  // namespace
+
 runtime::Timer& BackoffManager::backoff() {
   last_delay_ = next();
   // The timer is made at the first use: one made earlier would already be running by then.
@@ -50,11 +62,7 @@ ExponentialBackoffManager::ExponentialBackoffManager(runtime::Runtime& runtime,
     : BackoffManager(runtime),
       options_(options),
       random_(runtime, "backoff"),
-      growth_{.duration = options.initial,
-              .factor = options.factor,
-              .jitter = options.jitter,
-              .steps = std::numeric_limits<int>::max(),
-              .cap = options.cap},
+      growth_(growth_of(options)),
       previous_call_(runtime.now()) {}
 
 runtime::Duration ExponentialBackoffManager::next() {
@@ -64,6 +72,23 @@ runtime::Duration ExponentialBackoffManager::next() {
     growth_.duration = options_.initial;
   }
   previous_call_ = now;
+  return growth_.step(random_);
+}
+
+ResettingBackoffManager::ResettingBackoffManager(runtime::Runtime& runtime,
+                                                 ExponentialBackoffOptions options)
+    : BackoffManager(runtime),
+      options_(options),
+      random_(runtime, "backoff"),
+      growth_(growth_of(options)),
+      started_(runtime.now()) {}
+
+runtime::Duration ResettingBackoffManager::next() {
+  const runtime::TimePoint now = runtime().now();
+  if (now - started_ > options_.reset_after) {
+    growth_ = growth_of(options_);
+    started_ = now;
+  }
   return growth_.step(random_);
 }
 

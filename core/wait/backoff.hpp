@@ -70,7 +70,7 @@ struct ExponentialBackoffOptions {
 /// `reset_after` has passed since the *previous call*: the delay itself counts as quiet time.
 /// The default options are the reflector's: 0.8 s, 1.6 s, 3.2 s … 30 s, each stretched at random to
 /// up to twice its length. Mirrors apimachinery 0.32 util/wait/backoff.go,
-/// exponentialBackoffManagerImpl. The present release replaced it (see docs/port_map.md).
+/// exponentialBackoffManagerImpl. Since 0.36 reflectors use `ResettingBackoffManager`.
 class ExponentialBackoffManager : public BackoffManager {
  public:
   explicit ExponentialBackoffManager(runtime::Runtime& runtime,
@@ -83,6 +83,24 @@ class ExponentialBackoffManager : public BackoffManager {
   runtime::Random random_;
   Backoff growth_;
   runtime::TimePoint previous_call_;
+};
+
+/// Delays as those of `ExponentialBackoffManager`, but they start again once more than
+/// `reset_after` has passed since they *started*, whatever was asked for in between: what fails for
+/// long is asked quickly again every two minutes. Mirrors apimachinery 0.36 util/wait/backoff.go,
+/// Backoff.DelayWithReset, as the reflectors of client-go 0.36 use it.
+class ResettingBackoffManager : public BackoffManager {
+ public:
+  explicit ResettingBackoffManager(runtime::Runtime& runtime,
+                                   ExponentialBackoffOptions options = {});
+
+  [[nodiscard]] runtime::Duration next() override;
+
+ private:
+  ExponentialBackoffOptions options_;
+  runtime::Random random_;
+  Backoff growth_;
+  runtime::TimePoint started_;
 };
 
 /// The same delay each time, with jitter when `jitter` is positive.

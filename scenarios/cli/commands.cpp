@@ -51,8 +51,9 @@ Argument one_transport_argument(std::string& transport) {
 Argument one_machine_argument(std::string& machine) {
   return {.name = "--machine",
           .target = &machine,
-          .help = "Which release of client-go all clients are like; what the file asks for if left "
-                  "out",
+          .help =
+              "Which release of client-go all clients are like; what the file asks for if left "
+              "out",
           .one_of = features::machine_names()};
 }
 

@@ -54,12 +54,10 @@ void report_finding(const std::string& signature, const FuzzFinding& finding, bo
         fmt::format("KNOWN  {}: {} stories, first {}\n  {}: docs/known_live.md, fixed by {}",
                     signature, finding.stories, seed, known.behaviour, known.fix));
   } else {
-    console.report_error(fmt::format("{}  {}: {} stories, first {}{}\n  {}{}", console.bad("FOUND"),
-                                     signature, finding.stories, seed,
-                                     finding.first.machine.empty()
-                                         ? ""
-                                         : " on the machine " + finding.first.machine,
-                                     sentence.substr(0, sentence.find('\n')), finding.shrunk));
+    console.report_error(fmt::format(
+        "{}  {}: {} stories, first {}{}\n  {}{}", console.bad("FOUND"), signature, finding.stories,
+        seed, finding.first.machine.empty() ? "" : " on the machine " + finding.first.machine,
+        sentence.substr(0, sentence.find('\n')), finding.shrunk));
   }
 }
 

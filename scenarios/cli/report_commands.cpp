@@ -117,7 +117,9 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
         "--with and two machines do not go together: a page shows two runs");
   }
   if (machines.size() == 2) {
-    return see_page(on_the_named_machine(machines[1], scenario), arguments.schedule, arguments.guided).whole;
+    return see_page(on_the_named_machine(machines[1], scenario), arguments.schedule,
+                    arguments.guided)
+        .whole;
   }
   if (arguments.with.empty()) {
     return std::nullopt;

@@ -152,7 +152,8 @@ Settings settings_from(const std::string& text) {
 
 ExploreProgress::ExploreProgress(const Scenario& scenario, const CampaignOptions& campaign,
                                  const std::string& resume, const std::string& machine)
-    : ResumeFile(file_name(scenario, campaign.explore), resume, same_line(scenario, campaign, machine)),
+    : ResumeFile(file_name(scenario, campaign.explore), resume,
+                 same_line(scenario, campaign, machine)),
       settings_(settings_of(scenario, campaign.explore)),
       continues_(!resume.empty()) {}
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
@@ -213,7 +214,9 @@ std::vector<const FrameRecord*> arrivals(const Record& record, const std::string
     if (request.verb != Verb::Watch || given_up) {
       continue;
     }
-    for (const FrameRecord& frame : answer.frames) {
+    // What comes before the mark of a streamed list arrives as a list.
+    for (const FrameRecord& frame :
+         streams_a_list(request) ? from_the_mark(answer) : std::span(answer.frames)) {
       if (is_change(frame.event) && frame.at > span.since &&
           (!span.until || frame.at < *span.until)) {
         arrived.push_back(&frame);

@@ -34,24 +34,30 @@ Finding check_failures_are_followed_by_a_pause(const Record& record) {
   struct Last {
     const RequestRecord* request = nullptr;
     bool is_repetition = false;
+    bool is_unmarked = false;
   };
   std::map<std::string, Last> last;
-  for (const RequestRecord& request : record.requests) {
+  for (std::size_t i = 0; i < record.requests.size(); ++i) {
+    const RequestRecord& request = record.requests[i];
     Last& before = last[request.client];
     const bool hurries = before.request != nullptr && has_failed(*before.request) &&
                          request.delay && *request.delay < kShortestPause;
     const bool was_page = hurries && !before.request->options.continue_token.empty();
     // A list at a revision that the server cannot serve is followed by one of the newest state, and
     // a page that cannot be had by a list without pages; once each.
-    const bool may_hurry = hurries && before.request->verb == Verb::List &&
-                           is_refused_its_revision(*before.request) &&
-                           (was_page || !before.is_repetition);
+    const bool may_hurry =
+        hurries && (before.is_unmarked || (before.request->verb == Verb::List &&
+                                           is_refused_its_revision(*before.request) &&
+                                           (was_page || !before.is_repetition)));
     if (hurries && !may_hurry) {
       return fmt::format("{} sends a {} {} ms after its {} has failed ({})", request.client,
                          to_string(request.verb), milliseconds_in(*request.delay),
                          to_string(before.request->verb), outcome_of(*before.request));
     }
-    before = {&request, hurries && !was_page};
+    // A list that is not streamed to its end is followed by another way to have it.
+    const bool is_unmarked = streams_a_list(request) && i < record.answers.size() &&
+                             from_the_mark(record.answers[i]).empty();
+    before = {&request, hurries && !was_page && !before.is_unmarked, is_unmarked};
   }
   return std::nullopt;
 }

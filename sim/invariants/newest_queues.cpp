@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
@@ -115,7 +116,12 @@ std::vector<Arrival> arrivals_of(const Record& record, const std::string& client
     if (request.verb == Verb::List && answer.at) {
       arrived.push_back({.at = *answer.at, .key = ""});
     }
-    for (const FrameRecord& frame : answer.frames) {
+    const std::span<const FrameRecord> frames =
+        streams_a_list(request) ? from_the_mark(answer) : std::span(answer.frames);
+    if (streams_a_list(request) && !frames.empty()) {
+      arrived.push_back({.at = frames.front().at, .key = ""});
+    }
+    for (const FrameRecord& frame : frames) {
       if (frame.event.object && frame.event.type != watch::EventType::Bookmark) {
         arrived.push_back({.at = frame.at,
                            .key = api::key_of(frame.event.object->metadata),
@@ -182,6 +188,7 @@ bool is_uncertain(const Record& record, const std::string& client, runtime::Time
   for (const auto& [request, answer] : answered_requests(record, client)) {
     const bool is_list = request.verb == Verb::List && request.answer == AnswerKind::Ok;
     lists += is_list && (!answer.at || *answer.at <= then) ? 1 : 0;
+    lists += streams_a_list(request) && !from_the_mark(answer).empty() ? 1 : 0;
     for (const FrameRecord& frame : answer.frames) {
       deleted = deleted || (frame.at <= then && frame.event.type == watch::EventType::Deleted);
     }

@@ -121,8 +121,31 @@ std::int64_t successes_of(const Record& record, const std::string& client, Verb 
   });
 }
 
+bool streams_a_list(const RequestRecord& request) {
+  return request.verb == Verb::Watch && request.options.send_initial_events.value_or(false);
+}
+
+std::span<const FrameRecord> from_the_mark(const AnswerRecord& answer) {
+  const auto mark = std::ranges::find_if(answer.frames, [](const FrameRecord& frame) {
+    return frame.event.type == watch::EventType::Bookmark && frame.event.object &&
+           frame.event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd));
+  });
+  return {mark, answer.frames.end()};
+}
+
+std::int64_t lists_of(const Record& record, const std::string& client) {
+  const std::vector<Answered> answered = answered_requests(record, client);
+  return successes_of(record, client, Verb::List) +
+         std::ranges::count_if(answered, [](const Answered& each) {
+           return streams_a_list(each.request) && !from_the_mark(each.answer).empty();
+         });
+}
+
 const AnswerRecord* first_list_of(const Record& record, const std::string& client) {
   for (const auto& [request, answer] : answered_requests(record, client)) {
+    if (streams_a_list(request) && !from_the_mark(answer).empty()) {
+      return nullptr;
+    }
     if (request.verb == Verb::List && request.answer == AnswerKind::Ok) {
       return answer.list.continue_token.empty() ? &answer : nullptr;
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -59,7 +60,14 @@ struct Answered {
                                                       const std::string& client);
 /// How many requests of that verb have succeeded.
 [[nodiscard]] std::int64_t successes_of(const Record& record, const std::string& client, Verb verb);
-/// The answer to the client's first list; null when there is none in one piece.
+/// Whether the request asks for a list as the beginning of its watch.
+[[nodiscard]] bool streams_a_list(const RequestRecord& request);
+/// The frame that marks the end of the list with which a watch begins, and all behind it; empty for
+/// a watch that was never marked.
+[[nodiscard]] std::span<const FrameRecord> from_the_mark(const AnswerRecord& answer);
+/// How many lists, or pages of them, the client has had, streamed ones included.
+[[nodiscard]] std::int64_t lists_of(const Record& record, const std::string& client);
+/// The answer to the client's first list; null when there is none in one piece, or it was streamed.
 [[nodiscard]] const AnswerRecord* first_list_of(const Record& record, const std::string& client);
 /// How the stream of a request ended that was answered, or how it was answered.
 [[nodiscard]] std::string_view outcome_of(const RequestRecord& request);

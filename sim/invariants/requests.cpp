@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <span>
 
 #include "sim/invariants/families.hpp"
 #include "sim/invariants/reading.hpp"
@@ -24,7 +25,7 @@ Finding check_revisions_are_the_servers(const Record& record) {
                          request.client, to_string(request.verb), revision);
     }
     std::string& last = watched[request.client];
-    if (request.verb == Verb::List) {
+    if (request.verb == Verb::List || streams_a_list(request)) {
       last.clear();
       continue;
     }
@@ -38,8 +39,8 @@ Finding check_revisions_are_the_servers(const Record& record) {
 }
 
 /// The newest revision of the frames and `newest`.
-std::string last_frame_revision(const AnswerRecord& answer, std::string newest) {
-  for (const FrameRecord& frame : answer.frames) {
+std::string last_frame_revision(std::span<const FrameRecord> frames, std::string newest) {
+  for (const FrameRecord& frame : frames) {
     const std::string revision = revision_of(frame.event.object);
     if (frame.event.type != watch::EventType::Error && is_earlier(newest, revision)) {
       newest = revision;
@@ -66,8 +67,12 @@ Finding check_requests_never_go_back(const Record& record) {
       // The pages of a list all have the revision of the first.
       newest = record.answers[i].list.resource_version;
     }
-    if (request.verb == Verb::Watch && !asked.empty() && asked != "0") {
-      newest = last_frame_revision(record.answers[i], newest);
+    if (streams_a_list(request)) {
+      // What comes before the mark is collected, and forgotten if that does not come.
+      const auto marked = from_the_mark(record.answers[i]);
+      newest = marked.empty() ? newest : last_frame_revision(marked, "");
+    } else if (request.verb == Verb::Watch && !asked.empty() && asked != "0") {
+      newest = last_frame_revision(record.answers[i].frames, newest);
     }
   }
   return std::nullopt;
@@ -118,16 +123,35 @@ Finding check_relists_have_a_reason(const Record& record) {
   return std::nullopt;
 }
 
+/// By the answer, or by the error that ends the stream.
+bool stream_is_refused_its_revision(const RequestRecord& request, const AnswerRecord& answer) {
+  if (is_refused_its_revision(request)) {
+    return true;
+  }
+  const FrameRecord* const last = answer.frames.empty() ? nullptr : &answer.frames.back();
+  if (last == nullptr || last->event.type != watch::EventType::Error || !last->event.status) {
+    return false;
+  }
+  const api::Error error = api::error_from(*last->event.status);
+  return api::is_expired(error) || api::is_gone(error) || api::is_too_large_resource_version(error);
+}
+
 Finding check_newest_lists_have_a_reason(const Record& record) {
   std::map<std::string, bool> refused;  // a revision, since the last list that came
   for (const auto& [request, answer] : answered_requests(record)) {
     const ClientRecord* client = client_named(record, request.client);
-    const bool is_first_page = request.verb == Verb::List && request.options.continue_token.empty();
+    const bool is_first_page = streams_a_list(request) || (request.verb == Verb::List &&
+                                                           request.options.continue_token.empty());
     // What workers ask for is their own affair.
     if (!is_first_page || client == nullptr || client->workers) {
       continue;
     }
     bool& is_refused = refused[request.client];
+    if (streams_a_list(request)) {
+      is_refused = (is_refused || stream_is_refused_its_revision(request, answer)) &&
+                   from_the_mark(answer).empty();
+      continue;
+    }
     const std::string& asked = request.options.resource_version;
     if (is_refused && !asked.empty()) {
       return fmt::format("{} sends a LIST at {} although its revision was refused", request.client,

@@ -66,7 +66,7 @@ Finding check_resyncs_reach_who_asked(const Record& record) {
   for (const HandlerRecord& handler : record.handlers) {
     // A list that brings nothing new is delivered to the handlers of the last resync, and before
     // the first resync to all.
-    if (successes_of(record, handler.client, Verb::List) > 1) {
+    if (lists_of(record, handler.client) > 1) {
       continue;
     }
     if (Finding finding =

@@ -41,7 +41,7 @@ std::vector<WatchReading> watches_in(const Record& record) {
       continue;
     }
     WatchReading watch{.client = request.client, .from = request.options.resource_version};
-    const bool has_first_state = watch.from.empty() || watch.from == "0";
+    const bool has_first_state = watch.from.empty() || watch.from == "0" || streams_a_list(request);
     bool is_first_state = has_first_state;
     for (const FrameRecord& frame : answer.frames) {
       if (frame.event.type == watch::EventType::Error || !frame.event.object) {

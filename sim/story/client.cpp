@@ -121,6 +121,9 @@ void be_busy(StoryStage& stage, runtime::Duration time) {
 
 void record_deltas(StoryStage& stage, const cache::PopItem& item, const DeltaRecord& like) {
   for (const cache::Delta& delta : std::get<cache::Deltas>(item)) {
+    if (delta.info != nullptr) {
+      continue;  // of no single object: what it brings is seen in the calls
+    }
     DeltaRecord record = like;
     record.type = delta.type;
     record.object = cache::object_of(delta.object);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cache/fifo.hpp"
+#include "core/cache/informer.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/story/client.hpp"
@@ -70,9 +71,9 @@ class FifoClient : public ClientOfTasks, public std::enable_shared_from_this<Fif
         bench_(std::make_shared<PopBench>(stage_, options_)),
         reflector_(stage_->runtime, connect(stage_, options_),
                    std::shared_ptr<cache::ReflectorStore>(bench_, &bench_->queue()),
-                   {.name = options_.name,
-                    .resync_period = options_.resync,
-                    .joins_resync = machine_of(options_).joins_resync}) {}
+                   cache::reflector_of(machine_of(options_),
+                                       {.name = options_.name, .resync_period = options_.resync})) {
+  }
 
   void start() override {
     tasks_.push_back(runtime::spawn(stage_->runtime, options_.name, [self = shared_from_this()] {

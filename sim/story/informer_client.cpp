@@ -14,8 +14,9 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
  public:
   InformerClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
       : ClientOfTasks(std::move(stage), std::move(options)),
-        store_(std::make_shared<cache::Cache>(stage_->runtime,
-                                              cache::deletion_handling_meta_namespace_key)) {
+        store_(std::make_shared<cache::Cache>(
+            stage_->runtime, cache::deletion_handling_meta_namespace_key, cache::Indexers(),
+            cache::CacheOptions{.tells_version = machine_of(options_).atomic})) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }
@@ -24,17 +25,19 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
         stage_, options_.name, options_.handlers.front(),
         RecordingHandler::View{
             .held = [store = observed_](const std::string& key) { return store->held(key); }});
+    const features::MachineProfile& machine = machine_of(options_);
     controller_ = std::make_shared<cache::Controller>(
         stage_->runtime,
         cache::ControllerOptions{
-            .queue = cache::make_informer_queue(stage_->runtime,
-                                                {.store = store_, .machine = machine_of(options_)}),
+            .queue =
+                cache::make_informer_queue(stage_->runtime, {.store = store_, .machine = machine}),
             .lister_watcher = connect(stage_, options_),
             .process = process(),
-            .reflector = {.name = options_.name,
-                          .resync_period = options_.resync,
-                          .joins_resync = machine_of(options_).joins_resync},
-            .retry_on_error = options_.failures > 0});
+            .process_batch = machine.batches ? process_batch() : cache::ProcessBatch(),
+            .reflector = cache::reflector_of(
+                machine, {.name = options_.name, .resync_period = options_.resync}),
+            .retry_on_error = options_.failures > 0,
+            .leaves_at_stop = machine.leaves_at_stop});
   }
 
   void start() override {
@@ -69,13 +72,26 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
       const bool is_failure = !is_in_initial_list && fails(*failed, failures, deltas);
       record_deltas(*stage, item,
                     {.client = name, .initial = is_in_initial_list, .failed = is_failure});
-      api::Result<void> done = cache::process_deltas(*handler, *store, deltas, is_in_initial_list);
+      api::Result<void> done =
+          cache::process_deltas({.runtime = stage->runtime, .handler = *handler, .store = *store},
+                                deltas, is_in_initial_list);
       // It has worked on it all the same: what it does again is what it did already.
       return is_failure && done ? api::Error{.message = "to be tried again"} : done;
     };
   }
 
-  std::shared_ptr<cache::Indexer> store_;
+  /// The same for several deltas at once, none of which fails.
+  cache::ProcessBatch process_batch() {
+    return [stage = stage_, name = options_.name, store = observed_, handler = handler_](
+               const cache::Deltas& batch, bool is_in_initial_list) {
+      record_deltas(*stage, batch, {.client = name, .initial = is_in_initial_list});
+      return cache::process_deltas_in_batch(
+          {.runtime = stage->runtime, .handler = *handler, .store = *store}, batch,
+          is_in_initial_list);
+    };
+  }
+
+  std::shared_ptr<cache::Cache> store_;
   std::shared_ptr<ObservedStore> observed_;
   std::shared_ptr<cache::ResourceEventHandler> handler_;
   std::shared_ptr<cache::Controller> controller_;

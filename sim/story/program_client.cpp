@@ -4,6 +4,7 @@
 
 #include "core/cache/cache.hpp"
 #include "core/cache/delta_fifo.hpp"
+#include "core/cache/informer.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/story/client.hpp"
@@ -29,9 +30,9 @@ class ProgramClient : public ClientOfTasks, public std::enable_shared_from_this<
         parts_(std::make_shared<Parts>(stage_->runtime)),
         reflector_(stage_->runtime, connect(stage_, options_),
                    std::shared_ptr<cache::ReflectorStore>(parts_, &parts_->queue),
-                   {.name = options_.name,
-                    .resync_period = options_.resync,
-                    .joins_resync = machine_of(options_).joins_resync}) {}
+                   cache::reflector_of(machine_of(options_),
+                                       {.name = options_.name, .resync_period = options_.resync})) {
+  }
 
   void start() override {
     const auto reflecting =

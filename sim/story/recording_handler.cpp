@@ -1,5 +1,6 @@
 #include "sim/story/recording_handler.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -119,6 +120,21 @@ api::Result<void> ObservedStore::replace(std::span<const api::ObjectPtr> items,
     }
   }
   return done;
+}
+
+std::optional<cache::TransactionError> ObservedStore::transaction(
+    std::span<const cache::Transaction> changes) {
+  std::optional<cache::TransactionError> failed = store_->transaction(changes);
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const bool is_done =
+        !failed || std::ranges::find(failed->successful, i) != failed->successful.end();
+    if (is_done && changes[i].type == cache::Transaction::Type::Delete) {
+      held_.erase(key_of(changes[i].item));
+    } else if (is_done) {
+      hold(changes[i].item);
+    }
+  }
+  return failed;
 }
 
 std::string ObservedStore::held(const std::string& key) const {

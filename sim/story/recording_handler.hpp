@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/cache/cache.hpp"
 #include "core/cache/resource_event_handler.hpp"
-#include "core/cache/store.hpp"
 #include "sim/story/client.hpp"
 
 namespace watchlab::sim {
@@ -48,9 +48,9 @@ class RecordingHandler : public cache::ResourceEventHandler {
 /// A client's store with an eye on it: passes everything on and remembers, without a lock of its
 /// own, which revision of each key the store holds since the last change that came back well.
 /// Only the task that processes deltas may use it.
-class ObservedStore : public cache::Store {
+class ObservedStore : public cache::Store, public cache::TransactionStore {
  public:
-  explicit ObservedStore(std::shared_ptr<cache::Store> store) : store_(std::move(store)) {}
+  explicit ObservedStore(std::shared_ptr<cache::Cache> store) : store_(std::move(store)) {}
 
   api::Result<void> add(const cache::Item& item) override;
   api::Result<void> update(const cache::Item& item) override;
@@ -58,6 +58,14 @@ class ObservedStore : public cache::Store {
   api::Result<void> replace(std::span<const api::ObjectPtr> items,
                             const std::string& resource_version) override;
   api::Result<void> resync() override { return store_->resync(); }
+  void bookmark(const std::string& resource_version) override {
+    store_->bookmark(resource_version);
+  }
+  [[nodiscard]] std::string last_store_sync_resource_version() const override {
+    return store_->last_store_sync_resource_version();
+  }
+  [[nodiscard]] std::optional<cache::TransactionError> transaction(
+      std::span<const cache::Transaction> changes) override;
   [[nodiscard]] std::vector<api::ObjectPtr> list() const override { return store_->list(); }
   [[nodiscard]] std::vector<std::string> list_keys() const override { return store_->list_keys(); }
   [[nodiscard]] api::Result<api::ObjectPtr> get(const cache::Item& item) const override {
@@ -73,7 +81,7 @@ class ObservedStore : public cache::Store {
  private:
   void hold(const cache::Item& item);
 
-  std::shared_ptr<cache::Store> store_;
+  std::shared_ptr<cache::Cache> store_;
   std::map<std::string, std::string> held_;  // revisions by key
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cache/cache.hpp"
+#include "core/cache/informer.hpp"
 #include "core/cache/reflector.hpp"
 #include "core/runtime/task.hpp"
 #include "sim/story/client.hpp"
@@ -48,9 +49,9 @@ class StoreClient : public ClientOfTasks, public std::enable_shared_from_this<St
         store_(std::make_shared<cache::Cache>(
             stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels())),
         reflector_(stage_->runtime, connect(stage_, options_), written_store(),
-                   {.name = options_.name,
-                    .resync_period = options_.resync,
-                    .joins_resync = machine_of(options_).joins_resync}) {}
+                   cache::reflector_of(machine_of(options_),
+                                       {.name = options_.name, .resync_period = options_.resync})) {
+  }
 
   void start() override {
     const auto reflecting =

@@ -8,6 +8,7 @@
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/invariants/invariant_catalogue.hpp"
 #include "sim/kernel/run_result.hpp"
+#include "sim/story/client.hpp"
 #include "sim/story/client_kinds.hpp"
 #include "sim/story/story.hpp"
 
@@ -96,7 +97,7 @@ void Story::record_clients() {
          .stopped = each.stopped,
          .informer = traits.handlers != HandlerCount::None,
          .synced = each.started && each.client->has_synced(),
-         .keeps_deltas = traits.keeps_deltas,
+         .keeps_deltas = traits.keeps_deltas && !machine_of(client).batches,
          .keeps_store = traits.keeps_store,
          .workers = traits.has_work_queue,
          .resync = client.resync,

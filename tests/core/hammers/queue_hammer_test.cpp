@@ -113,7 +113,8 @@ void fill_a_store_through_deltas(runtime::Runtime& runtime) {
       if (sometimes_again && ++pops % 4 == 0) {
         return cache::ErrRequeue{};
       }
-      return cache::process_deltas(handler, store, std::get<cache::Deltas>(item), is_initial);
+      return cache::process_deltas({.runtime = runtime, .handler = handler, .store = store},
+                                   std::get<cache::Deltas>(item), is_initial);
     });
   });
   produce(runtime, producers);
