@@ -208,8 +208,12 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
       return kExitUsage;
     }
     const std::string unknown = unknown_command(commands, argv[1]);
-    fmt::print(stderr, "{0}: {1}\nRun {0} --help, or {0} COMMAND --help.\n", words.name,
-               unknown.empty() ? failure.what() : unknown);
+    const bool is_of_command = unknown.empty() && argv[1][0] != '-';
+    const std::string help = is_of_command
+                                 ? fmt::format("{} {} --help", words.name, argv[1])
+                                 : fmt::format("{0} --help, or {0} COMMAND --help", words.name);
+    fmt::print(stderr, "{}: {}\nRun {}.\n", words.name, unknown.empty() ? failure.what() : unknown,
+               help);
     return kExitUsage;
   } catch (const std::exception& failure) {
     fmt::print(stderr, "{}: {}\n", words.name, failure.what());

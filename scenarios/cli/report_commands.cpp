@@ -141,6 +141,11 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
   const std::vector<std::string> machines = machines_in(arguments.machines);
   const Scenario shown = on_the_named_machine(machines.empty() ? "" : machines.front(), scenario);
   const SeenPage first = see_page(shown, arguments.schedule, arguments.guided);
+  const auto steps = first.whole.at("window").at("of").to_number<std::size_t>();
+  if (arguments.from.value_or(1) > steps) {
+    throw std::invalid_argument(
+        fmt::format("--from {}: the run has only {} steps", *arguments.from, steps));
+  }
   const auto other = other_run(arguments, shown, machines, console);
   PageWindow window{.first = arguments.from, .steps_max = arguments.steps};
   const bool as_data = arguments.output.ends_with(".json");
@@ -157,7 +162,6 @@ int make_page(const PageArguments& arguments, const Scenario& scenario, Console&
   if (write_output(arguments.output, page, console) != kExitHeld) {
     return kExitFound;
   }
-  const auto steps = first.whole.at("window").at("of").to_number<std::size_t>();
   if (arguments.common.json) {
     print_json({{"name", display_name(scenario.path)},
                 {"path", arguments.output},

@@ -7,6 +7,7 @@
 
 #include "scenarios/export/export_formats.hpp"
 #include "scenarios/report/lanes.hpp"
+#include "sim/explain/wording.hpp"
 #include "sim/explore/access.hpp"
 
 namespace watchlab::scenarios {
@@ -81,7 +82,8 @@ class ClockedLog {
     if (is_of_simulation(step.done.object)) {
       return;
     }
-    VectorClock& own = tasks_[seen_.witness.actors[step.done.actor].path];
+    const std::string& path = seen_.witness.actors[step.done.actor].path;
+    VectorClock& own = tasks_[path];
     for (const sim::Access& access : step.done.accesses) {
       for (const auto& [kind, clock] : objects_[access.object]) {
         if (!is_of_simulation(access.object) &&
@@ -89,6 +91,9 @@ class ClockedLog {
           join(own, clock);
         }
       }
+    }
+    if (seen_.witness.result.notes.empty()) {  // a program that notes nothing: what its tasks did
+      add(host_of_task(path), own, sim::describe(seen_.witness, step.done));
     }
     for (const sim::Access& access : step.done.accesses) {
       join(objects_[access.object][access.kind], own);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
@@ -32,8 +34,60 @@ void fill(std::string& page, std::string_view mark, std::string_view text) {
 /// What takes this long in all is still worth waiting for.
 constexpr std::size_t kStepsForExplanation = 1'000'000;
 
-std::vector<TurningPoint> turns_of(const sim::Explanation& found) {
+/// The tasks that can run after that step.
+std::vector<std::uint32_t> ready_after(const SeenRun& seen, std::size_t step) {
+  std::map<std::uint32_t, TaskMoment::State> states;
+  for (const TaskMoment& moment : seen.tasks) {
+    if (moment.step <= step) {
+      states[moment.task] = moment.state;
+    }
+  }
+  std::vector<std::uint32_t> ready;
+  for (const auto& [task, state] : states) {
+    if (state == TaskMoment::State::Ready) {
+      ready.push_back(task);
+    }
+  }
+  return ready;
+}
+
+/// Where time moves on while tasks can run, and what one of them does too late because of that.
+std::vector<TurningPoint> early_advance(const SeenRun& seen, std::size_t before) {
+  const std::vector<sim::WitnessedStep>& steps = seen.witness.steps;
+  std::vector<TurningPoint> turns;
+  for (const std::uint32_t task : ready_after(seen, before)) {
+    const auto late = std::ranges::find_if(steps, [&](const sim::WitnessedStep& each) {
+      return each.step > before && each.done.actor == task;
+    });
+    if (before < steps.size() && late != steps.end()) {
+      const sim::WitnessedStep& next = steps[before];
+      const std::chrono::duration<double> since = next.at - seen.witness.result.started;
+      turns.push_back({next.step, fmt::format("time moves on to {:.3f} s while {} could still run",
+                                              since.count(), seen.witness.name(task))});
+      turns.push_back(
+          {late->step, fmt::format("{}: in a run that passes, this comes before step {}",
+                                   sim::describe(seen.witness, late->done), next.step)});
+      return turns;
+    }
+  }
+  return turns;
+}
+
+bool is_about_time(const sim::Witness& witness, const sim::CriticalPair& pair) {
+  return std::ranges::any_of(witness.decisions, [&](const sim::WitnessedDecision& each) {
+    return each.kind == sim::ChoiceKind::Advance && each.what == pair.choice &&
+           each.steps_before == pair.step + 1;
+  });
+}
+
+std::vector<TurningPoint> turns_of(const sim::Explanation& found, const SeenRun& seen) {
   const sim::Witness& witness = found.witness;
+  if (found.pair && !found.lost_wakeup && is_about_time(witness, *found.pair)) {
+    auto turns = early_advance(seen, witness.steps[found.pair->step].step);
+    if (!turns.empty()) {
+      return turns;
+    }
+  }
   std::vector<TurningPoint> turns;
   if (found.pair && !found.lost_wakeup) {
     const sim::CriticalPair& pair = *found.pair;
@@ -45,7 +99,8 @@ std::vector<TurningPoint> turns_of(const sim::Explanation& found) {
     if (pair.second && pair.second_step) {
       turns.push_back(
           {witness.steps[*pair.second_step].step,
-           sim::describe(witness, *pair.second) + ": in a run that passes, this comes first"});
+           fmt::format("{}: in a run that passes, this comes before step {}",
+                       sim::describe(witness, *pair.second), witness.steps[pair.step].step)});
     }
   }
   if (found.lost_wakeup) {
@@ -74,8 +129,8 @@ std::optional<TurningPoint> put_off(const sim::Witness& witness, const sim::Witn
   if (later == witness.steps.end()) {
     return std::nullopt;
   }
-  return TurningPoint{later->step, sim::describe(witness, later->done) +
-                                       ": by default this comes before the other"};
+  return TurningPoint{later->step, fmt::format("{}: by default this comes before step {}",
+                                               sim::describe(witness, later->done), step.step)};
 }
 
 /// Where the schedule departs from the default order.
@@ -210,7 +265,7 @@ PageFacts facts_of(const Scenario& scenario, const SeenRun& seen, Scope scope) {
                                   {.pair_runs_max = runs, .likelihood = {.endings = 0}});
   if (found) {
     facts.why = found->in_short();
-    facts.turns = turns_of(*found);
+    facts.turns = turns_of(*found, seen);
     facts.turns_title = "What decides it: the other way round, and all else alike, the run passes.";
     if (facts.turns.empty()) {
       facts.turns = deviations_of(seen.witness);

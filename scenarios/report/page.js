@@ -12,7 +12,7 @@ const choice = {
 };
 const controls = new Controls(player, choice, () => show());
 const timeline = new Timeline(document.getElementById('canvas'), player);
-const questions = new Questions(data.questions ?? [], () => show());
+const questions = new Questions(data.questions ?? [], `${data.name} ${data.digest}`, () => show());
 controls.hides = (item) => questions.hides(item);
 controls.asked = () => questions.due(player).length;
 const place = (id) => document.getElementById(id);
@@ -62,7 +62,29 @@ function outcomeOfStep(step) {
   return event ? element('span', {class: 'content'}, '; then: ', isolated(shortText(event.text, 110))) : '';
 }
 
-/** Those of the events about a key that are worth a look: around the first step that decides. */
+/** Of a list that has a key: the place at which the last of its objects is queued, where that key
+ *  is not among them; 0 where it is, or where nothing is queued one by one. */
+function leftOutBehind(at, key) {
+  const list = player.items[at - 1];
+  let last = 0;
+  for (let i = at; i < player.items.length; ++i) {
+    const item = player.items[i];
+    const isOf = item.isEvent && item.client === list.client;
+    if (isOf && item.lane === 'reflector') {
+      return last;
+    }
+    if (isOf && item.lane === 'queue' && item.task === list.task) {
+      if (item.keys.includes(key)) {
+        return 0;
+      }
+      last = i + 1;
+    }
+  }
+  return 0;
+}
+
+/** Those of the events about a key that are worth a look: around the first step that decides. What
+ *  should be there and is not has the place behind which it is missing. */
 function chainOf(key) {
   const lanes = ['server', 'reflector', 'queue', 'cache', 'handlers'];
   const places = player.items.flatMap((item, i) =>
@@ -94,14 +116,24 @@ function fillWhy() {
   }
   const key = firstKey();
   const {places, before, after} = chainOf(key);
-  if (places.length && !data.other) {
-    const buttons = places.map((at) => element('button', {
-      title: player.items[at - 1].text, onclick: () => controls.goTo(at),
-    }, `${player.items[at - 1].step} ${chainText(player.items[at - 1])}`));
+  const isAboutKey = run.failure.kind === 'violation' && run.has_story;
+  if (isAboutKey && places.length && !data.other) {
+    const buttons = places.flatMap((at) => {
+      const item = player.items[at - 1];
+      const missing = item.lane === 'reflector' ? leftOutBehind(at, key) : 0;
+      return [chainButton(at, chainText(item), '')].concat(
+        missing ? [chainButton(missing, '✕ not queued', 'bad')] : []);
+    });
     details.append(element('h2', {}, 'What became of ', isolated(shortText(run.keys[key]))),
       element('p', {class: 'chain'}, before ? '… → ' : '', buttons.map((button, i) =>
         i === 0 ? button : [' → ', button]), after ? ' → …' : ''));
   }
+}
+
+function chainButton(at, text, kind) {
+  const item = player.items[at - 1];
+  return element('button', {class: kind || null, title: item.text, onclick: () => controls.goTo(at)},
+    `${item.step} ${text}`);
 }
 
 /** An event about a key in a few words, without the key. */
@@ -115,7 +147,8 @@ function chainText(item) {
   if (item.lane === 'queue') {
     const deltas = values.find(Array.isArray);
     return deltas ? `${whose}queued ${deltas[deltas.length - 1].slice(0, 2).join(' ')}`
-      : `${whose}${values.length ? 'popped' : 'deduplicated'}`;
+      : `${whose}${values.length ? `popped ${item.text.slice(item.text.lastIndexOf(': ') + 2)}`
+        : 'deduplicated'}`;
   }
   if (item.lane === 'cache') {
     return `${whose}cache ${values[0] === null ? 'without it' : `has ${values[0]}`}`;

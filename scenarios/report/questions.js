@@ -2,10 +2,51 @@
 
 const kHidden = '? hidden until the question is answered';
 
+/** What a browser keeps under a name, for pages of the same place. Where it keeps nothing, as for
+ *  some pages from a disk, it is as if nothing had been kept. */
+const kept = {
+  read(name) {
+    try {
+      return JSON.parse(localStorage.getItem(name));
+    } catch {
+      return null;
+    }
+  },
+  write(name, value) {
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+};
+
 class Questions {
-  constructor(questions, show) {
+  /** Answers are kept under the name, so that a page that is opened again knows them. */
+  constructor(questions, name, show) {
     this.show = show;
-    this.all = questions.map((question) => ({...question, given: null, verdict: ''}));
+    this.name = `watchlab answers ${name}`;
+    const earlier = kept.read(this.name);
+    this.all = questions.map((question, i) => {
+      const {ask, given, verdict} = Array.isArray(earlier) && earlier[i] ? earlier[i] : {};
+      const isKnown = ask === question.ask && typeof given === 'string' &&
+        ['right', 'wrong', 'shown'].includes(verdict);
+      return {...question, given: isKnown ? given : null, verdict: isKnown ? verdict : ''};
+    });
+  }
+
+  keep() {
+    kept.write(this.name, this.all.map(({ask, given, verdict}) => ({ask, given, verdict})));
+    this.show();
+  }
+
+  askAgain() {
+    for (const question of this.all) {
+      question.given = null;
+      question.verdict = '';
+    }
+    this.keep();
   }
 
   get open() {
@@ -37,13 +78,13 @@ class Questions {
     }
     question.given = text;
     question.verdict = plain(text) === plain(question.answer) ? 'right' : 'wrong';
-    this.show();
+    this.keep();
   }
 
   reveal(question) {
     question.given = '';
     question.verdict = 'shown';
-    this.show();
+    this.keep();
   }
 
   row(question, isDue) {
@@ -90,6 +131,8 @@ class Questions {
     box.hidden = rows.length === 0;
     box.replaceChildren(element('h2', {}, due.length ? 'Before you look' : 'Asked and answered',
       element('span', {class: 'count'}, `${right} of ${this.all.length} right`,
-        later ? `; ${later} more to come` : '')), element('ol', {class: 'asked'}, rows));
+        later ? `; ${later} more to come` : '')), element('ol', {class: 'asked'}, rows),
+    this.open.length < this.all.length
+      ? element('button', {type: 'button', class: 'again', onclick: () => this.askAgain()}, 'ask me again') : '');
   }
 }

@@ -239,6 +239,26 @@ def check_questions(browser, path):
     text = browser.evaluate("document.getElementById('questions').textContent")
     want(f"{len(questions) - 1} of {len(questions)} right" in text, f"the answers are counted wrong: {text}")
     want(f"it is {questions[0]['answer']}" in text, "a wrong answer is not put right")
+    browser.open(path)
+    browser.press("End")
+    again = browser.evaluate("document.getElementById('questions').textContent")
+    want(again == text and not browser.evaluate(hidden), f"opened again, the page does not know the answers: {again}")
+    browser.evaluate("document.querySelector('#questions .again').click()")
+    want(set(browser.evaluate(hidden)) == panels, "asked again, nothing is hidden")
+    check_without_storage(browser, path, hidden)
+
+
+def check_without_storage(browser, path, hidden):
+    """Where a browser keeps nothing, questions are asked and answered all the same."""
+    refusing = browser.call("Page.addScriptToEvaluateOnNewDocument", source=
+                            "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})")
+    browser.open(path)
+    browser.press("End")
+    while browser.evaluate("document.querySelector('#questions form button[type=button]')?.click() ?? 1; questions.open.length"):
+        pass
+    want(not browser.evaluate(hidden), "without storage an answer shows nothing")
+    browser.call("Page.removeScriptToEvaluateOnNewDocument", identifier=refusing["identifier"])
+    browser.open(path)
 
 
 HOSTILE_NAMES = ["<script>document.title='broken'</script>", "</script><img src=x onerror=alert(1)>", "it's \"quoted\" & <b>bold</b>",

@@ -333,4 +333,47 @@ BOOST_AUTO_TEST_CASE(diff_refuses_one_run_and_files_that_are_no_traces) {
   BOOST_TEST(says(finished.err, "wrong.jsonl: line 1 is no line of a trace"), finished.err);
 }
 
+BOOST_AUTO_TEST_CASE(an_output_that_cannot_be_written_is_bad_usage_before_any_work) {
+  const TemporaryFolder folder;
+  const std::string gone = folder.path("gone/output.html");
+  const std::vector<std::vector<std::string>> commands{
+      {"run", "missed_delete", "--junit", gone},
+      {"run", "missed_delete", "--transcript", gone},
+      {"draw", "missed_delete", "-o", gone},
+      {"report", "missed_delete", "-o", gone},
+      {"trace", "missed_delete", "-o", gone},
+      {"transcribe", "missed_delete", "-o", gone},
+      {"schema", "-o", gone}};
+  for (const std::vector<std::string>& words : commands) {
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(finished.exit_code == 2, words.front());
+    BOOST_TEST(finished.out == "", finished.out);
+    BOOST_TEST(finished.err.find(gone + ": cannot be written: No such file or directory; there is "
+                                        "no folder ") != std::string::npos,
+               finished.err);
+  }
+  const std::string made = folder.path("");
+  BOOST_TEST(run_watchlab({"report", "missed_delete", "-o", made}).err.find("Is a directory") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_number_that_is_none_is_answered_with_what_was_expected) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
+      {{"explore", "missed_delete", "--schedules", "many"},
+       "--schedules: 'many' is not a whole number, 0 or more"},
+      {{"explore", "missed_delete", "--schedules", "-1"},
+       "--schedules: '-1' is not a whole number, 0 or more"},
+      {{"explore", "missed_delete", "--preemptions", "x"},
+       "--preemptions: 'x' is not a whole number"},
+      {{"trace", "missed_delete", "--rows", "1.5"}, "--rows: '1.5' is not a whole number"},
+      {{"run", "missed_delete", "--jobs", "0"}, "--jobs: 0 is less than 1"}};
+  for (const auto& [words, message] : refused) {
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(finished.exit_code == 2, message);
+    BOOST_TEST(finished.err.find(message) != std::string::npos, finished.err);
+    BOOST_TEST(finished.err.find("Run watchlab " + words.front() + " --help.") != std::string::npos,
+               finished.err);
+  }
+}
+
 BOOST_AUTO_TEST_SUITE_END()

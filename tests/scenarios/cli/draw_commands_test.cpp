@@ -161,6 +161,34 @@ BOOST_AUTO_TEST_CASE(a_part_that_is_none_is_refused_in_one_sentence) {
   BOOST_TEST(says(moment.err, "--from takes the number of a step, or a time"), moment.err);
 }
 
+BOOST_AUTO_TEST_CASE(what_a_picture_would_ignore_is_refused) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("two.yaml", two_of_each);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
+      {{"--view", "tasks", "--keys", "early"},
+       "--keys does not go with the view tasks; it goes with spacetime or pipeline"},
+      {{"--view", "waits", "--last", "3"}, "--last does not go with the view waits"},
+      {{"--view", "waits", "--brief"}, "--brief does not go with the view waits"},
+      {{"--strategy", "dfs"}, "--strategy does not go with the view spacetime"},
+      {{"--step", "3"}, "--step does not go with the view spacetime; it goes with waits"},
+      {{"--view", "explored", "--schedule", "w1:0"},
+       "--schedule does not go with the view explored"},
+      {{"--keys", "erly"}, "--keys erly: this run has no such object; did you mean \""},
+      {{"--object", "nobody"}, "--object nobody: nothing in this run has that name"},
+      {{"--from", "20s", "--to", "10s"}, "--from 20s is behind --to 10s"},
+      {{"--from", "30", "--to", "20"}, "--from 30 is behind --to 20"},
+      {{"--view", "tasks", "--from", "99999"}, "--from 99999: the run has ended by then"},
+      {{"--brief"}, "--brief draws what decides how a run fails, and this run holds"},
+      {{"--view", "explored", "--schedules", "0"}, "--schedules: 0 is less than 1"}};
+  for (const auto& [options, message] : refused) {
+    std::vector<std::string> words{"draw", path, "-o", folder.path("picture.dot")};
+    words.insert(words.end(), options.begin(), options.end());
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(finished.exit_code == 2, message);
+    BOOST_TEST(says(finished.err, message), finished.err);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_run_that_fails_is_marked_where_it_fails) {
   for (const std::string view : {"spacetime", "pipeline", "tasks"}) {
     const std::string failing = drawn(broken_story, {"--view", view});

@@ -37,6 +37,18 @@ BOOST_AUTO_TEST_CASE(a_second_run_stands_beside_the_first) {
   BOOST_TEST(says(same.out, "\"alignment\":["), same.err);
 }
 
+BOOST_AUTO_TEST_CASE(a_page_is_written_as_one_and_from_a_step_that_there_is) {
+  const TemporaryFolder folder;
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "-o", folder.path("page.txt")}),
+                  "nothing here is written as '.txt'; expected .html, .htm or .json"));
+  BOOST_TEST(
+      says(refusal_of({"branch", "slow_handler", "--take", "1=1", "-o", folder.path("p.json")}),
+           "expected .html or .htm"));
+  BOOST_TEST(says(refusal_of({"report", "slow_handler", "--from", "999999"}),
+                  "--from 999999: the run has only "));
+  BOOST_TEST(run_watchlab({"report", "slow_handler", "-o", folder.path("page")}).exit_code == 0);
+}
+
 BOOST_AUTO_TEST_CASE(what_can_be_no_second_run_is_refused) {
   const TemporaryFolder folder;
   const std::string wrong = folder.write("wrong.json", R"({"format":1,"events":[]})");

@@ -34,6 +34,35 @@ BOOST_AUTO_TEST_CASE(pieces_of_the_museum_resolve_whichever_their_patch_is) {
   BOOST_TEST(!says(path.out, "broken variant"));
 }
 
+BOOST_AUTO_TEST_CASE(a_hint_about_a_piece_names_the_command_that_was_used) {
+  const TemporaryFolder folder;
+  const Finished drawn =
+      run_watchlab({"draw", "recreated_object_lost", "-o", folder.path("lost.dot")});
+  BOOST_TEST(says(drawn.out, "./watchlab draw recreated_object_lost plays the broken variant"));
+  const Finished explored = run_watchlab({"explore", "recreated_object_lost", "--schedules", "1"});
+  BOOST_TEST(
+      says(explored.out, "./watchlab explain recreated_object_lost plays the broken variant"));
+}
+
+BOOST_AUTO_TEST_CASE(default_is_the_undisturbed_order_wherever_a_schedule_is_taken) {
+  const std::string story = "missed_delete";
+  const Finished without = run_watchlab({"trace", story, "--json"});
+  const Finished with = run_watchlab({"trace", story, "--json", "--schedule", "default"});
+  BOOST_TEST(with.out == without.out);
+  for (const std::string command : {"replay", "explain", "draw", "report"}) {
+    const Finished finished = run_watchlab({command, story, "--schedule", "default"});
+    BOOST_TEST(finished.exit_code == 0, command + ": " + finished.err);
+  }
+  const Finished same = run_watchlab({"diff", story, "--with", "default"});
+  BOOST_TEST(says(same.err, "there is one run only"), same.err);
+  const Finished nothing = run_watchlab({"shrink", story, "--schedule", "default"});
+  BOOST_TEST(says(nothing.err, "the schedule does not fail"), nothing.err);
+  const Finished no_file = run_watchlab({"replay", story, "--schedule", "@no_file"});
+  BOOST_TEST(no_file.exit_code == 2);
+  BOOST_TEST(says(no_file.err, "expected the path of a file whose first line is a schedule"),
+             no_file.err);
+}
+
 BOOST_AUTO_TEST_CASE(explain_shows_the_story_before_the_failure_and_its_locks_on_request) {
   const TemporaryFolder folder;
   const std::string path = folder.write("broken.yaml", broken_story);
@@ -79,6 +108,9 @@ BOOST_AUTO_TEST_CASE(branch_prints_the_schedule_of_another_answer_which_replays)
 
 BOOST_AUTO_TEST_CASE(serve_report_refuses_what_it_cannot_branch_or_play_here) {
   BOOST_TEST(run_watchlab({"serve-report", "no_such_story"}).exit_code == 2);
+  const Finished misspelt = run_watchlab({"serve-report", "02-ghost_after_relit"});
+  BOOST_TEST(misspelt.exit_code == 2);
+  BOOST_TEST(says(misspelt.err, "did you mean \"02-ghost_after_relist\"?"), misspelt.err);
   const Finished large = run_watchlab({"serve-report", "duplicates_from_a_stale_store"});
   BOOST_TEST(large.exit_code == 2);
   BOOST_TEST(says(large.err, "at most 2000 can be branched"), large.err);

@@ -105,6 +105,21 @@ BOOST_DATA_TEST_CASE(what_a_handler_is_called_with_is_after_its_write, kStories,
   BOOST_TEST(calls > 0);
 }
 
+BOOST_AUTO_TEST_CASE(a_program_that_notes_nothing_is_logged_by_its_operations) {
+  const PlayedStory story = play_for_page(scenario_named("stop_behind_a_full_queue"));
+  BOOST_TEST(story.seen.witness.result.notes.empty());
+  const std::vector<Event> events = events_of(story);
+  BOOST_TEST(events.size() == story.seen.witness.steps.size());
+  std::map<std::string, std::uint64_t> counts;
+  std::size_t meetings = 0;
+  for (const Event& event : events) {
+    BOOST_TEST(event.clock.at(event.host) == ++counts[event.host], event.words);
+    meetings += event.clock.size() > 1 ? 1U : 0U;
+  }
+  BOOST_TEST(counts.size() > 1U);
+  BOOST_TEST(meetings > 0U);
+}
+
 BOOST_AUTO_TEST_CASE(clients_that_exchange_nothing_are_concurrent) {
   const std::string text =
       "apiVersion: watchlab/v1\nname: two\nstory: Two informers.\n"
