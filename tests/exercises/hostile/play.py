@@ -167,7 +167,8 @@ def arguments():
     words.add_argument("--on", action="append", metavar="ID", help="only on this exercise; may be given again")
     words.add_argument("--pairs", type=int, metavar="N",
                        help="honest submissions after a hostile one; 5, or 50 with --long")
-    words.add_argument("--jobs", type=int, default=os.cpu_count() or 2, metavar="N",
+    # One more than there are processors: many wait for a limit for a while.
+    words.add_argument("--jobs", type=int, default=(os.cpu_count() or 2) + 1, metavar="N",
                        help="so many at a time, and as many again that only wait for a limit")
     words.add_argument("--verbose", action="store_true", help="names each play, and how long it took")
     words.add_argument("--list", action="store_true", help="names each attack and what it tries")
