@@ -97,4 +97,83 @@ bool MessageStream::receive(std::string& message) {
   return true;
 }
 
+void Dialogues::begin_run(std::string_view first, std::string_view again) {
+  if (!remembers_) {
+    connection_.send_later(first);
+    return;
+  }
+  begins_ = std::exchange(is_first_, false) ? first : again;
+  place_ = 0;
+  asks_ = false;
+  run_.clear();
+}
+
+bool Dialogues::forget() {
+  remembers_ = false;
+  known_.clear();
+  run_.clear();
+  answer_ = nullptr;
+  places_ = 1;
+  bytes_ = 0;
+  is_first_ = true;
+  asks_ = true;
+  return !std::exchange(has_changed_, false);
+}
+
+/// Has the other side go through the run until here. False when its end is closed.
+bool Dialogues::catch_up() {
+  connection_.send_later(begins_);
+  for (const Message* const message : run_) {
+    std::string answer;
+    if (!connection_.send(message->first.second) || !connection_.receive(answer)) {
+      return false;
+    }
+    if (answer != message->second.answer) {
+      has_changed_ = true;
+      break;
+    }
+  }
+  run_.clear();
+  asks_ = true;
+  return true;
+}
+
+bool Dialogues::send(std::string message) {
+  if (has_changed_) {
+    return true;
+  }
+  sent_ = std::move(message);
+  if (!asks_) {
+    const auto found = known_.find({place_, sent_});
+    if (found != known_.end()) {
+      run_.push_back(&*found);
+      answer_ = &found->second;
+      return true;
+    }
+    if (!catch_up()) {
+      return false;
+    }
+  }
+  return has_changed_ || connection_.send(sent_);
+}
+
+bool Dialogues::receive(std::string& message) {
+  if (answer_ != nullptr) {
+    message = answer_->answer;
+    place_ = std::exchange(answer_, nullptr)->place;
+    return true;
+  }
+  if (!connection_.receive(message)) {
+    return false;
+  }
+  if (remembers_ && bytes_ <= kBytesMax) {
+    bytes_ += sent_.size() + message.size() + sizeof(Message);
+    const auto place = std::pair(place_, std::exchange(sent_, {}));
+    place_ = known_.try_emplace(place, Known{message, places_++}).first->second.place;
+  } else if (remembers_) {
+    place_ = places_++;  // nothing is known from here on
+  }
+  return true;
+}
+
 }  // namespace watchlab::course
