@@ -110,7 +110,9 @@ Ended LoadedProgram::run(const std::string& settings, const Sandbox::Listener& l
     library->forget_what_was_ended();
   }
   Ended ended;
-  Connection between;
+  // As many messages as are read, and no more, whatever else has arrived: who sends two and reads
+  // whether both are answered yet would have a clock.
+  Connection between{SOCK_SEQPACKET};
   const pid_t library_copy =
       library != nullptr ? library->started(beside.settings, between.ends[1], ended) : 0;
   if (library != nullptr && library_copy == 0) {

@@ -134,6 +134,7 @@ RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) 
   code.tests_steps_ = 0;
   code.tests_tasks_ = 0;
   code.tests_bytes_ = 0;
+  code.tests_nested_.clear();
   code.began_ = runtime.now();
   if (code.serves_ && Session::of_program().is_graded()) {
     code.last_step_ = runtime.make_cell("the end of a call", runtime::Location::current());
@@ -158,6 +159,7 @@ std::string RemoteCode::request(std::uint64_t object, std::uint32_t method,
   if (dialogue_ != nullptr) {
     ++dialogue_->calls;
   }
+  const Nested nested(*this);
   const std::uint64_t call = next_call_++;
   ByteWriter rest;
   rest.number(object);
@@ -229,11 +231,35 @@ bool RemoteCode::catch_up(std::string_view operations, std::exception_ptr& kille
   return !killed_by;
 }
 
+/// Where graded tests are; null where there is no world, or nothing to keep from them.
+sim::World* RemoteCode::world_of_tests() const {
+  return last_step_ ? dynamic_cast<sim::World*>(runtime_) : nullptr;
+}
+
 /// In a world that comes to its end a task may do some last operations, the library's among them:
 /// tests that continue there would count those.
 bool RemoteCode::is_over_for_tests() const {
-  auto* const world = last_step_ ? dynamic_cast<sim::World*>(runtime_) : nullptr;
+  sim::World* const world = world_of_tests();
   return world != nullptr && world->scheduler().stopping();
+}
+
+RemoteCode::Nested::Nested(RemoteCode& code) {
+  sim::World* const world = code.world_of_tests();
+  if (world == nullptr) {
+    return;
+  }
+  std::size_t& depth = code.tests_nested_[world->scheduler().running_or_none()];
+  if (depth == kTestsNestedMax) {
+    throw runtime::Panic(std::string(kTooLong));
+  }
+  ++depth;
+  depth_ = &depth;
+}
+
+RemoteCode::Nested::~Nested() {
+  if (depth_ != nullptr) {
+    --*depth_;
+  }
 }
 
 RemoteCode::Answer RemoteCode::answer_to(std::uint64_t call, const Operation& asked,

@@ -19,6 +19,11 @@
 #include "exercises/toolkit/remote_protocol.hpp"
 #include "exercises/toolkit/uneven_walk.hpp"
 
+namespace watchlab::sim {
+class Actor;
+class World;
+}  // namespace watchlab::sim
+
 namespace watchlab::course {
 
 /// An arm of a select, and what came of it: the arm that happened, and what a receive got. A value
@@ -75,6 +80,9 @@ class RemoteCode final : public Peer {
   /// of this process: where that ends would show how much the library needs.
   static constexpr std::size_t kTestsTasksMax = 2'000;
   static constexpr std::size_t kTestsBytesMax = 32U << 20U;
+  /// Calls of theirs within each other, of one task. Each of them, and what it asks for, has frames
+  /// on the stack of that task here. Where that ends would show how large those of the library are.
+  static constexpr std::size_t kTestsNestedMax = 8;
   /// Objects of runs that are over, which stay for good.
   static constexpr std::size_t kLeftBehindMax = 200'000;
   /// No deadline of theirs is later than this after the beginning: until then even a library whose
@@ -183,6 +191,18 @@ class RemoteCode final : public Peer {
   };
   using Tickers = std::map<std::uint64_t, Ticker>;  ///< by the number of the timer
 
+  /// A call, while it lasts.
+  class Nested {
+   public:
+    explicit Nested(RemoteCode& code);
+    Nested(const Nested&) = delete;
+    Nested& operator=(const Nested&) = delete;
+    ~Nested();
+
+   private:
+    std::size_t* depth_ = nullptr;  ///< of its task; null where nothing is counted
+  };
+
   struct Operation {
     std::uint64_t object = 0;
     std::uint32_t method = 0;
@@ -193,6 +213,7 @@ class RemoteCode final : public Peer {
     std::string text;
   };
 
+  [[nodiscard]] sim::World* world_of_tests() const;
   [[nodiscard]] bool is_over_for_tests() const;
   void begin_run();
   void note_numbers();
@@ -235,6 +256,7 @@ class RemoteCode final : public Peer {
   std::size_t tests_steps_ = 0;  ///< of this run
   std::size_t tests_tasks_ = 0;
   std::size_t tests_bytes_ = 0;
+  std::map<const sim::Actor*, std::size_t> tests_nested_;  ///< calls that a task is in
   std::size_t left_behind_ = 0;  ///< of all runs
   runtime::TimePoint began_;
   Tickers tickers_;

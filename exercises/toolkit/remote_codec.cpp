@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
@@ -14,7 +15,8 @@ namespace watchlab::course {
 namespace {
 
 constexpr std::uint32_t kMessageBytesMax = 16U << 20U;
-constexpr std::size_t kReadAtOnce = 16 * 1024;
+/// What is sent at once arrives at once, and whatever does not fit where it is read is lost.
+constexpr std::size_t kPacketBytesMax = 16 * 1024;
 
 /// What a `std::source_location` points at, in every compiler that we build with. There is no other
 /// way to make one for a line of another program, and the library's lines are what a student has
@@ -57,7 +59,8 @@ bool MessageStream::send(std::string_view message) {
   send_later(message);
   const std::string bytes = std::exchange(unsent_, {});
   for (std::string_view rest = bytes; !rest.empty();) {
-    const ssize_t sent = ::send(connection_, rest.data(), rest.size(), MSG_NOSIGNAL);
+    const std::size_t size = std::min(rest.size(), kPacketBytesMax);
+    const ssize_t sent = ::send(connection_, rest.data(), size, MSG_NOSIGNAL);
     if (sent < 0 && errno != EINTR) {
       return false;
     }
@@ -68,7 +71,7 @@ bool MessageStream::send(std::string_view message) {
 
 /// Waits until so many bytes have arrived.
 bool MessageStream::has(std::size_t size) {
-  std::array<char, kReadAtOnce> buffer;
+  std::array<char, kPacketBytesMax> buffer;
   while (unread_.size() < size) {
     const ssize_t got = ::read(connection_, buffer.data(), buffer.size());
     if (got > 0) {

@@ -222,3 +222,65 @@ void attack() {
             "tpause");
 #endif
 }
+
+// === asks_ahead: two questions at once, and whether both are answered yet
+// fits: tests
+#include <any>
+#include <map>
+#include <sstream>
+#include <variant>
+#include <vector>
+
+#include "exercises/toolkit/search.hpp"
+#define private public
+#include "exercises/toolkit/remote_host.hpp"
+#undef private
+
+namespace wc = watchlab::course;
+/// The moment of the world, asked for in the running call.
+static std::string question() {
+  const void* const call = wc::Host::of_suite().running_;
+  wc::ByteWriter message;
+  message.text("");
+  for (const std::uint64_t number :
+       {std::uint64_t{0}, *static_cast<const std::uint64_t*>(call), wc::kRuntimeObject,
+        std::uint64_t{1}}) {
+    message.number(number);
+  }
+  message.text("");
+  const auto size = static_cast<std::uint32_t>(message.bytes().size());
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + message.bytes();
+}
+static std::size_t answers_in(const std::string& bytes) {
+  std::size_t count = 0;
+  std::uint32_t size = 0;
+  for (std::size_t at = 0; at + sizeof size <= bytes.size(); at += sizeof size + size, ++count) {
+    std::memcpy(&size, bytes.data() + at, sizeof size);
+  }
+  return count;
+}
+void attack() {
+  std::size_t most = 0;
+  watchlab::exercise::in_every_world([&](watchlab::runtime::Runtime&) {
+    constexpr std::size_t asked = 100;
+    std::string questions;
+    for (std::size_t i = 0; i < asked; ++i) {
+      questions += question();
+    }
+    (void)::send(wc::kLibraryDescriptor, questions.data(), questions.size(), MSG_NOSIGNAL);
+    for (volatile int i = 0; i < 300'000;) {
+      i = i + 1;
+    }
+    static char buffer[1 << 16];
+    for (std::size_t left = asked; left > 0;) {
+      const ssize_t size = ::read(wc::kLibraryDescriptor, buffer, sizeof buffer);
+      if (size <= 0) {
+        return;
+      }
+      const std::size_t count = answers_in(std::string(buffer, static_cast<std::size_t>(size)));
+      most = std::max(most, count);
+      left -= std::min(left, count);
+    }
+  });
+  must_fail(most > 1, std::to_string(most) + " answers are there at once");
+}

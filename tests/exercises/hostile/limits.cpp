@@ -182,3 +182,20 @@ void attack() {
       });
   must_fail(made == 3'000, "three thousand tasks in a run");
 }
+
+// === reaches_the_end_of_the_stack: calls within calls, of which each has frames in the library
+// fits: E02
+// says: and no end: does the body wait
+void attack() {
+  in_every_world([](Runtime& runtime) {
+    const auto store = MAKE(runtime);
+    int left = 70;
+    (void)store->add_index("names", [&](const watchlab::api::ObjectPtr& indexed) {
+      if (left-- > 0) {
+        store->put(object("n" + std::to_string(left), "1"));
+      }
+      return std::vector<std::string>{indexed->metadata.name};
+    });
+    store->put(object("demo", "1"));
+  });
+}
