@@ -265,6 +265,24 @@ int merge(const MergeArguments& arguments, Console& console) {
   return report.failed() > 0 || !whole ? kExitFound : kExitHeld;
 }
 
+Command merge_command() {
+  return command<MergeArguments>(
+      {.name = "merge",
+       .summary = "Puts together what the shards of an exploration have found.",
+       .footer = "What it prints with --json can be merged again. A line that comes twice, as "
+                 "when a job was\nrepeated, counts once. Exit 1 when there is a failure or a "
+                 "shard is missing.\n"
+                 "Examples:\n  watchlab merge part0.jsonl part1.jsonl\n"
+                 "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",
+       .arguments = [](MergeArguments& to) -> std::vector<Argument> {
+         return {{.name = "FILE",
+                  .target = &to.files,
+                  .help = "Files that explore --json has written; - is standard input",
+                  .required = true}};
+       },
+       .run = refusing("merge", merge)});
+}
+
 }  // namespace
 
 std::vector<Command> explore_commands() {
@@ -322,21 +340,7 @@ std::vector<Command> explore_commands() {
                   .type_name = "P"}};
            },
            .run = refusing("explore", explore)}),
-      command<MergeArguments>(
-          {.name = "merge",
-           .summary = "Puts together what the shards of an exploration have found.",
-           .footer = "What it prints with --json can be merged again. A line that comes twice, as "
-                     "when a job was\nrepeated, counts once. Exit 1 when there is a failure or a "
-                     "shard is missing.\n"
-                     "Examples:\n  watchlab merge part0.jsonl part1.jsonl\n"
-                     "  cat parts/*.jsonl | watchlab merge - --json > whole.jsonl",
-           .arguments = [](MergeArguments& to) -> std::vector<Argument> {
-             return {{.name = "FILE",
-                      .target = &to.files,
-                      .help = "Files that explore --json has written; - is standard input",
-                      .required = true}};
-           },
-           .run = refusing("merge", merge)})};
+      merge_command()};
 }
 
 }  // namespace watchlab::scenarios

@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(an_informer_in_order_syncs_resyncs_and_joins_late_as_the_cl
   });
 }
 
-// Mirrors TestEventPanics (client-go 0.33): a panic at 10 s, the next event at 70 s.
+// E18. Mirrors TestEventPanics (client-go 0.33): a panic at 10 s, the next event at 70 s.
 BOOST_AUTO_TEST_CASE(the_rest_after_a_panic_comes_before_the_next_notification) {
   class Fragile final : public MinutesHandler {
    public:

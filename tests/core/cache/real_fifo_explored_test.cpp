@@ -210,8 +210,8 @@ BOOST_AUTO_TEST_CASE(every_order_of_changes_a_list_and_a_consumer_holds_in_batch
   }
 }
 
-// A live bug of 0.36: what was popped before the first list, and is still being processed when that
-// comes, counts as one of its items.
+// E1, a live bug of 0.36: what was popped before the first list, and is still being processed when
+// that comes, counts as one of its items.
 BOOST_AUTO_TEST_CASE(a_bookmark_that_is_being_processed_eats_the_count_of_the_first_list) {
   const Machine unlocks = kMachines[1];
   const sim::ExploreResult found =

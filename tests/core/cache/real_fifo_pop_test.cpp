@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(a_closed_queue_still_takes_and_gives) {
   });
 }
 
-// Research calls this back-pressure: a long queue keeps its producers out although it unlocks.
+// E14. Research calls this back-pressure: a long queue keeps its producers out although it unlocks.
 BOOST_AUTO_TEST_CASE(the_lock_is_free_meanwhile_unless_two_batches_or_more_are_left) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     RealFIFO queue(runtime,

@@ -266,7 +266,7 @@ BOOST_AUTO_TEST_CASE(a_handler_may_still_be_called_after_its_removal) {
       "violation", "called after its removal");
 }
 
-// A live bug: who waits for the handlers to end holds the lock that a removal needs.
+// E17, a live bug: who waits for the handlers to end holds the lock that a removal needs.
 BOOST_AUTO_TEST_CASE(a_handler_that_removes_one_while_the_informer_stops_waits_indefinitely) {
   for (const bool removes_itself : {false, true}) {
     fails_somewhere(
