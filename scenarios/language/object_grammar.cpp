@@ -47,6 +47,10 @@ Table<ObjectSketch> content_table() {
                 "Its labels; an update replaces all of them.")
       .optional("annotations", &ObjectSketch::annotations, text_map("annotations"),
                 "Its annotations; an update replaces all of them.")
+      .optional("finalizers", &ObjectSketch::finalizers,
+                list_of("a list of finalizers", text("a finalizer")),
+                "Names that hold the object when it is deleted, until a patch takes them away; an "
+                "update replaces all of them.")
       .optional("data", &ObjectSketch::data, text_map("data"),
                 "Its content; an update replaces all of it.")
       .optional("uid_as", &ObjectSketch::uid_as, new_name("symbol"),

@@ -11,7 +11,7 @@ namespace watchlab::scenarios {
 
 /// The object by its name, its namespace and its kind.
 [[nodiscard]] sim::ObjectSketch named_like(const api::Object& object);
-/// The same with its content; without finalizers, which no sketch has.
+/// The same with its content.
 [[nodiscard]] sim::ObjectSketch sketch_from(const api::Object& object);
 
 /// A change of an object.

@@ -185,9 +185,6 @@ class StoryMaker {
     if (!write.object->metadata.namespace_.empty()) {
       note_namespace(write.object->metadata.namespace_);
     }
-    if (!write.object->metadata.finalizers.empty()) {
-      leave_out("finalizers of " + write.key);
-    }
     return sketch_from(*write.object);
   }
 
@@ -227,20 +224,31 @@ class StoryMaker {
         }
       }
       const bool is_there = newest != nullptr && !newest->deleted;
+      if (is_there && is_ending(newest)) {
+        leave_out("that " + newest->key + " was being deleted when the client came");
+      }
       if (is_there && made.insert(place.second + sim::qualified_name(place.first)).second) {
         made_story_.scenario.server.objects.push_back(sketch_of(*newest));
       }
     }
   }
 
+  /// It was deleted, and something holds it.
+  static bool is_ending(const RecordedWrite* write) {
+    return write != nullptr && !write->object->metadata.deletion_timestamp.empty();
+  }
+
   void add_write(const RecordedWrite& write, const RecordedWrite* before) {
     const runtime::Duration at = since_began(write.at);
-    if (write.deleted) {
+    const bool was_held = is_ending(before) && !before->object->metadata.finalizers.empty();
+    if (write.deleted && was_held) {
+      happen(at, PatchAction{{.object = named_like(*write.object),
+                              .merge = R"({"metadata":{"finalizers":null}})",
+                              .json = ""}});
+    } else if (write.deleted || (is_ending(&write) && before != nullptr && !is_ending(before))) {
       happen(at, DeleteAction{named_like(*write.object)});
     } else if (before == nullptr) {
       happen(at, CreateAction{sketch_of(write)});
-    } else if (!write.object->metadata.deletion_timestamp.empty()) {
-      leave_out("that finalizers held " + write.key);
     } else {
       // A server takes status from its own subresource alone, where the kind has one.
       const sim::ResourceType* const type = types_.find(write.resource);

@@ -49,6 +49,9 @@ api::Object object_from(const ObjectSketch& sketch, const ResourceType& type) {
   if (!sketch.annotations.empty()) {
     object.metadata.annotations = sketch.annotations;
   }
+  if (!sketch.finalizers.empty()) {
+    object.metadata.finalizers = sketch.finalizers;
+  }
   if (!sketch.data.empty()) {
     object.body = body_of_data(sketch.data);
   }

@@ -25,6 +25,7 @@ struct ObjectSketch {
   std::string uid_as;  ///< names the uid that the object has, likewise
   std::string kind = "ConfigMap";  ///< of a collection that the server serves
   std::string body = {};  ///< other members of the object, as `spec`: a JSON object, "" for none
+  std::vector<std::string> finalizers = {};
 
   bool operator==(const ObjectSketch&) const = default;
 };

@@ -100,6 +100,9 @@ void Story::Instant::update(const ObjectSketch& object) {
   if (!object.annotations.empty()) {
     changed.metadata.annotations = object.annotations;
   }
+  if (!object.finalizers.empty()) {
+    changed.metadata.finalizers = object.finalizers;
+  }
   changed.body = body_with(changed.body, sketched.body);
   request.object = std::make_shared<const api::Object>(std::move(changed));
   write(object, std::move(request));

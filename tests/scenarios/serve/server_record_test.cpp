@@ -203,6 +203,39 @@ BOOST_AUTO_TEST_CASE(a_client_of_ours_lives_through_the_same) {
   BOOST_TEST(sim::data_of(*played.record.stores.at("tester")[0]) == (api::Labels{{"b", "2"}}));
 }
 
+BOOST_AUTO_TEST_CASE(what_finalizers_hold_is_held_again) {
+  const RecordFile file;
+  play(file.path, [](sim::ServedServer& served) {
+    sim::Tester tester(served);
+    (void)tester.code("GET", kMaps);
+    sim::OpenWatch watch(served, kMaps + "?watch=1&resourceVersion=0");
+    (void)tester.ask("POST", kMaps,
+                     {.body = R"({"metadata":{"name":"held","finalizers":["a.b/c","a.b/d"]}})"});
+    BOOST_TEST(watch.next_type() == "ADDED");
+    (void)tester.code("DELETE", kMaps + "/held");
+    for (const std::string left : {R"(["a.b/d"])", "null"}) {
+      (void)tester.ask("PATCH", kMaps + "/held",
+                       {.type = "application/merge-patch+json",
+                        .body = R"({"metadata":{"finalizers":)" + left + "}}"});
+    }
+    for (const std::string type : {"MODIFIED", "MODIFIED", "DELETED"}) {
+      BOOST_TEST(watch.next_type() == type);
+    }
+  });
+  const RecordedStory made = story_from(file.read(), "", "held");
+  BOOST_TEST(made.left_out.empty());
+  const Parsed parsed = parse_scenario(scenario_text(made.scenario));
+  BOOST_REQUIRE(parsed.scenario.has_value());
+  const Played played = run_scenario(*parsed.scenario);
+  BOOST_TEST(played.held());
+  std::vector<std::size_t> held;
+  for (const sim::WriteRecord& write : played.record.writes) {
+    held.push_back(write.object ? write.object->metadata.finalizers.size() : 0);
+  }
+  const std::vector<std::size_t> wanted{2, 2, 1, 0};
+  BOOST_TEST(held == wanted, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(a_story_needs_one_client_that_watched) {
   const RecordFile file;
   play(file.path, [](sim::ServedServer& served) { (void)sim::Tester(served).code("GET", kMaps); });
