@@ -8,6 +8,7 @@
 # tests/report/sizes.txt anew, once the pictures were looked at.
 #
 #   STORY            these stories instead of ten pages; or pages, as FILE.html
+#   --long           every scenario and every bug of the museum, in its variant: to the end and back; a quarter of an hour
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
 #   --levels [LEVEL…]   wins each level of exercises/break-it in serve-report, in its variant, instead: minutes
 #
@@ -40,4 +41,5 @@ if [[ ! -f ${axe[1]} ]]; then
     axe=()
   fi
 fi
+build_originals  # one page is of a bug, in its broken variant
 exec python3 "$root/tests/report/pages.py" "${axe[@]}" "$@"

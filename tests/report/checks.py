@@ -180,6 +180,44 @@ def check_speed(browser, path):
     want(size <= 2_000_000, f"the page has {size} bytes")
 
 
+def check_why(browser, path):
+    """What went wrong says how the two steps that decide it stand to one another, and each leads there."""
+    turns = data_of(path)["turns"]
+    want(len(turns) == 2, f"{len(turns)} steps decide it")
+    text = browser.evaluate("document.getElementById('why').textContent")
+    want(f"this comes before step {turns[0]['step']}" in text, "the second step does not name the first")
+    for number, turn in enumerate(turns, 1):
+        browser.press(str(number))
+        want(f"step {turn['step']}," in browser.evaluate("document.getElementById('where').textContent"),
+             f"key {number} does not lead to step {turn['step']}")
+    browser.press("Home")
+
+
+def check_left_out(browser, _):
+    """An object that a list has and the queue does not get is named as such, where that happens."""
+    chain = "[...document.querySelectorAll('#why .chain button')]"
+    words = browser.evaluate(f"{chain}.map((each) => each.textContent.replace(/^\\d+ /, ''))")
+    want(words.count("✕ not queued") == 1, f"what became of it is {words}")
+    at = words.index("✕ not queued")
+    want(words[at - 1] == "a list has it" and words[at + 1] == "popped Deleted", f"what became of it is {words}")
+    browser.evaluate(f"{chain}[{at}].click()")
+    want("queue" in browser.evaluate("document.getElementById('where').textContent"), "it leads elsewhere")
+    browser.press("Home")
+
+
+def check_ends(browser, path):
+    """By one key to the end and back: the states are those that the data say."""
+    data = data_of(path)
+    browser.press("End")
+    want(browser.evaluate("watchlab.place()") > 0 or not data["events"], "End leads nowhere")
+    browser.evaluate("watchlab.goTo(watchlab.places())")
+    want(now(browser) == whole_end(data), "the end is not what the data say")
+    browser.press("Home")
+    want(now(browser) == data["base"], "back at the start the state is another one than at first")
+    wide = browser.evaluate("document.documentElement.scrollWidth")
+    want(wide <= 1280, f"at 1280 px the page is {wide} px wide")
+
+
 def check_differences(browser, path):
     """Of two runs side by side: each shows its own state, one cursor moves both, what differs is marked."""
     data = data_of(path)
