@@ -328,6 +328,10 @@ def check_names(browser, path):
     want(browser.evaluate("document.querySelectorAll('#main script, #main img, #main b').length") == 0,
          "a name has become markup")
     want("broken" not in browser.evaluate("document.title"), "a name was run as a script")
+    long = browser.evaluate("player.items.findIndex((item) => item.isEvent && item.text.length >= 10000) + 1")
+    want(long > 0, "no event has the long name")
+    browser.evaluate(f"controls.goTo({long})")
+    want(browser.evaluate("document.getElementById('narration').textContent.length") >= 10_000, "the long name is not shown")
     for width in (1280, 400):
         browser.size(width, 800)
         wide = browser.evaluate("document.documentElement.scrollWidth")
