@@ -110,6 +110,12 @@ void add_argument(CLI::App& app, const Argument& argument) {
   if (!std::holds_alternative<bool*>(argument.target)) {
     option->check([argument](const std::string& text) { return wrong_number(argument, text); });
   }
+  if (argument.required && std::holds_alternative<std::string*>(argument.target)) {
+    option->check([](const std::string& text) -> std::string {
+      return text.empty() ? "an empty text stands there, perhaps of a variable that is not set"
+                          : "";
+    });
+  }
   if (!argument.one_of.empty()) {
     option->check(among(argument.one_of))->capture_default_str();
   }

@@ -260,7 +260,7 @@ BOOST_AUTO_TEST_CASE(both_transports_are_compared_of_a_story_that_holds_only) {
 
 BOOST_AUTO_TEST_CASE(a_junit_file_that_cannot_be_written_is_an_error) {
   BOOST_TEST(
-      run_watchlab({"run", "scenarios/basics", "--junit", "/nowhere/at/all.xml"}).exit_code == 1);
+      run_watchlab({"run", "scenarios/basics", "--junit", "/nowhere/at/all.xml"}).exit_code == 2);
 }
 
 BOOST_AUTO_TEST_CASE(quiet_says_nothing_when_all_held) {
