@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@ class Connected {
     if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) != 0) {
       throw std::runtime_error("no connection");
     }
+    ::fcntl(ends_[0], F_SETFL, O_NONBLOCK);  // who waits for what does not come fails
     dialogues = std::make_unique<Dialogues>(ends_[0]);
     other_ = std::make_unique<MessageStream>(ends_[1]);
   }
