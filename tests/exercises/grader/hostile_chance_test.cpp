@@ -106,6 +106,43 @@ BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_show_whether_that_was_rig
   BOOST_TEST(words_of(grade).find("noticed by looks") == std::string::npos, words_of(grade));
 }
 
+/// Of two that have arrived a suite reads one, however much it asks for: how many have arrived would
+/// be a clock.
+BOOST_AUTO_TEST_CASE(answers_are_read_one_by_one) {
+  const Grade grade = grade_source(hostile_source(R"(
+    in_every_world([](Runtime& runtime) {
+      (void)runtime.now();
+      char bytes[64];
+      const std::string questions = question() + question();
+      (void)::send(5, questions.data(), questions.size(), MSG_NOSIGNAL);
+      const ssize_t begun = ::read(5, bytes, 4);  // the first, of which the rest is lost
+      const ssize_t second = ::read(5, bytes, sizeof bytes);
+      std::uint32_t size = 0;
+      memcpy(&size, bytes, sizeof size);
+      expect_equal(begun, 4);
+      expect_equal(second, std::int64_t{size} + 4);
+    });)",
+                                                  R"(
+#define private public
+#include "exercises/toolkit/remote_host.hpp"
+#undef private
+/// The moment of the world, asked for in the running call.
+std::string question() {
+  using namespace watchlab::course;
+  ByteWriter message;
+  message.text("");
+  message.number(0);
+  message.number(*reinterpret_cast<const std::uint64_t*>(Host::of_suite().running_));
+  message.number(kRuntimeObject);
+  message.number(1);
+  message.text("");
+  const auto size = static_cast<std::uint32_t>(message.bytes().size());
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + message.bytes();
+}
+)"));
+  BOOST_TEST(is_worth_what_it_notices(grade));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace watchlab::course
