@@ -257,7 +257,7 @@ class RemoteCode final : public Peer {
   std::size_t tests_tasks_ = 0;
   std::size_t tests_bytes_ = 0;
   std::map<const sim::Actor*, std::size_t> tests_nested_;  ///< calls that a task is in
-  std::size_t left_behind_ = 0;  ///< of all runs
+  std::size_t left_behind_ = 0;                            ///< of all runs
   runtime::TimePoint began_;
   Tickers tickers_;
   /// What each call of tests reads when it is over, where a grader runs them: an operation at which

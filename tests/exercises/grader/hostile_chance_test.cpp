@@ -106,8 +106,8 @@ BOOST_AUTO_TEST_CASE(what_hung_with_a_library_does_not_show_whether_that_was_rig
   BOOST_TEST(words_of(grade).find("noticed by looks") == std::string::npos, words_of(grade));
 }
 
-/// Of two that have arrived a suite reads one, however much it asks for: how many have arrived would
-/// be a clock.
+/// Of two that have arrived a suite reads one, however much it asks for: how many have arrived
+/// would be a clock.
 BOOST_AUTO_TEST_CASE(answers_are_read_one_by_one) {
   const Grade grade = grade_source(hostile_source(R"(
     in_every_world([](Runtime& runtime) {
