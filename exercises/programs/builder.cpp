@@ -25,8 +25,7 @@ std::vector<std::string> linking_words(const Toolchain& toolchain, const std::st
   std::vector<std::string> words = toolchain.compiler;
   words.insert(words.end(), toolchain.flags.begin(), toolchain.flags.end());
   // Without the plugin, because what is compiled must not be able to have the compiler run again.
-  // It calls its own functions without having them looked up: a suite is loaded for each run anew.
-  words.insert(words.end(), {"-shared", "-fno-use-linker-plugin", "-Wl,-Bsymbolic-functions",
+  words.insert(words.end(), {"-shared", "-fno-use-linker-plugin",
                              fmt::format("-Wl,-soname,{}", name), "-o", name});
   return words;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -42,8 +41,7 @@ class Peer : public runtime::Interface {
   std::uint64_t publish(Dispatch dispatch);
   /// What is published by now stays through all runs.
   void keep_published() { kept_below_ = next_; }
-  /// What was published when `epoch` was the epoch.
-  void withdraw(std::uint64_t object, std::uint64_t epoch);
+  void withdraw(std::uint64_t object) { published_.erase(object); }
   /// Throws `BrokenProtocol` when there is no such object; to end what has ended is allowed.
   [[nodiscard]] std::string dispatch(std::uint64_t object, std::uint32_t method,
                                      std::string_view arguments);
@@ -54,17 +52,6 @@ class Peer : public runtime::Interface {
     std::uint64_t object = 0;
   };
   [[nodiscard]] Numbers numbers() const { return {next_, next_object_}; }
-  [[nodiscard]] static Numbers larger_of(Numbers one, Numbers other) {
-    return {std::max(one.published, other.published), std::max(one.object, other.object)};
-  }
-  /// Counts the runs: two may use the same numbers.
-  [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
-  /// The number of an object of the other side that was got in `epoch`; one that nothing has, when
-  /// that is over.
-  [[nodiscard]] virtual std::uint64_t number_now(std::uint64_t number,
-                                                 std::uint64_t /*epoch*/) const {
-    return number;
-  }
 
   /// An object that both sides know stays one object: where it comes back, it is the same pointer.
   void write(ByteWriter& writer, const api::ObjectPtr& object);
@@ -81,19 +68,12 @@ class Peer : public runtime::Interface {
     next_ = numbers.published;
     next_object_ = numbers.object;
   }
-  void begin_epoch() { ++epoch_; }
   /// Sends objects as new ones from here on: the other side may have missed some.
   void send_all_anew() { sent_numbers_.clear(); }
 
  private:
-  struct Entry {
-    Dispatch dispatch;
-    std::uint64_t epoch = 0;
-  };
-
-  std::unordered_map<std::uint64_t, Entry> published_;
+  std::unordered_map<std::uint64_t, Dispatch> published_;
   std::uint64_t next_ = 0;
-  std::uint64_t epoch_ = 0;
   std::uint64_t kept_below_ = 0;
   std::unordered_map<std::uint64_t, api::ObjectPtr> sent_, received_;  ///< by the sender's numbers
   std::unordered_map<const api::Object*, std::uint64_t> sent_numbers_, received_numbers_;
@@ -103,13 +83,13 @@ class Peer : public runtime::Interface {
 /// What a call publishes for as long as its result can use it.
 class Published {
  public:
-  explicit Published(Peer& peer) : peer_(&peer), epoch_(peer.epoch()) {}
+  explicit Published(Peer& peer) : peer_(&peer) {}
   Published(Published&& other) noexcept
-      : peer_(other.peer_), epoch_(other.epoch_), numbers_(std::exchange(other.numbers_, {})) {}
+      : peer_(other.peer_), numbers_(std::exchange(other.numbers_, {})) {}
   Published& operator=(Published&&) = delete;
   ~Published() {
     for (const std::uint64_t number : numbers_) {
-      peer_->withdraw(number, epoch_);
+      peer_->withdraw(number);
     }
   }
 
@@ -119,7 +99,6 @@ class Published {
 
  private:
   Peer* peer_;
-  std::uint64_t epoch_;
   std::vector<std::uint64_t> numbers_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <utility>
 
@@ -13,13 +12,6 @@
 
 namespace watchlab::course {
 namespace {
-
-std::string reset_with(Numbering numbering) {
-  ByteWriter message;
-  message.number(static_cast<std::uint64_t>(ToHost::Reset));
-  message.number(static_cast<std::uint64_t>(numbering));
-  return message.take();
-}
 
 /// A library that continues after so many attempts to end its task is broken.
 constexpr int kKillsMax = 1000;
@@ -99,31 +91,9 @@ void RemoteCode::begin_run() {
   if (is_rehearsing_) {
     return;  // without the tests
   }
-  if (remembers_) {
-    note_numbers();
-    renumber(marked_.first);
-    next_call_ = marked_.second;
-  }
-  connection_.begin_run(reset_with(remembers_ ? Numbering::Marked : Numbering::Onward),
-                        reset_with(Numbering::Again));
-}
-
-void RemoteCode::note_numbers() {
-  unused_ = {larger_of(unused_.first, numbers()), std::max(unused_.second, next_call_)};
-}
-
-void RemoteCode::remember_runs() {
-  remembers_ = true;
-  marked_ = unused_ = {numbers(), next_call_};
-  connection_.remember();
-}
-
-bool RemoteCode::forget_runs() {
-  remembers_ = false;
-  note_numbers();
-  renumber(unused_.first);
-  next_call_ = unused_.second;
-  return connection_.forget();
+  ByteWriter message;
+  message.number(static_cast<std::uint64_t>(ToHost::Reset));
+  connection_.send_later(message.bytes());
 }
 
 RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) {
@@ -178,10 +148,6 @@ std::string RemoteCode::request(std::uint64_t object, std::uint32_t method,
 std::string RemoteCode::follow(std::uint64_t call) {
   std::exception_ptr killed_by;
   for (int kills = 0; kills < kKillsMax; kills += killed_by ? 1 : 0) {
-    if (connection_.has_changed()) {
-      killed_by ? std::rethrow_exception(killed_by)
-                : throw runtime::Panic("the tests do not do what they did");
-    }
     std::string bytes;
     if (!connection_.receive(bytes)) {
       end_with("the library has ended");

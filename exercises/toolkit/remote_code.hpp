@@ -122,12 +122,6 @@ class RemoteCode final : public Peer {
   /// is answered in the same way.
   void rehearse(const Dialogue& known, runtime::Runtime& runtime);
 
-  /// Until `forget_runs`, a run that is answered as one before was is not played by the tests:
-  /// what they do follows from what they are answered. They play each run that is another one.
-  void remember_runs();
-  /// Whether that was so. If not, the last run has failed because of it, whatever it showed.
-  [[nodiscard]] bool forget_runs();
-
   /// Does what tests ask for, until they end; and ends the process.
   [[noreturn]] void serve();
   [[nodiscard]] bool serves() const { return serves_; }
@@ -216,7 +210,6 @@ class RemoteCode final : public Peer {
   [[nodiscard]] sim::World* world_of_tests() const;
   [[nodiscard]] bool is_over_for_tests() const;
   void begin_run();
-  void note_numbers();
   void leave_world();
   void send(ToHost kind, std::uint64_t call, std::string_view text);
   [[nodiscard]] std::string follow(std::uint64_t call);
@@ -243,10 +236,7 @@ class RemoteCode final : public Peer {
   [[nodiscard]] Primitive& primitive_at(std::uint64_t number);
   [[noreturn]] void end_with(const char* why) const;
 
-  Dialogues connection_;
-  bool remembers_ = false;
-  std::pair<Numbers, std::uint64_t> marked_;  ///< what runs begin with; the second is a call's
-  std::pair<Numbers, std::uint64_t> unused_;
+  MessageStream connection_;
   bool serves_ = false;  ///< whether it is tests that ask
   runtime::Runtime* runtime_ = nullptr;
   CallListener* listener_ = nullptr;

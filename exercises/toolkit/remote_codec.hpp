@@ -1,13 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "core/runtime/ensure.hpp"
 
@@ -106,55 +103,6 @@ class MessageStream {
   int connection_;
   std::string unsent_;
   std::string unread_;  ///< what has arrived and was not asked for yet
-};
-
-/// Messages by turns: one is sent, one comes back. Between `remember` and `forget` the other side
-/// is taken to answer a run's messages as it has answered the same ones before, from the beginning
-/// of a run on: then it is not asked. At the first message of a run that is new in its place the
-/// other side gets all of the run until then, and the rest as it comes.
-class Dialogues {
- public:
-  explicit Dialogues(int connection) : connection_(connection) {}
-
-  /// Sends one message, whole; false when the other end is closed.
-  [[nodiscard]] bool send(std::string message);
-  /// Gives the answer. False when the other end is closed.
-  [[nodiscard]] bool receive(std::string& message);
-
-  /// A run begins with `first`, which has no answer. If runs are remembered, those after the first
-  /// one begin with `again` instead.
-  void begin_run(std::string_view first, std::string_view again);
-  void remember() { remembers_ = true; }
-  /// Whether all answers have been the same wherever they had to be. As soon as one was not,
-  /// nothing more is sent, and nothing is there to be received.
-  [[nodiscard]] bool forget();
-  [[nodiscard]] bool has_changed() const { return has_changed_; }
-
- private:
-  struct Known {
-    std::string answer;
-    std::size_t place = 0;  ///< where the run is after it
-  };
-  using Message = std::pair<const std::pair<std::size_t, std::string>, Known>;
-
-  [[nodiscard]] bool catch_up();
-
-  static constexpr std::size_t kBytesMax = 8U << 20U;
-
-  MessageStream connection_;
-  bool remembers_ = false;
-  bool has_changed_ = false;
-  bool asks_ = true;  ///< in this run, from here on
-  std::map<std::pair<std::size_t, std::string>, Known>
-      known_;                        ///< by place, and what is sent there
-  std::vector<const Message*> run_;  ///< what it has not been asked for
-  const Known* answer_ = nullptr;    ///< the next one, where it is known
-  std::size_t places_ = 1;
-  std::size_t place_ = 0;
-  std::string sent_;
-  std::string begins_;  ///< what the other side gets first, when it is asked
-  bool is_first_ = true;
-  std::size_t bytes_ = 0;
 };
 
 }  // namespace watchlab::course

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <cstdio>
@@ -78,8 +77,6 @@ Host::Host(int connection)
 
 Host::~Host() = default;
 
-runtime::Runtime& Host::runtime() { return *runtime_; }
-
 void Host::serve(Dispatch functions) {
   publish(std::move(functions));
   keep_published();
@@ -96,8 +93,8 @@ bool Host::receive() {
   ByteReader reader(message);
   const auto kind = static_cast<ToHost>(reader.number());
   if (kind == ToHost::Reset) {
-    reset(
-        static_cast<Numbering>(reader.number_below(static_cast<std::uint64_t>(Numbering::Count))));
+    static_cast<void>(forget_all(Left::Ends));
+    later_ = {};  // of a world that is gone
     return true;
   }
   const std::uint64_t number = reader.number();
@@ -113,19 +110,6 @@ bool Host::receive() {
     enter(call);
   }
   return true;
-}
-
-void Host::reset(Numbering numbering) {
-  static_cast<void>(forget_all(Left::Ends));
-  later_ = {};  // of a world that is gone
-  begin_epoch();
-  unused_ = {larger_of(unused_.first, numbers()),
-             std::max(unused_.second, runtime_->next_number())};
-  if (numbering != Numbering::Again) {
-    marked_ = unused_;
-  }
-  renumber(marked_.first);
-  runtime_->renumber(marked_.second);
 }
 
 void Host::begin(std::uint64_t number, ByteReader& reader) {

@@ -6,15 +6,12 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "exercises/toolkit/remote_peer.hpp"
 #include "exercises/toolkit/remote_protocol.hpp"
 
 namespace watchlab::course {
-
-class RemoteRuntime;
 
 /// The process that runs what a student wrote: it carries out calls of the judge, each on a fiber
 /// of its own, and every operation on the runtime is done by the judge. A student's library waits
@@ -38,12 +35,8 @@ class Host final : public Peer {
                                     std::string_view arguments) override;
   /// It is not waited for: it happens before whatever is asked next.
   void end(std::uint64_t object) override;
-  [[nodiscard]] runtime::Runtime& runtime() override;
+  [[nodiscard]] runtime::Runtime& runtime() override { return *runtime_; }
   void set_runtime(runtime::Runtime& /*runtime*/) override {}
-  /// What is kept of a run that is over must not be taken for something of another one.
-  [[nodiscard]] std::uint64_t number_now(std::uint64_t number, std::uint64_t its) const override {
-    return its == epoch() ? number : number < kRuntimeObject ? kRuntimeObject - 1 : UINT64_MAX;
-  }
 
   /// Calls one of the methods, which gives no result. It is sent with the next message.
   template <typename Methods, auto method, typename... Arguments>
@@ -62,18 +55,15 @@ class Host final : public Peer {
   void carry_out(Call& call);
   void enter(Call& call);
   void begin(std::uint64_t number, ByteReader& reader);
-  void reset(Numbering numbering);
   void send(ToJudge kind, std::uint64_t call, const ByteWriter& rest);
   [[nodiscard]] bool receive();
   [[nodiscard]] std::string ask_outside(const ByteWriter& operation);
 
   MessageStream connection_;
-  std::unique_ptr<RemoteRuntime> runtime_;
+  std::unique_ptr<runtime::Runtime> runtime_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Call>> calls_;
   Call* running_ = nullptr;
   ByteWriter later_;
-  std::pair<Numbers, std::uint64_t> marked_;  ///< the second is the runtime's
-  std::pair<Numbers, std::uint64_t> unused_;
   /// What came of what was asked outside of every call.
   std::optional<std::string> outside_result_;
   std::string outside_failure_;

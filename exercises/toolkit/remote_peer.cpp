@@ -26,15 +26,8 @@ Peer& Peer::of_library() {
 }
 
 std::uint64_t Peer::publish(Dispatch dispatch) {
-  published_.emplace(next_, Entry{std::move(dispatch), epoch_});
+  published_.emplace(next_, std::move(dispatch));
   return next_++;
-}
-
-void Peer::withdraw(std::uint64_t object, std::uint64_t epoch) {
-  const auto found = published_.find(object);
-  if (found != published_.end() && found->second.epoch == epoch) {
-    published_.erase(found);
-  }
 }
 
 std::string Peer::dispatch(std::uint64_t object, std::uint32_t method, std::string_view arguments) {
@@ -45,7 +38,7 @@ std::string Peer::dispatch(std::uint64_t object, std::uint32_t method, std::stri
     }
     throw BrokenProtocol("there is no such object");
   }
-  const Dispatch called = found->second.dispatch;  // it may be withdrawn while it runs
+  const Dispatch called = found->second;  // it may be withdrawn while it runs
   if (method == kDestroy && object >= kept_below_) {
     published_.erase(found);
   }
@@ -103,7 +96,7 @@ std::size_t Peer::forget_all(Left left) {
   std::erase_if(published_, [&](auto& entry) {
     const bool is_of_the_run = entry.first >= kept_below_;
     if (is_of_the_run && left == Left::Stays) {
-      gone->push_back(std::move(entry.second.dispatch));
+      gone->push_back(std::move(entry.second));
     }
     return is_of_the_run;
   });

@@ -221,10 +221,8 @@ struct CodedFunction {
     };
   }
   static Function read(const Incoming& in) {
-    return [&peer = in.peer, number = in.bytes.number(),
-            epoch = in.peer.epoch()](Arguments... arguments) -> Result {
-      return Signature<Result, Arguments...>::call(peer, peer.number_now(number, epoch), 0,
-                                                   arguments...);
+    return [&peer = in.peer, number = in.bytes.number()](Arguments... arguments) -> Result {
+      return Signature<Result, Arguments...>::call(peer, number, 0, arguments...);
     };
   }
 };
@@ -310,17 +308,13 @@ class Remote : public Interface {
   using Methods = course::Methods<members...>;
 
   Remote(Peer& peer, std::uint64_t object, bool is_owned, Published used)
-      : peer_(peer),
-        object_(object),
-        epoch_(peer.epoch()),
-        is_owned_(is_owned),
-        used_(std::move(used)) {}
+      : peer_(peer), object_(object), is_owned_(is_owned), used_(std::move(used)) {}
   Remote(const Remote&) = delete;
   Remote& operator=(const Remote&) = delete;
   ~Remote() override {
     if (is_owned_) {
       try {
-        peer_.end(peer_.number_now(object_, epoch_));
+        peer_.end(object_);
       } catch (...) {
         // The world is being taken down, or the library has ended: nothing is left to be notified.
       }
@@ -330,14 +324,12 @@ class Remote : public Interface {
  protected:
   template <auto member, typename... Arguments>
   auto call(Arguments&&... arguments) const {
-    return Methods::template call<member>(peer_, peer_.number_now(object_, epoch_),
-                                          std::forward<Arguments>(arguments)...);
+    return Methods::template call<member>(peer_, object_, std::forward<Arguments>(arguments)...);
   }
 
  private:
   Peer& peer_;
   std::uint64_t object_;
-  std::uint64_t epoch_;
   bool is_owned_;
   Published used_;
 };

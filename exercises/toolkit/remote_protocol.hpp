@@ -21,15 +21,7 @@ enum class ToHost : std::uint8_t {
   Result,  ///< call, bytes: of the operation that the call waits for
   Failed,  ///< call, text: the operation panicked
   Kill,    ///< call: the task is being ended; leave the call
-  Reset,  ///< another world begins: forget all objects; from where: number as it says (`Numbering`)
-  Count,
-};
-
-/// A run is compared with others by its messages, so it must begin with the same numbers as they.
-enum class Numbering : std::uint8_t {
-  Onward,  ///< with numbers that were never used
-  Marked,  ///< the same; and these are marked
-  Again,   ///< with those that were marked last
+  Reset,   ///< another world begins: forget all objects
   Count,
 };
 

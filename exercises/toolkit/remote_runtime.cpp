@@ -19,23 +19,22 @@ class Handle : public Backend {
  public:
   using Interface = Backend;
 
-  Handle(Host& host, std::uint64_t number) : host_(host), number_(number), epoch_(host.epoch()) {}
+  Handle(Host& host, std::uint64_t number) : host_(host), number_(number) {}
   ~Handle() override {
-    host_.call_later<LaterOperations, &RemoteCode::retire>(kOperationsObject, number());
+    host_.call_later<LaterOperations, &RemoteCode::retire>(kOperationsObject, number_);
   }
-  [[nodiscard]] std::uint64_t number() const { return host_.number_now(number_, epoch_); }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
 
  protected:
   /// Has the judge do what the method of that name does.
   template <auto method, typename... Arguments>
   auto call(const Arguments&... arguments) const {
-    return MethodsOf<Backend>::template call<method>(host_, number(), arguments...);
+    return MethodsOf<Backend>::template call<method>(host_, number_, arguments...);
   }
   Host& host_;
 
  private:
   std::uint64_t number_;
-  std::uint64_t epoch_;
 };
 
 struct RemoteMutex final : Handle<runtime::MutexBackend> {
@@ -134,14 +133,6 @@ std::shared_ptr<runtime::TaskBackend> RemoteRuntime::spawn(std::string_view name
 
 void RemoteRuntime::yield(Location here) {
   RuntimeMethods::call<&Runtime::yield>(host_, kRuntimeObject, here);
-}
-
-void RemoteRuntime::renumber(std::uint64_t next) {
-  if (!values_.empty()) {
-    static_cast<void>(new auto(std::exchange(values_, {})));
-  }
-  next_object_ = next;
-  next_value_ = 0;
 }
 
 TimePoint RemoteRuntime::now() {

@@ -47,12 +47,6 @@ class RemoteRuntime final : public runtime::Runtime {
   void log(runtime::LogLevel level, std::string_view text) override;
   [[nodiscard]] bool checks() const override;
 
-  /// The number of the next primitive.
-  [[nodiscard]] std::uint64_t next_number() const { return next_object_; }
-  /// Numbers primitives from here on, and values, in a world that has none yet. Values that are
-  /// left in a channel of the world before stay for good.
-  void renumber(std::uint64_t next);
-
  private:
   template <typename Remote, auto make_primitive>
   [[nodiscard]] auto made(std::string_view name, runtime::Location here);

@@ -151,14 +151,11 @@ class Searcher {
   /// At random, where the library is hidden. A body that asks for the same in each run, from one
   /// task, does the same as long as it is answered in the same way: so the runs are first played
   /// with what it asked for in the first one, and then, if there is another answer in any of them,
-  /// with the body. It learns from that no more than it would be answered. Of other bodies each run
-  /// is played by the tests that is not one of before, message by message. If they then do not do
-  /// what they did, they play all; but other runs, because none is played for them twice.
+  /// with the body. It learns from that no more than it would be answered.
   [[nodiscard]] sim::ExploreResult walked(const Dialogue& first_run) const {
     static std::uint64_t walks = 0;  // no two of a process are alike: they could be compared
     RemoteCode& tests = RemoteCode::of_program();
-    const std::uint64_t lot = sim::mix(lot_of_library(), search_.seed);
-    std::uint64_t secret = sim::mix(lot, walks++);
+    const std::uint64_t secret = sim::mix(sim::mix(lot_of_library(), search_.seed), walks++);
     const sim::ExploreOptions options = options_for("random", search_.schedules, [&] {
       auto walk = std::make_unique<UnevenWalk>(secret);
       tests.set_listener(walk.get());
@@ -170,15 +167,8 @@ class Searcher {
                 tests.rehearse(first_run, runtime);
               }).failure;
     });
-    sim::ExploreResult result;
-    if (!holds) {
-      tests.remember_runs();
-      result = explored(options, played(false));
-      if (!tests.forget_runs()) {
-        secret = sim::mix(lot, walks++);
-        result = explored(options, played(false));
-      }
-    }
+    const sim::ExploreResult result =
+        holds ? sim::ExploreResult() : explored(options, played(false));
     tests.set_listener(nullptr);
     return result;
   }
