@@ -74,7 +74,7 @@ void Cache::bookmark(const std::string& resource_version) {
 }
 
 std::string Cache::last_store_sync_resource_version() const {
-  return options_.tells_version ? storage_.version() : "";
+  return options_.keeps_version ? storage_.version() : "";
 }
 
 /// Mirrors client-go 0.35 Transaction. The revision becomes that of the last item that has a key; a

@@ -15,7 +15,7 @@ struct CacheOptions {
   /// out. A transaction does not transform, nor does a removal. Since 0.34.
   TransformFunction transformer{};
   /// Whether `last_store_sync_resource_version` answers, as with atomic events since 0.36.
-  bool tells_version = false;
+  bool keeps_version = false;
 };
 
 /// The store that informers fill: a `ThreadSafeStore` whose keys come from a key function. Any task

@@ -89,7 +89,7 @@ Informer new_informer_with_options(runtime::Runtime& runtime, InformerOptions op
   const features::MachineProfile& machine = options.machine;
   auto store =
       std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key, options.indexers,
-                              CacheOptions{.tells_version = machine.atomic});
+                              CacheOptions{.keeps_version = machine.atomic});
   const auto consumer = [&runtime, handler = options.handler, store] {
     return DeltaConsumer{.runtime = runtime, .handler = *handler, .store = *store};
   };

@@ -53,6 +53,7 @@ class RetryWithDeadline {
 /// How a stream of events came to its end.
 struct StreamEnd {
   bool stop_requested = false;
+  std::size_t events = 0;           ///< that counted
   bool marked = false;              ///< at the mark of a streamed list; the stream is still open
   std::optional<api::Error> error;  ///< nothing after a normal close
 };
@@ -128,10 +129,9 @@ struct Reflector::Impl : std::enable_shared_from_this<Reflector::Impl> {
   [[nodiscard]] StreamEnd read_stream(watch::Watcher& watcher, const StreamReading& reading,
                                       const runtime::StopToken& stop,
                                       const runtime::Channel<api::Error>& resync_errors);
-  [[nodiscard]] std::size_t read_events(watch::Watcher& watcher, const StreamReading& reading,
-                                        const runtime::StopToken& stop,
-                                        const runtime::Channel<api::Error>& resync_errors,
-                                        StreamEnd& end);
+  [[nodiscard]] StreamEnd read_events(watch::Watcher& watcher, const StreamReading& reading,
+                                      const runtime::StopToken& stop,
+                                      const runtime::Channel<api::Error>& resync_errors);
   [[nodiscard]] bool acceptable(const watch::Event& event);
   void apply(const watch::Event& event, ReflectorStore* into);
   void moved_to(const std::string& version);

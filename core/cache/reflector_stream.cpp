@@ -53,8 +53,7 @@ StreamEnd Reflector::Impl::read_stream(watch::Watcher& watcher, const StreamRead
                                        const runtime::StopToken& stop,
                                        const runtime::Channel<api::Error>& resync_errors) {
   StreamEnd end;
-  std::size_t events = 0;
-  runtime::run_then([&] { events = read_events(watcher, reading, stop, resync_errors, end); },
+  runtime::run_then([&] { end = read_events(watcher, reading, stop, resync_errors); },
                     [&] {
                       if (!end.marked) {
                         watcher.stop();
@@ -64,8 +63,8 @@ StreamEnd Reflector::Impl::read_stream(watch::Watcher& watcher, const StreamRead
     return end;
   }
   const runtime::Duration lived = runtime.now() - reading.start;
-  options.metrics->watch_ended(lived, events);
-  if (!end.stop_requested && !end.error && lived < kShortWatch && events == 0) {
+  options.metrics->watch_ended(lived, end.events);
+  if (!end.stop_requested && !end.error && lived < kShortWatch && end.events == 0) {
     options.metrics->watch_was_short();
     end.error = {.kind = api::ErrorKind::VeryShortWatch,
                  .message = "very short watch: closed in less than a second without any event"};
@@ -73,13 +72,12 @@ StreamEnd Reflector::Impl::read_stream(watch::Watcher& watcher, const StreamRead
   return end;
 }
 
-/// How many events counted. While the mark of a streamed list is missing, that is logged every ten
+/// While the mark of a streamed list is missing, that is logged every ten
 /// seconds.
-std::size_t Reflector::Impl::read_events(watch::Watcher& watcher, const StreamReading& reading,
-                                         const runtime::StopToken& stop,
-                                         const runtime::Channel<api::Error>& resync_errors,
-                                         StreamEnd& end) {
-  std::size_t events = 0;
+StreamEnd Reflector::Impl::read_events(watch::Watcher& watcher, const StreamReading& reading,
+                                       const runtime::StopToken& stop,
+                                       const runtime::Channel<api::Error>& resync_errors) {
+  StreamEnd end;
   bool is_in_order = reading.is_in_order || !options.ordered_versions;
   std::optional<runtime::Timer> warning;
   while (true) {
@@ -98,11 +96,11 @@ std::size_t Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRe
     const std::size_t arm = choice.wait();
     if (arm == Arm::Stopped) {
       end.stop_requested = true;
-      return events;
+      return end;
     }
     if (arm == Arm::ResyncFailed) {
       end.error = resync_error;
-      return events;
+      return end;
     }
     if (arm == Arm::MarkIsLate) {
       log(runtime::LogLevel::Warning, "the end of a streamed list is not marked yet");
@@ -110,21 +108,21 @@ std::size_t Reflector::Impl::read_events(watch::Watcher& watcher, const StreamRe
       continue;
     }
     if (!event) {
-      return events;
+      return end;
     }
     if (event->type == watch::EventType::Error) {
       end.error = error_of(*event);
-      return events;
+      return end;
     }
     if (acceptable(*event)) {
       // What is no addition is behind all that comes in no order.
       is_in_order = is_in_order || event->type != watch::EventType::Added;
       reading.take(*event, is_in_order);
-      ++events;
+      ++end.events;
       end.marked = reading.ends_at_mark && is_mark(*event);
     }
     if (end.marked) {
-      return events;
+      return end;
     }
   }
 }

@@ -30,7 +30,7 @@ SharedIndexInformer::Impl::Impl(runtime::Runtime& runtime_in, SharedIndexInforme
       options(std::move(options_in)),
       indexer(std::make_shared<Cache>(runtime, deletion_handling_meta_namespace_key,
                                       options.indexers,
-                                      CacheOptions{.tells_version = options.machine.atomic})),
+                                      CacheOptions{.keeps_version = options.machine.atomic})),
       processor(std::make_shared<SharedProcessor>(runtime, options.machine.waits_for_listeners)),
       mutation_detector(make_detector(runtime, options.mutation_detector)),
       started_mutex(runtime, "informer_started"),

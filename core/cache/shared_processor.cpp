@@ -60,21 +60,23 @@ void SharedProcessor::remove_listener(const std::shared_ptr<ProcessorListener>& 
   }
 }
 
+bool SharedProcessor::hand_over(const NotificationPtr& notification, bool is_sync) {
+  const runtime::ReadLock lock(listeners_mutex_);
+  if (started_ && !listeners_started_ && !listeners_.empty()) {
+    return false;
+  }
+  for (const Entry* entry : visiting_order()) {
+    if (!is_sync || entry->is_syncing) {
+      entry->listener->add(notification);
+    }
+  }
+  return true;
+}
+
 /// Where it waits for the start, the lock is free meanwhile. That is a wait of a condition in the
 /// original, which comes true once: after the stop there are no listeners.
 void SharedProcessor::distribute(const NotificationPtr& notification, bool is_sync) {
-  while (true) {
-    {
-      const runtime::ReadLock lock(listeners_mutex_);
-      if (!started_ || listeners_started_ || listeners_.empty()) {
-        for (const Entry* entry : visiting_order()) {
-          if (!is_sync || entry->is_syncing) {
-            entry->listener->add(notification);
-          }
-        }
-        return;
-      }
-    }
+  while (!hand_over(notification, is_sync)) {
     started_->receive();
   }
 }

@@ -61,6 +61,8 @@ class SharedProcessor : public std::enable_shared_from_this<SharedProcessor> {
 
   void start(const std::shared_ptr<ProcessorListener>& listener);
   void start_all();
+  /// False when the listeners have to be started first.
+  [[nodiscard]] bool hand_over(const NotificationPtr& notification, bool is_sync);
   /// The entries in an order that the outside decides: a Go map has none.
   [[nodiscard]] Entries visiting_order() const;
 

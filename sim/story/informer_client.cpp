@@ -16,7 +16,7 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
       : ClientOfTasks(std::move(stage), std::move(options)),
         store_(std::make_shared<cache::Cache>(
             stage_->runtime, cache::deletion_handling_meta_namespace_key, cache::Indexers(),
-            cache::CacheOptions{.tells_version = machine_of(options_).atomic})) {
+            cache::CacheOptions{.keeps_version = machine_of(options_).atomic})) {
     if (options_.handlers.empty()) {
       options_.handlers.emplace_back();
     }

@@ -61,11 +61,11 @@ class WatchingHandler final : public MinutesHandler {
   const cache::Store& store_;
 };
 
-/// A store that tells its revision, and what a handler sees of it.
+/// A store that gives its revision, and what a handler sees of it.
 struct Consumer {
   explicit Consumer(runtime::Runtime& runtime_in)
       : runtime(runtime_in),
-        store(runtime, cache::deletion_handling_meta_namespace_key, {}, {.tells_version = true}),
+        store(runtime, cache::deletion_handling_meta_namespace_key, {}, {.keeps_version = true}),
         handler(store) {}
 
   api::Result<void> take(const Deltas& deltas, bool initial = false) {
@@ -86,7 +86,7 @@ struct Consumer {
 
 // Mirrors TestReplaceEvents: deletions first, then the list in its order; every call sees all of
 // it.
-BOOST_AUTO_TEST_CASE(a_whole_list_changes_the_store_first_and_is_told_then) {
+BOOST_AUTO_TEST_CASE(a_whole_list_changes_the_store_first_and_is_delivered_then) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Consumer consumer(runtime);
     expect_ok(consumer.take({delta(DeltaType::Added, object("gone", "1")),
@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_resync_repeats_the_store_and_a_bookmark_moves_its_revisio
 }
 
 // E7, M11, and TestProcessDeltasInBatch.
-BOOST_AUTO_TEST_CASE(a_batch_changes_the_store_first_and_is_told_in_its_order) {
+BOOST_AUTO_TEST_CASE(a_batch_changes_the_store_first_and_is_delivered_in_its_order) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Consumer consumer(runtime);
     expect_ok(consumer.take(
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(a_batch_changes_the_store_first_and_is_told_in_its_order) {
   });
 }
 
-BOOST_AUTO_TEST_CASE(what_a_batch_cannot_store_is_not_told) {
+BOOST_AUTO_TEST_CASE(what_a_batch_cannot_store_is_not_delivered) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     Consumer consumer(runtime);
     const api::Result<void> outcome = consumer.take_batch(
@@ -235,7 +235,7 @@ BOOST_AUTO_TEST_CASE(a_store_without_transactions_takes_a_batch_one_by_one) {
 }
 
 // E8: what one key has queued is never in one batch. E7 through a whole informer.
-BOOST_AUTO_TEST_CASE(a_slow_handler_is_told_each_state_of_a_key_in_order) {
+BOOST_AUTO_TEST_CASE(a_slow_handler_receives_each_state_of_a_key_in_order) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     for (const char* name : {"0.35", "0.36", "modern"}) {
       SharedInformerStage stage(runtime);
@@ -258,10 +258,10 @@ BOOST_AUTO_TEST_CASE(a_slow_handler_is_told_each_state_of_a_key_in_order) {
   });
 }
 
-// E16 and E15 through a whole informer: the store of an atomic machine tells its revision.
-BOOST_AUTO_TEST_CASE(an_informer_tells_the_revision_of_its_store_where_events_are_atomic) {
+// E16 and E15 through a whole informer: the store of an atomic machine gives its revision.
+BOOST_AUTO_TEST_CASE(an_informer_has_the_revision_of_its_store_where_events_are_atomic) {
   holds_in_every_world([](runtime::Runtime& runtime) {
-    for (const auto& [name, told] :
+    for (const auto& [name, received] :
          {std::pair{"classic", ""}, {"0.35", ""}, {"0.36", "50"}, {"modern", "50"}}) {
       const auto server = std::make_shared<ScriptedServer>(runtime);
       server->answer_list(listing("10", {object("a", "3")}));
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(an_informer_tells_the_revision_of_its_store_where_events_ar
           runtime, {.lister_watcher = server, .handler = handler, .machine = profile});
       Running running(runtime, *informer.controller);
       runtime::sleep_for(runtime, 1s);
-      expect_equal(informer.store->last_store_sync_resource_version(), told);
+      expect_equal(informer.store->last_store_sync_resource_version(), received);
       expect_equal(informer.controller->last_sync_resource_version(), "50");
       running.end();
     }
@@ -293,7 +293,7 @@ BOOST_AUTO_TEST_CASE(what_is_queued_at_the_stop_is_left_by_newer_machines) {
    private:
     runtime::Runtime& runtime_;
   };
-  const auto told = [](runtime::Runtime& runtime, std::string_view name) {
+  const auto received = [](runtime::Runtime& runtime, std::string_view name) {
     const auto server = std::make_shared<ScriptedServer>(runtime);
     server->answer_list(listing("10", {object("a", "1")}));
     server->stream({modified("a", "11"), modified("a", "12"), modified("a", "13")});
@@ -313,8 +313,8 @@ BOOST_AUTO_TEST_CASE(what_is_queued_at_the_stop_is_left_by_newer_machines) {
     return handler->minutes();
   };
   holds_in_every_world([&](runtime::Runtime& runtime) {
-    expect_equal(told(runtime, "modern"), "update a@13 a@14");
-    expect_equal(told(runtime, "0.35"), "update a@13 a@14");
+    expect_equal(received(runtime, "modern"), "update a@13 a@14");
+    expect_equal(received(runtime, "0.35"), "update a@13 a@14");
   });
 }
 

@@ -161,7 +161,7 @@ BOOST_AUTO_TEST_CASE(a_stream_without_a_mark_keeps_the_store_waiting) {
 }
 
 // E13, and TestWatchList "annotation value".
-BOOST_AUTO_TEST_CASE(a_mark_with_another_value_is_an_ordinary_bookmark) {
+BOOST_AUTO_TEST_CASE(a_mark_with_another_value_is_a_bookmark_like_any_other) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     StreamingStage stage(runtime);
     stage.server->stream({added("a", "3"), mark("4", "false")});

@@ -16,7 +16,7 @@ using Type = cache::Transaction::Type;
 
 cache::Cache telling(runtime::Runtime& runtime, const cache::Indexers& indexers = {}) {
   return cache::Cache(runtime, cache::deletion_handling_meta_namespace_key, indexers,
-                      {.tells_version = true});
+                      {.keeps_version = true});
 }
 
 api::Result<api::ObjectPtr> refuse_b(const api::ObjectPtr& given) {
@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(the_revision_is_that_of_the_last_change_list_or_bookmark) {
 }
 
 // E16.
-BOOST_AUTO_TEST_CASE(a_store_of_an_older_machine_does_not_tell_its_revision) {
+BOOST_AUTO_TEST_CASE(a_store_of_an_older_machine_does_not_give_its_revision) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     cache::Cache store(runtime);
     expect_ok(store.add(object("a", "3")));
