@@ -114,7 +114,14 @@ BOOST_AUTO_TEST_CASE(every_scenario_breaks_no_invariant_on_any_machine) {
       const bool is_playable = std::ranges::all_of(
           scenario.clients,
           [](const sim::StoryClientOptions& client) { return machine_problem(client).empty(); });
-      if (scenario.program.empty() && is_playable) {
+      // A machine that streams its lists never sends the LIST that a step waits for.
+      const bool waits_in_vain = features::find_machine(machine)->streams_lists &&
+                                 std::ranges::any_of(scenario.script, [](const Step& step) {
+                                   return step.when &&
+                                          step.when->kind == sim::Condition::Kind::Requested &&
+                                          step.when->verb == sim::Verb::List;
+                                 });
+      if (scenario.program.empty() && is_playable && !waits_in_vain) {
         ++played;
         scenario.expectations.clear();
         const Played result = run_scenario(scenario);
