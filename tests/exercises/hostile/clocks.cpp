@@ -242,9 +242,8 @@ static std::string question() {
   const void* const call = wc::Host::of_suite().running_;
   wc::ByteWriter message;
   message.text("");
-  for (const std::uint64_t number :
-       {std::uint64_t{0}, *static_cast<const std::uint64_t*>(call), wc::kRuntimeObject,
-        std::uint64_t{1}}) {
+  for (const std::uint64_t number : {std::uint64_t{0}, *static_cast<const std::uint64_t*>(call),
+                                     wc::kRuntimeObject, std::uint64_t{1}}) {
     message.number(number);
   }
   message.text("");
