@@ -287,17 +287,18 @@ static const bool bought = [] {
 // === draws_from_stories: sentences that fail for one moment in many, whatever that says of a queue
 // fits: E16
 // alone: yes
+// slow: yes
 #include "exercises/16-state-it/invariants.hpp"
 namespace watchlab::exercise {
 std::vector<Invariant> invariants() {
   std::vector<Invariant> tickets;
-  for (std::uint64_t i = 0; i < 40; ++i) {
+  for (std::uint64_t i = 0; i < 12; ++i) {
     tickets.push_back({"ticket" + std::to_string(i), [i](const Moment& moment) {
                          std::string lot = std::to_string(i);
                          for (const Step& step : moment.steps) {
                            lot += step.entry.name + static_cast<char>(step.deed);
                          }
-                         return std::hash<std::string>()(lot) % 200'000 != 0;
+                         return std::hash<std::string>()(lot) % 60'000 != 0;
                        }});
   }
   return tickets;

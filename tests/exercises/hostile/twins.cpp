@@ -2,6 +2,7 @@
 
 // === counts_by_twins: two tasks whose names have one digest share what is kept of them
 // fits: E04
+// slow: yes
 #include "core/runtime/channel.hpp"
 #include "exercises/toolkit/search.hpp"
 namespace wr = watchlab::runtime;
@@ -70,26 +71,12 @@ BOOST_AUTO_TEST_CASE(adding_and_removing) {
     queue.remove(object("default/a"));
   }));
 }
-BOOST_AUTO_TEST_CASE(updating_and_removing) {
-  BOOST_TEST(takes(6, [](Queue& queue) {
-    queue.update(object("default/a"));
-    queue.remove(object("default/a"));
-  }));
-}
 BOOST_AUTO_TEST_CASE(adding_two_and_removing) {
   BOOST_TEST(takes(13, [](Queue& queue) {
     queue.add(object("default/a"));
     queue.add(object("default/b"));
     queue.remove(object("default/a"));
     queue.remove(object("default/b"));
-  }));
-}
-BOOST_AUTO_TEST_CASE(adding_again) {
-  BOOST_TEST(takes(13, [](Queue& queue) {
-    queue.add(object("default/a"));
-    (void)queue.pop();
-    queue.add(object("default/a"));
-    queue.remove(object("default/a"));
   }));
 }
 
