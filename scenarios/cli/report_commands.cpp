@@ -126,8 +126,8 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
   }
   if (arguments.with == "fixed") {
     throw std::invalid_argument(
-        "--with fixed: core is no variant here; it goes with --variant, or with a piece of the "
-        "museum, and ./watchlab");
+        "--with fixed: core is no variant here; it goes with ./watchlab report and --variant, or "
+        "with a piece of the museum");
   }
   if (arguments.with.ends_with(".json") && !arguments.with.starts_with('@')) {
     return read_run(arguments.with);
