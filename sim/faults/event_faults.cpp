@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/api/options.hpp"
 #include "sim/faults/fault_catalogue.hpp"
 #include "sim/faults/fault_effects.hpp"
 
@@ -42,6 +43,24 @@ class DropEvent : public EventFault {
  private:
   Verdict on_event(const MessageContext& /*context*/, const watch::Event& event) override {
     return is_change(event) ? Verdict(Lose{}) : Verdict(Pass{});
+  }
+};
+
+/// An ordinary watch in place of a streamed list: neither what is older than the revision that was
+/// asked for, nor a mark.
+class IgnoreSendInitialEvents : public EventFault {
+ private:
+  Verdict on_event(const MessageContext& context, const watch::Event& event) override {
+    if (event.object == nullptr) {
+      return Pass{};
+    }
+    const api::ListOptions& asked = context.request.options;
+    const bool is_past = asked.send_initial_events.value_or(false) && is_change(event) &&
+                         revision_of(event) <= parse_revision(asked.resource_version).value_or(0);
+    const bool is_mark = event.type == watch::EventType::Bookmark &&
+                         event.object->metadata.annotations.contains(
+                             std::string(api::kInitialEventsEnd));
+    return is_past || is_mark ? Verdict(Rewrite{}) : Verdict(Pass{});
   }
 };
 
@@ -132,6 +151,12 @@ std::vector<FaultEntry> event_faults() {
        .doc = "An event is lost and the stream continues: the client is not notified.",
        .legality = Legality::Illegal,
        .make = make_effect<DropEvent>},
+      {.name = "ignore_send_initial_events",
+       .numbers = {71},
+       .doc = "A server from before streamed lists does not read `sendInitialEvents`: it sends an "
+              "ordinary watch, and no mark ends its first events.",
+       .legality = Legality::Illegal,
+       .make = make_effect<IgnoreSendInitialEvents>},
       {.name = "repeat_revision",
        .numbers = {40},
        .doc = "An event carries the same revision as the event before it on its stream.",

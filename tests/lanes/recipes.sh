@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# recipes                       runs the recipe of docs/scale-out.md that needs one machine only
+# recipes                       runs what docs/scale-out.md and docs/releases.md say, as far as it needs one machine only
 #
-# The first bash block of the page is run as it stands there, in a folder of its own: GNU parallel explores
+# Of docs/scale-out.md the first bash block of the page is run as it stands there, in a folder of its own: GNU parallel explores
 # in shards, and merge puts them together. Then the same without shards must come to the same numbers.
+# Of docs/releases.md the bash block defines functions, and each console block is a command and its output.
 #
 # Examples:
 #   ./watchlab recipes
@@ -17,9 +18,13 @@ build release scenarios/cli/watchlab || exit 1
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-awk '/^```bash$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' \
-  "$root/docs/scale-out.md" >"$folder/recipe.sh"
-[[ -s $folder/recipe.sh ]] || refuse "recipes: docs/scale-out.md has no bash block"
+# The first bash block of a page.
+block_of() { awk '/^```bash$/ { inside = 1; next } /^```$/ { if (inside) exit } inside' "$root/docs/$1"; }
+block_of scale-out.md >"$folder/recipe.sh"
+block_of releases.md >"$folder/functions.sh"
+for part in recipe functions; do
+  [[ -s $folder/$part.sh ]] || refuse "recipes: a page has no bash block"
+done
 ln -s "$root/scenarios" "$folder/scenarios"
 mkdir "$folder/bin"
 ln -s "$root/build/release/scenarios/cli/watchlab" "$folder/bin/watchlab"
@@ -32,6 +37,18 @@ watchlab explore slow_handler --schedules 2000 --json >single.jsonl || failed=1
 numbers() { grep -oE '"(executions|orders|unseen)":[^,}]*' "$1" | sort; }
 if ! diff <(numbers whole.jsonl) <(numbers single.jsonl); then
   echo "eight shards and one process do not agree"
+  failed=1
+fi
+
+# Each console block as it stands there, and as its commands say today.
+awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/docs/releases.md" >page.txt
+while IFS= read -r line; do
+  [[ $line == '$ '* ]] || continue
+  printf '%s\n' "$line"
+  bash -c 'source ./functions.sh; eval "$1"' bash "${line#'$ '}"
+done <page.txt >today.txt
+if ! [[ -s page.txt ]] || ! diff page.txt today.txt; then
+  echo "docs/releases.md (<) does not show what its commands say (>)"
   failed=1
 fi
 echo "$((1 - failed)) passed, $failed failed"

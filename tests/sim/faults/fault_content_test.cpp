@@ -189,6 +189,33 @@ BOOST_AUTO_TEST_CASE(suppress_bookmarks_keeps_even_the_mark_back) {
   });
 }
 
+BOOST_AUTO_TEST_CASE(ignore_send_initial_events_streams_no_list_until_it_is_healed) {
+  holds_in_every_world([](runtime::Runtime& runtime) {
+    SmallNetwork net(runtime);
+    net.create("a");
+    const FaultId fault = net.host->add_fault(make_fault("ignore_send_initial_events"));
+    api::ListOptions options{.allow_watch_bookmarks = true, .send_initial_events = true};
+    options.resource_version_match = api::ResourceVersionMatch::NotOlderThan;
+    const auto unmarked = net.watch(options);
+    expect_equal(net.next(*unmarked), "ADDED default/a rv=3");
+    net.create("b");
+    expect_equal(net.next(*unmarked), "ADDED default/b rv=4");
+    // From a revision the past is missing, not the mark alone.
+    options.resource_version = "3";
+    const auto later = net.watch(options);
+    expect_equal(net.next(*later), "ADDED default/b rv=4");
+    expect(net.host->remove_fault(fault), "it was in place");
+    const auto marked = net.watch(options);
+    expect_equal(net.next(*marked), "ADDED default/a rv=3");
+    expect_equal(net.next(*marked), "ADDED default/b rv=4");
+    const std::optional<watch::Event> mark = marked->result_channel().receive();
+    expect(mark && mark->type == watch::EventType::Bookmark, "the mark arrives");
+    for (const auto& watcher : {unmarked, later, marked}) {
+      watcher->stop();
+    }
+  });
+}
+
 BOOST_AUTO_TEST_CASE(empty_list_revision_takes_the_revision_and_leaves_the_items) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     SmallNetwork net(runtime);
