@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# recipes                       runs what docs/scale-out.md and docs/releases.md say, as far as it needs one machine only
+# recipes                       runs the recipe of docs/scale-out.md, and the commands of docs/releases.md
 #
-# Of docs/scale-out.md the first bash block of the page is run as it stands there, in a folder of its own: GNU parallel explores
-# in shards, and merge puts them together. Then the same without shards must come to the same numbers.
+# Of docs/scale-out.md the first bash block is run as it stands there, in a folder of its own: GNU parallel
+# explores in shards, and merge puts them together. Then the same without shards must come to the same numbers.
 # Of docs/releases.md the bash block defines functions, and each console block is a command and its output.
 #
 # Examples:
@@ -45,7 +45,7 @@ awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$root/d
 while IFS= read -r line; do
   [[ $line == '$ '* ]] || continue
   printf '%s\n' "$line"
-  bash -c 'source ./functions.sh; eval "$1"' bash "${line#'$ '}"
+  bash -c 'source ./functions.sh; eval "$1"' bash "${line#'$ '}" </dev/null
 done <page.txt >today.txt
 if ! [[ -s page.txt ]] || ! diff page.txt today.txt; then
   echo "docs/releases.md (<) does not show what its commands say (>)"
