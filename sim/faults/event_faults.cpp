@@ -46,7 +46,7 @@ class DropEvent : public EventFault {
   }
 };
 
-/// An ordinary watch in place of a streamed list: neither what is older than the revision that was
+/// A plain watch in place of a streamed list: neither what is older than the revision that was
 /// asked for, nor a mark.
 class IgnoreSendInitialEvents : public EventFault {
  private:
@@ -57,9 +57,9 @@ class IgnoreSendInitialEvents : public EventFault {
     const api::ListOptions& asked = context.request.options;
     const bool is_past = asked.send_initial_events.value_or(false) && is_change(event) &&
                          revision_of(event) <= parse_revision(asked.resource_version).value_or(0);
-    const bool is_mark = event.type == watch::EventType::Bookmark &&
-                         event.object->metadata.annotations.contains(
-                             std::string(api::kInitialEventsEnd));
+    const bool is_mark =
+        event.type == watch::EventType::Bookmark &&
+        event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd));
     return is_past || is_mark ? Verdict(Rewrite{}) : Verdict(Pass{});
   }
 };
@@ -153,8 +153,8 @@ std::vector<FaultEntry> event_faults() {
        .make = make_effect<DropEvent>},
       {.name = "ignore_send_initial_events",
        .numbers = {71},
-       .doc = "A server from before streamed lists does not read `sendInitialEvents`: it sends an "
-              "ordinary watch, and no mark ends its first events.",
+       .doc = "A server from before streamed lists does not read `sendInitialEvents`: it sends a "
+              "plain watch, and no mark ends its first events.",
        .legality = Legality::Illegal,
        .make = make_effect<IgnoreSendInitialEvents>},
       {.name = "repeat_revision",
