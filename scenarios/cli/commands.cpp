@@ -49,12 +49,13 @@ Argument one_transport_argument(std::string& transport) {
 }
 
 Argument one_machine_argument(std::string& machine) {
-  return {.name = "--machine",
-          .target = &machine,
-          .help =
-              "Which release of client-go all clients are like: classic is 0.32, modern 0.37; what the "
-              "file asks for if left out",
-          .one_of = features::machine_names()};
+  return {
+      .name = "--machine",
+      .target = &machine,
+      .help =
+          "Which release of client-go all clients are like: classic is 0.32, modern 0.37; what the "
+          "file asks for if left out",
+      .one_of = features::machine_names()};
 }
 
 Argument jobs_argument(std::size_t& jobs, const std::string& help) {

@@ -192,6 +192,11 @@ int run(const RunArguments& arguments, Console& console) {
       });
   console.note(fmt::format("{} held, {} failed, in {:.2f}s{}", report.held(), report.failed(),
                            watch.seconds(), unfired_words(unfired_faults)));
+  if (!arguments.machine.empty() && report.failed() > 0) {
+    console.note(
+        "what a file expects was written for the release that it names; docs/port_map.md says what "
+        "the others do otherwise, docs/releases.md shows it");
+  }
   const bool is_written = report.write(console);
   const int transcribed =
       arguments.transcript.empty() ? kExitHeld : write_transcripts(arguments, files, console);

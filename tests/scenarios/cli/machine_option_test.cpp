@@ -54,6 +54,8 @@ BOOST_AUTO_TEST_CASE(every_command_that_plays_stories_can_put_them_on_one_machin
       run_watchlab({"explore", two, "--machine", "0.33", "--schedules", "5", "--strategy", "fifo"});
   BOOST_TEST(explored.exit_code == 1);
   BOOST_TEST(says(explored.err, "handler calls of classic: number 3"), explored.err);
+  const Finished ran = run_watchlab({"run", two, "--machine", "0.33"});
+  BOOST_TEST(says(ran.out + ran.err, "written for the release that it names"), ran.out + ran.err);
   const Finished again = run_watchlab({"replay", two, "--schedule", schedule_in(explored.err)});
   BOOST_TEST(says(again.out, "with all clients on the machine 0.33"), again.out);
   const TemporaryFolder folder;
