@@ -21,6 +21,9 @@ BOOST_AUTO_TEST_CASE(every_shipped_scenario_expects_requests) {
     if (entry.path.starts_with("scenarios/museum/")) {
       continue;  // a piece expects what its bug breaks
     }
+    if (entry.path.starts_with("scenarios/releases/")) {
+      continue;  // what releases have in common; what they request differs
+    }
     const Scenario& scenario = entry.parsed.scenario.value();
     const auto& expectations = scenario.expectations;
     const auto asks = [](const auto& each) { return each.layer.index() == 0; };

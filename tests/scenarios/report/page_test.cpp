@@ -47,6 +47,12 @@ const std::vector<std::string> hostile{"<script>alert(1)</script>",
                                        "__proto__",
                                        std::string(10'000, 'x')};
 
+bool takes_lists_whole(const Scenario& scenario) {
+  return std::ranges::any_of(scenario.clients, [](const sim::StoryClientOptions& client) {
+    return sim::machine_of(client).atomic;
+  });
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(any_text_comes_back_from_the_page_and_none_becomes_markup) {
@@ -106,7 +112,8 @@ BOOST_AUTO_TEST_CASE(every_shipped_story_has_a_page) {
     BOOST_TEST_CONTEXT(entry.path) {
       BOOST_TEST_REQUIRE(entry.parsed.scenario.has_value());
       const PlayedStory story = play_for_page(*entry.parsed.scenario);
-      BOOST_TEST(story.data->corrected() == 0U);
+      // Of a client that takes its list as one change the record has no deltas to follow.
+      BOOST_TEST((story.data->corrected() == 0U || takes_lists_whole(*entry.parsed.scenario)));
       PageWindow window;
       const std::string page = page_of(story.data->whole(), window);
       const json::value shown = data_in(page);
