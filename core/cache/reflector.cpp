@@ -62,11 +62,9 @@ std::string describe(const ReflectorOptions& options) {
 ReflectorOptions completed(runtime::Runtime& runtime, ReflectorOptions options) {
   options.type_description = describe(options);
   options.min_watch_timeout = std::max(options.min_watch_timeout, kMinWatchTimeout);
-  if (!options.backoff && options.resets_delay) {
-    options.backoff = std::make_shared<wait::ResettingBackoffManager>(runtime);
-  }
   if (!options.backoff) {
-    options.backoff = std::make_shared<wait::ExponentialBackoffManager>(runtime);
+    options.backoff = std::make_shared<wait::ExponentialBackoffManager>(
+        runtime, wait::ExponentialBackoffOptions{.since_start = options.resets_delay});
   }
   if (!options.metrics) {
     options.metrics = std::make_shared<ReflectorMetrics>();

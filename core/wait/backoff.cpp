@@ -63,31 +63,16 @@ ExponentialBackoffManager::ExponentialBackoffManager(runtime::Runtime& runtime,
       options_(options),
       random_(runtime, "backoff"),
       growth_(growth_of(options)),
-      previous_call_(runtime.now()) {}
+      since_(runtime.now()) {}
 
 runtime::Duration ExponentialBackoffManager::next() {
   const runtime::TimePoint now = runtime().now();
-  if (now - previous_call_ > options_.reset_after) {
-    growth_.steps = std::numeric_limits<int>::max();
-    growth_.duration = options_.initial;
-  }
-  previous_call_ = now;
-  return growth_.step(random_);
-}
-
-ResettingBackoffManager::ResettingBackoffManager(runtime::Runtime& runtime,
-                                                 ExponentialBackoffOptions options)
-    : BackoffManager(runtime),
-      options_(options),
-      random_(runtime, "backoff"),
-      growth_(growth_of(options)),
-      started_(runtime.now()) {}
-
-runtime::Duration ResettingBackoffManager::next() {
-  const runtime::TimePoint now = runtime().now();
-  if (now - started_ > options_.reset_after) {
+  const bool starts_again = now - since_ > options_.reset_after;
+  if (starts_again) {
     growth_ = growth_of(options_);
-    started_ = now;
+  }
+  if (starts_again || !options_.since_start) {
+    since_ = now;
   }
   return growth_.step(random_);
 }

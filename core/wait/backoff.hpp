@@ -60,17 +60,19 @@ class BackoffManager : public runtime::Interface {
 struct ExponentialBackoffOptions {
   runtime::Duration initial = std::chrono::milliseconds(800);
   runtime::Duration cap = std::chrono::seconds(30);
-  /// So long without a call and the delay starts again from `initial`.
+  /// After so long the delay starts again from `initial`.
   runtime::Duration reset_after = std::chrono::minutes(2);
+  /// Since when: the previous call, so that the delay itself counts as quiet time, or the last
+  /// start, so that what fails for long is asked quickly again every two minutes.
+  bool since_start = false;
   double factor = 2.0;
   double jitter = 1.0;
 };
 
-/// Delays that grow by a factor up to a cap, with jitter. They start again once more than
-/// `reset_after` has passed since the *previous call*: the delay itself counts as quiet time.
-/// The default options are the reflector's: 0.8 s, 1.6 s, 3.2 s … 30 s, each stretched at random to
-/// up to twice its length. Mirrors apimachinery 0.32 util/wait/backoff.go,
-/// exponentialBackoffManagerImpl. Since 0.36 reflectors use `ResettingBackoffManager`.
+/// Delays that grow by a factor up to a cap, with jitter, and start again after a while. The
+/// default options are the reflector's: 0.8 s, 1.6 s, 3.2 s … 30 s, each stretched at random to up
+/// to twice its length. Mirrors apimachinery 0.32 util/wait/backoff.go,
+/// exponentialBackoffManagerImpl, and with `since_start` Backoff.DelayWithReset of 0.36.
 class ExponentialBackoffManager : public BackoffManager {
  public:
   explicit ExponentialBackoffManager(runtime::Runtime& runtime,
@@ -82,25 +84,7 @@ class ExponentialBackoffManager : public BackoffManager {
   ExponentialBackoffOptions options_;
   runtime::Random random_;
   Backoff growth_;
-  runtime::TimePoint previous_call_;
-};
-
-/// Delays as those of `ExponentialBackoffManager`, but they start again once more than
-/// `reset_after` has passed since they *started*, whatever was asked for in between: what fails for
-/// long is asked quickly again every two minutes. Mirrors apimachinery 0.36 util/wait/backoff.go,
-/// Backoff.DelayWithReset, as the reflectors of client-go 0.36 use it.
-class ResettingBackoffManager : public BackoffManager {
- public:
-  explicit ResettingBackoffManager(runtime::Runtime& runtime,
-                                   ExponentialBackoffOptions options = {});
-
-  [[nodiscard]] runtime::Duration next() override;
-
- private:
-  ExponentialBackoffOptions options_;
-  runtime::Random random_;
-  Backoff growth_;
-  runtime::TimePoint started_;
+  runtime::TimePoint since_;
 };
 
 /// The same delay each time, with jitter when `jitter` is positive.
