@@ -10,7 +10,7 @@ import statistics
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOMS = ("core", "sim", "scenarios", "exercises", "tests")
 NO_FUNCTION = re.compile(
-    r"(namespace|class|struct|enum|union|if|for|while|switch|else|do|try|catch|return|case|extern)\b"
+    r"//|#|(namespace|class|struct|enum|union|if|for|while|switch|else|do|try|catch|return|case|extern)\b"
     r"|[})\]]|.*=\s*(\[.*)?\{$|.*\[[^\]]*\]\s*(\(.*)?\{$"
 )
 

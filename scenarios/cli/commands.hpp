@@ -29,13 +29,14 @@ namespace watchlab::scenarios {
 
 /// A command as one row. `Arguments` holds what the caller has given. Where it has a member
 /// `common`, the command also takes --json, --junit and --quiet.
+/// A row without `arguments` takes no others.
 template <typename Arguments>
 struct CommandRow {
   std::string name;
   std::string summary;
   std::string footer;
-  std::vector<Argument> (*arguments)(Arguments& to);   ///< each points at its member of `to`
-  std::function<int(const Arguments&, Console&)> run;  ///< returns the exit status
+  std::vector<Argument> (*arguments)(Arguments& to) = nullptr;  ///< each points at its member
+  std::function<int(const Arguments&, Console&)> run;           ///< returns the exit status
 };
 
 /// Appends --json, --junit and --quiet.
@@ -46,7 +47,10 @@ template <typename Arguments>
 [[nodiscard]] Command command(CommandRow<Arguments> row) {
   constexpr bool has_common = requires(Arguments arguments) { arguments.common; };
   auto given = std::make_shared<Arguments>();
-  std::vector<Argument> arguments = row.arguments(*given);
+  std::vector<Argument> arguments;
+  if (row.arguments != nullptr) {
+    arguments = row.arguments(*given);
+  }
   if constexpr (has_common) {
     add_common_options(arguments, given->common);
   }

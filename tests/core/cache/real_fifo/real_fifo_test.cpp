@@ -7,7 +7,7 @@
 #include "core/runtime/channel.hpp"
 #include "core/runtime/task.hpp"
 #include "tests/core/cache/queues.hpp"
-#include "tests/core/cache/real_fifos.hpp"
+#include "tests/core/cache/real_fifo/real_fifos.hpp"
 
 namespace watchlab::tests {
 

@@ -8,7 +8,7 @@
 #include "sim/explore/portfolio_strategy.hpp"
 #include "sim/kernel/world.hpp"
 #include "tests/core/cache/queues.hpp"
-#include "tests/core/cache/real_fifos.hpp"
+#include "tests/core/cache/real_fifo/real_fifos.hpp"
 
 namespace watchlab::tests {
 
