@@ -23,7 +23,7 @@
 namespace watchlab::scenarios {
 namespace {
 
-void print_held(const Explored& explored, Console& console) {
+void print_held(const Explored& explored, const ExploreArguments& given, Console& console) {
   const ReportEntry& entry = explored.record.entry;
   const sim::ExploreResult& result = explored.result;
   const std::string left_out =
@@ -40,6 +40,10 @@ void print_held(const Explored& explored, Console& console) {
   }
   if (result.saturated) {
     console.note("      stopped because something new has become that improbable");
+  }
+  const bool has_time_left = given.time.count() > 0 && !given.schedules && !result.interrupted;
+  if (has_time_left && !result.exhausted && !result.saturated) {
+    console.note("      stopped before its time was up: --schedules allows more");
   }
 }
 
@@ -64,7 +68,8 @@ void print_failures(const Explored& explored, bool continues, Console& console) 
   }
 }
 
-void print_explored(const Explored& explored, bool continues, Console& console) {
+void print_explored(const Explored& explored, const ExploreArguments& given, Console& console) {
+  const bool continues = given.continues;
   const ReportEntry& entry = explored.record.entry;
   if (explored.bad_input) {
     console.report_error(entry.sentence);
@@ -75,7 +80,7 @@ void print_explored(const Explored& explored, bool continues, Console& console) 
                              entry.name, explored.earlier));
   }
   if (entry.held) {
-    print_held(explored, console);
+    print_held(explored, given, console);
   } else if (entry.kind == ReportEntry::kNotPlayed) {
     console.report_error(fmt::format("not played  {}: {}", entry.name, entry.sentence));
   } else {
@@ -108,7 +113,7 @@ int explore(const ExploreArguments& given, Console& console) {
       [&](std::size_t, const Explored& explored) {
         any_bad_input = any_bad_input || explored.bad_input;
         any_unkept = any_unkept || !explored.problem.empty();
-        print_explored(explored, arguments.continues, console);
+        print_explored(explored, arguments, console);
         report.add(explored.bad_input ? explored.record.entry : explored.record.as_entry());
         for (const ReportEntry& each :
              arguments.continues ? failure_entries(explored) : std::vector<ReportEntry>()) {
@@ -301,7 +306,7 @@ std::vector<Command> explore_commands() {
                  {"--strategy", &to.strategy, "How schedules are chosen: " + strategies()},
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
-                  .help = "How many at most; 1000 if left out",
+                  .help = "How many at most; what the file asks for, or 1000, if left out",
                   .least = 1},
                  {"--seed", &to.seed, "Of the strategy and of all random draws"},
                  {.name = "--preemptions",

@@ -106,6 +106,14 @@ BOOST_AUTO_TEST_CASE(a_scenario_that_was_not_played_has_not_held) {
   BOOST_TEST(says(fuzzed.err, "50 of 50 stories were not played"), fuzzed.err);
 }
 
+BOOST_AUTO_TEST_CASE(an_exploration_whose_time_was_not_used_says_what_stopped_it) {
+  const std::string note = "stopped before its time was up: --schedules allows more";
+  std::vector<std::string> line{"explore", "missed_delete", "--time", "1h"};
+  BOOST_TEST(says(run_watchlab(line).out, note));
+  line.insert(line.end(), {"--schedules", "10"});
+  BOOST_TEST(!says(run_watchlab(line).out, note));
+}
+
 BOOST_AUTO_TEST_CASE(shards_put_together_are_the_whole) {
   const TemporaryFolder folder;
   std::vector<std::string> merge{"merge", "--json"};
