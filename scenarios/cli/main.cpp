@@ -1,6 +1,52 @@
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/cli/shell_pages.hpp"
+
+namespace watchlab::scenarios {
+namespace {
+
+struct CompletionArguments {
+  std::string shell;
+};
+
+struct ManualArguments {};
+
+/// Adds the two commands that are about all of them, themselves as well.
+void add_pages(std::vector<Command>& commands) {
+  commands.push_back(command<CompletionArguments>(
+      {.name = "completion",
+       .summary = "Prints what makes a shell complete commands, options and scenarios.",
+       .footer =
+           "Examples:\n  watchlab completion bash > ~/.local/share/bash-completion/completions/"
+           "watchlab\n  source <(watchlab completion zsh)\n"
+           "  watchlab completion fish | source",
+       .arguments = [](CompletionArguments& to) -> std::vector<Argument> {
+         return {{.name = "SHELL",
+                  .target = &to.shell,
+                  .help = "Which shell",
+                  .required = true,
+                  .one_of = shells()}};
+       },
+       .run =
+           [&commands](const CompletionArguments& given, Console& /*console*/) {
+             fmt::print("{}", completion_script(given.shell, commands));
+             return kExitHeld;
+           }}));
+  commands.push_back(command<ManualArguments>(
+      {.name = "manual",
+       .summary = "Prints the manual page, for man.",
+       .footer = "Examples:\n  watchlab manual > watchlab.1 && man -l watchlab.1",
+       .run = [&commands](const ManualArguments& /*given*/, Console& /*console*/) {
+         fmt::print("{}", manual_page(commands));
+         return kExitHeld;
+       }}));
+}
+
+}  // namespace
+}  // namespace watchlab::scenarios
 
 int main(int argc, char** argv) {
   using namespace watchlab::scenarios;
@@ -11,5 +57,6 @@ int main(int argc, char** argv) {
     const std::vector<Command> rows = family();
     commands.insert(commands.end(), rows.begin(), rows.end());
   }
+  add_pages(commands);
   return run_command_line(argc, argv, commands);
 }

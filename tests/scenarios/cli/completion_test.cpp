@@ -1,0 +1,78 @@
+#include <boost/test/data/test_case.hpp>
+#include <boost/test/unit_test.hpp>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "scenarios/cli/shell_pages.hpp"
+#include "tests/scenarios/cli/process.hpp"
+
+using namespace watchlab::tests;
+
+BOOST_AUTO_TEST_SUITE(completion_test)
+
+namespace {
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// What bash would offer for the last of these words.
+std::string offered(const std::string& line) {
+  const TemporaryFolder folder;
+  const std::string script =
+      folder.write("script", run_watchlab({"completion", "bash"}).out +
+                                 "\nwatchlab() { " WATCHLAB_EXECUTABLE
+                                 " \"$@\"; }\n"
+                                 "COMP_WORDS=(watchlab " +
+                                 line +
+                                 ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_watchlab\n"
+                                 "echo \" ${COMPREPLY[*]} \"\n");
+  BOOST_TEST_REQUIRE(std::system(("bash " + script + " > " + folder.path("out")).c_str()) == 0);
+  return read_whole(folder.path("out"));
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(bash_completes_commands_options_values_and_scenarios) {
+  BOOST_TEST(offered("expl") == " explore explain \n");
+  BOOST_TEST(offered("run --trans") == " --transcript --transport \n");
+  BOOST_TEST(offered("run --transport w") == " wire \n");
+  BOOST_TEST(offered("run -j ''") == offered("run --jobs ''"));
+  BOOST_TEST(offered("museum t") == " tour \n");
+  BOOST_TEST(says(offered("replay relist/missed_d"), " relist/missed_delete "));
+}
+
+BOOST_DATA_TEST_CASE(each_shell_has_every_command_and_option, watchlab::scenarios::shells(),
+                     shell) {
+  const std::string script = run_watchlab({"completion", shell}).out;
+  BOOST_TEST(says(script, "watchlab completion " + shell));
+  for (const std::string word : {"explore", "story-from", "manual", "until-unseen", "strict"}) {
+    BOOST_TEST(says(script, word), word);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_unknown_shell_is_refused_with_the_nearest) {
+  const Finished finished = run_watchlab({"completion", "bsh"});
+  BOOST_TEST(finished.exit_code == 2);
+  BOOST_TEST(says(finished.err, "did you mean \"bash\"?"), finished.err);
+}
+
+BOOST_AUTO_TEST_CASE(the_manual_has_each_command_and_no_line_that_troff_would_obey) {
+  bool* none = nullptr;
+  const std::string page =
+      watchlab::scenarios::manual_page({{.name = "do",
+                                         .summary = "Does it.",
+                                         .footer = ".so /etc/passwd\n'quoted' and a\\b…",
+                                         .arguments = {{"--all,-a", none, "All of it"}},
+                                         .run = {}}},
+                                       {.name = "prog", .summary = "prog does things."});
+  BOOST_TEST(says(page, ".SH NAME\nprog \\- does things\n"), page);
+  BOOST_TEST(says(page, ".SS \"prog do [OPTIONS]\""), page);
+  BOOST_TEST(says(page, "\\fB\\-\\-all,\\-a\\fR\nAll of it.\n"), page);
+  BOOST_TEST(says(page, "\n\\&.so /etc/passwd\n\\&'quoted' and a\\eb\\[u2026]\n"), page);
+  const std::string own = run_watchlab({"manual"}).out;
+  BOOST_TEST(says(own, ".SS \"watchlab explore [OPTIONS] FILE\""), own);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
