@@ -136,7 +136,7 @@ _{1}() {{
     return
   fi
   if [[ $scenarios == yes ]]; then
-    COMPREPLY=($(compgen -W "$({0} list 2>/dev/null | cut -d' ' -f1)" -- "$word"))
+    COMPREPLY=($(compgen -W "$("${{COMP_WORDS[0]}}" list 2>/dev/null | cut -d' ' -f1)" -- "$word"))
   fi
   COMPREPLY+=($(compgen -f -- "$word"))
 }}
