@@ -117,7 +117,7 @@ class Branches {
         element('input', {type: 'hidden', name: 'alternative', value: String(answer.alternative)}),
         element('button', {class: 'answer', type: 'submit'}, isolated(answer.words)));
     }
-    return element('button', {class: 'answer', onclick: () => {
+    return element('button', {class: 'answer', 'data-take': `${answer.decision}=${answer.alternative}`, onclick: () => {
       this.command = this.commandFor(answer);
       this.show();
     }}, isolated(answer.words));
@@ -133,7 +133,7 @@ class Branches {
       element('span', {class: 'faint'}, `decision ${choice.number}, before step ${choice.step + 1}: `),
       isolated(this.takenText(choice)), element('span', {class: 'faint'}, '; instead: '),
       answers.map((answer) => this.button(answer)))), kDecisionsShown, 'ol');
-    this.panel.replaceChildren(heading('What else could run here', rows.length),
+    renew(this.panel, heading('What else could run here', rows.length),
       rows.length ? list : element('p', {class: 'faint'}, 'Nothing: up to the next stop there is one way only.'),
       this.command ? element('p', {role: 'status'}, 'To play that: ', element('code', {class: 'command'}, this.command)) : '',
       this.session ? '' : element('p', {class: 'faint'},

@@ -23,6 +23,58 @@ function shape(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** Whether an element can become another one by changing what is inside of it. What handles events
+ *  is replaced as a whole; whether a reader has opened something is not looked at. */
+function isSameOutside(mine, other) {
+  if (mine.nodeName !== other.nodeName || !mine.getAttributeNames || mine.matches('button, form, input, select')) {
+    return false;
+  }
+  const names = (of) => of.getAttributeNames().filter((name) => name !== 'open');
+  const [before, after] = [names(mine), names(other)];
+  return before.length === after.length &&
+    after.every((name) => mine.getAttribute(name) === other.getAttribute(name));
+}
+
+const kLookedAhead = 4;  // rows that may have gone from above one that stays
+
+/** Gives an element these children and touches only what differs: what is equal stays where it is,
+ *  with its focus and its scroll position, and costs no layout. So the attributes of a button have to
+ *  say all that its handler depends on. */
+function renew(parent, ...children) {
+  let mine = parent.firstChild;
+  for (const child of children.flat(Infinity).filter((each) => each !== null && each !== '')) {
+    const other = typeof child === 'string' ? document.createTextNode(child) : child;
+    let equal = mine;
+    for (let n = 0; equal && n < kLookedAhead && !equal.isEqualNode(other); ++n) {
+      equal = n + 1 < kLookedAhead ? equal.nextSibling : null;
+    }
+    if (equal) {
+      while (mine !== equal) {
+        mine = removed(mine);
+      }
+      mine = mine.nextSibling;
+    } else if (mine && mine.nodeName === '#text' && other.nodeName === '#text') {
+      mine.data = other.data;
+      mine = mine.nextSibling;
+    } else if (mine && isSameOutside(mine, other)) {
+      renew(mine, ...other.childNodes);
+      mine = mine.nextSibling;
+    } else {
+      parent.insertBefore(other, mine);
+    }
+  }
+  while (mine) {
+    mine = removed(mine);
+  }
+}
+
+/** Takes a node out; returns the one behind it. */
+function removed(node) {
+  const next = node.nextSibling;
+  node.remove();
+  return next;
+}
+
 /** A list, at most so many of it, with a line that says how many more there are. */
 function listOf(rows, most = 40, tag = 'ul') {
   const shown = rows.slice(0, most);

@@ -223,7 +223,7 @@ function eventRow(at) {
   return element('li', {class: isCurrent ? 'current' : null},
     controls.difference === at ? element('span', {class: 'side'}, '≠ here they differ first') : '',
     element('button', {
-      class: 'event', 'aria-current': isCurrent ? 'step' : null, onclick: () => controls.goTo(at),
+      class: 'event', 'data-place': at, 'aria-current': isCurrent ? 'step' : null, onclick: () => controls.goTo(at),
     }, element('span', {class: 'faint'}, `${item.step} `), sideOf(item),
     isolated(shortText(wordsOf(item), 110))));
 }
@@ -241,7 +241,7 @@ function showList() {
   };
   add(-1, 7);
   add(1, 12);
-  place('list').replaceChildren(heading('Events'), element('ol', {class: 'rows'}, rows));
+  renew(place('list'), heading('Events'), element('ol', {class: 'rows'}, rows));
 }
 
 /** A panel with what each of the runs has to say, under its letter where there are two. */
@@ -250,7 +250,7 @@ function fillPanel(id, sides, content) {
     const made = content(view);
     return sides.length > 1 && made.length ? [element('h3', {class: 'side'}, 'AB'[i]), ...made] : made;
   });
-  place(id).replaceChildren(...parts.flat());
+  renew(place(id), parts);
   return parts.some((part) => part.length > 0);
 }
 
@@ -260,8 +260,10 @@ function showRuns(views, sides) {
     markDifferences(runs[0], runs[1]);
   }
   place('runs').classList.toggle('two', runs.length > 1);
-  place('runs').replaceChildren(...runs);
+  renew(place('runs'), runs);
 }
+
+let shownClauses = '';
 
 function show() {
   const hidden = questions.hidden(player);
@@ -272,7 +274,8 @@ function show() {
   questions.fill(place('questions'), player);
   place('why').hidden = run.held || questions.open.length > 0;
   timeline.draw(stops, {wanted: controls.wanted, hides: controls.hides, turns: turnPlaces,
-    difference: controls.difference});
+    difference: controls.difference,
+    filter: [controls.level, choice.client, choice.key, choice.only, questions.open.length].join()});
   const slider = place('slider');
   slider.max = String(stops.length - 1);
   slider.value = String(Math.max(0, stops.findLastIndex((stop) => stop <= player.place)));
@@ -290,7 +293,11 @@ function show() {
   }
   fillPanel('truth', views, truthPanel);
   place('truth').hidden = !isStory;
-  fillPanel('clauses', views, clausesPanel);
+  const clauses = views.map(clausesState).join();
+  if (clauses !== shownClauses) {
+    shownClauses = clauses;
+    fillPanel('clauses', views, clausesPanel);
+  }
   showList();
   showBranches();
   place('key').value = choice.key === null ? '' : String(choice.key);
@@ -308,7 +315,10 @@ controls.listen();
 choice.key = firstKey();
 place('canvas').addEventListener('click', (event) =>
   controls.goTo(timeline.placeAt(event.offsetX)));
-window.addEventListener('resize', show);
+window.addEventListener('resize', () => {
+  timeline.fit();
+  show();
+});
 branches = new Branches(player, controls);
 show();
 

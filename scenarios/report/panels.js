@@ -60,6 +60,12 @@ function clauseRow(clause, sign) {
   ` ${clause.doc}`, clause.waived ? ` Not checked: ${clause.waived}` : ''));
 }
 
+/** What the panel of the clauses depends on; it is made anew where this has changed. */
+function clausesState({data, state, step}) {
+  return [state.story, inOrder(state.clauses).length,
+    ...data.clauses.map((clause) => clause.broken !== undefined && step >= clause.step)].join();
+}
+
 function clausesPanel(view) {
   const {clauses, failure, held, has_story} = view.data;
   const broken = clauses.filter((clause) => clause.broken !== undefined);

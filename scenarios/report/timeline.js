@@ -13,29 +13,37 @@ class Timeline {
     this.canvas = canvas;
     this.player = player;
     this.rows = kTimelineRows.filter((row) => player.items.some((item) => item.lane === row));
+    this.height = Math.max(40, this.rows.length * 12 + 16);
+    canvas.style.height = `${this.height}px`;
+    this.fit();
+  }
+
+  /** Takes the size that the page gives it: at the start and when the window changes. Reading it at
+   *  each step would cost a layout of the whole page. */
+  fit() {
+    const ratio = window.devicePixelRatio || 1;
+    this.width = this.canvas.clientWidth;
+    this.ratio = ratio;
+    this.canvas.width = Math.round(this.width * ratio);
+    this.canvas.height = Math.round(this.height * ratio);
+    this.drawn = '';
   }
 
   /** The place that belongs to a point of the picture. */
   placeAt(x) {
-    const width = this.canvas.clientWidth - kLabelWidth - 8;
+    const width = this.width - kLabelWidth - 8;
     const part = Math.max(0, Math.min(1, (x - kLabelWidth) / width));
     return this.stops[Math.round(part * (this.stops.length - 1))] ?? 0;
   }
 
-  draw(stops, {wanted, hides, turns, difference}) {
+  /** Draws the signs of the stops where they are other ones than before, by `filter`, which names what
+   *  is wanted and hidden; and always the lines. */
+  draw(stops, {filter, wanted, hides, turns, difference}) {
     this.stops = stops;
-    const {canvas} = this;
-    const ratio = window.devicePixelRatio || 1;
-    const width = canvas.clientWidth;
-    const height = Math.max(40, this.rows.length * 12 + 16);
-    canvas.style.height = `${height}px`;
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
+    const {canvas, width, height, ratio} = this;
     const span = Math.max(1, stops.length - 1);
     const xOf = (i) => kLabelWidth + (width - kLabelWidth - 8) * i / span;
-    const marks = stops.map((place) => this.player.items[place - 1])
-      .map((item) => !item || hides(item) ? 0 : wanted(item) ? 1 : 2);
-    const name = `${canvas.width} ${canvas.height} ${ratio} ${difference} ${marks.join('')}`;
+    const name = `${filter} ${difference}`;
     if (this.drawn !== name) {
       this.drawn = name;
       this.picture = document.createElement('canvas');
@@ -43,7 +51,12 @@ class Timeline {
       this.picture.height = canvas.height;
       const pen = this.penOf(this.picture, ratio);
       this.drawRows(pen, width);
-      marks.forEach((mark, i) => this.mark(pen, stops[i], {x: xOf(i), isWanted: mark === 1}, mark));
+      stops.forEach((stop, i) => {
+        const item = this.player.items[stop - 1];
+        if (item && !hides(item)) {
+          this.mark(pen, item, {x: xOf(i), isWanted: wanted(item)});
+        }
+      });
       const from = stops.indexOf(difference);
       if (from > 0) {
         pen.fillStyle = 'rgba(122, 82, 0, 0.12)';
@@ -51,6 +64,7 @@ class Timeline {
       }
     }
     const pen = this.penOf(canvas, ratio);
+    pen.clearRect(0, 0, width, height);
     pen.drawImage(this.picture, 0, 0, width, height);
     this.lines(pen, xOf, turns, height);
   }
@@ -72,11 +86,10 @@ class Timeline {
     });
   }
 
-  /** The sign of the event before a place; none where it is hidden or has no row. */
-  mark(pen, place, {x, isWanted}, isShown) {
-    const item = this.player.items[place - 1];
-    const row = item ? this.rows.indexOf(item.lane) : -1;
-    if (!isShown || row < 0) {
+  /** The sign of an event; none of what has no row. */
+  mark(pen, item, {x, isWanted}) {
+    const row = this.rows.indexOf(item.lane);
+    if (row < 0) {
       return;
     }
     const y = 8 + row * 12;
