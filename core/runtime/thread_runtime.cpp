@@ -4,8 +4,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -29,28 +27,18 @@ class ThreadCell final : public CellBackend {
   void retire() noexcept override {}
 };
 
-/// FNV-1a: the same on every platform, which `std::hash` is not.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t bits = 0xcbf29ce484222325;
-  for (const char character : text) {
-    bits = (bits ^ static_cast<unsigned char>(character)) * 0x100000001b3;
-  }
-  return bits;
-}
-
 }  // namespace
 
 /// Destroyed from the last member up: the timer thread ends before what it uses.
 struct ThreadRuntime::Parts {
   explicit Parts(const ThreadRuntimeOptions& options)
-      : clock(options.starts_at), random(options.seed) {}
+      : clock(options.starts_at), random(options.seed), streams(options.seed) {}
 
   ThreadClock clock;
   ThreadRandom random;
+  SeedStreams streams;
   ThreadCell cell;
   std::atomic<std::uint64_t> channels = 0;
-  std::mutex streams_mutex;
-  std::map<std::string, std::uint64_t, std::less<>> streams;  ///< streams asked for, by purpose
   ThreadTimers timers{clock};
   ThreadTasks tasks;
 };
@@ -134,13 +122,7 @@ std::optional<std::size_t> ThreadRuntime::select(std::span<SelectCase> cases, bo
 }
 
 std::uint64_t ThreadRuntime::seed_for(std::string_view purpose) {
-  const std::lock_guard lock(parts_->streams_mutex);
-  auto known = parts_->streams.find(purpose);
-  if (known == parts_->streams.end()) {
-    known = parts_->streams.emplace(purpose, 0).first;
-  }
-  const std::uint64_t stream = ThreadRandom::scramble(hash(purpose) + known->second++);
-  return ThreadRandom::scramble(options_.seed ^ stream);
+  return parts_->streams.seed_for(purpose);
 }
 
 std::size_t ThreadRuntime::choose(std::size_t, std::string_view) { return 0; }

@@ -11,7 +11,7 @@ namespace watchlab::tidy {
 namespace {
 
 enum class Where : unsigned char {
-  Simulated,  ///< core and sim, except what maps the seam on OS threads
+  Simulated,  ///< core and sim, except what maps the seam on OS threads and fibers
   Product,    ///< core, sim, scenarios and exercises
   Headers,    ///< the headers of the product
 };
@@ -94,19 +94,20 @@ struct Allowance {
 };
 constexpr std::array kAllowances{
     Allowance{"core/runtime/recover.", "catch (...)"},
-    Allowance{"core/runtime/recover.cpp", "thread_local"},  // whose task runs here
-    Allowance{"sim/kernel/scheduler.cpp", "catch (...)"},   // where task bodies end
-    Allowance{"sim/kernel/fiber.hpp", "#define"},           // which sanitizer is on
-    Allowance{"sim/http/http_server.cpp", "steady_timer"},  // serves in real time
-    Allowance{"sim/http/socket_wire.", "steady_timer"},     // likewise, a connection
-    Allowance{"sim/http/http_front.cpp", "system_clock"},   // where that begins
+    Allowance{"core/runtime/recover.cpp", "thread_local"},        // whose task runs here
+    Allowance{"sim/kernel/scheduler.cpp", "catch (...)"},         // where task bodies end
+    Allowance{"core/runtime/fibers/switch.hpp", "#define"},       // which sanitizer is on
+    Allowance{"core/runtime/fibers/worker.cpp", "thread_local"},  // whose worker runs here
+    Allowance{"sim/http/http_server.cpp", "steady_timer"},        // serves in real time
+    Allowance{"sim/http/socket_wire.", "steady_timer"},           // likewise, a connection
+    Allowance{"sim/http/http_front.cpp", "system_clock"},         // where that begins
 };
 
 bool is_product(const Source& source) { return source.is_cpp() && !source.in("tests/"); }
 
 bool is_simulated(const Source& source) {
   return source.is_cpp() && (source.in("core/") || source.in("sim/")) &&
-         !source.in("core/runtime/thread_");
+         !source.in("core/runtime/thread_") && !source.in("core/runtime/fibers/");
 }
 
 bool applies(Where where, const Source& source) {

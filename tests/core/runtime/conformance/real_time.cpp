@@ -1,0 +1,69 @@
+#include "tests/core/runtime/conformance/real_time.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/test/unit_test.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace watchlab::conformance {
+
+using namespace std::chrono_literals;
+
+void give_up(std::string_view name, std::string_view message) {
+  fmt::print(stderr, "{}: {}\n", name, message);
+  std::fflush(nullptr);
+  std::_Exit(EXIT_FAILURE);
+}
+
+namespace {
+
+constexpr int kRunsMin = 3;
+constexpr int kRunsMax = 200;
+
+void play(const RealTime& real, std::string_view name, const Body& body) {
+  const auto deadline = std::chrono::steady_clock::now() + real.time_max;
+  for (int run = 0; run < kRunsMin || std::chrono::steady_clock::now() < deadline; ++run) {
+    if (run == kRunsMax) {
+      break;
+    }
+    real.play_once(name, static_cast<std::uint64_t>(run) + 1, body);
+  }
+}
+
+void play_choice(const RealTime& real, const Choice& choice) {
+  std::set<std::string> seen;
+  play(real, choice.name, [&](runtime::Runtime& runtime) { seen.insert(choice.body(runtime)); });
+  for (const std::string& outcome : seen) {
+    BOOST_TEST(choice.outcomes.contains(outcome), "unexpected outcome: " << outcome);
+  }
+  if (choice.random) {
+    BOOST_TEST((seen == choice.outcomes), "not every outcome was drawn");
+  }
+}
+
+void add_case(boost::unit_test::test_suite& suite, std::string_view name,
+              std::function<void()> body) {
+  suite.add(boost::unit_test::make_test_case(body, std::string(name), __FILE__, __LINE__));
+}
+
+}  // namespace
+
+void add_suites(const RealTime& real) {
+  for (const Group& group : all_groups()) {
+    auto* suite = BOOST_TEST_SUITE(real.prefix + std::string(group.name));
+    for (const Claim& claim : group.claims) {
+      add_case(*suite, claim.name, [real, claim] {
+        play(real, claim.name, claim.body);
+        BOOST_TEST(true);
+      });
+    }
+    for (const Choice& choice : group.choices) {
+      add_case(*suite, choice.name, [real, choice] { play_choice(real, choice); });
+    }
+    boost::unit_test::framework::master_test_suite().add(suite);
+  }
+}
+
+}  // namespace watchlab::conformance
