@@ -133,6 +133,31 @@ std::string unknown_command(const std::vector<Command>& commands, const std::str
   return fmt::format("there is no command '{}'{}", word, meant(word, names));
 }
 
+/// Why the command has no option that is among its words; "" when it has all. A schedule carries
+/// what it was made on, so a command that only replays has no option for that.
+std::string unknown_option(const Command& command, int argc, const char* const* argv) {
+  std::vector<std::string> names{"--help"};
+  for (const Argument& argument : command.arguments) {
+    for (const std::string& name : CLI::detail::split(argument.name, ',')) {
+      names.push_back(name);
+    }
+  }
+  const auto has = [&](std::string_view name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  for (int i = 2; i < argc && std::string_view(argv[i]) != "--"; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (!word.starts_with("--") || has(word)) {
+      continue;
+    }
+    const bool is_carried = (word == "--machine" || word == "--transport") && has("--schedule");
+    return fmt::format(
+        "{} has no option {}{}", command.name, word,
+        is_carried ? ": the schedule says on which it was made" : meant(word, names));
+  }
+  return "";
+}
+
 /// Where a command wants it, what follows `--` goes to that argument, and the parser does not see
 /// it. Returns how much is left to parse. Throws when nothing follows.
 int take_rest(int argc, const char* const* argv, const std::vector<Command>& commands) {
@@ -213,8 +238,11 @@ int parse_and_run(int argc, const char* const* argv, const std::vector<Command>&
       fmt::print(stderr, "{}: a command is missing\n", words.name);
       return kExitUsage;
     }
-    const std::string unknown = unknown_command(commands, argv[1]);
+    std::string unknown = unknown_command(commands, argv[1]);
     const bool is_of_command = unknown.empty() && argv[1][0] != '-';
+    if (is_of_command) {
+      unknown = unknown_option(*std::ranges::find(commands, argv[1], &Command::name), argc, argv);
+    }
     const std::string help = is_of_command
                                  ? fmt::format("{} {} --help", words.name, argv[1])
                                  : fmt::format("{0} --help, or {0} COMMAND --help", words.name);

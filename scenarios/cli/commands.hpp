@@ -94,6 +94,12 @@ template <typename Arguments>
       if constexpr (requires { arguments.transport; }) {
         played = over_the_named(arguments.transport, std::move(played));
       }
+      if constexpr (requires {
+                      arguments.machine;
+                      arguments.schedule;
+                    }) {
+        refuse_schedule_of_another_machine(arguments.machine, scenario, arguments.schedule);
+      }
       if constexpr (requires { arguments.machine; }) {
         played = on_the_named_machine(arguments.machine, std::move(played));
       }

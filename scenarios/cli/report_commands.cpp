@@ -139,6 +139,9 @@ std::optional<boost::json::object> other_run(const PageArguments& arguments,
 int make_page(const PageArguments& arguments, const Scenario& scenario, Console& console) {
   refuse_other_endings(arguments.output, {".html", ".htm", ".json"});
   const std::vector<std::string> machines = machines_in(arguments.machines);
+  for (const std::string& machine : machines) {
+    refuse_schedule_of_another_machine(machine, scenario, arguments.schedule);
+  }
   const Scenario shown = on_the_named_machine(machines.empty() ? "" : machines.front(), scenario);
   const SeenPage first = see_page(shown, arguments.schedule, arguments.guided);
   const auto steps = first.whole.at("window").at("of").to_number<std::size_t>();

@@ -150,7 +150,7 @@ std::vector<std::string> machines_named(const std::string& argument) {
           describe("--machine", {{},
                                  fmt::format("there is no machine '{}'", machine),
                                  one_of(names) + ", or several with commas between",
-                                 nearest_name(machine, names)}));
+                                 machine == "0.32" ? "classic" : nearest_name(machine, names)}));
     }
   }
   return machines;
@@ -167,6 +167,30 @@ Scenario on_the_named_machine(const std::string& machine, Scenario scenario) {
     }
   }
   return moved;
+}
+
+void refuse_schedule_of_another_machine(const std::string& machine, const Scenario& scenario,
+                                        const std::string& schedule) {
+  if (machine.empty() || unless_default(schedule).empty()) {
+    return;
+  }
+  const std::string text = schedule_text(schedule);
+  const auto made_for = sim::Schedule::parse(text).scenario;
+  const Scenario moved = on_the_named_machine(machine, scenario);
+  const Scenario scheduled = as_scheduled(scenario, text);
+  if (scheduled.hash != made_for || scheduled.clients == moved.clients) {
+    return;
+  }
+  std::vector<std::string> machines;
+  for (const sim::StoryClientOptions& client : scheduled.clients) {
+    if (std::ranges::find(machines, client.machine) == machines.end()) {
+      machines.push_back(client.machine);
+    }
+  }
+  throw std::invalid_argument(fmt::format(
+      "--machine {}: the schedule was made on {}, and an order of steps does not carry over to "
+      "another machine; --schedule default plays {} in its undisturbed order",
+      machine, fmt::join(machines, " and "), machine));
 }
 
 std::string unless_default(const std::string& schedule) {

@@ -45,6 +45,11 @@ namespace watchlab::scenarios {
 /// `std::invalid_argument` where a client cannot be that machine.
 [[nodiscard]] Scenario on_the_named_machine(const std::string& machine, Scenario scenario);
 
+/// Throws `std::invalid_argument` where the argument `--schedule` was made for the scenario on
+/// another machine than the named one: an order of steps does not carry over.
+void refuse_schedule_of_another_machine(const std::string& machine, const Scenario& scenario,
+                                        const std::string& schedule);
+
 /// "" for `default`, which stands for the default run as if no schedule were given; else the same.
 [[nodiscard]] std::string unless_default(const std::string& schedule);
 

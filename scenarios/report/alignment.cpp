@@ -1,5 +1,7 @@
 #include "scenarios/report/alignment.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -153,6 +155,18 @@ std::string_view without_place(std::string_view deed) {
   return has_place ? deed.substr(0, at) : deed;
 }
 
+/// The words of an event with one name for what a list brings: a queue calls it Sync or Replaced,
+/// as its release does, and two runs that differ in that name only do the same.
+std::string with_one_name_for_lists(std::string_view lane, std::string_view words) {
+  static constexpr std::string_view kReplaced = "Replaced";
+  std::string named(words);
+  for (std::size_t at = 0;
+       lane == "queue" && (at = named.find(kReplaced, at)) != std::string::npos;) {
+    named.replace(at, kReplaced.size(), "Sync");
+  }
+  return named;
+}
+
 /// Hands each item to `take`, a step or an event, in the order of the page.
 void for_each_item(const json::object& data,
                    const std::function<void(std::size_t step, const json::value* event)>& take) {
@@ -222,10 +236,10 @@ std::vector<std::string> item_names(const json::object& data) {
       name += " ";
       name += without_place(deeds[deed].as_string());
     } else {
-      for (const std::size_t part : {3, 4, 6}) {
-        name += event->at(part).as_string();
-        name += "\n";
-      }
+      const json::string& lane = event->at(3).as_string();
+      name = fmt::format("{}\n{}\n{}", std::string_view(lane),
+                         std::string_view(event->at(4).as_string()),
+                         with_one_name_for_lists(lane, event->at(6).as_string()));
     }
     names.push_back(std::move(name));
   });

@@ -110,13 +110,15 @@ class QueueLane {
     std::string type;
     std::string revision;  ///< "" when it is not known
     bool tombstone = false;
+    std::size_t order = 0;                      ///< of a queue that has each delta by itself
+    std::map<std::string, std::string> list{};  ///< of a whole list: revisions by key
   };
   /// What the next write of a store brings.
   struct StoreWrite {
     std::string type;
     std::string key;
     std::string revision;
-    std::map<std::string, std::string> list;  ///< of a whole list: revisions by key
+    std::map<std::string, std::string> list{};  ///< of a whole list: revisions by key
   };
   struct ClientState {
     std::vector<Slot> known;  ///< every delta that is ever queued, as pops of the record say
@@ -127,9 +129,12 @@ class QueueLane {
     std::map<std::string, std::string> listed;               ///< by key, of the last list
     std::map<std::string, std::string> cache;                ///< revisions by key
     std::map<std::string, std::set<std::string>> index;      ///< keys by "label=value"
-    std::map<std::string, std::deque<StoreWrite>> writes;    ///< by task
+    /// By task; those of a batch are one write, as its transaction is.
+    std::map<std::string, std::deque<std::vector<StoreWrite>>> writes;
+    std::map<std::string, std::size_t> popped_at;  ///< by task, the step of its last pop
     std::size_t order = 0;
     std::optional<std::size_t> replaced_at;  ///< the step of the last whole list of a fifo
+    bool is_streamed = false;                ///< the list that is under way comes as events
     bool is_store = false;                   ///< its reflector writes into its store
     bool is_indexed = false;                 ///< its store has an index over labels
   };
@@ -138,14 +143,19 @@ class QueueLane {
   void arrive(const MessageText& message);
   void listed(const sim::NoteRecord& note);
   void name_keys(PageEvent& event, const std::map<std::string, std::string>& listed);
+  [[nodiscard]] static std::map<std::string, std::string> list_from(
+      const std::deque<MessageText>& arrivals);
   void delta(const sim::NoteRecord& note, const std::string& client);
   void pop(const sim::NoteRecord& note, const std::string& client);
   void requeue(const sim::NoteRecord& note, const std::string& client);
   void newest(const sim::NoteRecord& note, const std::string& client);
   [[nodiscard]] Slot slot_for(const sim::NoteRecord& note, ClientState& state);
   void show(PageEvent& event, const std::string& client, const std::string& key);
+  /// "Replaced of default/demo at revision 3"; of what is about no single object, what it is about.
+  [[nodiscard]] static std::string words_of(const Slot& slot, const std::string& key);
   [[nodiscard]] std::map<std::string, std::string> list_at(const std::string& client,
                                                            const std::string& revision) const;
+  [[nodiscard]] std::vector<StoreWrite> next_write(ClientState& state, const std::string& task);
   void store(PageEvent& event, const std::string& client, const StoreWrite& write);
   void set_cached(PageEvent& event, const std::string& client, const std::string& key,
                   const std::string& revision);

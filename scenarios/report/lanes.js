@@ -5,6 +5,8 @@ const kPanelNames = {
   wire: 'In flight', reflector: 'Reflector', queue: 'Queue', cache: 'Cache', handlers: 'Handler calls',
 };
 
+const kAllKeys = '*';  // of what a queue has about all objects at once
+
 /** What the lanes of a run ask: the state, the time, what the last item changed, which key is
  *  chosen, and which parts are hidden until a question is answered. */
 class View {
@@ -33,11 +35,14 @@ class View {
   }
 
   isShown(key) {
-    return !this.choice.only || this.choice.key === null || Number(key) === this.choice.key;
+    return this.keyName(key) === kAllKeys || !this.choice.only || this.choice.key === null || Number(key) === this.choice.key;
   }
 
   /** A key as a button that chooses it. */
   keyButton(key) {
+    if (this.keyName(key) === kAllKeys) {
+      return element('em', {}, 'all objects');
+    }
     const chosen = Number(key) === this.choice.key;
     return element('button', {
       class: 'key', 'aria-pressed': String(chosen), title: `Show the truth of ${this.keyName(key)}`,
@@ -254,7 +259,8 @@ function runLanes(view, title) {
 /** Marks the lanes of two runs that do not show the same. */
 function markDifferences(first, second) {
   const lanes = (run) => [...run.querySelectorAll('[data-lane]')];
-  const words = (each) => each.textContent.replace(/▶/g, '');
+  // What a list brings is the same, whether a queue calls it Sync or Replaced.
+  const words = (each) => each.textContent.replace(/▶|⇄R Replaced|↻S Sync/g, '');
   const theirs = new Map(lanes(second).map((each, i) => [`${i} ${each.dataset.lane}`, each]));
   lanes(first).forEach((mine, i) => {
     const other = theirs.get(`${i} ${mine.dataset.lane}`);

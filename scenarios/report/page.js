@@ -53,42 +53,75 @@ function fillHead() {
   }
 }
 
-/** What comes of a step: the next event of the same task, if it follows soon. */
+/** What comes of a step: the next event of the same task, if it follows soon. Where that is about
+ *  other objects of a list, it is what the list does not do about the one that the run is about. */
 function outcomeOfStep(step) {
   const {items} = data.other ? player[player.failing === 'A' ? 'first' : 'second'] : player;
   const at = items.findIndex((item) => item.step === step && !item.isEvent);
-  const event = at < 0 ? undefined : items.slice(at, at + 60).find((item) =>
+  const found = at < 0 ? -1 : items.findIndex((item, i) => i > at && i < at + 60 &&
     item.isEvent && item.task === items[at].task && item.lane !== 'clauses');
-  return event ? element('span', {class: 'content'}, '; then: ', isolated(shortText(event.text, 110))) : '';
+  if (found < 0) {
+    return '';
+  }
+  const list = items.slice(0, found).findLastIndex((item) =>
+    isList(item) && item.task === items[at].task) + 1;
+  const {place, words} = list > 0 && player.failing !== 'B' ? missingBehind(items, list, firstKey()) : {};
+  const text = place > found ? words : items[found].text;
+  return element('span', {class: 'content'}, '; then: ', isolated(shortText(text, 160)));
 }
 
-/** Of a list that has a key: the place at which the last of its objects is queued, where that key
- *  is not among them; 0 where it is, or where nothing is queued one by one. */
-function leftOutBehind(at, key) {
-  const list = player.items[at - 1];
+/** Whether an event is the answer to a LIST, with the names of all objects in it. */
+function isList(item) {
+  return item.lane === 'reflector' && item.patches.some((patch) => patch.at(-1) === 'has listed') &&
+    item.text.includes(` ${item.keys.length} items`);
+}
+
+/** Of a list at a place: behind which place the queue lacks something about that key, and what: the
+ *  object, where the list has it; its deletion, where the list does not have what the queue or the
+ *  cache of the client has. An empty answer where nothing is missing, or nothing is queued one by one. */
+function missingBehind(items, at, key) {
+  const list = items[at - 1];
+  const {has, queued} = heldBefore(items, at, key);
+  const isIn = list.keys.includes(key);
   let last = 0;
-  for (let i = at; i < player.items.length; ++i) {
-    const item = player.items[i];
+  for (let i = at; i < items.length; ++i) {
+    const item = items[i];
     const isOf = item.isEvent && item.client === list.client;
     if (isOf && item.lane === 'reflector') {
-      return last;
+      break;
     }
     if (isOf && item.lane === 'queue' && item.task === list.task) {
       if (item.keys.includes(key)) {
-        return 0;
+        return {};
       }
       last = i + 1;
     }
   }
-  return 0;
+  const name = run.keys[key];
+  return last === 0 || (!isIn && !has) ? {}
+    : isIn ? {place: last, sign: '✕ not queued', words: `the list has ${name}, and the queue does not get it`}
+      : {place: last, sign: '✕ no deletion queued', words: `the list came without ${name}, which ${queued
+        ? 'waits in the queue' : 'the cache holds'}, and no deletion of it is queued`};
+}
+
+/** Whether a client has that key in its queue or its cache before a place. */
+function heldBefore(items, at, key) {
+  const {client} = items[at - 1];
+  const last = (lane) => items.slice(0, at - 1).findLast((item) =>
+    item.lane === lane && item.client === client && item.patches.length && item.keys.includes(key));
+  const value = (item) => item ? item.patches[0].at(-1) : null;
+  const queued = value(last('queue')) !== null;
+  return {queued, has: queued || value(last('cache')) !== null};
 }
 
 /** Those of the events about a key that are worth a look: around the first step that decides. What
  *  should be there and is not has the place behind which it is missing. */
 function chainOf(key) {
   const lanes = ['server', 'reflector', 'queue', 'cache', 'handlers'];
-  const places = player.items.flatMap((item, i) =>
-    item.keys.includes(key) && lanes.includes(item.lane) && !item.isAfterwards ? [i + 1] : []);
+  const isWithout = (item, i) => isList(item) && !item.keys.includes(key) &&
+    heldBefore(player.items, i + 1, key).has;
+  const places = player.items.flatMap((item, i) => lanes.includes(item.lane) && !item.isAfterwards &&
+    (item.keys.includes(key) || isWithout(item, i)) ? [i + 1] : []);
   const decides = run.turns.length === 0 ? places.length
     : places.findIndex((place) => player.items[place - 1].step >= run.turns[0].step);
   const from = Math.max(0, Math.min(decides - 5, places.length - 12));
@@ -120,9 +153,9 @@ function fillWhy() {
   if (isAboutKey && places.length && !data.other) {
     const buttons = places.flatMap((at) => {
       const item = player.items[at - 1];
-      const missing = item.lane === 'reflector' ? leftOutBehind(at, key) : 0;
-      return [chainButton(at, chainText(item), '')].concat(
-        missing ? [chainButton(missing, '✕ not queued', 'bad')] : []);
+      const missing = isList(item) ? missingBehind(player.items, at, key) : {};
+      return [chainButton(at, chainText(item, key), '')].concat(
+        missing.place ? [chainButton(missing.place, missing.sign, 'bad')] : []);
     });
     details.append(element('h2', {}, 'What became of ', isolated(shortText(run.keys[key]))),
       element('p', {class: 'chain'}, before ? '… → ' : '', buttons.map((button, i) =>
@@ -137,7 +170,7 @@ function chainButton(at, text, kind) {
 }
 
 /** An event about a key in a few words, without the key. */
-function chainText(item) {
+function chainText(item, key) {
   const whose = run.clients.length > 1 && item.client ? `${item.client}: ` : '';
   const values = item.patches.map((patch) => patch[patch.length - 1]);
   if (item.lane === 'server') {
@@ -154,7 +187,7 @@ function chainText(item) {
     return `${whose}cache ${values[0] === null ? 'without it' : `has ${values[0]}`}`;
   }
   if (item.lane === 'reflector') {
-    return `${whose}a list has it`;
+    return `${whose}${item.keys.includes(key) ? 'a list has it' : 'a list does not have it'}`;
   }
   const call = values.find(Array.isArray);
   return `${whose}handler ${call ? `${call[1]} ${call[3]}` : ''}`;
@@ -165,8 +198,8 @@ function fillChoices() {
   clients.append(element('option', {value: ''}, 'all'),
     ...run.clients.map((client) => element('option', {value: client.name}, client.name)));
   const keys = place('key');
-  keys.append(element('option', {value: ''}, 'none'), ...run.keys.map((key, i) =>
-    element('option', {value: String(i)}, shortText(key))));
+  keys.append(element('option', {value: ''}, 'none'), ...run.keys.flatMap((key, i) =>
+    key === kAllKeys ? [] : [element('option', {value: String(i)}, shortText(key))]));
   place('lane').append(...kTimelineRows.filter((row) => timeline.rows.includes(row))
     .map((row) => element('option', {value: row}, row)));
   place('violation').disabled = !player.items.some((item) => item.lane === 'clauses');
@@ -182,7 +215,8 @@ function fillChoices() {
 function firstKey() {
   const violations = player.items.filter((item) => item.lane === 'clauses' && item.keys.length > 0);
   const counts = new Map();
-  for (const key of (violations.length ? violations : player.items).flatMap((item) => item.keys)) {
+  for (const key of (violations.length ? violations : player.items).flatMap((item) => item.keys)
+    .filter((each) => run.keys[each] !== kAllKeys)) {
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   const most = [...counts].sort((a, b) => b[1] - a[1])[0];
@@ -210,7 +244,9 @@ function showNow() {
       task ? [' · ', isolated(task)] : '', item.isEvent ? ` · ${item.lane}` : '')
     : 'before the first event');
   place('narration').replaceChildren(sideOf(item), item
-    ? isolated(wordsOf(item).split('\n')[0]) : 'Press j, or → , to step.');
+    ? isolated(wordsOf(item).split('\n')[0]) : 'Press j, or → , to step.',
+  item && item.inOther && !questions.hides(item)
+    ? [element('span', {class: 'side'}, ' · in B: '), isolated(item.inOther)] : '');
   place('narration').className = item && item.lane === 'clauses' ? 'broken' : '';
   const next = player.items.slice(player.place, player.place + 2000).find(controls.wanted);
   place('aside').replaceChildren(item && item.why ? `because: ${item.why}`

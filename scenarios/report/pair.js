@@ -29,7 +29,8 @@ function titlesOf(first, second) {
   return titles[0] === titles[1] ? [`${titles[0]}, the first`, `${titles[1]}, the second`] : titles;
 }
 
-/** Two players, walked through together. An item has `side`: '' for what both runs do, 'A' or 'B'. */
+/** Two players, walked through together. An item has `side`: '' for what both runs do, 'A' or 'B'; and
+ *  `inOther`: the words of B, where it says the same in other ones. */
 class Pair extends Walk {
   constructor(data) {
     super([]);
@@ -69,7 +70,7 @@ class Pair extends Walk {
     for (let i = 0; i < alignment.length; i += 3) {
       for (let n = 0; n < alignment[i]; ++n) {
         const [mine, theirs] = [this.first.items[a++], this.ofSecond(this.second.items[b++])];
-        add({...mine, side: '', isAfterwards: mine.isAfterwards && theirs.isAfterwards});
+        add({...mine, side: '', inOther: theirs.text === mine.text ? '' : theirs.text, isAfterwards: mine.isAfterwards && theirs.isAfterwards});
       }
       for (let n = 0; n < alignment[i + 1]; ++n) {
         add({...this.first.items[a++], side: 'A'});

@@ -22,6 +22,9 @@ std::string at_revision(const std::string& revision) {
   return revision.empty() ? "" : fmt::format(" at revision {}", revision);
 }
 
+/// Deltas about all objects at once stand under this key.
+constexpr std::string_view kAll = "*";
+
 bool is_resync(const sim::NoteRecord& note) {
   return note.text == "Sync" && note.task.find("/resync") != std::string::npos;
 }
@@ -66,9 +69,11 @@ void QueueLane::look_ahead() {
     if (note.kind == "delta") {
       slots.push_back(known.size());
       known.push_back({.type = note.text});
+    } else if (note.kind == "pop" && note.subject == kAll) {
+      slots.erase(slots.begin());  // the record has none of these
     } else if (note.kind == "pop") {
       const std::size_t count = types_in(note.text).size();
-      const bool fits = own.next + count <= own.popped.size() && count == slots.size();
+      const bool fits = own.next + count <= own.popped.size() && count <= slots.size();
       for (std::size_t i = 0; fits && i < count; ++i) {
         const sim::DeltaRecord& delta = *own.popped[own.next + i];
         if (delta.key == note.subject && delta.object) {
@@ -77,7 +82,8 @@ void QueueLane::look_ahead() {
         }
       }
       own.next += fits ? count : 0;
-      slots.clear();
+      slots.erase(slots.begin(),
+                  slots.begin() + static_cast<std::ptrdiff_t>(std::min(count, slots.size())));
     }
   }
 }
@@ -116,14 +122,21 @@ void QueueLane::arrive(const MessageText& message) {
 void QueueLane::listed(const sim::NoteRecord& note) {
   const std::string client = context_.client_of(note.task);
   ClientState& state = clients_[client];
-  if (note.text.starts_with("list rv=") || note.text.starts_with("watch rv=")) {
+  const bool is_streamed = note.text.starts_with("watch list rv=");
+  if (is_streamed || note.text.starts_with("list rv=") || note.text.starts_with("watch rv=")) {
     state.arrived.clear();
     state.arrivals.clear();
+    state.is_streamed = is_streamed;
   } else if (note.text.starts_with("listed")) {
-    state.listed = list_at(client, note.text.substr(note.text.rfind('=') + 1));
+    state.listed = state.is_streamed ? list_from(state.arrivals)
+                                     : list_at(client, note.text.substr(note.text.rfind('=') + 1));
+    if (state.is_streamed) {
+      state.arrived.clear();
+      state.arrivals.clear();
+    }
     name_keys(context_.log.events().back(), state.listed);
     if (state.is_store) {
-      state.writes[note.task] = {{.type = "Replace", .key = "", .list = state.listed}};
+      state.writes[note.task] = {{{.type = "Replace", .key = "", .list = state.listed}}};
     }
   }
 }
@@ -136,6 +149,19 @@ void QueueLane::name_keys(PageEvent& event, const std::map<std::string, std::str
       event.keys.push_back(context_.log.keys().number_of(key));
     }
   }
+}
+
+/// The objects of a list that came as events.
+std::map<std::string, std::string> QueueLane::list_from(const std::deque<MessageText>& arrivals) {
+  std::map<std::string, std::string> found;
+  for (const MessageText& message : arrivals) {
+    if (message.type == "DELETED") {
+      found.erase(message.key);
+    } else {
+      found[message.key] = message.revision;
+    }
+  }
+  return found;
 }
 
 /// The objects of a list as the client got it; those that the server had then, where the record
@@ -187,6 +213,8 @@ QueueLane::Slot QueueLane::slot_for(const sim::NoteRecord& note, ClientState& st
   } else if (slot.revision.empty() && note.text == "Deleted") {
     slot.tombstone = true;
     slot.revision = state.cache[note.subject];
+  } else if (note.text == "ReplacedAll") {
+    slot.list = state.listed;
   }
   if (is_event) {
     arrived.pop_front();
@@ -205,6 +233,17 @@ void QueueLane::show(PageEvent& event, const std::string& client, const std::str
       event, {"clients", client, "queue", context_.log.key_name(key), "deltas", std::move(deltas)});
 }
 
+std::string QueueLane::words_of(const Slot& slot, const std::string& key) {
+  if (key != kAll) {
+    return fmt::format("{} of {}{}", slot.type, shortened(key), at_revision(slot.revision));
+  }
+  return slot.type == "ReplacedAll"
+             ? fmt::format("{}, a list of {} {} as one change", slot.type, slot.list.size(),
+                           slot.list.size() == 1 ? "object" : "objects")
+         : slot.type == "SyncAll" ? "SyncAll, the whole cache once more"
+                                  : slot.type + ", which moves the revision on";
+}
+
 void QueueLane::delta(const sim::NoteRecord& note, const std::string& client) {
   ClientState& state = clients_[client];
   const std::string& key = note.subject;
@@ -216,14 +255,16 @@ void QueueLane::delta(const sim::NoteRecord& note, const std::string& client) {
   }
   const bool is_new = state.queue[key].empty();
   state.queue[key].push_back(slot_for(note, state));
-  const Slot& slot = state.queue[key].back();
-  PageEvent& event = context_.event(
-      note, {"queue", client, key},
-      fmt::format("Queue of {}: {} of {}{}{}", client, slot.type, shortened(key),
-                  at_revision(slot.revision), is_new ? "" : ", behind what waits already"));
+  Slot& slot = state.queue[key].back();
+  slot.order = state.order++;
+  PageEvent& event =
+      context_.event(note, {"queue", client, key},
+                     fmt::format("Queue of {}: {}{}", client, words_of(slot, key),
+                                 is_new || key == kAll ? "" : ", behind what waits already"));
+  name_keys(event, slot.list);
   if (is_new) {
-    context_.log.set(
-        event, {"clients", client, "queue", context_.log.key_name(key), "order", state.order++});
+    context_.log.set(event,
+                     {"clients", client, "queue", context_.log.key_name(key), "order", slot.order});
   }
   show(event, client, key);
 }
@@ -235,17 +276,46 @@ void QueueLane::pop(const sim::NoteRecord& note, const std::string& client) {
     return;  // the same pop once more, as the story says it
   }
   const std::string& key = note.subject;
-  std::string words = note.text;
-  std::deque<StoreWrite>& writes = state.writes[note.task];
-  writes.clear();
-  for (const Slot& slot : state.queue[key]) {
-    writes.push_back({.type = slot.type, .key = key, .revision = slot.revision});
-    words = note.text.empty() ? "the state" + at_revision(slot.revision) : words;
+  std::vector<Slot>& slots = state.queue[key];
+  // A queue of deltas gives one of them, one of keys all that a key has.
+  const std::size_t wanted = note.text.empty() ? slots.size() : types_in(note.text).size();
+  const auto end = slots.begin() + static_cast<std::ptrdiff_t>(std::min(wanted, slots.size()));
+  std::string words = fmt::format("{} pops {}: {}", client, shortened(key), note.text);
+  std::deque<std::vector<StoreWrite>>& writes = state.writes[note.task];
+  const bool is_of_batch = !writes.empty() && state.popped_at[note.task] == note.step;
+  if (!is_of_batch) {
+    writes.clear();
   }
-  PageEvent& event = context_.event(note, {"queue", client, key},
-                                    fmt::format("{} pops {}: {}", client, shortened(key), words));
-  context_.log.set(event, {"clients", client, "queue", context_.log.key_name(key), nullptr});
-  state.queue.erase(key);
+  state.popped_at[note.task] = note.step;
+  std::map<std::string, std::string> list;
+  for (auto slot = slots.begin(); slot != end; ++slot) {
+    if (note.text.empty() || key == kAll) {
+      words =
+          fmt::format("{} pops {}", client,
+                      key == kAll ? words_of(*slot, key)
+                                  : shortened(key) + ": the state" + at_revision(slot->revision));
+    }
+    list = slot->list;
+    if (slot->type == "SyncAll") {
+      continue;  // it writes nothing
+    }
+    if (!is_of_batch) {
+      writes.emplace_back();
+    }
+    writes.back().push_back(
+        {.type = slot->type, .key = key, .revision = slot->revision, .list = slot->list});
+  }
+  slots.erase(slots.begin(), end);
+  PageEvent& event = context_.event(note, {"queue", client, key}, std::move(words));
+  name_keys(event, list);
+  if (slots.empty()) {
+    state.queue.erase(key);
+    context_.log.set(event, {"clients", client, "queue", context_.log.key_name(key), nullptr});
+    return;
+  }
+  context_.log.set(event, {"clients", client, "queue", context_.log.key_name(key), "order",
+                           slots.front().order});
+  show(event, client, key);
 }
 
 void QueueLane::requeue(const sim::NoteRecord& note, const std::string& client) {
@@ -295,7 +365,7 @@ void QueueLane::newest(const sim::NoteRecord& note, const std::string& client) {
   if (state.queue[key].empty()) {
     context_.log.set(event, {"clients", client, "queue", name, "order", state.order++});
   }
-  state.queue[key] = {{.type = "Newest", .revision = revision}};
+  state.queue[key] = {Slot{.type = "Newest", .revision = revision}};
   show(event, client, key);
 }
 

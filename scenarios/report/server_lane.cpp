@@ -256,6 +256,9 @@ bool ReflectorLane::take(const sim::NoteRecord& note) {
   if (text.starts_with("list rv=") || text.starts_with("watch rv=")) {
     log.set(event, {"clients", client, "asked", text});
     phase = text.starts_with("list") ? "listing" : "watching";
+  } else if (text.starts_with("watch list rv=")) {
+    log.set(event, {"clients", client, "asked", text});
+    phase = "listing by a watch";
   } else if (text.starts_with("listed")) {
     phase = "has listed";
   } else if (text.starts_with("backoff")) {

@@ -10,6 +10,23 @@ namespace {
 
 constexpr std::string_view kStoreLock = "shared mutex 'store'";
 
+bool is_list(const auto& write) { return write.type == "Replace" || write.type == "ReplacedAll"; }
+
+bool is_deletion(const auto& write) { return write.type == "Deleted" || write.type == "DELETED"; }
+
+std::string said_of(const auto& write) {
+  if (is_list(write)) {
+    return fmt::format("the whole list, {} objects", write.list.size());
+  }
+  if (write.type == "Bookmark") {
+    return "a bookmark moves its revision on";
+  }
+  return fmt::format("{} {}", shortened(write.key),
+                     is_deletion(write)       ? "is gone"
+                     : write.revision.empty() ? "is there"
+                                              : "is at revision " + write.revision);
+}
+
 }  // namespace
 
 /// What a task has popped is written into the store under the store's lock, a delta at a time: the
@@ -25,44 +42,65 @@ void QueueLane::take(const sim::WitnessedStep& step) {
   if (found == clients_.end()) {
     return;
   }
-  ClientState& state = found->second;
-  std::deque<StoreWrite>& writes = state.writes[task];
-  StoreWrite write;
+  const std::vector<StoreWrite> writes = next_write(found->second, task);
+  if (writes.empty()) {
+    return;
+  }
+  std::string words;
+  std::vector<std::string> keys;
+  for (const StoreWrite& write : writes) {
+    words += words.empty() ? "" : "; ";
+    words += said_of(write);
+    if (!is_list(write)) {
+      keys.push_back(write.key);
+    }
+  }
+  const sim::NoteRecord place{.at = step.at, .step = step.step, .task = task};
+  constexpr std::size_t named_max = 5;
+  PageEvent& event = context_.event(
+      place, {"cache", client, keys.empty() ? "" : keys.front()},
+      writes.size() > named_max
+          ? fmt::format("Cache of {}: {} objects in one change", client, writes.size())
+          : fmt::format("Cache of {}: {}", client, words));
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    const std::size_t number = context_.log.keys().number_of(keys[i]);
+    if (std::ranges::find(event.keys, number) == event.keys.end()) {
+      event.keys.push_back(number);
+    }
+  }
+  for (const StoreWrite& write : writes) {
+    store(event, client, write);
+  }
+}
+
+/// What the task that gives back the lock of the store has written; nothing where it popped
+/// nothing.
+std::vector<QueueLane::StoreWrite> QueueLane::next_write(ClientState& state,
+                                                         const std::string& task) {
+  std::deque<std::vector<StoreWrite>>& writes = state.writes[task];
+  std::vector<StoreWrite> next;
   if (!writes.empty()) {
-    write = std::move(writes.front());
+    next = std::move(writes.front());
     writes.pop_front();
   } else if (state.is_store && !state.arrivals.empty()) {
     const MessageText& arrival = state.arrivals.front();
-    write = {.type = arrival.type, .key = arrival.key, .revision = arrival.revision};
+    next = {{.type = arrival.type, .key = arrival.key, .revision = arrival.revision}};
     state.arrivals.pop_front();
-  } else {
-    return;
   }
-  const bool is_list = write.type == "Replace";
-  const bool is_deletion = write.type == "Deleted" || write.type == "DELETED";
-  const std::string words =
-      is_list ? fmt::format("Cache of {}: the whole list, {} objects", client, write.list.size())
-              : fmt::format("Cache of {}: {} {}", client, shortened(write.key),
-                            is_deletion              ? "is gone"
-                            : write.revision.empty() ? "is there"
-                                                     : "is at revision " + write.revision);
-  const sim::NoteRecord place{.at = step.at, .step = step.step, .task = task};
-  PageEvent& event = is_list ? context_.event(place, {"cache", client}, words)
-                             : context_.event(place, {"cache", client, write.key}, words);
-  store(event, client, write);
+  return next;
 }
 
 void QueueLane::store(PageEvent& event, const std::string& client, const StoreWrite& write) {
-  if (write.type == "Replace") {
+  if (is_list(write)) {
     clear_cache(event, client);
     for (const auto& [key, revision] : write.list) {
       set_cached(event, client, key, revision);
     }
-    return;
+    name_keys(event, write.list);
+  } else if (write.type != "Bookmark") {
+    const std::string revision = write.revision.empty() ? "?" : write.revision;  // of a program
+    set_cached(event, client, write.key, is_deletion(write) ? "" : revision);
   }
-  const bool is_deletion = write.type == "Deleted" || write.type == "DELETED";
-  const std::string revision = write.revision.empty() ? "?" : write.revision;  // of a program
-  set_cached(event, client, write.key, is_deletion ? "" : revision);
 }
 
 void QueueLane::set_cached(PageEvent& event, const std::string& client, const std::string& key,

@@ -57,16 +57,29 @@ class Timeline {
           this.mark(pen, item, {x: xOf(i), isWanted: wanted(item)});
         }
       });
-      const from = stops.indexOf(difference);
-      if (from > 0) {
-        pen.fillStyle = 'rgba(122, 82, 0, 0.12)';
-        pen.fillRect(xOf(from), 0, width - xOf(from), height - 12);
-      }
+      this.drawDifferences(pen, stops, xOf, difference);
     }
     const pen = this.penOf(canvas, ratio);
     pen.clearRect(0, 0, width, height);
     pen.drawImage(this.picture, 0, 0, width, height);
     this.lines(pen, xOf, turns, height);
+  }
+
+  /** Of two runs: what only one of them does, and where they differ first. */
+  drawDifferences(pen, stops, xOf, difference) {
+    const wide = Math.max(2, xOf(1) - xOf(0));
+    pen.fillStyle = 'rgba(122, 82, 0, 0.22)';
+    stops.forEach((stop, i) => {
+      if (stop > 0 && this.player.items[stop - 1].side) {
+        pen.fillRect(xOf(i) - wide / 2, 0, wide, this.height - 12);
+      }
+    });
+    const from = stops.indexOf(difference);
+    if (from > 0) {
+      pen.fillStyle = '#7a5200';
+      pen.fillRect(xOf(from) - wide / 2 - 1, 0, 1, this.height - 12);
+      pen.fillText('≠', xOf(from) - wide / 2 - 4, this.height - 5);
+    }
   }
 
   penOf(canvas, ratio) {

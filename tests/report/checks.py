@@ -198,11 +198,21 @@ def check_left_out(browser, _):
     chain = "[...document.querySelectorAll('#why .chain button')]"
     words = browser.evaluate(f"{chain}.map((each) => each.textContent.replace(/^\\d+ /, ''))")
     want(words.count("✕ not queued") == 1, f"what became of it is {words}")
+    turns = browser.evaluate("document.querySelector('#why .turns').textContent")
+    want("the list has default/demo, and the queue does not get it" in turns, f"the steps that decide it say {turns}")
     at = words.index("✕ not queued")
     want(words[at - 1] == "a list has it" and words[at + 1] == "popped Deleted", f"what became of it is {words}")
     browser.evaluate(f"{chain}[{at}].click()")
     want("queue" in browser.evaluate("document.getElementById('where').textContent"), "it leads elsewhere")
     browser.press("Home")
+
+
+def check_not_in_the_list(browser, _):
+    """Where a list comes without an object, and no deletion of it is queued, the page says so."""
+    text = browser.evaluate("document.getElementById('why').textContent")
+    for part in ("a list does not have it", "✕ no deletion queued",
+                 "the list came without default/demo, which waits in the queue, and no deletion of it is queued"):
+        want(part in text, f"'{part}' is not in what went wrong: {text}")
 
 
 def check_ends(browser, path):
@@ -252,6 +262,20 @@ def whole_end(data):
         for patch in patches:
             put(state, patch)
     return state
+
+
+def check_first_difference(browser, path):
+    """Of a bug and the fixed core: what comes from a list is the same by either name; the first difference is the bug's."""
+    browser.evaluate("controls.setLevel('story')")
+    browser.press("d")
+    step = browser.evaluate("player.item.step")
+    turns = [turn["step"] for turn in data_of(path)["turns"]]
+    want(step == turns[0], f"the runs differ first at step {step}, and the bug is decided at {turns}")
+    want("Replaced of default/demo" in browser.evaluate("document.getElementById('list').textContent"),
+         "what the fixed core does instead is not there")
+    browser.evaluate("controls.goTo(player.items.findIndex((item) => item.inOther) + 1)")
+    words = browser.evaluate("document.getElementById('narration').textContent")
+    want(" · in B: " in words and "Sync" in words and "Replaced" in words, f"the words of B are not beside those of A: {words}")
 
 
 def check_questions(browser, path):

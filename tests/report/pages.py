@@ -21,7 +21,7 @@ import tempfile
 import branching
 from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_filters, check_keys, check_looks, check_names,
-                    check_ends, check_left_out, check_questions, check_speed, check_steps, check_why, height, want)
+                    check_ends, check_first_difference, check_left_out, check_not_in_the_list, check_questions, check_speed, check_steps, check_why, height, want)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
@@ -47,11 +47,13 @@ PAGES = {
     "quiet": (["exercises/07-resync/scenarios/quiet.yaml"], [check_questions]),
     "hostile": (["hostile.yaml"], CHECKS),
     "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out]),
+    "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_differences, check_first_difference, check_looks]),
+    "ghost_after_relist": (["ghost_after_relist"], [check_not_in_the_list]),
     "duplicates_from_a_stale_store": (["duplicates_from_a_stale_store"], [check_speed, check_looks]),
 }
 SIZES = ROOT / "tests/report/sizes.txt"  # of six of these pages: how high they are, 1280 and 400 pixels wide
 SIZED = ["missed_delete", "slow_handler", "pod_runs_on_two_nodes", "fan_out_deadlock", "two_machines", "first_steps"]
-VARIANTS = {"recreated_object_lost"}  # played by the launcher, in the broken variant
+VARIANTS = {"recreated_object_lost", "lost_and_fixed", "ghost_after_relist"}  # played by the launcher, in the broken variant
 # Of these the page alone has to say which two steps make the bug.
 DECIDED = {"recreated_object_lost", "resync_in_two_steps", "fan_out_deadlock", "synced_but_not_told"}
 TOLERANCE = 0.15  # fonts differ between machines

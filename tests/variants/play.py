@@ -9,6 +9,7 @@ build/release/variants until something newer is there.
 Exit: that of the program; 2 when there is no such patch or piece, or it no longer applies.
 """
 
+import contextlib
 import hashlib
 import os
 import pathlib
@@ -16,6 +17,8 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 import variant
 
@@ -46,6 +49,29 @@ def patch_of(word):
     return pathlib.Path(word).resolve()
 
 
+@contextlib.contextmanager
+def said_while_it_lasts(words):
+    """Says what is done, and while it lasts for how long: each second on a terminal, else each ten."""
+    begun, ended, is_terminal = time.monotonic(), threading.Event(), sys.stderr.isatty()
+
+    def say_for_how_long():
+        while not ended.wait(1 if is_terminal else 10):
+            seconds = f"{time.monotonic() - begun:.0f} s"
+            print(f"\r{words}, {seconds} " if is_terminal else f"{words}: still, after {seconds}",
+                  end="" if is_terminal else "\n", file=sys.stderr, flush=True)
+
+    print(words, end="" if is_terminal else "\n", file=sys.stderr, flush=True)
+    saying = threading.Thread(target=say_for_how_long, daemon=True)
+    saying.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        saying.join()
+        if is_terminal:
+            print(file=sys.stderr)
+
+
 def built(patch):
     """The folder with the variant's libraries, built unless they are there and new."""
     digest = hashlib.sha256(patch.read_bytes()).hexdigest()[:16]
@@ -54,9 +80,9 @@ def built(patch):
     newest = max(library.stat().st_mtime for library in originals)
     made = list(out.glob("*.so.*"))
     if not made or min(library.stat().st_mtime for library in made) < newest:
-        print(f"watchlab: building the variant {patch.parent.name}/{patch.name}", file=sys.stderr)
         try:
-            variant.build(patch, out, TREE)
+            with said_while_it_lasts(f"watchlab: building the variant {patch.parent.name}/{patch.name}"):
+                variant.build(patch, out, TREE)
         except variant.BrokenPatch as broken:
             refuse(broken)
     return out

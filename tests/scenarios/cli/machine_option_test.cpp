@@ -78,6 +78,30 @@ BOOST_AUTO_TEST_CASE(every_command_that_plays_stories_can_put_them_on_one_machin
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_schedule_of_one_machine_is_not_played_on_another) {
+  const std::string traced = run_watchlab({"trace", "missed_delete"}).out;
+  const std::size_t at = traced.find("w1:");
+  const std::string schedule = traced.substr(at, traced.find('"', at) - at);
+  for (const char* command : {"trace", "draw", "report"}) {
+    const Finished refused =
+        run_watchlab({command, "missed_delete", "--schedule", schedule, "--machine", "0.33"});
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(says(refused.err, "--machine 0.33: the schedule was made on classic"), refused.err);
+  }
+  for (const char* command : {"replay", "explain", "shrink"}) {
+    const Finished refused =
+        run_watchlab({command, "missed_delete", "--schedule", schedule, "--machine", "0.33"});
+    BOOST_TEST(refused.exit_code == 2);
+    BOOST_TEST(says(refused.err, "has no option --machine: the schedule says on which"),
+               refused.err);
+  }
+  const Finished named = run_watchlab({"report", "missed_delete", "--machine", "0.32"});
+  BOOST_TEST(says(named.err, "did you mean \"classic\"?"), named.err);
+  const Finished misspelt = run_watchlab({"report", "missed_delete", "--machin", "0.33"});
+  BOOST_TEST(says(misspelt.err, "report has no option --machin; did you mean \"--machine\"?"),
+             misspelt.err);
+}
+
 BOOST_AUTO_TEST_CASE(one_story_of_fuzz_can_be_played_on_all_machines_in_one_run) {
   const std::vector<std::string> fuzz{"fuzz", "--seeds", "1..8", "--schedules", "1", "--machine"};
   const auto fuzz_on = [&](const std::string& machines) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/features/machine_profile.hpp"
 #include "tests/scenarios/report/played.hpp"
 
 using namespace watchlab;
@@ -190,6 +191,13 @@ BOOST_AUTO_TEST_CASE(indices_are_in_the_end_as_the_record_has_them) {
     }
   }
   BOOST_TEST(entries > 0U);
+}
+
+BOOST_DATA_TEST_CASE(stores_of_every_machine_are_known_without_the_record, stories, name) {
+  for (const std::string& machine : features::machine_names()) {
+    const PlayedStory story = play_for_page(on_machine(machine, scenario_named(name)));
+    BOOST_TEST(story.data->corrected() == 0U, name << " on " << machine);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
