@@ -75,9 +75,10 @@ function removed(node) {
   return next;
 }
 
-/** A list, at most so many of it, with a line that says how many more there are. */
-function listOf(rows, most = 40, tag = 'ul') {
-  const shown = rows.slice(0, most);
+/** A list, at most so many of it, with a line that says how many more there are. What is not shown is
+ *  not made. */
+function listOf(rows, most = 40, tag = 'ul', make = (row) => row) {
+  const shown = rows.slice(0, most).map(make);
   if (rows.length > most) {
     shown.push(element('li', {class: 'more'}, `and ${rows.length - most} more`));
   }

@@ -61,7 +61,8 @@ class View {
       this.writes = new Map();
       for (const entry of inOrder(this.state.server.log)) {
         const name = `${entry[3]}/${entry[2]}`;
-        this.writes.set(name, [...(this.writes.get(name) ?? []), entry]);
+        const known = this.writes.get(name);
+        known ? known.push(entry) : this.writes.set(name, [entry]);
       }
     }
     return this.writes.get(`${resource}/${key}`) ?? [];
@@ -117,27 +118,29 @@ function watchRows(view) {
   }).filter((row) => row !== null);
 }
 
+const kWritesShown = 12;
+
 function serverLane(view) {
   const {server} = view.state;
-  const rows = [];
-  for (const n of Object.keys(server.log)) {
+  const numbers = Object.keys(server.log);
+  const all = numbers.filter((n) => view.isShown(server.log[n][2]));
+  const isEvicted = (n) => n !== undefined && server.window &&
+    Number(server.log[n][0]) <= Number(server.window);
+  const rows = all.slice(-kWritesShown).flatMap((n, i, shown) => {
     const [revision, verb, key, , content] = server.log[n];
-    if (view.isShown(key)) {
-      rows.push(view.row(view.isNew('server', 'log', n),
-        element('span', {class: 'rv'}, revision), sign(verb), ' ', view.keyButton(key),
-        element('span', {class: 'content'}, content)));
-    }
-    if (server.window === revision) {
-      rows.push(element('li', {class: 'cut'}, 'history above is evicted: a watch from there gets 410'));
-    }
-  }
+    const row = view.row(view.isNew('server', 'log', n),
+      element('span', {class: 'rv'}, revision), sign(verb), ' ', view.keyButton(key),
+      element('span', {class: 'content'}, content));
+    return isEvicted(n) && !isEvicted(shown[i + 1]) ? [row, element('li', {class: 'cut'},
+      'history above is evicted: a watch from there gets 410')] : [row];
+  });
   const faults = Object.keys(server.faults)
     .map((name) => view.row(view.isNew('server', 'faults', name), '⚡ ', name));
-  const hidden = Math.max(0, rows.length - 12);
+  const hidden = all.length - Math.min(all.length, kWritesShown);
   const watches = view.hidden.has('wire') ? [] : watchRows(view);
   return lane(view, 'server', 'Server', server.rv && `rv ${server.rv}`,
     hidden ? element('p', {class: 'more'}, `${hidden} earlier`) : '',
-    listOf(rows.slice(hidden), 12), heading('Open watches', watches.length), listOf(watches, 8),
+    listOf(rows, rows.length), heading('Open watches', watches.length), listOf(watches, 8),
     heading('Faults in place', faults.length), listOf(faults, 8));
 }
 
@@ -174,11 +177,11 @@ function deltaText(view, [type, revision, isTombstone]) {
 
 function queueLane(view, client, own) {
   const all = Object.entries(own.queue).sort((a, b) => (a[1].order ?? 0) - (b[1].order ?? 0));
-  const rows = all.filter(([key]) => view.isShown(key))
-    .map(([key, {deltas}]) => view.row(view.isNew('clients', client.name, 'queue', key),
-      view.keyButton(key), ' ', (deltas ?? []).map((delta) => deltaText(view, delta))));
+  const rows = all.filter(([key]) => view.isShown(key));
+  const rowOf = ([key, {deltas}]) => view.row(view.isNew('clients', client.name, 'queue', key),
+    view.keyButton(key), ' ', (deltas ?? []).map((delta) => deltaText(view, delta)));
   return lane(view, 'queue', 'Queue', all.length,
-    rows.length ? listOf(rows, 12, 'ol') : nothing('empty'));
+    rows.length ? listOf(rows, 12, 'ol', rowOf) : nothing('empty'));
 }
 
 function cacheLane(view, client, own) {
@@ -186,27 +189,28 @@ function cacheLane(view, client, own) {
     key, revision: own.cache[key], is: view.compared(client.resource, key, own.cache[key]),
   }));
   kept.sort((a, b) => (a.is === 'current') - (b.is === 'current') || a.key - b.key);
-  const rows = kept.filter(({key}) => view.isShown(key)).map(({key, revision, is}) =>
+  const rows = kept.filter(({key}) => view.isShown(key));
+  const rowOf = ({key, revision, is}) =>
     view.row(view.isNew('clients', client.name, 'cache', key), view.keyButton(key),
       element('span', {class: 'rv'}, ` ${revision} `),
       is === 'current' ? '' : element('strong', {class: is === 'ghost' ? 'ghost' : 'stale'},
-        is === 'ghost' ? 'ghost: gone on the server' : is)));
+        is === 'ghost' ? 'ghost: gone on the server' : is));
   const missing = Object.keys(view.state.server.objects)
     .filter((name) => name.startsWith(`${client.resource}/`))
     .map((name) => name.slice(client.resource.length + 1))
     .filter((key) => !Object.hasOwn(own.cache, key));
   const lacks = client.selects.length === 0 ? missing.filter((key) => view.isShown(key)) : [];
-  const index = Object.entries(own.index ?? {}).sort(([a], [b]) => a < b ? -1 : 1)
-    .map(([label, keys]) => view.row(view.isNew('clients', client.name, 'index', label),
-      isolated(shortText(label)), ': ', keys.filter((each) => view.isShown(each)).slice(0, 6)
-        .map((each) => view.keyButton(each)), keys.length > 6 ? ` and ${keys.length - 6} more` : ''));
+  const index = Object.entries(own.index ?? {}).sort(([a], [b]) => a < b ? -1 : 1);
+  const indexRow = ([label, keys]) => view.row(view.isNew('clients', client.name, 'index', label),
+    isolated(shortText(label)), ': ', keys.filter((each) => view.isShown(each)).slice(0, 6)
+      .map((each) => view.keyButton(each)), keys.length > 6 ? ` and ${keys.length - 6} more` : '');
   return lane(view, 'cache', 'Cache', kept.length,
-    rows.length ? listOf(rows, 12) : nothing('empty'),
+    rows.length ? listOf(rows, 12, 'ul', rowOf) : nothing('empty'),
     lacks.length ? element('p', {}, element('strong', {class: 'stale'}, 'not here: '),
       lacks.slice(0, 6).map((key) => view.keyButton(key)),
       lacks.length > 6 ? ` and ${lacks.length - 6} more` : '') : '',
     client.selects.length ? nothing(`selects ${client.selects.join(', ')}`) : '',
-    index.length ? [heading('Index by label', index.length), listOf(index, 8)] : '');
+    index.length ? [heading('Index by label', index.length), listOf(index, 8, 'ul', indexRow)] : '');
 }
 
 function callRow(view, client, n, call) {

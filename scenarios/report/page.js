@@ -128,6 +128,8 @@ function chainOf(key) {
   return {places: places.slice(from, from + 12), before: from > 0, after: from + 12 < places.length};
 }
 
+const missingAt = new Map();  // by place: what the queue lacks there about the key that the run is about
+
 /** The steps that decide a run, and what became of the key that it is about. */
 function fillWhy() {
   if (run.held) {
@@ -154,6 +156,7 @@ function fillWhy() {
     const buttons = places.flatMap((at) => {
       const item = player.items[at - 1];
       const missing = isList(item) ? missingBehind(player.items, at, key) : {};
+      missingAt.set(missing.place, missing.words);
       return [chainButton(at, chainText(item, key), '')].concat(
         missing.place ? [chainButton(missing.place, missing.sign, 'bad')] : []);
     });
@@ -246,7 +249,9 @@ function showNow() {
   place('narration').replaceChildren(sideOf(item), item
     ? isolated(wordsOf(item).split('\n')[0]) : 'Press j, or → , to step.',
   item && item.inOther && !questions.hides(item)
-    ? [element('span', {class: 'side'}, ' · in B: '), isolated(item.inOther)] : '');
+    ? [element('span', {class: 'side'}, ' · in B: '), isolated(item.inOther)] : '',
+  missingAt.has(player.place)
+    ? element('span', {class: 'bad'}, ' ✕ ', isolated(missingAt.get(player.place))) : '');
   place('narration').className = item && item.lane === 'clauses' ? 'broken' : '';
   const next = player.items.slice(player.place, player.place + 2000).find(controls.wanted);
   place('aside').replaceChildren(item && item.why ? `because: ${item.why}`

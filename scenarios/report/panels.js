@@ -125,7 +125,7 @@ function waitsOf(view) {
   return Object.entries(view.state.tasks).filter(([, [state]]) => state === 'waits')
     .flatMap(([task, [, next, because, releasers]]) => {
       const wants = words[next].replace(/ \([^()]*\)$/, '');
-      const nobody = hasStopped(view) && /is left who would/.test(words[because]) ? [-1] : [];
+      const nobody = hasStopped(view) && /is left that would/.test(words[because]) ? [-1] : [];
       return (releasers.length ? releasers : nobody).map((to) =>
         ({from: Number(task), to, wants, because: words[because]}));
     });

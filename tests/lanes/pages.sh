@@ -9,6 +9,7 @@
 #
 #   STORY            these stories instead of ten pages; or pages, as FILE.html
 #   --long           every scenario and every bug of the museum, in its variant: to the end and back; a quarter of an hour
+#   --part K/N       of --long: only this part of so many
 #   --pictures DIR   also takes screenshots, 1280 and 400 pixels wide
 #   --levels [LEVEL…]   wins each level of exercises/break-it in serve-report, in its variant, instead: minutes
 #

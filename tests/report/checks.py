@@ -204,6 +204,8 @@ def check_left_out(browser, _):
     want(words[at - 1] == "a list has it" and words[at + 1] == "popped Deleted", f"what became of it is {words}")
     browser.evaluate(f"{chain}[{at}].click()")
     want("queue" in browser.evaluate("document.getElementById('where').textContent"), "it leads elsewhere")
+    words = browser.evaluate("document.getElementById('narration').textContent")
+    want("✕ the list has default/demo, and the queue does not get it" in words, f"at that place the page says {words}")
     browser.press("Home")
 
 
@@ -262,6 +264,14 @@ def whole_end(data):
         for patch in patches:
             put(state, patch)
     return state
+
+
+def check_stuck(browser, _):
+    """Where a run gets stuck, a task that no other can help is in the picture, too."""
+    browser.press("v")
+    words = browser.evaluate("document.getElementById('waits').textContent")
+    want("✕ and no task is left that would receive from it" in words, f"who waits for whom says {words}")
+    browser.press("Home")
 
 
 def check_first_difference(browser, path):

@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -20,8 +21,9 @@ import tempfile
 
 import branching
 from browser import Browser
-from checks import (Wrong, check_axe, check_differences, check_filters, check_keys, check_looks, check_names,
-                    check_ends, check_first_difference, check_left_out, check_not_in_the_list, check_questions, check_speed, check_steps, check_why, height, want)
+from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_keys,
+                    check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
+                    check_steps, check_stuck, check_why, height, want)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
@@ -41,7 +43,7 @@ PAGES = {
     "pod_runs_on_two_nodes": (["pod_runs_on_two_nodes"], CHECKS),
     "list_refused_by_the_store": (["list_refused_by_the_store"], CHECKS),
     "fan_out_deadlock": (["scenarios/museum/fan_out_deadlock/scenario.yaml", "--schedule",
-                          "@scenarios/museum/fan_out_deadlock/schedule.txt"], CHECKS),
+                          "@scenarios/museum/fan_out_deadlock/schedule.txt"], [*CHECKS, check_stuck]),
     "two_machines": (["list_of_existing", "--machine", "classic,0.33"], [check_differences, check_looks]),
     "first_steps": (["exercises/00-tour/scenarios/first_steps.yaml"], [check_questions, check_looks]),
     "quiet": (["exercises/07-resync/scenarios/quiet.yaml"], [check_questions]),
@@ -110,17 +112,27 @@ def known_sizes():
     return {name: [int(wide), int(narrow)] for name, wide, narrow in rows}
 
 
+def part_named(text):
+    """The two numbers of 2/4."""
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise argparse.ArgumentTypeError(f"{text} is no part; expected one such as 2/4")
+    return int(found[1]), int(found[2])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pictures", type=pathlib.Path, help="puts screenshots there")
     parser.add_argument("--axe", type=pathlib.Path, help="the script of axe-core")
     parser.add_argument("--long", action="store_true", help="every scenario and every bug of the museum, to its end and back")
+    parser.add_argument("--part", type=part_named, default=(1, 1), metavar="K/N", help="of --long: only this part of so many")
     parser.add_argument("stories", nargs="*")
     call = parser.parse_args()
     pieces = set(VARIANTS)
     if call.long:
         scenarios, bugs = everything()
-        call.stories, pieces = [*scenarios, *bugs], set(bugs)
+        number, parts = call.part
+        call.stories, pieces = [*scenarios, *bugs][number - 1::parts], set(bugs)
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         print("skipped: there is no Chromium; apt-get install chromium")

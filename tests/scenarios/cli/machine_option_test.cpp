@@ -79,7 +79,10 @@ BOOST_AUTO_TEST_CASE(every_command_that_plays_stories_can_put_them_on_one_machin
 }
 
 BOOST_AUTO_TEST_CASE(a_schedule_of_one_machine_is_not_played_on_another) {
-  const std::string traced = run_watchlab({"trace", "missed_delete"}).out;
+  const TemporaryFolder folder;
+  const std::string file = folder.path("classic.jsonl");
+  BOOST_TEST(run_watchlab({"trace", "missed_delete", "-o", file}).exit_code == 0);
+  const std::string traced = read_whole(file);
   const std::size_t at = traced.find("w1:");
   const std::string schedule = traced.substr(at, traced.find('"', at) - at);
   for (const char* command : {"trace", "draw", "report"}) {
