@@ -133,7 +133,7 @@ FiberTask* FiberWorker::take() {
 FiberTask* FiberWorker::look_around() {
   static_cast<void>(scheduler_.timers_.fire_due());
   if (turns_ % kTurnsToPoll == 0) {
-    scheduler_.event_loop_.poll();
+    poll();
   }
   if (FiberTask* const task = scheduler_.take_injected()) {
     return task;
@@ -218,8 +218,17 @@ FiberTask* FiberWorker::steal_from(FiberWorker& victim) {
   return taken[0];
 }
 
+/// A wake-up found here was for a worker that sleeps: that one still counts as woken, so it would
+/// never be woken again.
+void FiberWorker::poll() {
+  scheduler_.event_loop_.poll();
+  for (; wake_ups_ > 0; --wake_ups_) {
+    scheduler_.idle_.fetch_add(1);
+    scheduler_.wake_idle();
+  }
+}
+
 void FiberWorker::sleep() {
-  was_woken_ = false;
   scheduler_.idle_.fetch_add(1);
   std::atomic_thread_fence(std::memory_order_seq_cst);
   // What came before we counted as idle woke nobody.
@@ -231,7 +240,8 @@ void FiberWorker::sleep() {
   if (!scheduler_.stopping_) {
     scheduler_.event_loop_.wait(scheduler_.timers_.next());
   }
-  if (!std::exchange(was_woken_, false)) {
+  // Who woke us has counted us out already.
+  if (std::exchange(wake_ups_, 0) == 0) {
     scheduler_.idle_.fetch_sub(1);
   }
 }

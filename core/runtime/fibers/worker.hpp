@@ -58,6 +58,7 @@ class FiberWorker {
   [[nodiscard]] FiberTask* steal();
   [[nodiscard]] FiberTask* steal_from(FiberWorker& victim);
   void sleep();
+  void poll();
 
   FiberScheduler& scheduler_;
   Fiber base_;  ///< the thread's own
@@ -66,7 +67,7 @@ class FiberWorker {
   ExceptionState* exceptions_ = nullptr;
   std::uint32_t turns_ = 0;
   std::uint64_t random_;
-  bool was_woken_ = false;  ///< by another worker, not by a handler or a deadline
+  int wake_ups_ = 0;  ///< that this thread has taken out of the event loop
   FiberTask* free_ = nullptr;
   std::size_t free_count_ = 0;
 
