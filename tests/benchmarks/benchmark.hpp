@@ -55,6 +55,7 @@ struct Benchmark {
 [[nodiscard]] std::vector<Row> measure_queues();
 [[nodiscard]] std::vector<Row> measure_lists();
 [[nodiscard]] std::vector<Row> measure_informers();
+[[nodiscard]] std::vector<Row> measure_fibers();
 [[nodiscard]] std::vector<Row> measure_stories();
 [[nodiscard]] std::vector<Row> measure_serve();
 [[nodiscard]] std::vector<Row> measure_month();

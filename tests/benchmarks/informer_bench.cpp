@@ -1,4 +1,8 @@
-// A shared informer on OS threads: each notification is handed from thread to thread twice.
+// A shared informer on fibers and on OS threads: each notification is handed from task to task
+// twice. And what fibers cost by themselves: a hop, a task, ten thousand informers.
+#include <unistd.h>
+
+#include <fstream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -6,6 +10,8 @@
 #include "core/cache/list_watch.hpp"
 #include "core/cache/shared_index_informer.hpp"
 #include "core/port/watchers.hpp"
+#include "core/runtime/fibers/fiber_runtime.hpp"
+#include "core/runtime/task.hpp"
 #include "core/runtime/thread_runtime.hpp"
 #include "core/runtime/wait_group.hpp"
 #include "tests/benchmarks/bench_objects.hpp"
@@ -33,24 +39,43 @@ std::shared_ptr<cache::SharedIndexInformer> informer_of(
   return std::make_shared<cache::SharedIndexInformer>(runtime, std::move(options));
 }
 
+/// How many handlers hear how many events.
+struct Load {
+  std::size_t handlers = 1;
+  std::size_t events = 0;
+  std::size_t work = 0;  ///< turns of a loop in each call of a handler
+};
+
+void compute(std::size_t turns) {
+  for (std::size_t i = 0; i < turns; ++i) {
+    __asm__ volatile("");
+  }
+}
+
 /// Nanoseconds an event, from the first until every handler has heard the last.
-double notify(std::size_t handlers, std::size_t count, const std::vector<api::ObjectPtr>& objects) {
-  runtime::ThreadRuntime runtime;
+template <typename AnyRuntime>
+double notify(AnyRuntime& runtime, const Load& load, const std::vector<api::ObjectPtr>& objects) {
   const runtime::Channel<watch::Event> events(runtime, 0, "events");
   const auto informer = informer_of(runtime, events);
   runtime::WaitGroup received(runtime, "heard");
-  received.add(static_cast<std::ptrdiff_t>(handlers * count));
-  for (std::size_t i = 0; i < handlers; ++i) {
-    (void)informer->add_event_handler(cache::make_handler(
-        {.add = [&received](const api::ObjectPtr&, bool) { received.done(); }}));
+  received.add(static_cast<std::ptrdiff_t>(load.handlers * load.events));
+  for (std::size_t i = 0; i < load.handlers; ++i) {
+    (void)informer->add_event_handler(
+        cache::make_handler({.add = [&received, work = load.work](const api::ObjectPtr&, bool) {
+          compute(work);
+          received.done();
+        }}));
   }
   double taken = 0;
   runtime.run([&](runtime::Runtime&) {
     runtime::StopSource stop(runtime);
     runtime::WaitGroup running(runtime, "running");
     running.start("informer", [&] { informer->run(stop.token()); });
+    while (!informer->has_synced()) {
+      runtime::sleep_for(runtime, std::chrono::milliseconds(1));
+    }
     taken = nanoseconds([&] {
-      for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t i = 0; i < load.events; ++i) {
         events.send({.type = watch::EventType::Added, .object = objects[i], .status = nullptr});
       }
       received.wait();
@@ -58,23 +83,133 @@ double notify(std::size_t handlers, std::size_t count, const std::vector<api::Ob
     stop.stop();
     running.wait();
   });
-  return taken / static_cast<double>(count);
+  return taken / static_cast<double>(load.events);
+}
+
+std::vector<api::ObjectPtr> some_objects() {
+  std::vector<api::ObjectPtr> objects;
+  for (std::size_t i = 0; i < kEvents; ++i) {
+    objects.push_back(make_object(i));
+  }
+  return objects;
+}
+
+/// Nanoseconds for each of many values that one task sends and another receives.
+double hop() {
+  constexpr int kHops = 1'000'000;
+  runtime::FiberRuntime fibers;
+  double taken = 0;
+  fibers.run([&](runtime::Runtime& runtime) {
+    runtime::Channel<int> channel(runtime, 0);
+    const runtime::Task receiver = runtime::spawn(runtime, "receiver", [&channel] {
+      while (channel.receive()) {
+      }
+    });
+    taken = nanoseconds([&] {
+      for (int i = 0; i < kHops; ++i) {
+        channel.send(i);
+      }
+      channel.close();
+      receiver.join();
+    });
+  });
+  return taken / kHops;
+}
+
+/// Nanoseconds to start a task, run it and wait for its end.
+double start_and_end() {
+  constexpr int kTasks = 1'000'000;
+  runtime::FiberRuntime fibers;
+  double taken = 0;
+  fibers.run([&](runtime::Runtime& runtime) {
+    std::size_t ran = 0;
+    taken = nanoseconds([&] {
+      for (int i = 0; i < kTasks; ++i) {
+        const runtime::Task task = runtime::spawn(runtime, "short", [&ran] { ++ran; });
+        task.join();
+      }
+    });
+    use(ran);
+  });
+  return taken / kTasks;
+}
+
+double resident_bytes() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages;
+  return static_cast<double>(pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
+}
+
+/// Resident kB for each of many informers with one handler, all of them synced.
+double memory_of_informers() {
+  constexpr std::size_t kInformers = 10'000;
+  runtime::FiberRuntime fibers;
+  double taken = 0;
+  fibers.run([&](runtime::Runtime& runtime) {
+    const double before = resident_bytes();
+    const runtime::Channel<watch::Event> events(runtime, 0, "events");
+    runtime::StopSource stop(runtime);
+    runtime::WaitGroup running(runtime, "running");
+    std::vector<std::shared_ptr<cache::SharedIndexInformer>> informers;
+    for (std::size_t i = 0; i < kInformers; ++i) {
+      const auto& informer = informers.emplace_back(informer_of(runtime, events));
+      (void)informer->add_event_handler(cache::make_handler({}));
+      running.start("informer", [&informer = *informer, &stop] { informer.run(stop.token()); });
+    }
+    for (const auto& informer : informers) {
+      while (!informer->has_synced()) {
+        runtime::sleep_for(runtime, std::chrono::milliseconds(1));
+      }
+    }
+    taken = (resident_bytes() - before) / static_cast<double>(kInformers);
+    stop.stop();
+    running.wait();
+  });
+  return taken / 1000;
 }
 
 }  // namespace
 
 std::vector<Row> measure_informers() {
-  std::vector<api::ObjectPtr> objects;
-  for (std::size_t i = 0; i < kEvents; ++i) {
-    objects.push_back(make_object(i));
-  }
+  const std::vector<api::ObjectPtr> objects = some_objects();
   std::vector<Row> rows;
   for (const std::size_t handlers : {1, 10, 100}) {
     // As many notifications in all, or the last row would take minutes.
-    const std::size_t count = kEvents / handlers;
-    rows.push_back(repeat("informers." + std::to_string(handlers) + "_handlers", "ns/event",
-                          [&] { return notify(handlers, count, objects); }));
+    const Load load{.handlers = handlers, .events = kEvents / handlers};
+    const std::string name = "informers." + std::to_string(handlers) + "_handlers";
+    rows.push_back(repeat(name, "ns/event", [&] {
+      runtime::FiberRuntime fibers;
+      return notify(fibers, load, objects);
+    }));
+    rows.back().aim = "<= 1.0 x client-go";
+    rows.push_back(repeat(name + ".os_threads", "ns/event", [&] {
+      runtime::ThreadRuntime threads;
+      return notify(threads, load, objects);
+    }));
   }
+  return rows;
+}
+
+std::vector<Row> measure_fibers() {
+  const std::vector<api::ObjectPtr> objects = some_objects();
+  std::vector<Row> rows;
+  rows.push_back(repeat("fibers.hop", "ns", hop));
+  rows.back().aim = "<= 60";
+  rows.push_back(repeat("fibers.start_and_end", "ns", start_and_end));
+  rows.back().aim = "<= 250";
+  // Handlers that compute for some 5 us each.
+  const Load load{.handlers = 8, .events = 2'000, .work = 20'000};
+  for (const std::size_t workers : {1, 2}) {
+    rows.push_back(
+        repeat("fibers.fan_out." + std::to_string(workers) + "_workers", "ns/event", [&] {
+          runtime::FiberRuntime fibers({.threads = workers});
+          return notify(fibers, load, objects);
+        }));
+  }
+  rows.back().peer = "fibers.fan_out.1_workers";
+  rows.back().aim = "<= 0.625 x one worker";
+  rows.push_back(repeat("fibers.10000_informers", "kB each", memory_of_informers));
+  rows.back().aim = "<= 60";
   return rows;
 }
 

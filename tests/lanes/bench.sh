@@ -61,7 +61,7 @@ measure_rust() {
 # Prints the files with the rows of all peers that are asked for.
 measure_peers() {
   [[ " $* " != *" peers "* ]] || measure_rust
-  [[ ! " $* " =~ \ (stores|queues|lists|informers)\  && " $* " =~ \ [a-z] ]] || measure_client_go
+  [[ ! " $* " =~ \ (stores|queues|lists|informers|fibers)\  && " $* " =~ \ [a-z] ]] || measure_client_go
 }
 
 peers=()

@@ -106,8 +106,7 @@ constexpr std::array kAllowances{
 bool is_product(const Source& source) { return source.is_cpp() && !source.in("tests/"); }
 
 bool is_simulated(const Source& source) {
-  return source.is_cpp() && (source.in("core/") || source.in("sim/")) &&
-         !source.in("core/runtime/thread_") && !source.in("core/runtime/fibers/");
+  return source.is_cpp() && (source.in("core/") || source.in("sim/")) && !maps_the_seam(source);
 }
 
 bool applies(Where where, const Source& source) {

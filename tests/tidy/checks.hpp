@@ -7,6 +7,11 @@
 
 namespace watchlab::tidy {
 
+/// Whether it maps the seam of core on OS threads or fibers, for which other rules hold.
+[[nodiscard]] inline bool maps_the_seam(const Source& source) {
+  return source.in("core/runtime/thread_") || source.in("core/runtime/fibers/");
+}
+
 /// Tokens that may not stand in the code, each with what to write instead: what the simulation
 /// cannot see or decide, what differs between standard libraries, and what readers stumble over.
 [[nodiscard]] Problems check_banned_tokens(const Tree& tree);

@@ -88,7 +88,7 @@ bool stands_in_braces(std::string_view code, std::size_t at) {
 Problems check_sequencing(const Tree& tree) {
   Problems problems;
   for (const Source& source : tree) {
-    if (!source.is_cpp() || source.in("tests/tidy/") || source.in("core/runtime/thread_")) {
+    if (!source.is_cpp() || source.in("tests/tidy/") || maps_the_seam(source)) {
       continue;
     }
     const std::string_view code = source.code();
@@ -113,7 +113,7 @@ Problems check_sequencing(const Tree& tree) {
 Problems check_destructors(const Tree& tree) {
   Problems problems;
   for (const Source& source : tree) {
-    if (!source.in("core/") || source.in("core/runtime/thread_") || !source.is_cpp()) {
+    if (!source.in("core/") || maps_the_seam(source) || !source.is_cpp()) {
       continue;
     }
     for (const Function& function : functions_of(source)) {

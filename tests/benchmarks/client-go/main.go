@@ -245,6 +245,38 @@ func notify(handlers, count int) float64 {
 	}) / float64(count)
 }
 
+// hop measures a value that one goroutine sends and another receives.
+func hop(count int) float64 {
+	values, ended := make(chan int), make(chan struct{})
+	go func() {
+		for range values {
+		}
+		close(ended)
+	}()
+	return nanoseconds(func() {
+		for i := 0; i < count; i++ {
+			values <- i
+		}
+		close(values)
+		<-ended
+	}) / float64(count)
+}
+
+// startAndEnd measures a goroutine from its start until another one knows of its end.
+func startAndEnd(count int) float64 {
+	ran := 0
+	return nanoseconds(func() {
+		for i := 0; i < count; i++ {
+			ended := make(chan struct{})
+			go func() {
+				ran++
+				close(ended)
+			}()
+			<-ended
+		}
+	}) / float64(count)
+}
+
 func main() {
 	objects := makeObjects()
 	measureStore(objects)
@@ -255,4 +287,6 @@ func main() {
 		report(fmt.Sprintf("informers.%d_handlers", handlers), "ns/event",
 			func() float64 { return notify(handlers, notifications/handlers) })
 	}
+	report("fibers.hop", "ns", func() float64 { return hop(1_000_000) })
+	report("fibers.start_and_end", "ns", func() float64 { return startAndEnd(1_000_000) })
 }
