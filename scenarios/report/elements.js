@@ -23,16 +23,25 @@ function shape(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** Whether an element can become another one by changing what is inside of it. What handles events
- *  is replaced as a whole; whether a reader has opened something is not looked at. */
+const kLooks = ['class', 'aria-pressed', 'aria-current'];  // attributes that can change in place
+
+/** Whether an element can become another one by changing how it looks and what is inside of it. A
+ *  button has to say the same; whether a reader has opened something is not looked at. */
 function isSameOutside(mine, other) {
-  if (mine.nodeName !== other.nodeName || !mine.getAttributeNames || mine.matches('button, form, input, select')) {
+  if (mine.nodeName !== other.nodeName || !mine.getAttributeNames ||
+      (mine.nodeName === 'BUTTON' && mine.textContent !== other.textContent)) {
     return false;
   }
-  const names = (of) => of.getAttributeNames().filter((name) => name !== 'open');
+  const names = (of) => of.getAttributeNames().filter((name) => name !== 'open' && !kLooks.includes(name));
   const [before, after] = [names(mine), names(other)];
   return before.length === after.length &&
     after.every((name) => mine.getAttribute(name) === other.getAttribute(name));
+}
+
+function takeLooks(mine, other) {
+  for (const name of kLooks.filter((each) => mine.getAttribute(each) !== other.getAttribute(each))) {
+    other.hasAttribute(name) ? mine.setAttribute(name, other.getAttribute(name)) : mine.removeAttribute(name);
+  }
 }
 
 const kLookedAhead = 4;  // rows that may have gone from above one that stays
@@ -57,6 +66,7 @@ function renew(parent, ...children) {
       mine.data = other.data;
       mine = mine.nextSibling;
     } else if (mine && isSameOutside(mine, other)) {
+      takeLooks(mine, other);
       renew(mine, ...other.childNodes);
       mine = mine.nextSibling;
     } else {

@@ -248,8 +248,8 @@ function showNow() {
     : 'before the first event');
   place('narration').replaceChildren(sideOf(item), item
     ? isolated(wordsOf(item).split('\n')[0]) : 'Press j, or → , to step.',
-  item && item.inOther && !questions.hides(item)
-    ? [element('span', {class: 'side'}, ' · in B: '), isolated(item.inOther)] : '',
+  ...(item && item.inOther && !questions.hides(item)
+    ? [element('span', {class: 'side'}, ' · in B: '), isolated(item.inOther)] : []),
   missingAt.has(player.place)
     ? element('span', {class: 'bad'}, ' ✕ ', isolated(missingAt.get(player.place))) : '');
   place('narration').className = item && item.lane === 'clauses' ? 'broken' : '';

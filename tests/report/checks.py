@@ -129,6 +129,21 @@ def check_keys(browser, path):
     want(not browser.evaluate("document.getElementById('help').open"), "Escape does not close the help")
 
 
+def check_focus(browser, _):
+    """What is focused stays so when its key is chosen, and an opened clause stays open from step to step."""
+    browser.evaluate("controls.setLevel('story'); controls.goTo(player.items.findLastIndex((item) => item.lane === 'handlers') + 1)")
+    focused = "document.activeElement.className + ' ' + document.activeElement.textContent.slice(0, 80)"
+    browser.evaluate("choice.choose(null); document.querySelector('.handlers .key').focus()")
+    before = browser.evaluate(focused)
+    browser.evaluate("document.activeElement.click()")
+    want(browser.evaluate(focused) == before and browser.evaluate("document.activeElement.ariaPressed") == "true",
+         f"focus was on {before} and is on {browser.evaluate(focused)}")
+    browser.evaluate("document.querySelector('#clauses details').open = true")
+    browser.press("k")
+    want(browser.evaluate("document.querySelector('#clauses details').open"), "a step closes what a reader has opened")
+    browser.press("Home")
+
+
 def check_filters(browser, path):
     data = data_of(path)
     if not data["keys"]:

@@ -21,8 +21,8 @@ import tempfile
 
 import branching
 from browser import Browser
-from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_keys,
-                    check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
+from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
+                    check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
                     check_steps, check_stuck, check_why, height, want)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ expect: [{store: {exactly: []}}]
 CHECKS = [check_steps, check_keys, check_filters, check_looks]
 # What is opened: the arguments of `report`, and what is checked of the page.
 PAGES = {
-    "missed_delete": (["missed_delete"], [*CHECKS, check_names]),
+    "missed_delete": (["missed_delete"], [*CHECKS, check_focus, check_names]),
     "slow_handler": (["slow_handler"], CHECKS),
     "pod_runs_on_two_nodes": (["pod_runs_on_two_nodes"], CHECKS),
     "list_refused_by_the_store": (["list_refused_by_the_store"], CHECKS),
