@@ -35,7 +35,8 @@ class View {
   }
 
   isShown(key) {
-    return this.keyName(key) === kAllKeys || !this.choice.only || this.choice.key === null || Number(key) === this.choice.key;
+    return !this.choice.only || this.choice.key === null || Number(key) === this.choice.key ||
+      this.keyName(key) === kAllKeys;
   }
 
   /** A key as a button that chooses it. */

@@ -70,7 +70,8 @@ class Pair extends Walk {
     for (let i = 0; i < alignment.length; i += 3) {
       for (let n = 0; n < alignment[i]; ++n) {
         const [mine, theirs] = [this.first.items[a++], this.ofSecond(this.second.items[b++])];
-        add({...mine, side: '', inOther: mine.isEvent && theirs.text !== mine.text ? theirs.text : '', isAfterwards: mine.isAfterwards && theirs.isAfterwards});
+        const inOther = mine.isEvent && theirs.text !== mine.text ? theirs.text : '';
+        add({...mine, side: '', inOther, isAfterwards: mine.isAfterwards && theirs.isAfterwards});
       }
       for (let n = 0; n < alignment[i + 1]; ++n) {
         add({...this.first.items[a++], side: 'A'});
