@@ -4,11 +4,14 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/runtime/recover.hpp"
+
 namespace watchlab::cache {
 
-FIFO::FIFO(runtime::Runtime& runtime, KeyFunction key_function)
+FIFO::FIFO(runtime::Runtime& runtime, KeyFunction key_function, FIFOOptions options)
     : runtime_(runtime),
       key_function_(std::move(key_function)),
+      options_(options),
       mutex_(runtime, "FIFO"),
       changed_(runtime, "FIFO"),
       state_(runtime, State{}, "FIFO") {}
@@ -33,6 +36,7 @@ api::Result<void> FIFO::put(const Item& item, std::string_view verb) {
   }
   place->second = std::get<api::ObjectPtr>(item);
   runtime_.note({"queue", *key, verb});
+  state.is_counting = false;
   changed_.notify_all();
   check_items_are_queued(state);
   return {};
@@ -49,6 +53,7 @@ api::Result<void> FIFO::remove(const Item& item) {
   // The key stays queued: finding it there would cost a walk, and pop skips it anyway.
   state.items.erase(*key);
   runtime_.note({"queue", *key, "remove"});
+  state.is_counting = false;
   return {};
 }
 
@@ -104,9 +109,11 @@ api::Result<void> FIFO::resync() {
 }
 
 /// Mirrors client-go Pop. A key without an object was removed while it waited: it is passed over,
-/// but it counts as one of the first list, or that list would never be through.
+/// but it counts as one of the first list, or that list would never be through. Since 0.36 that
+/// shows when this call returns, which may wait for another key first (live in 0.37).
 Popped FIFO::pop(const PopProcess& process) {
   runtime::Lock lock(mutex_);
+  bool counts = false;
   while (true) {
     while (state_.read().queue.empty()) {
       if (state_.read().closed) {
@@ -115,6 +122,9 @@ Popped FIFO::pop(const PopProcess& process) {
       changed_.wait(lock);
     }
     State& state = state_.write();
+    counts = counts || state.initial_population > 0;
+    state.is_counting =
+        state.is_counting || (!options_.count_before_processing && !is_synced(state));
     const bool is_in_initial_list = !is_synced(state);
     const KeyText key = std::move(state.queue.front());
     state.queue.pop_front();
@@ -129,7 +139,9 @@ Popped FIFO::pop(const PopProcess& process) {
     state.items.erase(found);
     runtime_.note({"pop", key, ""});
     Popped popped{.item = object};
-    const Processed processed = process(popped.item, is_in_initial_list);
+    Processed processed;
+    runtime::run_then([&] { processed = process(popped.item, is_in_initial_list); },
+                      [&] { state.is_counting = state.is_counting && !counts; });
     if (processed.requeue()) {
       put_back(state, key, object);
     }
@@ -169,7 +181,7 @@ bool FIFO::has_synced() const {
 }
 
 bool FIFO::is_synced(const State& state) {
-  return state.populated && state.initial_population == 0;
+  return state.populated && state.initial_population == 0 && !state.is_counting;
 }
 
 void FIFO::close() {

@@ -13,6 +13,13 @@
 
 namespace watchlab::cache {
 
+struct FIFOOptions {
+  /// Whether a key of the first list counts as popped before it is processed; else when `pop`
+  /// returns, so that one that was removed while it waited, and is the last, leaves the queue
+  /// without having synced until something else was popped. True before 0.36.
+  bool count_before_processing = true;
+};
+
 /// A queue of the newest states of objects: what happens to an object that waits already replaces
 /// its state and leaves its place. A consumer sees no history, and a deleted object just never
 /// comes out. Mirrors client-go tools/cache/fifo.go, FIFO, as of 0.32.
@@ -33,7 +40,8 @@ namespace watchlab::cache {
 /// when the key function does. Readers take the same lock as writers.
 class FIFO final : public RequeuingQueue {
  public:
-  explicit FIFO(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key);
+  explicit FIFO(runtime::Runtime& runtime, KeyFunction key_function = meta_namespace_key,
+                FIFOOptions options = {});
 
   api::Result<void> add(const Item& item) override;
   api::Result<void> update(const Item& item) override;
@@ -68,6 +76,9 @@ class FIFO final : public RequeuingQueue {
     std::deque<KeyText> queue;
     bool populated = false;
     std::size_t initial_population = 0;  ///< how many keys of the first list still wait
+    /// A pop has begun that may have taken the last of these and has not returned, and nothing has
+    /// changed since.
+    bool is_counting = false;
     bool closed = false;
   };
 
@@ -80,6 +91,7 @@ class FIFO final : public RequeuingQueue {
 
   runtime::Runtime& runtime_;
   KeyFunction key_function_;
+  const FIFOOptions options_;
   mutable runtime::Mutex mutex_;
   runtime::CondVar changed_;
   runtime::Shared<State> state_;

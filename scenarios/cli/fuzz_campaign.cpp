@@ -37,36 +37,9 @@ struct Batch {
   FaultCoverage coverage;
 };
 
-/// A streamed list that is refused its revision, or ends before its mark, is asked for again
-/// without a pause, as in the original (docs/known_live.md): what does that for ever makes it ask
-/// for ever, in no time. So such a fault ends after some times.
-void end_what_ends_streams(Scenario& story) {
-  constexpr std::int64_t kTimes = 5;
-  for (Step& step : story.script) {
-    for (Action& action : step.actions) {
-      auto* const fault = std::get_if<FaultAction>(&action);
-      if (fault != nullptr && fault->fault.times == 0 && fault->fault.name.starts_with("fail_")) {
-        fault->fault.times = kTimes;
-      }
-    }
-  }
-}
-
-/// The story of the seed on that machine; as it is for "". A queue that takes nothing back has
-/// nothing to try again.
+/// The story of the seed on that machine; as it is for "".
 Scenario story_on(const std::string& machine, std::uint64_t seed) {
-  Scenario story = swarm_story(seed);
-  if (machine.empty()) {
-    return story;
-  }
-  story = on_machine(machine, std::move(story));
-  if (features::find_machine(machine)->streams_lists) {
-    end_what_ends_streams(story);
-  }
-  for (sim::StoryClientOptions& client : story.clients) {
-    client.failures = machine_problem(client).empty() ? client.failures : 0;
-  }
-  return story;
+  return machine.empty() ? swarm_story(seed) : playable_on(machine, swarm_story(seed));
 }
 
 /// The machines to play on; only "" when none is named.

@@ -55,6 +55,7 @@ struct TranscribeArguments {
   std::string stories;
   std::string fuzz;
   std::string illegal;
+  std::string machine = "classic";
   std::string out;
 };
 
@@ -82,7 +83,7 @@ int transcribe_all(const TranscribeArguments& arguments, Console& console) {
     console.report_error("watchlab transcribe: name scenario files, or --stories 1..300");
     return kExitUsage;
   }
-  TranscriptFile file(arguments.out, console);
+  TranscriptFile file(arguments.out, console, arguments.machine);
   if (!arguments.paths.empty()) {
     file.add_scenarios(load_played(arguments.paths));
   }
@@ -116,13 +117,15 @@ std::vector<Command> record_commands() {
            .footer =
                "The lane ./watchlab conformance plays what is written here to the real client-go.\n"
                "Examples:\n  watchlab transcribe scenarios -o transcripts.jsonl\n"
-               "  watchlab transcribe --stories 1..300 -o stories.jsonl",
+               "  watchlab transcribe --stories 1..300 -o stories.jsonl\n"
+               "  watchlab transcribe --stories 1..300 --machine 0.35 -o stories.jsonl",
            .arguments = [](TranscribeArguments& to) -> std::vector<Argument> {
              return {
                  {"PATH", &to.paths, "Scenario files, or folders of them"},
                  {"--stories", &to.stories, "Seeds A..B of generated stories with legal faults"},
                  {"--fuzz", &to.fuzz, "Seeds A..B of the stories of watchlab fuzz"},
                  {"--illegal", &to.illegal, "Seeds A..B of stories with illegal faults"},
+                 one_machine_argument(to.machine),
                  {.name = "--out,-o",
                   .target = &to.out,
                   .help = "Where to; - for standard output",

@@ -14,6 +14,7 @@
 
 #include "scenarios/cli/report.hpp"
 #include "scenarios/fuzz/story_generator.hpp"
+#include "scenarios/language/runner.hpp"
 #include "scenarios/language/transcript.hpp"
 
 namespace watchlab::scenarios {
@@ -21,12 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kClassic = "classic";
+
 /// Why a scenario is left out; "" when it is not.
-std::string why_not(const Scenario& scenario) {
+std::string why_not(const Scenario& scenario, std::string_view machine) {
   if (scenario.path.find("scenarios/museum/") != std::string::npos) {
     return "of the museum: more than one order is right";
   }
-  return why_left_out(scenario);
+  return why_left_out(scenario, machine);
 }
 
 Scenario story_of(StoryKind kind, std::uint64_t seed) {
@@ -61,8 +64,12 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> seed_range(std::string_vi
   return whole ? std::optional(range) : std::nullopt;
 }
 
-TranscriptFile::TranscriptFile(const std::string& path, Console& console)
-    : console_(console), path_(path) {}
+TranscriptFile::TranscriptFile(const std::string& path, Console& console, std::string machine)
+    : console_(console), path_(path), machine_(std::move(machine)) {}
+
+Scenario TranscriptFile::on_the_machine(Scenario scenario) const {
+  return machine_ == kClassic ? scenario : playable_on(machine_, std::move(scenario));
+}
 
 /// Makes sure that there is something to write to: not before it is known to be no input.
 void TranscriptFile::open() {
@@ -110,13 +117,16 @@ std::string TranscriptFile::put_in_place() {
 }
 
 void TranscriptFile::add(const Scenario& scenario, Demand demand) {
-  if (const std::string why = why_not(scenario); !why.empty()) {
+  if (const std::string why = why_not(scenario, machine_); !why.empty()) {
     write(transcript_text_of_none(scenario, why));
     return;
   }
   const Transcript transcript = transcribe(scenario);
   const bool has_end = !transcript.line.empty();
-  if (demand == Demand::Holds ? !transcript.problem.empty() : !has_end) {
+  const bool is_good = demand == Demand::Holds  ? transcript.problem.empty()
+                       : demand == Demand::Ends ? has_end
+                                                : true;
+  if (!is_good) {
     console_.report_error(fmt::format("{}: {}", scenario.name, transcript.problem));
     ++broken_;
     exit_code_ = std::max(exit_code_, kExitFound);
@@ -124,7 +134,7 @@ void TranscriptFile::add(const Scenario& scenario, Demand demand) {
   if (has_end) {
     write(transcript.line);
     ++written_;
-  } else if (demand == Demand::Ends) {
+  } else if (demand != Demand::Holds) {
     write(transcript_text_of_none(scenario, "it has no end"));
   }
 }
@@ -149,7 +159,8 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
       return;
     }
     if (each.parsed.scenario) {
-      add(*each.parsed.scenario, Demand::Holds);
+      add(on_the_machine(*each.parsed.scenario),
+          machine_ == kClassic ? Demand::Holds : Demand::Nothing);
     } else {
       console_.report_error(problem_text(each));
       exit_code_ = kExitUsage;
@@ -159,7 +170,8 @@ void TranscriptFile::add_scenarios(const std::vector<CatalogueEntry>& files) {
 
 void TranscriptFile::add_stories(StoryKind kind, Seeds seeds) {
   for (std::uint64_t seed = seeds.first; seed <= seeds.second && !is_over(); ++seed) {
-    add(story_of(kind, seed), kind == StoryKind::Legal ? Demand::Holds : Demand::Ends);
+    add(on_the_machine(story_of(kind, seed)),
+        kind == StoryKind::Legal ? Demand::Holds : Demand::Ends);
     if (seed % 100 == 0) {
       console_.progress(fmt::format("story {} of {}", seed, seeds.second));
     }

@@ -30,8 +30,9 @@ enum class StoryKind : std::uint8_t {
 /// when it is whole, and not before: it may grow to gigabytes. A signal ends it early.
 class TranscriptFile {
  public:
-  /// Writes to `path`, or to standard output for "-".
-  TranscriptFile(const std::string& path, Console& console);
+  /// Writes to `path`, or to standard output for "-", what happens to clients of that machine. All
+  /// stories are put on another one than classic, and need not hold there.
+  TranscriptFile(const std::string& path, Console& console, std::string machine = "classic");
   TranscriptFile(const TranscriptFile&) = delete;
   TranscriptFile& operator=(const TranscriptFile&) = delete;
   ~TranscriptFile();
@@ -50,12 +51,15 @@ class TranscriptFile {
   [[nodiscard]] bool is_over() const { return !problem_.empty() || Interrupt::requested(); }
   void open();
   [[nodiscard]] std::string put_in_place();
-  enum class Demand : std::uint8_t { Holds, Ends };
+  enum class Demand : std::uint8_t { Holds, Ends, Nothing };
   void add(const Scenario& scenario, Demand demand);
   void write(const std::string& line);
 
+  [[nodiscard]] Scenario on_the_machine(Scenario scenario) const;
+
   Console& console_;
   std::string path_;
+  std::string machine_;
   const Interrupt interrupt_;
   std::string written_to_;  // a file beside `path_` until all is there, or `path_` itself
   std::unique_ptr<std::ofstream> file_;  // null for standard output

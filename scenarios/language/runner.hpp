@@ -24,6 +24,11 @@ namespace watchlab::scenarios {
 /// true of `over` is true of it where this changes anything.
 [[nodiscard]] Scenario on_machine(const std::string& machine, Scenario scenario);
 
+/// The same, where the scenario was drawn for no machine in particular: without failures that a
+/// machine has no use for, and with an end of each fault that a streamed list would meet without
+/// end.
+[[nodiscard]] Scenario playable_on(const std::string& machine, Scenario scenario);
+
 /// The scenario as that schedule was made for it: over the other transport, or with all clients on
 /// one machine, when its schedules are those, because a schedule carries the hash of what it
 /// belongs to. A text that fits neither, or is no schedule, leaves the scenario as it is: the

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "scenarios/language/scenario.hpp"
 #include "sim/record/record.hpp"
@@ -23,8 +24,9 @@ struct Transcript {
 /// Plays it the same way, but with the times of a default run: `line` stays empty.
 [[nodiscard]] Transcript play_undisturbed(const Scenario& scenario);
 
-/// Why no transcript of a scenario can be played; "" when it can.
-[[nodiscard]] std::string why_left_out(const Scenario& scenario);
+/// Why no transcript of a scenario can be played to the original of that machine; "" when it can.
+[[nodiscard]] std::string why_left_out(const Scenario& scenario,
+                                       std::string_view machine = "classic");
 
 /// The line of a scenario that is left out: it says why, in a few words that others share.
 [[nodiscard]] std::string transcript_text_of_none(const Scenario& scenario, const std::string& why);

@@ -323,7 +323,7 @@ json::object client_text(const sim::StoryClientOptions& client, const sim::Recor
 
 }  // namespace
 
-std::string why_left_out(const Scenario& scenario) {
+std::string why_left_out(const Scenario& scenario, std::string_view machine) {
   if (!scenario.program.empty()) {
     return "it is a program and has no server";
   }
@@ -331,7 +331,7 @@ std::string why_left_out(const Scenario& scenario) {
     return "its messages are bytes";
   }
   for (const sim::StoryClientOptions& client : scenario.clients) {
-    if (client.machine != sim::StoryClientOptions().machine) {
+    if (client.machine != machine) {
       return "its clients are not of the judge's release";
     }
   }

@@ -17,7 +17,10 @@ namespace {
 class PopBench {
  public:
   PopBench(std::shared_ptr<StoryStage> stage, const StoryClientOptions& options)
-      : stage_(std::move(stage)), options_(options), queue_(stage_->runtime) {}
+      : stage_(std::move(stage)),
+        options_(options),
+        queue_(stage_->runtime, cache::meta_namespace_key,
+               {.count_before_processing = machine_of(options).counts_before}) {}
 
   [[nodiscard]] cache::FIFO& queue() { return queue_; }
 

@@ -27,10 +27,11 @@ LIMIT = 120  # seconds for each of the two programs
 
 
 class Defect:
-    """A line of defects.txt: a patch, and why it cannot be seen if it cannot."""
+    """A line of defects.txt: a patch, the machine it breaks, and why it cannot be seen if it cannot."""
 
-    def __init__(self, line):
+    def __init__(self, line, machine):
         name, _, because = line.partition(" ")
+        self.machine = machine
         self.name, self.invisible = name, because.strip()
         folder = "tests/conformance" if name.startswith("defects/") else "tests/mutants"
         self.path = ROOT / folder / f"{name}.patch"
@@ -54,8 +55,23 @@ class Verdict:
 
 
 def defects():
-    lines = LIST.read_text(encoding="utf-8").splitlines()
-    return [Defect(line) for line in lines if line.strip() and not line.startswith("#")]
+    found, machine = [], "classic"
+    for line in LIST.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            machine = line.strip("[]")
+        elif line.strip() and not line.startswith("#"):
+            found.append(Defect(line, machine))
+    return found
+
+
+class Judge:
+    """MACHINE=PROGRAM, and what stands in the environment behind a comma."""
+
+    def __init__(self, text):
+        self.machine, _, rest = text.partition("=")
+        program, _, gates = rest.partition(",")
+        self.program = pathlib.Path(program)
+        self.environment = dict([gates.split("=", 1)] if gates else [])
 
 
 def run(command, environment):
@@ -67,12 +83,12 @@ def run(command, environment):
         return None
 
 
-def played(call, libraries, transcripts):
+def played(call, machine, libraries, transcripts):
     """Plays the stories with these libraries. The first complaint, if any."""
     path = f"{libraries}:{TREE / 'core'}:{TREE / 'sim'}"
     stories = run([str(TREE / call.program), "transcribe", "--quiet", str(ROOT / "scenarios"),
                    *(f"--{kind}=1..{count}" for kind, count in call.seeds.items() if count),
-                   "-o", str(transcripts)],
+                   "--machine", machine, "-o", str(transcripts)],
                   {"LD_LIBRARY_PATH": path})
     if stories is None:
         return f"the stories are not over after {LIMIT} s"
@@ -84,10 +100,10 @@ def played(call, libraries, transcripts):
     return ends[0] if ends else ""
 
 
-def compared(call, transcripts):
+def compared(judge_of_it, transcripts):
     """How many clients differ, and the first difference."""
-    judged = run([str(call.judge), "-test.v", "-test.timeout", "10m"],
-                 {"WATCHLAB_TRANSCRIPTS": str(transcripts)})
+    judged = run([str(judge_of_it.program), "-test.v", "-test.timeout", "10m"],
+                 {"WATCHLAB_TRANSCRIPTS": str(transcripts), **judge_of_it.environment})
     if judged is None:
         return 0, f"client-go is not through after {LIMIT} s"
     summary = re.search(r"SUMMARY \d+ clients .*?, (\d+) differ\b", judged.stdout)
@@ -98,12 +114,13 @@ def compared(call, transcripts):
 
 
 def judge(call, defect):
-    out = TREE / "defects" / defect.name
+    out = TREE / "defects" / defect.machine / defect.name
     try:
         variant.build(defect.path, out, TREE)
         transcripts = out / "transcripts.jsonl"
-        end = played(call, out, transcripts)
-        differing, first = compared(call, transcripts) if transcripts.exists() else (0, "")
+        end = played(call, defect.machine, out, transcripts)
+        judge_of_it = next(each for each in call.judge if each.machine == defect.machine)
+        differing, first = compared(judge_of_it, transcripts) if transcripts.exists() else (0, "")
         return Verdict(defect, differing, first or end)
     except variant.BrokenPatch as broken:
         return Verdict(defect, 0, "", str(broken))
@@ -149,14 +166,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--program", required=True, help="watchlab, below the build tree")
-    parser.add_argument("--judge", type=pathlib.Path, required=True)
+    parser.add_argument("--judge", type=Judge, action="append", required=True,
+                        help="MACHINE=PROGRAM or MACHINE=PROGRAM,VARIABLE=VALUE; others are left out")
     for kind, count in {"stories": 300, "fuzz": 200, "illegal": 100}.items():
         parser.add_argument(f"--{kind}", type=int, default=count)
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--table", action="store_true", help="prints Markdown in the end")
     call = parser.parse_args()
     call.seeds = {"stories": call.stories, "fuzz": call.fuzz, "illegal": call.illegal}
-    chosen = defects()
+    judged = {each.machine for each in call.judge}
+    chosen = [each for each in defects() if each.machine in judged]
     if call.names:
         chosen = [each for each in chosen if each.name.startswith(tuple(call.names))]
     if call.sample:

@@ -39,10 +39,6 @@ func machineFor(client *Client, server *server, diary *diary, moments *moments) 
 	return informer(client, server, diary)
 }
 
-func listWatch(server *server) *cache.ListWatch {
-	return &cache.ListWatch{ListFunc: server.List, WatchFunc: server.Watch}
-}
-
 func informer(client *Client, server *server, diary *diary) machine {
 	ear := &listener{diary: diary, takes: time.Duration(client.Takes)}
 	if len(client.Calls) > 0 {
@@ -62,59 +58,6 @@ func informer(client *Client, server *server, diary *diary) machine {
 		controller.Run(stop)
 		return ""
 	}}
-}
-
-// failing is an informer whose process function fails, now and then, after it has done its work. That
-// function is ours: NewInformerWithOptions takes none.
-func failing(client *Client, server *server, ear *listener) (cache.Store, cache.Controller) {
-	store := cache.NewStore(cache.DeletionHandlingMetaNamespaceKeyFunc)
-	failed := map[string]int{}
-	return store, cache.New(&cache.Config{
-		Queue: cache.NewDeltaFIFOWithOptions(
-			cache.DeltaFIFOOptions{KnownObjects: store, EmitDeltaTypeReplaced: true}),
-		ListerWatcher:    listWatch(server),
-		ObjectType:       &unstructured.Unstructured{},
-		FullResyncPeriod: time.Duration(client.Resync),
-		RetryOnError:     true,
-		Process: func(popped interface{}, initial bool) error {
-			deltas := popped.(cache.Deltas)
-			for _, delta := range deltas {
-				if err := apply(delta, store, ear, initial); err != nil {
-					return err
-				}
-			}
-			if initial || len(deltas) > 1 || deltas[0].Type == cache.Deleted {
-				return nil
-			}
-			key := seen(deltas[0].Object).key()
-			failed[key]++
-			if failed[key] <= client.Failures {
-				return errTryAgain
-			}
-			return nil
-		},
-	})
-}
-
-func apply(delta cache.Delta, store cache.Store, ear *listener, initial bool) error {
-	known, exists, err := store.Get(delta.Object)
-	switch {
-	case err != nil:
-		return err
-	case delta.Type == cache.Deleted:
-		if err = store.Delete(delta.Object); err == nil {
-			ear.OnDelete(delta.Object)
-		}
-	case exists:
-		if err = store.Update(delta.Object); err == nil {
-			ear.OnUpdate(known, delta.Object)
-		}
-	default:
-		if err = store.Add(delta.Object); err == nil {
-			ear.OnAdd(delta.Object, initial)
-		}
-	}
-	return err
 }
 
 // shared is a shared informer, with its handlers as events: each comes, and may go, at its moment.

@@ -1,3 +1,5 @@
+//go:build !modern
+
 package conformance
 
 import (

@@ -16,11 +16,16 @@ func openOrders(client *Client, server *server, diary *diary) {
 	}
 	hooks.Extra = func(fixed time.Duration, factor float64) time.Duration {
 		most := time.Duration(factor * float64(fixed))
-		next := server.count()
-		if next >= len(client.Requests) {
+		next, until := server.count(), int64(0)
+		switch {
+		case next < len(client.Requests):
+			until = client.Requests[next].At
+		case client.Final != nil && client.Final.At > client.Stopped:
+			until = client.Final.At // a pause that its end did not cut short
+		default:
 			return most // our client asked for nothing more before its end
 		}
-		extra := time.Duration(client.Requests[next].At-diary.now()) - fixed
+		extra := time.Duration(until-diary.now()) - fixed
 		if extra < 0 || extra > most {
 			return most / 2
 		}
@@ -43,11 +48,11 @@ func shown(client *Client, what, handler string, from int64) []string {
 		return true
 	}
 	switch {
-	case what == "replace":
+	case what == "replace" || what == "streamed":
 		return listedBefore(client, from)
 	case client.Kind == "controller":
 		return keysFrom(client.Work, from, func(call Call) bool { return call.Type == "added" })
-	case len(client.Deltas) > 0:
+	case client.Kind == "program" || tellsAny(client.Deltas, tells):
 		return keysFrom(client.Deltas, from, tells)
 	case what == "initial":
 		return keysFrom(of(client.Calls, handler), from, tells)
@@ -66,11 +71,30 @@ func shown(client *Client, what, handler string, from int64) []string {
 	return append(first, keysFrom(all, from, tells)...)
 }
 
-// listedBefore are the keys of the list that was answered last, in its order, its pages taken together.
+func tellsAny(calls []Call, tells func(Call) bool) bool {
+	for _, call := range calls {
+		if tells(call) {
+			return true
+		}
+	}
+	return false
+}
+
+// listedBefore are the keys of the list that was answered last, in its order, its pages taken together; or of
+// the list that was streamed last.
 func listedBefore(client *Client, now int64) []string {
 	var keys []string
-	for _, request := range client.Requests {
-		if request.Verb != "LIST" || request.Answered == nil || request.At+*request.Answered > now {
+	for i := range client.Requests {
+		request := &client.Requests[i]
+		if request.Answered == nil || request.At+*request.Answered > now {
+			continue
+		}
+		if request.Options.InitialEvents {
+			if streamed, whole := streamedBefore(request, now); whole {
+				keys = streamed
+			}
+		}
+		if request.Verb != "LIST" {
 			continue
 		}
 		if request.Options.Continue == "" {
@@ -81,6 +105,46 @@ func listedBefore(client *Client, now int64) []string {
 		}
 	}
 	return keys
+}
+
+// streamedBefore are the keys that a streamed list has come to at its mark, in the order in which our
+// client collects them: what is new takes the place of what was deleted last, or comes last.
+func streamedBefore(request *Request, now int64) ([]string, bool) {
+	var places []string
+	var free []int
+	at := map[string]int{}
+	for i := range request.Frames {
+		frame := &request.Frames[i]
+		if request.At+frame.After > now {
+			break
+		}
+		if frame.Object == nil {
+			continue
+		}
+		if frame.isMark() {
+			var keys []string
+			for place, key := range places {
+				if _, there := at[key]; there && at[key] == place {
+					keys = append(keys, key)
+				}
+			}
+			return keys, true
+		}
+		key := frame.Object.key()
+		place, known := at[key]
+		switch {
+		case frame.Type == "DELETED" && known:
+			delete(at, key)
+			free = append(free, place)
+		case (frame.Type == "ADDED" || frame.Type == "MODIFIED") && !known && len(free) > 0:
+			place, free = free[len(free)-1], free[:len(free)-1]
+			places[place], at[key] = key, place
+		case (frame.Type == "ADDED" || frame.Type == "MODIFIED") && !known:
+			at[key] = len(places)
+			places = append(places, key)
+		}
+	}
+	return nil, false
 }
 
 func keysFrom(calls []Call, from int64, tells func(Call) bool) []string {

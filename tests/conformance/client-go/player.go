@@ -24,6 +24,8 @@ type outcome struct {
 	syncedAt map[string]int64 // the client ("") and its handlers
 	// When it was told to end, and when it had ended.
 	stopped, ended glance
+	// Watches that were open when it was told to end, and those that it never stopped.
+	open, leftOpen int
 	died           string // a panic, or that it never ended
 }
 
@@ -102,6 +104,7 @@ func live(story *Story, client *Client, result *outcome) {
 	synctest.Wait()
 	if !client.StoppedEarly {
 		result.stopped = glanceAt(&machine, diary)
+		result.open = server.open()
 	}
 	close(server.stopped)
 	close(stop)
@@ -116,6 +119,12 @@ func live(story *Story, client *Client, result *outcome) {
 	result.ended = glanceAt(&machine, diary)
 	result.ended.at = at
 	result.asked = server.asked
+	for _, request := range server.asked {
+		if request.stream != nil && !request.stream.stopped.Load() {
+			result.leftOpen++
+			request.stream.Stop()
+		}
+	}
 	result.calls, result.deltas, result.pops = diary.calls, diary.deltas, diary.pops
 	result.work, result.reads, result.syncedAt = diary.work, diary.reads, moments.found
 }

@@ -54,11 +54,11 @@ func fifo(client *Client, server *server, diary *diary) machine {
 				diary.ring()
 			}
 			if err != nil {
-				_ = queue.AddIfNotPresent(popped)
+				putBack(queue, popped)
 			}
 		}
 	}
-	return machine{stored: queue.List, synced: queue.HasSynced, run: func(stop <-chan struct{}) string {
+	return machine{stored: queued(queue), synced: queue.HasSynced, run: func(stop <-chan struct{}) string {
 		go func() {
 			<-stop
 			queue.Close()

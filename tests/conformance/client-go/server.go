@@ -56,6 +56,19 @@ func (s *server) join(handler string) {
 	s.joins = handler
 }
 
+// open is how many watches are.
+func (s *server) open() int {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	count := 0
+	for _, request := range s.asked {
+		if request.stream != nil && !request.stream.over.Load() && !request.stream.stopped.Load() {
+			count++
+		}
+	}
+	return count
+}
+
 func (s *server) joining() string {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -88,9 +101,10 @@ func (s *server) sleep(span time.Duration) bool {
 	}
 }
 
-// answer waits until the answer is there; false when there is none before the client's end.
+// answer waits until the answer is there; false when there is none before the client's end, whose
+// cancelling a moment earlier is none.
 func (s *server) answer(recorded *Request) bool {
-	if recorded == nil || recorded.Answered == nil {
+	if recorded == nil || recorded.Answered == nil || recorded.Error != nil && recorded.Error.Word == "cancelled" {
 		<-s.stopped
 		return false
 	}
@@ -142,6 +156,7 @@ func (s *server) Watch(options metav1.ListOptions) (watch.Interface, error) {
 func (s *server) play(stream *stream, recorded *Request, request *asked) {
 	defer close(stream.events)
 	defer s.diary.ring()
+	defer stream.over.Store(true)
 	until := func(after int64) bool {
 		return stream.wait(time.Duration(request.at + after - s.diary.now()))
 	}
@@ -152,6 +167,9 @@ func (s *server) play(stream *stream, recorded *Request, request *asked) {
 		}
 		select {
 		case stream.events <- eventFrom(frame):
+			if frame.isMark() {
+				s.diary.ring() // a list may be there
+			}
 		case <-stream.quit:
 			return
 		}
@@ -168,6 +186,7 @@ type stream struct {
 	quit    chan struct{}
 	once    sync.Once
 	stopped atomic.Bool
+	over    atomic.Bool // nothing more comes of it
 }
 
 func (s *stream) Stop() {

@@ -65,6 +65,11 @@ type Frame struct {
 	Status *Status `json:"status"`
 }
 
+// isMark says whether a streamed list is whole here.
+func (f *Frame) isMark() bool {
+	return f.Type == "BOOKMARK" && f.Object.text("metadata", "annotations", "k8s.io/initial-events-end") == "true"
+}
+
 // Options are those of a LIST or WATCH.
 type Options struct {
 	RV            string `json:"rv"`
