@@ -195,6 +195,25 @@ def check_speed(browser, path):
     want(size <= 2_000_000, f"the page has {size} bytes")
 
 
+def check_small_steps(browser, _):
+    """A step puts few new nodes into the page, and makes few that it then does not need."""
+    made, added = browser.evaluate("""(() => { let made = 0; const make = document.createElement;
+      document.createElement = function (...words) { ++made; return make.apply(this, words); };
+      const seen = new MutationObserver(() => {});
+      seen.observe(document.getElementById('main'), {childList: true, subtree: true});
+      const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
+      const [all, fresh] = [[], []];
+      controls.setLevel('story'); controls.goTo(Math.floor(player.items.length / 2));
+      for (let i = 0; i < 101; ++i) { made = 0; seen.takeRecords(); controls.move(1); all.push(made);
+        fresh.push(seen.takeRecords().flatMap((each) => [...each.addedNodes]).reduce((sum, node) =>
+          sum + 1 + (node.querySelectorAll?.('*').length ?? 0), 0)); }
+      document.createElement = make; seen.disconnect();
+      return [median(all), median(fresh)]; })()""")
+    print(f"      a step makes {made} elements and puts {added} nodes into the page")
+    want(added <= 100, f"a step puts {added} new nodes into the page")
+    want(made <= 600, f"a step makes {made} elements")
+
+
 def check_why(browser, path):
     """What went wrong says how the two steps that decide it stand to one another, and each leads there."""
     turns = data_of(path)["turns"]

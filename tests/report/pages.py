@@ -23,7 +23,7 @@ import branching
 from browser import Browser
 from checks import (Wrong, check_axe, check_differences, check_ends, check_filters, check_first_difference, check_focus,
                     check_keys, check_left_out, check_looks, check_names, check_not_in_the_list, check_questions, check_speed,
-                    check_steps, check_stuck, check_why, height, want)
+                    check_small_steps, check_steps, check_stuck, check_why, height, want)
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WATCHLAB = ROOT / "build/release/scenarios/cli/watchlab"
@@ -51,7 +51,7 @@ PAGES = {
     "recreated_object_lost": (["recreated_object_lost"], [check_why, check_left_out]),
     "lost_and_fixed": (["recreated_object_lost", "--with", "fixed"], [check_differences, check_first_difference, check_looks]),
     "ghost_after_relist": (["ghost_after_relist"], [check_not_in_the_list]),
-    "duplicates_from_a_stale_store": (["duplicates_from_a_stale_store"], [check_speed, check_looks]),
+    "duplicates_from_a_stale_store": (["duplicates_from_a_stale_store"], [check_speed, check_small_steps, check_looks]),
 }
 SIZES = ROOT / "tests/report/sizes.txt"  # of six of these pages: how high they are, 1280 and 400 pixels wide
 SIZED = ["missed_delete", "slow_handler", "pod_runs_on_two_nodes", "fan_out_deadlock", "two_machines", "first_steps"]
