@@ -28,7 +28,7 @@ class SessionWire {
   virtual void finish() = 0;
   /// A reset, behind all that was sent.
   virtual void cut() = 0;
-  /// Calls `on_time` then; in place of an earlier wish.
+  /// Calls `on_time` then, or earlier, when the session can ask again.
   virtual void wake_at(runtime::TimePoint time) = 0;
   /// Calls `on_ring` soon. Any thread may call it.
   virtual void ring() = 0;

@@ -9,6 +9,7 @@
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void start() {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
+    socket_.non_blocking(true, ignored);
     keep_reading();
     session_->on_start();
   }
@@ -71,13 +73,16 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
     keep_writing();
   }
   void wake_at(runtime::TimePoint time) override {
-    if (time == runtime::TimePoint::max()) {
-      timer_.cancel();
+    // A timer that comes too early does no harm, since the session then asks again, and is cheaper
+    // than one that is set anew for each event of a watch.
+    if (time == runtime::TimePoint::max() || (wakes_at_ && *wakes_at_ <= time)) {
       return;
     }
+    wakes_at_ = time;
     timer_.expires_after(std::max(time - front_.now(), runtime::Duration::zero()));
     timer_.async_wait([self = shared_from_this()](error_code failure) {
       if (!failure && self->session_) {
+        self->wakes_at_.reset();
         self->session_->on_time();
       }
     });
@@ -166,6 +171,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   void refuse_plain(bool is_first, std::string_view bytes) {
     const bool is_http = is_first && bytes.front() >= 'A' && bytes.front() <= 'Z';
     session_.reset();
+    tls_.reset();  // it keeps half of what it could not read, while the client lingers
     queue_ = is_http ? kPlainRefusal : queue_;
     ending_ = WireMessage::After::Finished;
     keep_writing();
@@ -175,6 +181,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
     if (!writing_.empty() || is_lingering_ || !socket_.is_open()) {
       return;
     }
+    send_at_once();
     if (queue_.empty()) {
       if (ending_ != WireMessage::After::Open) {
         end();
@@ -186,6 +193,17 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
                              [self = shared_from_this()](error_code failure, std::size_t) {
                                self->on_written(failure);
                              });
+  }
+
+  /// Sends what the socket takes without waiting: most answers and events are gone then, without a
+  /// turn of the loop. What fails here fails again in the write that waits.
+  void send_at_once() {
+    error_code ignored;
+    queue_.erase(0, queue_.empty() ? 0 : socket_.write_some(boost::asio::buffer(queue_), ignored));
+    if (queue_.empty() && !reading_) {  // there may be room for more bytes of the client
+      boost::asio::post(socket_.get_executor(),
+                        [self = shared_from_this()] { self->keep_reading(); });
+    }
   }
 
   void on_written(error_code failure) {
@@ -237,6 +255,7 @@ class SocketWire final : public SessionWire, public std::enable_shared_from_this
   tcp::socket socket_;
   std::uint16_t port_;
   boost::asio::steady_timer timer_;
+  std::optional<runtime::TimePoint> wakes_at_;  // when the session is woken next
   HttpFront& front_;
   std::unique_ptr<TlsChannel> tls_;  // none for plain HTTP
   std::unique_ptr<HttpSession> session_;

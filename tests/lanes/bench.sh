@@ -14,7 +14,7 @@
 #   ./watchlab bench timers posts --json
 #   ./watchlab bench peers              (Shuttle and Loom, if cargo is here; only when it is named)
 #   ./watchlab bench objects         # heavy: only when named, or with --long
-#   ./watchlab bench serve           # the server over real sockets; two minutes
+#   ./watchlab bench serve           # the server over real sockets, and a real kube-apiserver where judge has built one
 #
 # Exit: 0 measured, 1 the build failed, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
@@ -58,8 +58,21 @@ measure_rust() {
   "$place/release/watchlab-peers" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
 }
 
+# The same of a kube-apiserver, where `./watchlab judge build` has built one.
+measure_real_server() {
+  local place=$root/build/real-server program
+  program=$(find "$root"/build/judge/*/real-server 2>/dev/null | sort -V | tail -n 1)
+  if [[ ! $program ]]; then
+    say "kube-apiserver is left out: ./watchlab judge build has not built it"
+    return
+  fi
+  mkdir -p "$place"
+  python3 "$root/tests/benchmarks/real_server.py" "$program" "$place" >"$place/rows.jsonl" && echo "$place/rows.jsonl"
+}
+
 # Prints the files with the rows of all peers that are asked for.
 measure_peers() {
+  [[ " $* " != *" serve "* ]] || measure_real_server
   [[ " $* " != *" peers "* ]] || measure_rust
   [[ ! " $* " =~ \ (stores|queues|lists|informers|fibers)\  && " $* " =~ \ [a-z] ]] || measure_client_go
 }
