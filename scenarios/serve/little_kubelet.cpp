@@ -39,6 +39,11 @@ json::object condition(std::string_view type, std::string_view reason, const std
   return made;
 }
 
+/// Whether the pod runs on a node and has been asked to end.
+bool is_stopping(const api::GroupVersionResource& resource, const api::Object& object) {
+  return resource == kPods && !object.metadata.deletion_timestamp.empty();
+}
+
 /// The status of a pod that runs; nothing for one that has left Pending.
 std::optional<json::object> pod_status(const json::value& body, const std::string& now) {
   const json::value* const phase = at(body, "/status/phase");
@@ -92,6 +97,26 @@ std::optional<json::object> status_of(const api::GroupVersionResource& resource,
   return resource == kPods ? pod_status(body, now) : deployment_status(object, body, now);
 }
 
+api::ObjectPtr with_body(const api::Object& object, const json::value& body) {
+  api::Object next = object;
+  next.body = json::serialize(body);
+  next.metadata.resource_version.clear();
+  return std::make_shared<const api::Object>(std::move(next));
+}
+
+/// What a scheduler does: from then on the pod's end takes a grace period.
+void put_on_node(sim::ServerHost::Transaction& host, const api::Object& pod, sim::Request write,
+                 json::value& body) {
+  json::value& spec = body.as_object()["spec"];
+  if (!spec.is_object()) {
+    spec.emplace_object();
+  }
+  spec.as_object()["nodeName"] = "watchlab";
+  write.verb = sim::Verb::Update;
+  write.object = with_body(pod, body);
+  (void)host.write(std::move(write));
+}
+
 }  // namespace
 
 void LittleKubelet::use(sim::ServerHost& host, Later later) {
@@ -112,7 +137,8 @@ void LittleKubelet::complete_later(const api::GroupVersionResource& resource,
 void LittleKubelet::wrote(const sim::Change& change) {
   const bool is_mine = *change.resource == kPods || *change.resource == kDeployments;
   if (!is_mine || change.type == watch::EventType::Deleted ||
-      !status_of(*change.resource, *change.object, body_of(*change.object), "")) {
+      !(is_stopping(*change.resource, *change.object) ||
+        status_of(*change.resource, *change.object, body_of(*change.object), ""))) {
     return;
   }
   if (later_) {
@@ -125,7 +151,16 @@ void LittleKubelet::wrote(const sim::Change& change) {
 void LittleKubelet::complete(const api::GroupVersionResource& resource, const std::string& key) {
   host_->transact([&](sim::ServerHost::Transaction& host) {
     const api::ObjectPtr object = host.servers().store().get(resource, key);
-    if (object == nullptr || !object->metadata.deletion_timestamp.empty()) {
+    if (object == nullptr) {
+      return;
+    }
+    sim::Request write{.resource = resource,
+                       .namespace_ = object->metadata.namespace_,
+                       .name = object->metadata.name};
+    if (!object->metadata.deletion_timestamp.empty()) {
+      write.verb = sim::Verb::Delete;
+      write.deletion = {.uid = object->metadata.uid, .grace_period_seconds = 0};
+      (void)host.write(std::move(write));
       return;
     }
     json::value body = body_of(*object);
@@ -134,16 +169,13 @@ void LittleKubelet::complete(const api::GroupVersionResource& resource, const st
     if (!status) {
       return;
     }
+    if (resource == kPods && at(body, "/spec/nodeName") == nullptr) {
+      put_on_node(host, *object, write, body);
+    }
     body.as_object()["status"] = *std::move(status);
-    api::Object next = *object;
-    next.body = json::serialize(body);
-    next.metadata.resource_version.clear();
-    sim::Request update{.verb = sim::Verb::UpdateStatus,
-                        .resource = resource,
-                        .namespace_ = next.metadata.namespace_,
-                        .name = next.metadata.name};
-    update.object = std::make_shared<const api::Object>(std::move(next));
-    (void)host.write(std::move(update));
+    write.verb = sim::Verb::UpdateStatus;
+    write.object = with_body(*object, body);
+    (void)host.write(std::move(write));
   });
 }
 

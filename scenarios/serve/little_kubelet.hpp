@@ -12,7 +12,8 @@ namespace watchlab::scenarios {
 
 /// Stands for the kubelets and the controller of deployments of a cluster, as far as commands wait
 /// for them: some time after a pod came into being it is running and ready, and a deployment has as
-/// many replicas as it asks for. No pods are made for a deployment, and nothing runs.
+/// many replicas as it asks for. A pod that is deleted goes after the same time. No pods are made
+/// for a deployment, and nothing runs.
 class LittleKubelet final : public sim::ExchangeObserver {
  public:
   /// Calls the work after that time, and never from within. Any thread may call it.

@@ -40,6 +40,8 @@ struct DeleteOptions {
   std::string resource_version;    ///< precondition; "" for none
   std::string propagation_policy;  ///< "", "Background", "Foreground" or "Orphan"
   bool dry_run = false;            ///< becomes that of the request
+  /// How long a pod that runs may take for its end; that of the pod if left out. Nothing else does.
+  std::optional<std::int64_t> grace_period_seconds = std::nullopt;
 };
 
 /// One request to an API server, as a value.

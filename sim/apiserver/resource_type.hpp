@@ -17,6 +17,7 @@ struct ResourceType {
   bool counts_generations = false;  ///< has a spec: `metadata.generation` counts its changes
   bool status_subresource = false;  ///< the main update ignores status, `/status` ignores the rest
   bool custom = false;              ///< a custom resource: an update must carry a resourceVersion
+  bool stops_gracefully = false;    ///< an object that runs on a node may take its time to end
   bool cached = true;               ///< served through a watch cache; events are not
   /// What field selectors can name beside metadata.name and metadata.namespace.
   std::vector<std::string> selectable_fields;

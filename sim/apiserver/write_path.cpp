@@ -159,7 +159,8 @@ Response WritePath::replace(const ResourceType& type, const api::ObjectPtr& exis
   if (changes_nothing(*existing, *next)) {
     return {200, existing};
   }
-  if (!next->metadata.deletion_timestamp.empty() && next->metadata.finalizers.empty()) {
+  if (!next->metadata.deletion_timestamp.empty() && next->metadata.finalizers.empty() &&
+      granted_grace(next->metadata) == 0) {
     // The last finalizer is gone: what watchers see is the deletion, with the state before.
     store_.remove(type.resource, api::key_of(existing->metadata), now);
     return {200, std::move(next)};
@@ -246,11 +247,13 @@ Response WritePath::remove_existing(const ResourceType& type, const api::ObjectP
   if (const api::Result<void> meant = check_preconditions(type, *existing, options); !meant) {
     return response_of(meant.error().status);
   }
-  if (!existing->metadata.deletion_timestamp.empty()) {
+  const std::int64_t grace = grace_of(type, *existing, options);
+  const bool is_sooner = grace < granted_grace(existing->metadata);
+  if (!existing->metadata.deletion_timestamp.empty() && !is_sooner) {
     return {200, existing};
   }
-  auto marked = std::make_shared<api::Object>(marked_for_deletion(*existing, options, now));
-  if (!marked->metadata.finalizers.empty()) {
+  auto marked = std::make_shared<api::Object>(marked_for_deletion(*existing, options, now, grace));
+  if (grace > 0 || !marked->metadata.finalizers.empty()) {
     return {200, store_.put(type.resource, std::move(marked), now).object};
   }
   store_.remove(type.resource, api::key_of(existing->metadata), now);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <utility>
 
 #include "core/api/json.hpp"
@@ -13,6 +14,36 @@
 namespace watchlab::sim {
 
 namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kGraceMember = "deletionGracePeriodSeconds";
+
+/// What reads as no JSON object reads as an empty one.
+json::value members_in(const std::string& text) {
+  boost::system::error_code failure;
+  json::value value = json::parse(text.empty() ? "{}" : text, failure);
+  return failure || !value.is_object() ? json::value(json::object()) : value;
+}
+
+std::string pod_text(const json::value& object, const char* pointer) {
+  boost::system::error_code failure;
+  const json::value* const found = object.find_pointer(pointer, failure);
+  return found != nullptr && found->is_string() ? std::string(found->as_string()) : "";
+}
+
+std::int64_t pod_number(const json::value& object, const char* pointer, std::int64_t otherwise) {
+  boost::system::error_code failure;
+  const json::value* const found = object.find_pointer(pointer, failure);
+  return found != nullptr && found->is_int64() ? found->as_int64() : otherwise;
+}
+
+/// The other members of an object's metadata, with its grace period among them.
+std::string with_grace(const std::string& other_members, std::int64_t seconds) {
+  json::value members = members_in(other_members);
+  members.as_object()[kGraceMember] = seconds;
+  return json::serialize(members);
+}
 
 api::Error invalid(const ResourceType& type, const std::string& name, api::StatusCause cause) {
   return api::error_from(
@@ -52,6 +83,9 @@ void keep_server_fields(const api::ObjectMeta& existing, api::ObjectMeta& next) 
   next.creation_timestamp = existing.creation_timestamp;
   next.deletion_timestamp = existing.deletion_timestamp;
   next.generate_name = existing.generate_name;
+  if (const std::int64_t grace = granted_grace(existing); grace > 0) {
+    next.other_members = with_grace(next.other_members, grace);
+  }
 }
 
 }  // namespace
@@ -166,11 +200,38 @@ bool changes_nothing(const api::Object& existing, const api::Object& next) {
   return same_body(existing.body, next.body) && existing.metadata == next.metadata;
 }
 
+std::int64_t grace_of(const ResourceType& type, const api::Object& existing,
+                      const DeleteOptions& options) {
+  constexpr std::int64_t kDefaultSeconds = 30;
+  if (!type.stops_gracefully) {
+    return 0;
+  }
+  const json::value pod = members_in(existing.body);
+  const std::string phase = pod_text(pod, "/status/phase");
+  const bool runs = !pod_text(pod, "/spec/nodeName").empty();
+  if (!runs || phase == "Succeeded" || phase == "Failed") {
+    return 0;
+  }
+  const std::int64_t wanted = options.grace_period_seconds.value_or(
+      pod_number(pod, "/spec/terminationGracePeriodSeconds", kDefaultSeconds));
+  return wanted < 0 ? 1 : wanted;
+}
+
+std::int64_t granted_grace(const api::ObjectMeta& metadata) {
+  return metadata.other_members.find(kGraceMember) == std::string::npos
+             ? 0
+             : pod_number(members_in(metadata.other_members), "/deletionGracePeriodSeconds", 0);
+}
+
 api::Object marked_for_deletion(const api::Object& existing, const DeleteOptions& options,
-                                runtime::TimePoint now) {
+                                runtime::TimePoint now, std::int64_t grace) {
   api::Object marked = existing;
-  marked.metadata.deletion_timestamp = timestamp(now);
-  marked.metadata.generation += marked.metadata.generation > 0 ? 1 : 0;
+  const bool is_first = existing.metadata.deletion_timestamp.empty();
+  marked.metadata.deletion_timestamp = timestamp(now + std::chrono::seconds(grace));
+  marked.metadata.generation += is_first && marked.metadata.generation > 0 ? 1 : 0;
+  if (grace > 0 || granted_grace(existing.metadata) > 0) {
+    marked.metadata.other_members = with_grace(existing.metadata.other_members, grace);
+  }
   auto& finalizers = marked.metadata.finalizers;
   const std::string wanted = options.propagation_policy == "Orphan"       ? "orphan"
                              : options.propagation_policy == "Foreground" ? "foregroundDeletion"

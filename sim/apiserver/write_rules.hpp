@@ -38,9 +38,18 @@ using FreshObject = std::shared_ptr<api::Object>;
 /// Whether storing `next` in place of `existing` would change anything.
 [[nodiscard]] bool changes_nothing(const api::Object& existing, const api::Object& next);
 
-/// The object marked as being deleted. Mirrors what a server does while finalizers hold it.
+/// How many seconds the object may take for its end when it is deleted; 0 for all but pods that run
+/// on a node. Mirrors registry/core/pod/strategy.go, CheckGracefulDelete.
+[[nodiscard]] std::int64_t grace_of(const ResourceType& type, const api::Object& existing,
+                                    const DeleteOptions& options);
+/// How many seconds it was given when it was deleted; 0 for none.
+[[nodiscard]] std::int64_t granted_grace(const api::ObjectMeta& metadata);
+
+/// The object marked as being deleted, with that many seconds for its end. Mirrors what a server
+/// does while finalizers, or a grace period, hold it.
 [[nodiscard]] api::Object marked_for_deletion(const api::Object& existing,
-                                              const DeleteOptions& options, runtime::TimePoint now);
+                                              const DeleteOptions& options, runtime::TimePoint now,
+                                              std::int64_t grace);
 
 /// Succeeds when the object is the one that the delete means; 409 otherwise.
 [[nodiscard]] api::Result<void> check_preconditions(const ResourceType& type,

@@ -13,6 +13,7 @@ namespace json = boost::json;
 using Transaction = ServerHost::Transaction;
 
 const api::GroupVersionResource kNamespaceResource{"", "v1", "namespaces"};
+const api::GroupVersionResource kPodResource{"", "v1", "pods"};
 const api::GroupVersionResource kDefinitionResource{"apiextensions.k8s.io", "v1",
                                                     "customresourcedefinitions"};
 /// Keeps a namespace until its contents are gone.
@@ -47,7 +48,8 @@ void remove_object(Transaction& host, const api::GroupVersionResource& resource,
   (void)host.write({.verb = Verb::Delete,
                     .resource = resource,
                     .namespace_ = metadata.namespace_,
-                    .name = metadata.name});
+                    .name = metadata.name,
+                    .deletion = {.grace_period_seconds = 0}});
 }
 
 void remove_contents(Transaction& host, const std::string& namespace_name) {
@@ -57,9 +59,7 @@ void remove_contents(Transaction& host, const std::string& namespace_name) {
       continue;
     }
     for (const api::ObjectPtr& object : objects_of(host, resource, namespace_name)) {
-      if (object->metadata.deletion_timestamp.empty()) {
-        remove_object(host, resource, object->metadata);
-      }
+      remove_object(host, resource, object->metadata);
     }
   }
 }
@@ -177,6 +177,9 @@ ClusterControllers::ClusterControllers(std::shared_ptr<ServerHost> host) : host_
                                    .namespaced = false,
                                    .counts_generations = true,
                                    .status_subresource = true});
+    ResourceType pods = *host.servers().types().find(kPodResource);
+    pods.stops_gracefully = true;
+    host.servers().types().define(std::move(pods));
   });
 }
 
@@ -190,7 +193,7 @@ void ClusterControllers::before(Request& request) {
   if (request.resource == kNamespaceResource) {
     set_member(request, "spec", {{"finalizers", json::array{"kubernetes"}}});
     set_member(request, "status", {{"phase", "Active"}});
-  } else if (request.resource == api::GroupVersionResource{"", "v1", "pods"}) {
+  } else if (request.resource == kPodResource) {
     set_member(request, "status", {{"phase", "Pending"}});
   }
 }

@@ -9,8 +9,9 @@
 namespace watchlab::sim {
 
 /// What the controllers of a cluster do that people count on with kubectl: a namespace that is
-/// deleted takes with it what it holds, and a custom resource is served from the moment in which it
-/// is defined. Nothing else of a cluster is played: pods and deployments are data. One thread.
+/// deleted takes with it what it holds, a pod on a node has a grace period for its end, and a
+/// custom resource is served from the moment in which it is defined. Nothing else of a cluster is
+/// played: pods and deployments are data. One thread.
 class ClusterControllers {
  public:
   explicit ClusterControllers(std::shared_ptr<ServerHost> host);

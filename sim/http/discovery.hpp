@@ -23,6 +23,10 @@ namespace watchlab::sim {
 /// `version` is that of the format, "v2" or "v2beta1".
 [[nodiscard]] std::string aggregated_page(const ResourceTypes& types, bool core,
                                           std::string_view version);
+/// The answer to a client that asks what it may do, or who it is, as `kubectl auth` does: all, once
+/// its token was taken. "" for a path that is no review; `body` is JSON.
+[[nodiscard]] std::string access_review(const std::vector<std::string>& path,
+                                        const std::string& body);
 /// /version: what the server says it is.
 [[nodiscard]] std::string version_page();
 

@@ -156,7 +156,25 @@ std::optional<HttpPage> HttpFront::page_for(const HttpRequest& http) {
   if (watches_over_websocket(http, *target)) {
     return HttpPage{};
   }
+  if (http.method == "POST" && target->path.size() == 4 && target->path[3].ends_with("reviews")) {
+    if (std::optional<HttpPage> page = review_page(http, target->path)) {
+      return page;
+    }
+  }
   return own_page(http, *target);
+}
+
+/// The answer to a review of what the client may do; nothing for another path.
+std::optional<HttpPage> HttpFront::review_page(HttpRequest http,
+                                               const std::vector<std::string>& path) const {
+  const api::Result<void> read = read_body_as_json(http);
+  std::string review = access_review(path, read ? http.body : "");
+  if (review.empty()) {
+    return std::nullopt;
+  }
+  constexpr std::int32_t kCreated = 201;
+  return read ? HttpPage{.code = kCreated, .body = std::move(review)}
+              : page_of(read.error().status);
 }
 
 std::optional<HttpPage> HttpFront::own_page(const HttpRequest& http, const Target& target) {

@@ -74,6 +74,8 @@ class HttpFront {
   [[nodiscard]] runtime::TimePoint now() { return host_->runtime().now(); }
 
  private:
+  [[nodiscard]] std::optional<HttpPage> review_page(HttpRequest http,
+                                                    const std::vector<std::string>& path) const;
   [[nodiscard]] std::optional<HttpPage> own_page(const HttpRequest& http, const Target& target);
   [[nodiscard]] std::optional<api::Status> refusal_of_path(HttpRequest& http);
   [[nodiscard]] std::optional<api::Status> refusal_of_names(const Request& request);

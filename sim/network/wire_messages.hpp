@@ -22,6 +22,17 @@ namespace watchlab::sim {
 /// Whether the query has that flag and it is true; fails with a 400.
 [[nodiscard]] api::Result<bool> flag_in(const Query& query, std::string_view name);
 
+// What a write asks for beyond its object, as its query and the body of a DELETE say it. Mirrors
+// apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions and DeleteOptions.
+
+/// The body of a DELETE.
+[[nodiscard]] std::string deletion_text(const DeleteOptions& options);
+/// The reverse; "" reads as no options. Fails with a 400 for what is none, and with a 422 for a
+/// `dryRun` that is not understood, which must not become a write.
+[[nodiscard]] api::Result<DeleteOptions> deletion_from(const std::string& body);
+/// Adds what the query says to a request whose verb and body are known. Fails in the same ways.
+[[nodiscard]] api::Result<void> read_write_query(Request& request, const Query& query);
+
 // Requests to API servers as HTTP, and back: paths, queries and bodies as real clients send them
 // (docs/wire.md). The client's name travels as its User-Agent.
 

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/json.hpp>
 #include <utility>
 
 #include "core/api/json.hpp"
@@ -11,8 +10,6 @@
 namespace watchlab::sim {
 
 namespace {
-
-namespace json = boost::json;
 
 constexpr std::array<std::pair<PatchType, std::string_view>, 4> kPatchTypes{{
     {PatchType::Json, "application/json-patch+json"},
@@ -91,68 +88,8 @@ Query query_of(const Request& request) {
   return query;
 }
 
-std::string deletion_text(const DeleteOptions& options) {
-  json::object body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
-  json::object preconditions;
-  if (!options.uid.empty()) {
-    preconditions["uid"] = options.uid;
-  }
-  if (!options.resource_version.empty()) {
-    preconditions["resourceVersion"] = options.resource_version;
-  }
-  if (!preconditions.empty()) {
-    body["preconditions"] = std::move(preconditions);
-  }
-  if (!options.propagation_policy.empty()) {
-    body["propagationPolicy"] = options.propagation_policy;
-  }
-  return json::serialize(body);
-}
-
-/// A text that may be left out. False when something else stands there.
-bool read_text(std::string& into, const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  if (value == nullptr || value->is_null()) {
-    return true;
-  }
-  if (value->is_string()) {
-    into = value->as_string();
-  }
-  return value->is_string();
-}
-
-/// What must be true of an object that is to be deleted. False for values of the wrong type: a
-/// precondition that was not understood must not count as none.
-bool read_preconditions(DeleteOptions& options, const json::object& object) {
-  const json::value* conditions = object.if_contains("preconditions");
-  if (conditions == nullptr || conditions->is_null()) {
-    return true;
-  }
-  return conditions->is_object() && read_text(options.uid, conditions->as_object(), "uid") &&
-         read_text(options.resource_version, conditions->as_object(), "resourceVersion");
-}
-
 api::Error unreadable_request(std::string message) {
   return api::error_from(status_bodies::bad_request(std::move(message)));
-}
-
-api::Result<DeleteOptions> deletion_from(const std::string& body) {
-  if (body.empty()) {
-    return DeleteOptions{};
-  }
-  boost::system::error_code code;
-  const json::value parsed = json::parse(body, code);
-  if (code || !parsed.is_object()) {
-    return unreadable_request("the body is no DeleteOptions");
-  }
-  DeleteOptions options;
-  const bool read = read_text(options.propagation_policy, parsed.as_object(), "propagationPolicy");
-  if (!read || !read_preconditions(options, parsed.as_object())) {
-    return unreadable_request("a field of the DeleteOptions has a value of the wrong type");
-  }
-  const json::value* dry_run = parsed.as_object().if_contains("dryRun");
-  options.dry_run = dry_run != nullptr && dry_run->is_array() && !dry_run->as_array().empty();
-  return options;
 }
 
 /// Takes the path apart: /api/V or /apis/G/V, then namespaces/NS, then a collection, a name and a
@@ -343,6 +280,9 @@ api::Result<Request> request_from(const HttpRequest& http) {
   }
   if (has_body(request.verb)) {
     if (const api::Result<void> read = read_body(request, http); !read) {
+      return read.error();
+    }
+    if (const api::Result<void> read = read_write_query(request, target->query); !read) {
       return read.error();
     }
   }

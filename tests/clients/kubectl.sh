@@ -158,6 +158,7 @@ k delete namespace tmp
 k get cm -n tmp
 k cluster-info
 k auth can-i get cm
+k auth whoami
 k top pods
 k create namespace gone
 k delete ns gone --wait=false

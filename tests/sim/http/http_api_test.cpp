@@ -99,6 +99,82 @@ BOOST_AUTO_TEST_CASE(a_dry_run_writes_nothing) {
   BOOST_TEST(tester.ask("GET", kMaps + "/a").body == before);
 }
 
+BOOST_AUTO_TEST_CASE(a_dry_run_that_is_not_understood_writes_nothing_either) {
+  const ServedServer served;
+  Tester tester(served);
+  (void)tester.create("a");
+  const HttpAnswer refused = tester.ask("DELETE", kMaps + "/a?dryRun=all");
+  BOOST_TEST(refused.head.code == 422);
+  BOOST_TEST(text_at(refused.body, "/message").find("supported values: \"All\"") !=
+             std::string::npos);
+  BOOST_TEST(tester.code("DELETE", kMaps + "?dryRun=") == 422);
+  BOOST_TEST(tester.code("DELETE", kMaps + "/a", {.body = R"({"dryRun":["all"]})"}) == 422);
+  BOOST_TEST(tester.code("POST", kMaps + "?dryRun=true", {.body = named("ConfigMap", "b")}) == 422);
+  BOOST_TEST(tester.code("GET", kMaps + "/a") == 200);
+  BOOST_TEST(tester.code("GET", kMaps + "/b") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_pod_on_a_node_goes_after_its_grace_period_and_others_at_once) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string pods = "/api/v1/namespaces/default/pods";
+  const auto make = [&](const std::string& spec) {
+    (void)tester.ask("POST", pods, {.body = named("Pod", "p", R"(,"spec":)" + spec)});
+  };
+  make("{}");
+  BOOST_TEST(tester.code("DELETE", pods + "/p?gracePeriodSeconds=60") == 200);
+  BOOST_TEST(tester.code("GET", pods + "/p") == 404);
+  make(R"({"nodeName":"n","terminationGracePeriodSeconds":5})");
+  const std::string stopping = tester.ask("DELETE", pods + "/p").body;
+  BOOST_TEST(text_at(stopping, "/metadata/deletionGracePeriodSeconds") == "5");
+  BOOST_TEST(text_at(stopping, "/metadata/deletionTimestamp") != "");
+  const Asked failed{.type = "application/merge-patch+json",
+                     .body = R"({"metadata":{"labels":{"a":"b"}},"status":{"phase":"Running"}})"};
+  BOOST_TEST(tester.code("PATCH", pods + "/p/status", failed) == 200);
+  BOOST_TEST(tester.code("PATCH", pods + "/p", failed) == 200);
+  BOOST_TEST(text_at(tester.ask("GET", pods + "/p").body, "/metadata/deletionGracePeriodSeconds") ==
+             "5");
+  BOOST_TEST(tester.code("DELETE", pods + "/p?gracePeriodSeconds=9") == 200);
+  const std::string sooner =
+      tester.ask("DELETE", pods + "/p", {.body = R"({"gracePeriodSeconds":3})"}).body;
+  BOOST_TEST(text_at(sooner, "/metadata/deletionGracePeriodSeconds") == "3");
+  BOOST_TEST(tester.code("DELETE", pods + "/p?gracePeriodSeconds=x") == 400);
+  BOOST_TEST(tester.code("GET", pods + "/p") == 200);
+  BOOST_TEST(tester.code("DELETE", pods + "/p?gracePeriodSeconds=0") == 200);
+  BOOST_TEST(tester.code("GET", pods + "/p") == 404);
+}
+
+BOOST_AUTO_TEST_CASE(a_client_that_asks_may_do_everything) {
+  const ServedServer served;
+  Tester tester(served);
+  const std::string reviews = "/apis/authorization.k8s.io/v1/";
+  const HttpAnswer access = tester.ask(
+      "POST", reviews + "selfsubjectaccessreviews",
+      {.body = R"({"spec":{"resourceAttributes":{"verb":"get","resource":"configmaps"}}})"});
+  BOOST_TEST(access.head.code == 201);
+  BOOST_TEST(text_at(access.body, "/status/allowed") == "true");
+  BOOST_TEST(text_at(access.body, "/spec/resourceAttributes/verb") == "get");
+  // As kubectl sends it: the kind, and in its spec the verb "get".
+  const std::string packed(
+      "k8s\0\x0a\x32\x0a\x17"
+      "authorization.k8s.io/v1\x12\x17"
+      "SelfSubjectAccessReview\x12\x09\x12\x07\x0a\x05\x12\x03"
+      "get",
+      67);
+  const HttpAnswer unpacked =
+      tester.ask("POST", reviews + "selfsubjectaccessreviews",
+                 {.type = "application/vnd.kubernetes.protobuf", .body = packed});
+  BOOST_TEST(unpacked.head.code == 201);
+  BOOST_TEST(text_at(unpacked.body, "/spec/resourceAttributes/verb") == "get");
+  const HttpAnswer rules =
+      tester.ask("POST", reviews + "selfsubjectrulesreviews", {.body = R"({"spec":{}})"});
+  BOOST_TEST(text_at(rules.body, "/status/resourceRules/0/verbs/0") == "*");
+  const HttpAnswer user =
+      tester.ask("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {.body = "{}"});
+  BOOST_TEST(text_at(user.body, "/status/userInfo/username") == "watchlab");
+  BOOST_TEST(tester.code("POST", reviews + "localreviews", {.body = "{}"}) == 404);
+}
+
 BOOST_AUTO_TEST_CASE(status_is_written_through_its_own_path) {
   const ServedServer served;
   Tester tester(served);
