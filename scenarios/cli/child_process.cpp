@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 namespace watchlab::scenarios {
 
@@ -43,6 +46,18 @@ std::vector<std::string> environment_with(const ChildProcess::Variables& variabl
 }
 
 }  // namespace
+
+std::string for_shell(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) {
+    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+             std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
+    });
+    line += is_plain ? " " + word : " '" + boost::replace_all_copy(word, "'", "'\\''") + "'";
+  }
+  return line;
+}
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variables& variables) {
   std::vector<std::string> arguments = command;
@@ -83,7 +98,8 @@ ChildProcess::~ChildProcess() {
 std::optional<int> ChildProcess::ended() {
   int status = 0;
   if (!status_ && ::waitpid(process_, &status, WNOHANG) == process_) {
-    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
+    ended_by_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    status_ = ended_by_ == 0 ? WEXITSTATUS(status) : kSignalBase + ended_by_;
   }
   return status_;
 }

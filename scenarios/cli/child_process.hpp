@@ -7,6 +7,9 @@
 
 namespace watchlab::scenarios {
 
+/// The words of a command as a shell takes them, each after a space.
+[[nodiscard]] std::string for_shell(const std::vector<std::string>& words);
+
 /// A program that another one starts and waits for. It gets the caller's standard streams.
 class ChildProcess {
  public:
@@ -23,12 +26,15 @@ class ChildProcess {
 
   /// How it ended, as a shell says that: its status, or 128 and the signal; nothing while it runs.
   [[nodiscard]] std::optional<int> ended();
+  /// The signal that ended it; 0 for one that ended by itself, or runs.
+  [[nodiscard]] int ended_by() const { return ended_by_; }
   /// Sends it a signal, if it runs.
   void signal(int number) const;
 
  private:
   int process_ = -1;
   std::optional<int> status_;
+  int ended_by_ = 0;
 };
 
 }  // namespace watchlab::scenarios

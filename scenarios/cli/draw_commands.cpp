@@ -13,6 +13,7 @@
 #include "scenarios/cli/picture_filter.hpp"
 #include "scenarios/cli/picture_notes.hpp"
 #include "scenarios/language/runner.hpp"
+#include "sim/explore/strategy_catalogue.hpp"
 #include "sim/trace/explored.hpp"
 #include "sim/trace/pictures.hpp"
 #include "sim/trace/waits.hpp"
@@ -320,6 +321,13 @@ int draw(const DrawArguments& arguments, const Scenario& scenario, Console& cons
   return kExitHeld;
 }
 
+Argument explored_strategy_argument(std::optional<std::string>& strategy) {
+  return {.name = "--strategy",
+          .target = &strategy,
+          .help = "Of explored: how schedules are picked; the scenario's own if left out",
+          .one_of = names_of(sim::strategy_catalogue())};
+}
+
 }  // namespace
 
 std::vector<Command> draw_commands() {
@@ -375,19 +383,16 @@ std::vector<Command> draw_commands() {
               .target = &to.last,
               .help = "Of a run: only the last so many events of its story, or steps of its tasks",
               .least = 1},
-             {"--strategy", &to.strategy,
-              "Of explored: how schedules are picked; the scenario's own if left out"},
+             explored_strategy_argument(to.strategy),
              {.name = "--schedules",
               .target = &to.schedules,
               .help = "Of explored: runs to play; 200 if left out",
               .least = 1},
              {.name = "--nodes",
               .target = &to.nodes,
-              .help = "Of explored: boxes at most; branches with failures are opened first; 60 if "
-                      "left out",
+              .help = "Of explored: boxes at most, branches with failures first; 60 if left out",
               .least = 1},
-             output_argument(to.output,
-                             "An .svg, .png, .pdf or .dot; SVG on standard output if left out")};
+             output_argument(to.output, "An .svg, .png, .pdf or .dot; SVG on stdout if left out")};
        },
        .run = on_scenario("draw", draw)})};
 }

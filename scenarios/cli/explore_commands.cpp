@@ -136,10 +136,6 @@ int explore(const ExploreArguments& given, Console& console) {
   return report.failed() > 0 || any_unkept || !is_written ? kExitFound : kExitHeld;
 }
 
-std::string strategies() {
-  return fmt::format("{}", fmt::join(names_of(sim::strategy_catalogue()), ", "));
-}
-
 constexpr const char* kFooter =
     "Ctrl-C, SIGTERM and SIGHUP print what was learned and the line that continues; the exit "
     "status\nis 130 then. What was killed continues with --resume as well: where it stands is "
@@ -303,7 +299,10 @@ std::vector<Command> explore_commands() {
                   .target = &to.names,
                   .help = "Scenarios by path or name, or folders",
                   .required = true},
-                 {"--strategy", &to.strategy, "How schedules are chosen: " + strategies()},
+                 {.name = "--strategy",
+                  .target = &to.strategy,
+                  .help = "How schedules are chosen",
+                  .one_of = names_of(sim::strategy_catalogue())},
                  {.name = "--schedules,-n",
                   .target = &to.schedules,
                   .help = "How many at most; what the file asks for, or 1000, if left out",

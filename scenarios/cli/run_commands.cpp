@@ -177,12 +177,12 @@ int run(const RunArguments& arguments, Console& console) {
     return kExitUsage;
   }
   const Stopwatch watch;
-  bool any_bad_input = false;
+  std::size_t unreadable = 0;  // files, or what is none
   std::size_t unfired_faults = 0;
   in_parallel<PlayedFile>(
       files.size(), arguments.jobs, [&](std::size_t i) { return play_file(files[i], arguments); },
       [&](std::size_t i, const PlayedFile& outcome) {
-        any_bad_input = any_bad_input || outcome.bad_input;
+        unreadable += outcome.bad_input ? 1 : 0;
         unfired_faults += outcome.entry.unfired_faults.size();
         print_outcome(outcome, console);
         report.add(outcome.entry);
@@ -190,7 +190,9 @@ int run(const RunArguments& arguments, Console& console) {
           console.progress(fmt::format("{} of {}: {}", i + 1, files.size(), files[i + 1].path));
         }
       });
-  console.note(fmt::format("{} held, {} failed, in {:.2f}s{}", report.held(), report.failed(),
+  console.note(fmt::format("{} held, {} failed{}, in {:.2f}s{}", report.held(),
+                           report.failed() - unreadable,
+                           unreadable > 0 ? fmt::format(", {} not played", unreadable) : "",
                            watch.seconds(), unfired_words(unfired_faults)));
   if (!arguments.machine.empty() && report.failed() > 0) {
     console.note(
@@ -200,7 +202,7 @@ int run(const RunArguments& arguments, Console& console) {
   const bool is_written = report.write(console);
   const int transcribed =
       arguments.transcript.empty() ? kExitHeld : write_transcripts(arguments, files, console);
-  if (any_bad_input || transcribed == kExitUsage) {
+  if (unreadable > 0 || transcribed == kExitUsage) {
     return kExitUsage;
   }
   return report.failed() > 0 || !is_written || transcribed == kExitFound ? kExitFound : kExitHeld;

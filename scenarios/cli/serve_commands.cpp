@@ -210,27 +210,35 @@ Command serve_command() {
            "  watchlab serve story.yaml --junit result.xml -- go test ./...\n"
            "  watchlab serve -- ./test_of_my_controller.sh",
        .arguments = [](ServeArguments& to) -> std::vector<Argument> {
-         return {{"STORY", &to.story, "A scenario that is played with the clients that come"},
-                 {"--listen", &to.listen,
-                  "Where: ADDRESS:PORT; port 0 is one that is free. 127.0.0.1:0 if left out"},
-                 {"--token", &to.token,
-                  "What clients must show, as Authorization: Bearer TOKEN; needed where others "
-                  "can reach the address"},
-                 {"--tls", &to.tls,
-                  "Speaks TLS; the certificate is made in memory and stands in the kubeconfig"},
-                 {"--kubeconfig", &to.kubeconfig, "Writes a file by which clients find it"},
-                 {"--record", &to.record,
-                  "Writes down what clients live through; story-from makes a scenario of it"},
-                 {.name = "--pods",
-                  .target = &to.pods,
-                  .help = "become-ready: a pod that is made runs and is ready some time later, "
-                          "and a deployment has its replicas",
-                  .one_of = {"become-ready"}},
-                 {"--after", &to.after, "How long that takes, as 2s; at once if left out"},
-                 {.name = "--",
-                  .target = &to.command,
-                  .help = "A command to run while it serves",
-                  .type_name = "COMMAND"}};
+         return {
+             {"STORY", &to.story, "A scenario that is played with the clients that come"},
+             {"--listen", &to.listen,
+              "Where: ADDRESS:PORT; port 0 is one that is free. 127.0.0.1:0 if left out"},
+             {"--token", &to.token,
+              "What clients must show, as Authorization: Bearer TOKEN; needed where others "
+              "can reach the address"},
+             {"--tls", &to.tls,
+              "Speaks TLS; the certificate is made in memory and stands in the kubeconfig"},
+             {.name = "--kubeconfig",
+              .target = &to.kubeconfig,
+              .help = "Writes a file by which clients find it",
+              .type_name = "FILE",
+              .is_output = true},
+             {.name = "--record",
+              .target = &to.record,
+              .help = "Writes down what clients live through; story-from makes a scenario of it",
+              .type_name = "FILE",
+              .is_output = true},
+             {.name = "--pods",
+              .target = &to.pods,
+              .help = "become-ready: a pod that is made runs and is ready some time later, "
+                      "and a deployment has its replicas",
+              .one_of = {"become-ready"}},
+             {"--after", &to.after, "How long that takes, as 2s; at once if left out"},
+             {.name = "--",
+              .target = &to.command,
+              .help = "A command to run while it serves",
+              .type_name = "COMMAND"}};
        },
        .run = refusing("serve", serve)});
 }

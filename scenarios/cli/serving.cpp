@@ -1,15 +1,16 @@
 #include "scenarios/cli/serving.hpp"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/algorithm/string/replace.hpp>
 #include <cctype>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <future>
 #include <iterator>
@@ -45,9 +46,12 @@ sim::HttpServerOptions place_of(const std::string& listen) {
   if (!address.empty() && address != "localhost") {
     place.address = address;
   }
+  in6_addr ignored{};
+  const bool is_address = ::inet_pton(AF_INET, place.address.c_str(), &ignored) == 1 ||
+                          ::inet_pton(AF_INET6, place.address.c_str(), &ignored) == 1;
   const char* const last = port.data() + port.size();
   const auto [end, failure] = std::from_chars(port.data(), last, place.port);
-  if (port.empty() || failure != std::errc() || end != last) {
+  if (!is_address || port.empty() || failure != std::errc() || end != last) {
     throw std::invalid_argument(
         fmt::format("--listen {}: expected ADDRESS:PORT, as 127.0.0.1:8001", listen));
   }
@@ -138,19 +142,6 @@ bool announce(const ServeArguments& arguments, const std::vector<ServerAccess>& 
     console.line(fmt::format("client {}: {}", places[i].name, places[i].server));
   }
   return flush_standard_output().empty();
-}
-
-/// The words of a command as a shell takes them.
-std::string for_shell(const std::vector<std::string>& words) {
-  std::string line;
-  for (const std::string& word : words) {
-    const bool is_plain = !word.empty() && std::ranges::all_of(word, [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-             std::string_view("_@%+=:,./-").find(c) != std::string_view::npos;
-    });
-    line += is_plain ? " " + word : " '" + boost::replace_all_copy(word, "'", "'\\''") + "'";
-  }
-  return line;
 }
 
 /// What a story's failure says, with what the server has seen and the line that plays it again.
@@ -267,6 +258,7 @@ class Serving {
       story_->begin([this] { end_with_story(); });
     }
     server_.run();
+    report_killed_command(console);
     int status = ended_by_us_ ? kExitHeld : child_status_.value_or(kExitHeld);
     if (story_) {
       const int of_story = report_story(arguments_, story_->scenario(), story_->finish(), console);
@@ -277,6 +269,15 @@ class Serving {
   }
 
  private:
+  /// A command that crashed or was killed has said nothing itself.
+  void report_killed_command(Console& console) const {
+    const int signal = child_ ? child_->ended_by() : 0;
+    if (signal != 0 && signal != passed_on_ && !ended_by_us_) {
+      console.report_error(fmt::format("the command '{}' was ended by signal {} ({})",
+                                       arguments_.command.front(), signal, ::strsignal(signal)));
+    }
+  }
+
   sim::HttpFrontOptions front_options() {
     sim::HttpFrontOptions options = story_ ? story_->front_options() : sim::HttpFrontOptions();
     options.token = token_of(arguments_);
@@ -287,6 +288,7 @@ class Serving {
 
   void on_signal(int signal) {
     if (signal != SIGCHLD && child_ && !child_status_) {
+      passed_on_ = signal;
       child_->signal(signal);  // the command decides; its end is ours
       return;
     }
@@ -338,6 +340,7 @@ class Serving {
   std::promise<void> child_over_;
   bool story_over_ = false;
   bool ended_by_us_ = false;
+  int passed_on_ = 0;  // a signal that came to us and went on to the command
 };
 
 int serve_with(const ServeArguments& arguments, const Scenario* scenario, Console& console) {
@@ -349,6 +352,9 @@ int serve_with(const ServeArguments& arguments, const Scenario* scenario, Consol
         fmt::format("--listen {}: others can reach this address, so --token must say what they "
                     "have to show",
                     arguments.listen));
+  }
+  if (arguments.pods.empty() && arguments.after > runtime::Duration()) {
+    throw std::invalid_argument("--after says when pods are ready: --pods become-ready is missing");
   }
   allow_many_connections();
   Observers observers;

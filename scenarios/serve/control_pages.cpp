@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
@@ -29,8 +30,6 @@ HttpPage list_page(std::string_view kind, std::string_view items) {
                               items)};
 }
 
-HttpPage unknown_page() { return sim::page_of(sim::status_bodies::unknown_resource()); }
-
 HttpPage wrong_method() {
   return sim::page_of(
       api::failure(api::StatusReason::MethodNotAllowed,
@@ -54,6 +53,18 @@ HttpPage page_with(std::int32_t code, const api::Result<std::string>& body) {
 std::string meant(std::string_view word, const std::vector<std::string>& words) {
   const std::string nearest = nearest_name(word, words);
   return nearest.empty() ? "" : fmt::format("; did you mean '{}'?", nearest);
+}
+
+/// The answer below /watchlab for what is no page.
+HttpPage unknown_page(const Target& target) {
+  static const std::vector<std::string> known{"/watchlab/v1/exchanges", "/watchlab/v1/fault-types",
+                                              "/watchlab/v1/faults", "/watchlab/v1/objects",
+                                              "/watchlab/v1/stories"};
+  const std::string path = fmt::format("/{}", fmt::join(target.path, "/"));
+  const std::string near = meant(path, known);
+  return missing(
+      fmt::format("there is no page {}{}", path,
+                  near.empty() ? fmt::format("; there are {}", fmt::join(known, ", ")) : near));
 }
 
 /// What is wrong with a query that may have these parameters, beside `timeout`, which clients add.
@@ -84,7 +95,7 @@ HttpPage faults_page(FaultDesk& desk, const HttpRequest& http, const Target& tar
   if (desk.heal(which)) {
     return {.body = R"({"healed":1})"};
   }
-  return missing(fmt::format("there is no fault {} in place", which));
+  return missing(fmt::format("there is no fault {} in place{}", which, meant(which, desk.names())));
 }
 
 /// Nothing when it is no number; 0 when there is none.
@@ -191,7 +202,8 @@ HttpPage stories_page(const ControlPageOptions& controlled, const HttpRequest& h
     body = http.method == "GET" ? desk->describe(which) : desk->end(which);
   }
   return body.empty()
-             ? missing(fmt::format("there is no story {}", which))
+             ? missing(fmt::format("there is no story {}{}", which,
+                                   desk != nullptr ? meant(which, desk->names()) : ""))
              : HttpPage{.code = http.method == "GET" ? 200 : kAccepted, .body = std::move(body)};
 }
 
@@ -223,7 +235,7 @@ HttpPage plain_page(sim::HttpFront& front, const std::string& page, const HttpRe
       {"objects", {"resource"}, objects_page}};
   const auto row = std::ranges::find(pages, page, &Row::name);
   if (row == pages.end()) {
-    return unknown_page();
+    return unknown_page(target);
   }
   if (http.method != "GET") {
     return wrong_method();
@@ -242,13 +254,14 @@ sim::PageSource control_pages(sim::HttpFront& front, ControlPageOptions controll
     if (!path.empty() && path[0] == "clients") {
       return unknown_client(path.size() > 1 ? path[1] : "", controlled.story);
     }
-    if (path.size() < 2 || path[0] != "watchlab" || path[1] != "v1") {
+    if (path.empty() || path[0] != "watchlab") {
       return std::nullopt;
     }
-    const std::string page = path.size() > 2 ? path[2] : "";
+    const bool is_versioned = path.size() > 2 && path[1] == "v1";
+    const std::string page = is_versioned ? path[2] : "";
     const bool has_items = page == "faults" || page == "stories";
-    if (path.size() > (has_items ? 4U : 3U)) {
-      return unknown_page();
+    if (!is_versioned || path.size() > (has_items ? 4U : 3U)) {
+      return unknown_page(target);
     }
     if (!has_items) {
       return plain_page(front, page, http, target);

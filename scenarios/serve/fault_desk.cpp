@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -136,6 +137,12 @@ std::size_t FaultDesk::heal_all() {
     (void)host_->remove_fault(each.id);
   }
   return std::exchange(placed_, {}).size();
+}
+
+std::vector<std::string> FaultDesk::names() const {
+  std::vector<std::string> names;
+  std::ranges::transform(placed_, std::back_inserter(names), &Placed::as);
+  return names;
 }
 
 std::string FaultDesk::describe(const Placed& placed) {

@@ -35,6 +35,8 @@ class FaultDesk {
   bool heal(std::string_view which);
   /// Heals all, and returns how many.
   std::size_t heal_all();
+  /// By what names those in place are healed.
+  [[nodiscard]] std::vector<std::string> names() const;
   /// Those in place, in their order, as the JSON of a list.
   [[nodiscard]] std::string list();
   /// All faults that there are, with their parameters, as the JSON of a list.

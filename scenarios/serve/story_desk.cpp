@@ -171,6 +171,13 @@ std::string StoryDesk::describe(std::string_view name) const {
   return known == nullptr ? "" : json::serialize(known->describe());
 }
 
+std::vector<std::string> StoryDesk::names() const {
+  std::vector<std::string> names;
+  std::ranges::transform(stories_, std::back_inserter(names),
+                         [](const auto& each) { return each->name(); });
+  return names;
+}
+
 std::string StoryDesk::describe_all() const {
   std::string items;
   for (const auto& each : stories_) {

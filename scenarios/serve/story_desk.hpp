@@ -30,6 +30,8 @@ class StoryDesk {
   [[nodiscard]] api::Result<std::string> begin(const std::string& text);
   /// A story by its name, as JSON: `state` is running, held or failed. "" when there is none.
   [[nodiscard]] std::string describe(std::string_view name) const;
+  /// In the order of their beginnings.
+  [[nodiscard]] std::vector<std::string> names() const;
   /// All of them, in the order of their beginnings, as JSON with commas between them.
   [[nodiscard]] std::string describe_all() const;
   /// Says that nothing more comes from outside, so that the story comes to its end, and describes

@@ -35,7 +35,9 @@ Finished serving(const std::string& script, const std::vector<std::string>& opti
 BOOST_AUTO_TEST_CASE(it_ends_with_the_status_of_its_command) {
   BOOST_TEST(serving("exit 0").exit_code == 0);
   BOOST_TEST(serving("exit 7").exit_code == 7);
-  BOOST_TEST(serving("kill -KILL $$").exit_code == 137);
+  const Finished killed = serving("kill -KILL $$");
+  BOOST_TEST(killed.exit_code == 137);
+  BOOST_TEST(killed.err == "the command 'bash' was ended by signal 9 (Killed)\n");
   const Finished missing = run_watchlab({"serve", "--", "no-such-program"});
   BOOST_TEST(missing.exit_code == 2);
   BOOST_TEST(missing.err ==
@@ -61,7 +63,7 @@ BOOST_AUTO_TEST_CASE(the_file_that_was_asked_for_stays) {
   BOOST_TEST(read_whole(path).find("server: \"http://127.0.0.1:") != std::string::npos);
   const Finished refused =
       run_watchlab({"serve", "--kubeconfig", folder.path("none/config"), "--", "true"});
-  BOOST_TEST(refused.exit_code == 1);
+  BOOST_TEST(refused.exit_code == 2);
   BOOST_TEST(refused.err.find("cannot be written") != std::string::npos);
 }
 
@@ -78,6 +80,47 @@ BOOST_AUTO_TEST_CASE(addresses_that_others_can_reach_need_a_token) {
   BOOST_TEST(run_watchlab({"serve", "--listen", "nowhere"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"serve", "--listen", "127.0.0.1:99999"}).exit_code == 2);
   BOOST_TEST(run_watchlab({"serve", "--listen", "192.0.2.1:1", "--token", "t"}).exit_code == 1);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_done_as_it_is_said_is_refused_before_the_work) {
+  const TemporaryFolder folder;
+  const std::string nowhere = folder.path("missing/file");
+  const auto refusal = [](std::vector<std::string> words) {
+    words.insert(words.begin(), "serve");
+    words.insert(words.end(), {"--", "echo", "begun"});
+    const Finished finished = run_watchlab(words);
+    BOOST_TEST(finished.exit_code == 2);
+    BOOST_TEST(finished.out.empty());
+    return finished.err;
+  };
+  BOOST_TEST(refusal({"--kubeconfig", nowhere}).find(nowhere + ": cannot be written") !=
+             std::string::npos);
+  BOOST_TEST(refusal({"--record", nowhere}).find(nowhere + ": cannot be written") !=
+             std::string::npos);
+  BOOST_TEST(refusal({"--after", "3s"}).find("--pods become-ready is missing") !=
+             std::string::npos);
+  BOOST_TEST(refusal({"--listen", "here:1"}).find("expected ADDRESS:PORT") != std::string::npos);
+  BOOST_TEST(refusal({"--listn", "1"}).find("did you mean \"--listen\"?") != std::string::npos);
+}
+
+/// A client that is killed leaves its watch, and the server and others go on.
+BOOST_AUTO_TEST_CASE(a_client_that_is_killed_disturbs_nothing) {
+  const TemporaryFolder folder;
+  const Finished finished = serving(
+      "maps=\"$server/api/v1/namespaces/default/configmaps\"\n"
+      "ends() { ask GET \"$server/watchlab/v1/exchanges\" | grep -o '\"end\":\"[a-z]*\"'; }\n"
+      "(exec 3<>\"/dev/tcp/127.0.0.1/${server##*:}\"\n"
+      " printf 'GET /api/v1/configmaps?watch=true HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n' >&3\n"
+      " exec cat <&3) >/dev/null &\n"
+      "until [[ $(ends) == *open* ]]; do sleep 0.02; done\n"
+      "kill -KILL $!\n"
+      "until [[ $(ends) == *stopped* ]]; do sleep 0.02; done\n"
+      "ask POST \"$maps\" '{\"metadata\":{\"name\":\"later\"}}' | head -n 1\n",
+      {"--record", folder.path("record")});
+  BOOST_TEST(finished.exit_code == 0);
+  BOOST_TEST(finished.out.starts_with("HTTP/1.1 201"), finished.out);
+  const Finished story = run_watchlab({"story-from", folder.path("record")});
+  BOOST_TEST(story.exit_code == 0, story.err);
 }
 
 BOOST_AUTO_TEST_CASE(signals_end_it_in_order) {
@@ -193,6 +236,14 @@ BOOST_AUTO_TEST_CASE(pods_get_ready_when_that_is_asked_for) {
   BOOST_TEST(serving(script + "until runs; do sleep 0.02; done",
                      {"--pods", "become-ready", "--after", "100ms"})
                  .out == "\"phase\":\"Running\"\n");
+  // It runs on a node then, so that its end takes a moment, too.
+  const Finished deleted =
+      serving(script +
+                  "until runs; do sleep 0.02; done >/dev/null\n"
+                  "ask DELETE \"$pods/web\" | grep -o 'deletionGracePeriodSeconds\":30'\n"
+                  "until ask GET \"$pods/web\" | grep -o '\"code\":404'; do sleep 0.02; done",
+              {"--pods", "become-ready", "--after", "100ms"});
+  BOOST_TEST(deleted.out == "deletionGracePeriodSeconds\":30\n\"code\":404\n");
   BOOST_TEST(serving(script + "runs; true").out.empty());
   BOOST_TEST(run_watchlab({"serve", "--pods", "sleep", "--", "true"}).exit_code == 2);
 }

@@ -100,6 +100,18 @@ BOOST_AUTO_TEST_CASE(what_no_page_has_is_refused_with_the_name_that_was_meant) {
   BOOST_TEST(refusal_of("exchanges?cleint=a").find("'client'") != std::string::npos);
   BOOST_TEST(refusal_of("faults?as=x").find("no parameter 'as'") != std::string::npos);
   BOOST_TEST(it.tester.code("GET", "/watchlab/v1/objects?resource=pods&timeout=32s") == 200);
+  const auto missing = [&](const std::string& method, const std::string& path) {
+    const sim::HttpAnswer answer = it.tester.ask(method, path);
+    BOOST_TEST(answer.head.code == 404);
+    return text_at(answer.body, "/message");
+  };
+  BOOST_TEST(missing("GET", "/watchlab/v1/fault").ends_with("did you mean '/watchlab/v1/faults'?"));
+  BOOST_TEST(missing("GET", "/watchlab/v2/faults").ends_with("'/watchlab/v1/faults'?"));
+  BOOST_TEST(missing("GET", "/watchlab").find("there are /watchlab/v1/exchanges, ") !=
+             std::string::npos);
+  (void)it.tester.ask("POST", "/watchlab/v1/faults", {.body = "close_watch"});
+  BOOST_TEST(missing("DELETE", "/watchlab/v1/faults/clos_watch") ==
+             "there is no fault clos_watch in place; did you mean 'close_watch'?");
 }
 
 namespace {
