@@ -149,12 +149,33 @@ struct TlsChannel::Parts {
     return done == 1 || ::SSL_get_error(ssl.get(), done) == SSL_ERROR_WANT_READ;
   }
 
-  Library client;  ///< of a client's end; outlives `ssl`
+  Library client;        ///< of a client's end; outlives `ssl`
+  std::string greeting;  ///< what has come, until the first record is whole
+  bool greeted = false;
   std::unique_ptr<SSL, Freed<SSL_free>> ssl;
   BIO* input = nullptr;
   BIO* output = nullptr;
   std::optional<api::Error> failure;
 };
+
+namespace {
+
+/// Whether the first record of the other end is still coming. The library has buffers of 40 kB for
+/// half of one, so that it gets whole ones: there may be many who never send the other half.
+bool is_half_a_record(std::string_view bytes) {
+  constexpr std::size_t kHead = 5;
+  constexpr std::size_t kLongest = (std::size_t{16} << 10) + 2048;
+  if (!bytes.starts_with('\x16')) {
+    return bytes.empty();
+  }
+  const auto byte = [&](std::size_t i) {
+    return std::size_t{static_cast<unsigned char>(bytes[i])};
+  };
+  const std::size_t size = bytes.size() < kHead ? 0 : (byte(3) << 8U) + byte(4);
+  return bytes.size() < kHead || (size <= kLongest && bytes.size() < kHead + size);
+}
+
+}  // namespace
 
 TlsChannel::TlsChannel(const TlsIdentity& identity)
     : parts_(std::make_unique<Parts>(identity.context_->library.get())) {
@@ -191,8 +212,17 @@ api::Result<std::string> TlsChannel::open(std::string_view sealed) {
   if (parts_->failure) {
     return *parts_->failure;
   }
+  if (!parts_->greeted) {
+    parts_->greeting += sealed;
+    if (is_half_a_record(parts_->greeting)) {
+      return std::string();
+    }
+    parts_->greeted = true;
+    sealed = parts_->greeting;
+  }
   ::ERR_clear_error();
   ::BIO_write(parts_->input, sealed.data(), static_cast<int>(sealed.size()));
+  parts_->greeting = {};
   SSL* const ssl = parts_->ssl.get();
   std::string plain;
   int ended_by = SSL_ERROR_NONE;

@@ -44,6 +44,17 @@ std::string answer_to(const ServedServer& served, const std::string& bytes) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(a_greeting_may_come_in_pieces) {
+  const TlsIdentity identity({"localhost"});
+  TlsChannel server(identity);
+  TlsChannel client(identity.authority(), "localhost");
+  for (const char each : client.take_sealed()) {
+    BOOST_TEST(*server.open(std::string(1, each)) == "");
+  }
+  BOOST_TEST(first_failure(client, server) == "");
+  BOOST_TEST((client.ready() && server.ready()));
+}
+
 BOOST_AUTO_TEST_CASE(both_ends_understand_each_other) {
   const TlsIdentity identity({"localhost", "127.0.0.1"});
   TlsChannel server(identity);
