@@ -155,14 +155,13 @@ std::string_view without_place(std::string_view deed) {
   return has_place ? deed.substr(0, at) : deed;
 }
 
-/// The words of an event with one name for what a list brings: a queue calls it Sync or Replaced,
-/// as its release does, and two runs that differ in that name only do the same.
-std::string with_one_name_for_lists(std::string_view lane, std::string_view words) {
-  static constexpr std::string_view kReplaced = "Replaced";
+/// The words with one name for what has another in some release, so that runs of two of them do the
+/// same where they differ in that name only.
+std::string with_one_name(std::string_view words, std::string_view of_one,
+                          std::string_view of_others) {
   std::string named(words);
-  for (std::size_t at = 0;
-       lane == "queue" && (at = named.find(kReplaced, at)) != std::string::npos;) {
-    named.replace(at, kReplaced.size(), "Sync");
+  for (std::size_t at = 0; (at = named.find(of_one, at)) != std::string::npos;) {
+    named.replace(at, of_one.size(), of_others);
   }
   return named;
 }
@@ -234,12 +233,13 @@ std::vector<std::string> item_names(const json::object& data) {
       const auto deed = steps.at("deed").as_array()[step - first].to_number<std::size_t>();
       name = tasks[task].as_string();
       name += " ";
-      name += without_place(deeds[deed].as_string());
+      name += with_one_name(without_place(deeds[deed].as_string()), "'RealFIFO'", "'DeltaFIFO'");
     } else {
       const json::string& lane = event->at(3).as_string();
-      name = fmt::format("{}\n{}\n{}", std::string_view(lane),
-                         std::string_view(event->at(4).as_string()),
-                         with_one_name_for_lists(lane, event->at(6).as_string()));
+      const std::string_view words = event->at(6).as_string();
+      name = fmt::format(
+          "{}\n{}\n{}", std::string_view(lane), std::string_view(event->at(4).as_string()),
+          lane == "queue" ? with_one_name(words, "Replaced", "Sync") : std::string(words));
     }
     names.push_back(std::move(name));
   });

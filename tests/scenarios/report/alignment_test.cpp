@@ -1,5 +1,6 @@
 #include "scenarios/report/alignment.hpp"
 
+#include <algorithm>
 #include <boost/test/unit_test.hpp>
 #include <string>
 #include <vector>
@@ -100,6 +101,18 @@ BOOST_AUTO_TEST_CASE(a_list_is_named_alike_whether_the_queue_calls_it_sync_or_re
   }
   BOOST_TEST(renamed > 0U);
   BOOST_TEST((item_names(data) == names));
+}
+
+BOOST_AUTO_TEST_CASE(the_queues_of_two_releases_have_one_name) {
+  const Names names =
+      item_names(play_for_page(on_machine("0.33", scenario_named("missed_delete"))).data->whole());
+  const auto speaks_of_queue = [](const std::string& name) {
+    return name.find("locks mutex 'DeltaFIFO'") != std::string::npos;
+  };
+  BOOST_TEST(std::ranges::any_of(names, speaks_of_queue));
+  for (const std::string& name : names) {
+    BOOST_TEST(name.find("RealFIFO") == std::string::npos, name);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()
