@@ -171,7 +171,7 @@ SyncMoments::SyncMoments(std::shared_ptr<StoryStage> stage, Clients clients)
     : stage_(std::move(stage)), clients_(std::move(clients)) {}
 
 void SyncMoments::start() {
-  stage_->recorder->tell_of_marks();
+  stage_->recorder->note_marks();
   for (const Named& named : clients_) {
     tasks_.push_back(runtime::spawn(stage_->runtime, "sync-moments " + named.first,
                                     [self = shared_from_this(), &named] { self->look(named); }));

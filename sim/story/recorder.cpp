@@ -135,7 +135,7 @@ void Recorder::answered(const Exchange& exchange, const api::Result<Response>& o
 
 void Recorder::arrived(const Exchange& exchange, const watch::Event& event) {
   answers_[exchange.number].frames.push_back({runtime_.now(), event});
-  if (tells_of_marks_ && event.type == watch::EventType::Bookmark &&
+  if (notes_marks_ && event.type == watch::EventType::Bookmark &&
       event.object->metadata.annotations.contains(std::string(api::kInitialEventsEnd))) {
     write(true, [](runtime::TimePoint) {});
   }

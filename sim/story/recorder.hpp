@@ -48,7 +48,7 @@ class Recorder final : public ExchangeObserver {
   using Written = std::function<void(const Record&)>;
   /// From now on `wait_for_more` comes back also at the mark of a streamed list, which may be all
   /// that a client without handlers was waiting for.
-  void tell_of_marks() { tells_of_marks_ = true; }
+  void note_marks() { notes_marks_ = true; }
   /// Before the first thing is written down. The listener must do nothing that is an operation.
   void listen(Written written) { listener_ = std::move(written); }
   /// The same: these clients come from outside. All that they ask is written down, and nothing of
@@ -135,7 +135,7 @@ class Recorder final : public ExchangeObserver {
   runtime::CondVar changed_;
   Record record_;
   Written listener_;
-  bool tells_of_marks_ = false;
+  bool notes_marks_ = false;
   std::map<std::uint64_t, std::size_t> request_of_;  // by the number of the exchange
   /// By the number of the exchange. Belongs to who holds the host's lock, so it costs no operation
   /// of its own.

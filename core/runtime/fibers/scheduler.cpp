@@ -133,8 +133,7 @@ FiberTask& FiberScheduler::take_free(FiberWorker* worker) {
 
 void FiberScheduler::recycle(FiberWorker& worker, FiberTask& task) {
   if (!StackPool::is_intact(task.stack)) {
-    fmt::print(stderr, "fiber '{}' overflowed its stack of {} KiB\n", task.name,
-               task.stack.size / 1024);
+    fmt::print(stderr, "fiber '{}' overflowed its stack of {} KiB\n", task.name, task.stack_kib());
     std::abort();
   }
   task.state = FiberTask::State::Free;

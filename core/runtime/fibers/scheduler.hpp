@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/runtime/backend.hpp"
+#include "core/runtime/fibers/debugger.hpp"
 #include "core/runtime/fibers/event_loop.hpp"
 #include "core/runtime/fibers/stack_pool.hpp"
 #include "core/runtime/fibers/switch.hpp"
@@ -44,6 +45,9 @@ class FiberHandle final : public TaskBackend {
 class FiberTask {
  public:
   enum class State : std::uint8_t { Free, Ready, Running, Waiting };
+
+  /// Of its stack, rounded up to whole pages.
+  [[nodiscard]] std::size_t stack_kib() const { return (stack.size + 4095) / 4096 * 4; }
 
   Fiber fiber;
   FiberScheduler* scheduler = nullptr;
@@ -149,6 +153,7 @@ class FiberScheduler {
   StackPool stacks_;                               ///< guarded by pool_lock_
   std::vector<std::unique_ptr<FiberTask>> tasks_;  ///< all that ever were; guarded by pool_lock_
   FiberTask* free_ = nullptr;                      ///< guarded by pool_lock_
+  DebuggerEntry for_debuggers_{tasks_};
 
   /// Workers asleep in the event loop, less those to which a wake-up is on its way.
   std::atomic<int> idle_ = 0;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <mutex>
 
 #include "core/runtime/fibers/scheduler.hpp"
 
@@ -25,7 +26,7 @@ void say(const FiberTask& task) {
   const auto end = fmt::format_to_n(text.data(), text.size() - 1,
                                     "fiber '{:.120}' overflowed its stack of {} KiB; "
                                     "FiberRuntimeOptions::stack_size makes it larger\n",
-                                    task.name, task.stack.size / 1024)
+                                    task.name, task.stack_kib())
                        .out;
   static_cast<void>(
       !write(STDERR_FILENO, text.data(), static_cast<std::size_t>(end - text.data())));
@@ -47,14 +48,19 @@ void on_fault(int signal, siginfo_t* info, void*) {
 }  // namespace
 
 void report_stack_overflows() {
-  static const bool kInstalled = [] {
-    struct sigaction action = {};
-    action.sa_sigaction = &on_fault;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&action.sa_mask);
-    return sigaction(SIGSEGV, &action, &handler_before) == 0;
-  }();
-  static_cast<void>(kInstalled);
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  struct sigaction now = {};
+  sigaction(SIGSEGV, nullptr, &now);
+  if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == &on_fault) {
+    return;
+  }
+  handler_before = now;
+  struct sigaction action = {};
+  action.sa_sigaction = &on_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGSEGV, &action, nullptr);
 }
 
 SignalStack::SignalStack() {

@@ -6,8 +6,8 @@
 namespace watchlab::runtime {
 
 /// From now on a fiber that runs into the guard page below its stack ends the process with a
-/// message that names it. Faults of any other kind go to the handler that there was before. Once
-/// is enough; any thread may call it.
+/// message that names it. Faults of any other kind go to the handler that there was before. Any
+/// thread may call it, again too: another handler may have been installed meanwhile.
 void report_stack_overflows();
 
 /// While it lives, signal handlers of the calling thread have a stack of their own: that of the

@@ -92,6 +92,9 @@ class Fiber {
   /// the running one.
   void forget();
 
+  /// Where it is kept where the stack stood when this fiber was left; for debuggers.
+  [[nodiscard]] const void* context() const { return &context_; }
+
   /// Leaves `from`, which must be the running fiber, and continues in `to`. Returns when a fiber
   /// switches back, perhaps on another OS thread. With `last`, none ever will. `state` is this
   /// thread's exception state.

@@ -118,12 +118,11 @@ void FiberWorker::arrive() {
   }
 }
 
-/// The next of this worker's own; null when there is none.
+/// The next of this worker's own; null when there is none, and when it is time to look around. That
+/// takes locks, and whoever leaves may hold them, so it is done on the thread's own fiber.
 FiberTask* FiberWorker::take() {
   if (++turns_ % kTurnsToLookAround == 0) [[unlikely]] {
-    if (FiberTask* const task = look_around()) {
-      return task;
-    }
+    return nullptr;
   }
   FiberTask* const next = std::exchange(run_next_, nullptr);
   return next != nullptr ? next : take_from_ring();
@@ -131,8 +130,9 @@ FiberTask* FiberWorker::take() {
 
 /// So that two tasks that wake each other for ever do not keep all others from running.
 FiberTask* FiberWorker::look_around() {
+  ++turns_;
   static_cast<void>(scheduler_.timers_.fire_due());
-  if (turns_ % kTurnsToPoll == 0) {
+  if (turns_ / kTurnsToLookAround % kLooksToPoll == 0) {
     poll();
   }
   if (FiberTask* const task = scheduler_.take_injected()) {
@@ -153,6 +153,11 @@ FiberTask* FiberWorker::take_from_ring() {
 }
 
 FiberTask* FiberWorker::find() {
+  if (turns_ % kTurnsToLookAround == 0) {
+    if (FiberTask* const task = look_around()) {
+      return task;
+    }
+  }
   static_cast<void>(scheduler_.timers_.fire_due());
   if (FiberTask* const task = take()) {
     return task;

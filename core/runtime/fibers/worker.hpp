@@ -47,7 +47,7 @@ class FiberWorker {
 
   static constexpr std::uint32_t kRing = 256;
   static constexpr std::uint32_t kTurnsToLookAround = 61;
-  static constexpr std::uint32_t kTurnsToPoll = 61 * 16;
+  static constexpr std::uint32_t kLooksToPoll = 16;
 
   void switch_to(FiberTask* next, bool last);
   [[nodiscard]] FiberTask* take();

@@ -8,9 +8,10 @@
 
 namespace watchlab::tests {
 
-/// Checks that `body` holds under many random schedules, and then again and again on OS threads,
-/// with another seed each time: 500 schedules and half a second, or with `--long` 10,000 and a
-/// minute. For bodies that do everything at once and wait for no time to pass.
+/// Checks that `body` holds under many random schedules, and then again and again in real time, on
+/// OS threads and on fibers with 1, 2 and 8 workers, with another seed each time: 500 schedules and
+/// half a second, or with `--long` 10,000 and a minute. For bodies that do everything at once and
+/// wait for no time to pass.
 void hammer(const Body& body);
 
 /// What comes next, for tasks of a hammer. In a world the answer is a choice of the schedule; on

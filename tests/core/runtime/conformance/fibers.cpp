@@ -12,7 +12,7 @@ bool add_all() {
   for (const std::size_t threads : {1, 2, 8}) {
     conformance::add_suites(
         {.prefix = "workers_" + std::to_string(threads) + "_",
-         .time_max = std::chrono::milliseconds(30),
+         .time_max = std::chrono::milliseconds(20),
          .play_once = [threads](std::string_view name, std::uint64_t seed,
                                 const conformance::Body& body) {
            conformance::play_on<runtime::FiberRuntime>(

@@ -9,8 +9,6 @@
 
 namespace watchlab::conformance {
 
-using namespace std::chrono_literals;
-
 void give_up(std::string_view name, std::string_view message) {
   fmt::print(stderr, "{}: {}\n", name, message);
   std::fflush(nullptr);
@@ -19,12 +17,11 @@ void give_up(std::string_view name, std::string_view message) {
 
 namespace {
 
-constexpr int kRunsMin = 3;
 constexpr int kRunsMax = 200;
 
 void play(const RealTime& real, std::string_view name, const Body& body) {
   const auto deadline = std::chrono::steady_clock::now() + real.time_max;
-  for (int run = 0; run < kRunsMin || std::chrono::steady_clock::now() < deadline; ++run) {
+  for (int run = 0; run < real.runs_min || std::chrono::steady_clock::now() < deadline; ++run) {
     if (run == kRunsMax) {
       break;
     }

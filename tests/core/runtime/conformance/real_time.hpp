@@ -18,6 +18,7 @@ using Body = std::function<void(runtime::Runtime&)>;
 /// How one body is played once, and for how long it is played again.
 struct RealTime {
   std::string prefix;  ///< of the suites' names
+  int runs_min = 1;
   std::chrono::milliseconds time_max{};
   std::function<void(std::string_view name, std::uint64_t seed, const Body& body)> play_once;
 };

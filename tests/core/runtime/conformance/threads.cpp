@@ -11,6 +11,7 @@ using namespace watchlab;
 bool add_all() {
   conformance::add_suites(
       {.prefix = "",
+       .runs_min = 3,
        .time_max = std::chrono::milliseconds(150),
        .play_once = [](std::string_view name, std::uint64_t seed, const conformance::Body& body) {
          conformance::play_on<runtime::ThreadRuntime>(
