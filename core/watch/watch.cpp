@@ -19,6 +19,19 @@ namespace {
 using runtime::Channel;
 using runtime::Location;
 
+class EmptyWatch : public Watcher {
+ public:
+  EmptyWatch(runtime::Runtime& runtime, Location here) : result_(runtime, 0, "watch_events", here) {
+    result_.close(here);
+  }
+
+  void stop(Location /*here*/) override {}
+  [[nodiscard]] const Channel<Event>& result_channel() const override { return result_; }
+
+ private:
+  Channel<Event> result_;
+};
+
 class FilteredWatch : public Watcher {
  public:
   FilteredWatch(std::shared_ptr<Watcher> source, Channel<Event> result)
@@ -47,6 +60,10 @@ void copy_events(Channel<Event> from, Channel<Event> to, const FilterFunction& f
 }
 
 }  // namespace
+
+std::shared_ptr<Watcher> make_empty_watch(runtime::Runtime& runtime, Location here) {
+  return std::make_shared<EmptyWatch>(runtime, here);
+}
 
 std::shared_ptr<Watcher> filter(runtime::Runtime& runtime, std::shared_ptr<Watcher> source,
                                 FilterFunction function, Location here) {

@@ -39,6 +39,12 @@ class Watcher : public runtime::Interface {
   [[nodiscard]] virtual const runtime::Channel<Event>& result_channel() const = 0;
 };
 
+/// A watch that is over before it began: its channel is closed already. A client uses it where a
+/// connection ended, or took too long, before the first event. Mirrors apimachinery pkg/watch,
+/// NewEmptyWatch.
+[[nodiscard]] std::shared_ptr<Watcher> make_empty_watch(
+    runtime::Runtime& runtime, runtime::Location here = runtime::Location::current());
+
 /// Looks at one event: returns it, as it is or altered, or nothing to drop it. Runs in the filter's
 /// own task.
 using FilterFunction = std::function<std::optional<Event>(Event)>;

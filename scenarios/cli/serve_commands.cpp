@@ -18,7 +18,7 @@
 #include "scenarios/serve/server_record.hpp"
 #include "scenarios/serve/story_from_record.hpp"
 #include "sim/http/http_client.hpp"
-#include "sim/network/url.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::scenarios {
 namespace {

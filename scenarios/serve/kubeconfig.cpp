@@ -7,7 +7,7 @@
 
 #include "scenarios/serve/fault_desk.hpp"
 #include "sim/apiserver/status_bodies.hpp"
-#include "sim/http/tls_channel.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::scenarios {
 namespace {

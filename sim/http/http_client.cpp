@@ -14,7 +14,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/network/http_body.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 
@@ -116,7 +116,8 @@ api::Result<std::shared_ptr<ClientSocket>> ClientSocket::connect(const HttpEndpo
 /// Both ends agree on how to speak TLS.
 api::Result<void> ClientSocket::agree(const HttpEndpoint& endpoint) {
   try {
-    tls_ = std::make_unique<TlsChannel>(endpoint.authority, endpoint.host);
+    tls_ = std::make_unique<TlsChannel>(
+        client::TlsClientOptions{.authority = endpoint.authority, .host = endpoint.host});
   } catch (const std::runtime_error& refused) {
     return api::Error{api::ErrorKind::Other, refused.what(), {}};
   }

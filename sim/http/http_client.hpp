@@ -8,8 +8,7 @@
 
 #include "core/runtime/time.hpp"
 #include "core/watch/decoder.hpp"
-#include "sim/http/tls_channel.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

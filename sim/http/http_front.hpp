@@ -10,8 +10,7 @@
 #include "sim/http/cluster_controllers.hpp"
 #include "sim/http/table_view.hpp"
 #include "sim/network/server_host.hpp"
-#include "sim/network/url.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "sim/http/socket_wire.hpp"
-#include "sim/http/tls_channel.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

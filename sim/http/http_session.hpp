@@ -9,7 +9,7 @@
 
 #include "sim/faults/message_context.hpp"
 #include "sim/http/http_front.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

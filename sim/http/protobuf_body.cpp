@@ -9,7 +9,7 @@
 #include "sim/apiserver/stamps.hpp"
 #include "sim/apiserver/status_bodies.hpp"
 #include "sim/http/media_types.hpp"
-#include "sim/http/tls_channel.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

@@ -6,7 +6,7 @@
 
 #include "core/api/status.hpp"
 #include "sim/apiserver/resource_type.hpp"
-#include "sim/network/url.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

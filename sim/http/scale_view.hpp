@@ -3,8 +3,7 @@
 #include <string>
 
 #include "core/api/object.hpp"
-#include "sim/network/url.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

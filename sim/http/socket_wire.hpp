@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "sim/http/http_session.hpp"
-#include "sim/http/tls_channel.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

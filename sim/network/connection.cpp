@@ -24,19 +24,6 @@ api::Error cancelled() { return *failure_for(AnswerKind::Cancelled); }
 
 namespace {
 
-/// A watch that is over before it began.
-class EndedWatch : public watch::Watcher {
- public:
-  explicit EndedWatch(runtime::Runtime& runtime) : result_(runtime, 0, "watch_events") {
-    result_.close();
-  }
-  void stop(runtime::Location /*here*/) override {}
-  const runtime::Channel<watch::Event>& result_channel() const override { return result_; }
-
- private:
-  runtime::Channel<watch::Event> result_;
-};
-
 Request request_for(Verb verb) {
   Request request;
   request.verb = verb;
@@ -97,7 +84,7 @@ api::Result<std::shared_ptr<watch::Watcher>> Connection::watch(const runtime::St
     return carried.stream->start(stop);
   }
   if (reads_as_ended_watch(carried.response.error())) {
-    return std::shared_ptr<watch::Watcher>(std::make_shared<EndedWatch>(host_->runtime()));
+    return watch::make_empty_watch(host_->runtime());
   }
   return carried.response.error();
 }

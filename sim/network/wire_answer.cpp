@@ -7,7 +7,7 @@
 
 #include "core/api/json.hpp"
 #include "core/watch/json_frame_decoder.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {
@@ -29,74 +29,6 @@ std::string body_of(const Response& response) {
     std::string operator()(const WatchOpened&) const { return {}; }
   };
   return std::visit(Texts{}, response.answer);
-}
-
-bool is_json(const HttpHead& head) {
-  const std::string_view type = field_of(head.fields, "Content-Type");
-  return type.substr(0, type.find(';')) == kJson;
-}
-
-api::Error not_json(const HttpHead& head) {
-  return {
-      api::ErrorKind::Decode,
-      fmt::format("no serializers are registered for {}", field_of(head.fields, "Content-Type")),
-      {}};
-}
-
-api::StatusReason reason_for(std::int32_t code) {
-  using Reason = api::StatusReason;
-  constexpr std::array kReasons{Reason::Unauthorized,
-                                Reason::Forbidden,
-                                Reason::NotFound,
-                                Reason::MethodNotAllowed,
-                                Reason::NotAcceptable,
-                                Reason::Conflict,
-                                Reason::Expired,
-                                Reason::RequestEntityTooLarge,
-                                Reason::UnsupportedMediaType,
-                                Reason::Invalid,
-                                Reason::TooManyRequests,
-                                Reason::InternalError,
-                                Reason::BadRequest,
-                                Reason::ServiceUnavailable,
-                                Reason::Timeout};
-  const auto found = std::find_if(kReasons.begin(), kReasons.end(),
-                                  [code](Reason each) { return api::code_for(each) == code; });
-  return found == kReasons.end() ? Reason::Unknown : *found;
-}
-
-/// What a code says by itself. Mirrors apimachinery api/errors, NewGenericServerResponse.
-api::Status generic_status(std::int32_t code, std::string_view body) {
-  constexpr std::size_t kShown = 256;
-  api::Status status = api::failure(
-      reason_for(code), fmt::format("the server responded with the status code {} but did not "
-                                    "return more information",
-                                    code));
-  status.code = code;
-  if (!body.empty()) {
-    status.details.causes.push_back(
-        {"UnexpectedServerResponse", std::string(body.substr(0, kShown)), ""});
-  }
-  return status;
-}
-
-std::int32_t retry_after(const HttpHead& head) {
-  const std::string_view text = field_of(head.fields, "Retry-After");
-  std::int32_t seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  return std::max(seconds, 0);
-}
-
-api::Error failure_from(const HttpHead& head, std::string_view body) {
-  api::Result<api::Status> read = api::status_from_json(body);
-  api::Status status = read ? *std::move(read) : generic_status(head.code, body);
-  if (status.code == 0) {
-    status.code = head.code;
-  }
-  if (status.details.retry_after_seconds == 0) {
-    status.details.retry_after_seconds = retry_after(head);
-  }
-  return api::error_from(std::move(status));
 }
 
 }  // namespace
@@ -172,7 +104,7 @@ bool opens_watch(const HttpHead& head, Verb verb) {
 
 api::Result<Response> response_from(const HttpHead& head, std::string_view body, Verb verb) {
   if (head.code < kOk || head.code >= kFirstFailure) {
-    return failure_from(head, body);
+    return client::failure_from(head, body);
   }
   if (!is_json(head)) {
     return not_json(head);

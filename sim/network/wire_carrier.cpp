@@ -6,7 +6,7 @@
 #include "core/watch/json_frame_decoder.hpp"
 #include "core/watch/stream_watcher.hpp"
 #include "sim/network/connection.hpp"
-#include "sim/network/http_body.hpp"
+#include "sim/network/http_names.hpp"
 #include "sim/network/wire_messages.hpp"
 #include "sim/network/wire_server.hpp"
 

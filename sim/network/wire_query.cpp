@@ -11,25 +11,6 @@ namespace watchlab::sim {
 
 namespace {
 
-std::string bool_text(bool value) { return value ? "true" : "false"; }
-
-/// Counts up from nothing: a query has at most one of each.
-class QueryWriter {
- public:
-  void add(std::string_view name, std::string value) {
-    if (!value.empty()) {
-      query_.emplace_back(name, std::move(value));
-    }
-  }
-  void add(std::string_view name, std::int64_t value) {
-    add(name, value == 0 ? std::string() : std::to_string(value));
-  }
-  [[nodiscard]] Query take() { return std::move(query_); }
-
- private:
-  Query query_;
-};
-
 api::Error query_refusal(std::string message) {
   return api::error_from(status_bodies::bad_request(std::move(message)));
 }
@@ -71,25 +52,6 @@ std::string query_text_in(const Query& query, std::string_view name) {
 }
 
 }  // namespace
-
-Query query_from(const api::ListOptions& options) {
-  QueryWriter query;
-  query.add("allowWatchBookmarks", options.allow_watch_bookmarks ? "true" : "");
-  query.add("continue", options.continue_token);
-  query.add("fieldSelector", options.field_selector);
-  query.add("labelSelector", options.label_selector);
-  query.add("limit", options.limit);
-  query.add("resourceVersion", options.resource_version);
-  if (options.resource_version_match != api::ResourceVersionMatch::Unset) {
-    const bool exact = options.resource_version_match == api::ResourceVersionMatch::Exact;
-    query.add("resourceVersionMatch", exact ? "Exact" : "NotOlderThan");
-  }
-  if (options.send_initial_events) {
-    query.add("sendInitialEvents", bool_text(*options.send_initial_events));
-  }
-  query.add("timeoutSeconds", options.timeout_seconds);
-  return query.take();
-}
 
 api::Result<bool> flag_in(const Query& query, std::string_view name) {
   constexpr std::array<std::string_view, 6> kTrue{"1", "t", "T", "true", "True", "TRUE"};

@@ -44,21 +44,12 @@ std::string_view method_of(Verb verb) {
 }
 
 std::string target_path_of(const Request& request) {
-  const api::GroupVersionResource& resource = request.resource;
-  std::string path = resource.group.empty() ? fmt::format("/api/{}", escaped(resource.version))
-                                            : fmt::format("/apis/{}/{}", escaped(resource.group),
-                                                          escaped(resource.version));
-  if (!request.namespace_.empty()) {
-    path += fmt::format("/namespaces/{}", escaped(request.namespace_));
-  }
-  path += "/" + escaped(resource.resource);
-  if (is_about_one(request.verb)) {
-    const std::string& name =
-        request.name.empty() && request.object ? request.object->metadata.name : request.name;
-    path += "/" + escaped(name);
+  std::string name = is_about_one(request.verb) ? request.name : "";
+  if (is_about_one(request.verb) && name.empty() && request.object) {
+    name = request.object->metadata.name;
   }
   const bool status = request.verb == Verb::UpdateStatus || request.of_status;
-  return path + (status ? "/status" : "");
+  return path_of(request.resource, request.namespace_, name) + (status ? "/status" : "");
 }
 
 /// Whether the verb leaves an object behind that has a manager. Such requests have no list options.

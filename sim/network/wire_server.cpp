@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sim/network/connection.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::sim {

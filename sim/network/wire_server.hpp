@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 #include "sim/network/wire_link.hpp"
 
 namespace watchlab::sim {

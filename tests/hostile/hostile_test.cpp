@@ -3,7 +3,7 @@
 
 #include "core/watch/json_frame_decoder.hpp"
 #include "core/watch/stream_watcher.hpp"
-#include "sim/network/http_body.hpp"
+#include "sim/network/http_names.hpp"
 #include "tests/hostile/readers.hpp"
 #include "tests/support/campaign.hpp"
 

@@ -7,7 +7,7 @@
 #include "core/api/json.hpp"
 #include "core/watch/json_frame_decoder.hpp"
 #include "sim/apiserver/control_plane.hpp"
-#include "sim/network/http_body.hpp"
+#include "sim/network/http_names.hpp"
 #include "sim/network/wire_messages.hpp"
 
 namespace watchlab::hostile {

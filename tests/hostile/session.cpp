@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/http/http_session.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 #include "tests/hostile/readers.hpp"
 
 namespace watchlab::hostile {

@@ -19,31 +19,32 @@ struct HeavyHeader {
   std::string_view prefix;
   std::string_view instead;
   bool allowed_in_sources;
-  std::array<std::string_view, 5> allowed_in;  ///< beginnings of paths
+  std::array<std::string_view, 6> allowed_in;  ///< beginnings of paths
 };
 constexpr std::array kHeavyHeaders{
     HeavyHeader{"boost/asio",
                 "keep Asio in the files named for it; see architecture.md 3",
                 false,
                 {"sim/http/http_server.cpp", "sim/http/socket_wire.", "sim/kernel/asio_",
-                 "core/runtime/fibers/event_loop.cpp", "tests/"}},
+                 "core/runtime/fibers/event_loop.cpp", "core/client/socket.cpp", "tests/"}},
     HeavyHeader{"boost/beast",
-                "keep Beast in core/client and sim/network/wire_*",
+                "keep Beast in core/client/http_message.cpp",
                 false,
-                {"core/client/", "tests/core/client/", "sim/network/wire_", "-", "-"}},
+                {"core/client/http_message.cpp", "-", "-", "-", "-", "-"}},
     HeavyHeader{"boost/json/src.hpp",
                 "link boost_json and include <boost/json.hpp>",
                 false,
-                {"-", "-", "-", "-", "-"}},
+                {"-", "-", "-", "-", "-", "-"}},
     HeavyHeader{"boost/json",
                 "include <boost/json.hpp> in a .cpp, boost/json/fwd.hpp never",
                 true,
-                {"tests/", "scenarios/report/", "-", "-", "-"}},
-    HeavyHeader{"regex", "write a small matcher by hand", false, {"tests/", "-", "-", "-", "-"}},
+                {"tests/", "scenarios/report/", "-", "-", "-", "-"}},
+    HeavyHeader{
+        "regex", "write a small matcher by hand", false, {"tests/", "-", "-", "-", "-", "-"}},
     HeavyHeader{"iostream",
                 "include <ostream>, or write through fmt",
                 true,
-                {"tests/", "-", "-", "-", "-"}},
+                {"tests/", "-", "-", "-", "-", "-"}},
 };
 
 std::optional<std::size_t> floor_of(std::string_view path) {

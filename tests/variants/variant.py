@@ -8,7 +8,7 @@ with which meson links programs of the tree.
     tests/variants/variant.py PATCH OUT [--tree build/release] [--compiler WORDS]
     tests/variants/variant.py --libraries     prints the targets that have to be built before
 
-leaves those of the libraries core, port and sim that differ in OUT, under the names by which programs load
+leaves those of the libraries core, port, client and sim that differ in OUT, under the names by which programs load
 them (libwatchlab-core.so.0.1), and prints the folder. The tree must be up to date. Exit: 0 built, 1 the patch does not apply or what it makes does not compile.
 """
 
@@ -25,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Meson calls a library by its major and minor version.
 VERSION = re.search(r"^project\([^)]*\bversion: '(\d+\.\d+)", (ROOT / "meson.build").read_text(encoding="utf-8"))[1]
 LIBRARIES = {"core": f"core/libwatchlab-core.so.{VERSION}", "port": f"core/libwatchlab-port.so.{VERSION}",
+             "client": f"core/libwatchlab-client.so.{VERSION}",
              "sim": f"sim/libwatchlab-sim.so.{VERSION}"}
 
 

@@ -12,7 +12,7 @@
 #include "core/watch/json_frame_decoder.hpp"
 #include "sim/http/http_client.hpp"
 #include "sim/http/http_server.hpp"
-#include "sim/network/http_body.hpp"
+#include "sim/network/http_names.hpp"
 
 namespace watchlab::sim {
 

@@ -1,7 +1,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "core/api/json.hpp"
-#include "sim/network/wire_http.hpp"
+#include "sim/network/http_names.hpp"
 #include "sim/network/wire_messages.hpp"
 
 using namespace watchlab;

@@ -1,9 +1,9 @@
-#include "sim/network/url.hpp"
+#include "core/client/url.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-namespace watchlab::sim {
+namespace watchlab::client {
 
 namespace {
 
@@ -99,10 +99,58 @@ std::optional<Target> target_from(std::string_view text) {
   return whole ? std::optional(std::move(target)) : std::nullopt;
 }
 
+namespace {
+
+constexpr std::uint16_t kPlainPort = 80;
+constexpr std::uint16_t kTlsPort = 443;
+
+}  // namespace
+
+std::optional<ServerUrl> server_url_from(std::string_view text) {
+  constexpr std::string_view kPlain = "http://";
+  constexpr std::string_view kSecure = "https://";
+  ServerUrl url;
+  url.tls = text.starts_with(kSecure);
+  if (!url.tls && !text.starts_with(kPlain)) {
+    return std::nullopt;
+  }
+  text.remove_prefix((url.tls ? kSecure : kPlain).size());
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  url.path = text.substr(slash);
+  while (url.path.ends_with('/')) {
+    url.path.pop_back();
+  }
+  text = text.substr(0, slash);
+  url.port = url.tls ? kTlsPort : kPlainPort;
+  const std::size_t bracket = text.starts_with('[') ? text.find(']') : 0;
+  if (bracket == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::size_t colon = std::min(text.find(':', bracket), text.size());
+  url.host = bracket == 0 ? text.substr(0, colon) : text.substr(1, bracket - 1);
+  if (colon < text.size()) {
+    const char* const last = text.data() + text.size();
+    const auto [end, failure] = std::from_chars(text.data() + colon + 1, last, url.port);
+    if (failure != std::errc() || end != last) {
+      return std::nullopt;
+    }
+  }
+  return url.host.empty() ? std::nullopt : std::optional(std::move(url));
+}
+
+std::string authority_of(const ServerUrl& url) {
+  const bool is_ipv6 = url.host.find(':') != std::string::npos;
+  std::string text = is_ipv6 ? "[" + url.host + "]" : url.host;
+  if (url.port != (url.tls ? kTlsPort : kPlainPort)) {
+    text += ":" + std::to_string(url.port);
+  }
+  return text;
+}
+
 std::optional<std::string_view> value_in(const Query& query, std::string_view name) {
   const auto found = std::find_if(query.begin(), query.end(),
                                   [name](const auto& each) { return each.first == name; });
   return found == query.end() ? std::nullopt : std::optional<std::string_view>(found->second);
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

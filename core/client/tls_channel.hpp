@@ -9,7 +9,7 @@
 #include "core/api/result.hpp"
 
 /// TLS as bytes, without sockets. Its source is the only one that includes OpenSSL.
-namespace watchlab::sim {
+namespace watchlab::client {
 
 /// Who a server is: a certificate for its names, and the authority that vouches for it, which
 /// exists for this server alone. Both are made in memory, and their keys never leave it.
@@ -31,21 +31,30 @@ class TlsIdentity {
   std::string authority_;
 };
 
+/// What a client trusts, and how it says who it is.
+struct TlsClientOptions {
+  std::string authority;      ///< the only ones it trusts, as PEM; "" for those of the system
+  std::string host;           ///< a name or an address that the server's certificate must have
+  std::string certificate{};  ///< its own, as PEM, with those that vouch for it; "" for none
+  std::string key{};          ///< of that certificate, as PEM
+  bool insecure = false;      ///< trusts whatever the server shows
+};
+
 /// One end of a connection that speaks TLS. What was received goes in sealed and comes out open,
 /// and the other way round. One task at a time.
 class TlsChannel {
  public:
   /// The server's end. The identity must outlive it.
   explicit TlsChannel(const TlsIdentity& identity);
-  /// The client's end: trusts that authority alone (PEM; "" for those that the system trusts), and
-  /// wants a certificate for `host`. Throws `std::runtime_error` for what is no certificate.
-  TlsChannel(const std::string& authority, const std::string& host);
+  /// The client's end. Throws `std::runtime_error` for what is no certificate or no key of it.
+  explicit TlsChannel(const TlsClientOptions& options);
   ~TlsChannel();
   TlsChannel(const TlsChannel&) = delete;
   TlsChannel& operator=(const TlsChannel&) = delete;
 
   /// Takes bytes from the other end and returns what they say, which may be nothing yet. Fails with
-  /// ErrorKind::Decode for what is no TLS and for an end that is not trusted; then indefinitely.
+  /// ErrorKind::Decode for what is no TLS and for an end that is not trusted, and says why in plain
+  /// words; then indefinitely.
   [[nodiscard]] api::Result<std::string> open(std::string_view sealed);
   /// Takes bytes for the other end. False before both ends have agreed, and after a failure.
   [[nodiscard]] bool seal(std::string_view plain);
@@ -68,4 +77,4 @@ class TlsChannel {
 /// Nothing for what is no base64.
 [[nodiscard]] std::optional<std::string> from_base64(std::string_view text);
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

@@ -1,4 +1,4 @@
-#include "sim/network/wire_http.hpp"
+#include "core/client/http_message.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <boost/beast/http/string_body.hpp>
 #include <utility>
 
-namespace watchlab::sim {
+namespace watchlab::client {
 namespace {
 
 char lower(char sign) {
@@ -298,4 +298,4 @@ std::string chunk_line(std::size_t length) {
 
 std::string last_chunk() { return boost::beast::buffers_to_string(http::make_chunk_last()); }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

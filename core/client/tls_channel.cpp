@@ -1,4 +1,4 @@
-#include "sim/http/tls_channel.hpp"
+#include "core/client/tls_channel.hpp"
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
@@ -13,7 +13,7 @@
 #include <array>
 #include <stdexcept>
 
-namespace watchlab::sim {
+namespace watchlab::client {
 
 namespace {
 
@@ -93,6 +93,72 @@ std::string names_of(const std::vector<std::string>& hosts) {
     names += (names.empty() ? "" : ",") + std::string(is_address(host) ? "IP:" : "DNS:") + host;
   }
   return names;
+}
+
+/// The certificates of a PEM text, in its order.
+std::vector<Certificate> certificates_in(const std::string& text, const char* what) {
+  const Memory memory(::BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
+  std::vector<Certificate> found;
+  while (Certificate next{::PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr)}) {
+    found.push_back(std::move(next));
+  }
+  want(!found.empty(), what);
+  ::ERR_clear_error();  // that there is no further one is what the last call says
+  return found;
+}
+
+void trust(SSL_CTX& library, const std::string& authority) {
+  const char* const what = "the authority to trust is no certificate";
+  for (const Certificate& trusted : certificates_in(authority, what)) {
+    ::X509_STORE_add_cert(::SSL_CTX_get_cert_store(&library), trusted.get());
+  }
+}
+
+/// Lets the client say who it is.
+void show(SSL_CTX& library, const TlsClientOptions& options) {
+  std::vector<Certificate> chain =
+      certificates_in(options.certificate, "the client's certificate is none");
+  const Memory text(::BIO_new_mem_buf(options.key.data(), static_cast<int>(options.key.size())));
+  const Key key(::PEM_read_bio_PrivateKey(text.get(), nullptr, nullptr, nullptr));
+  want(key != nullptr, "the client's key is none");
+  want(::SSL_CTX_use_certificate(&library, chain.front().get()) == 1, "the client's certificate");
+  want(::SSL_CTX_use_PrivateKey(&library, key.get()) == 1,
+       "the client's key is not that of its certificate");
+  for (std::size_t i = 1; i < chain.size(); ++i) {
+    SSL_CTX_add1_chain_cert(&library, chain[i].get());
+  }
+}
+
+/// Why a certificate is not trusted, for a person who can do something about it; "" when it is.
+std::string distrust(const SSL& ssl) {
+  const long verdict = ::SSL_get_verify_result(&ssl);
+  std::string_view plain = "it is not trusted";
+  switch (verdict) {
+    case X509_V_OK:
+      return "";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      plain = "it is for other names than the one that was connected to";
+      break;
+    case X509_V_ERR_CERT_HAS_EXPIRED:
+      plain = "it has expired";
+      break;
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      plain = "it is not valid yet; is this machine's clock right?";
+      break;
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    case X509_V_ERR_CERT_SIGNATURE_FAILURE:
+      plain = "it is signed by an authority that is not among those trusted here";
+      break;
+    default:
+      break;
+  }
+  return fmt::format(": the server's certificate is refused: {} ({})", plain,
+                     ::X509_verify_cert_error_string(verdict));
 }
 
 std::string pem_of(X509& certificate) {
@@ -182,26 +248,28 @@ TlsChannel::TlsChannel(const TlsIdentity& identity)
   ::SSL_set_accept_state(parts_->ssl.get());
 }
 
-TlsChannel::TlsChannel(const std::string& authority, const std::string& host) {
+TlsChannel::TlsChannel(const TlsClientOptions& options) {
   Library library(::SSL_CTX_new(::TLS_client_method()));
-  ::SSL_CTX_set_verify(library.get(), SSL_VERIFY_PEER, nullptr);
-  if (authority.empty()) {
+  SSL_CTX_set_min_proto_version(library.get(), TLS1_2_VERSION);
+  ::SSL_CTX_set_verify(library.get(), options.insecure ? SSL_VERIFY_NONE : SSL_VERIFY_PEER,
+                       nullptr);
+  if (options.authority.empty()) {
     ::SSL_CTX_set_default_verify_paths(library.get());
   } else {
-    const Memory text(::BIO_new_mem_buf(authority.data(), static_cast<int>(authority.size())));
-    const Certificate trusted(::PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
-    want(trusted != nullptr, "the authority to trust is no certificate");
-    ::X509_STORE_add_cert(::SSL_CTX_get_cert_store(library.get()), trusted.get());
+    trust(*library, options.authority);
+  }
+  if (!options.certificate.empty()) {
+    show(*library, options);
   }
   parts_ = std::make_unique<Parts>(library.get());
   parts_->client = std::move(library);
   SSL* const ssl = parts_->ssl.get();
   ::SSL_set_connect_state(ssl);
-  if (is_address(host)) {
-    ::X509_VERIFY_PARAM_set1_ip_asc(::SSL_get0_param(ssl), host.c_str());
+  if (is_address(options.host)) {
+    ::X509_VERIFY_PARAM_set1_ip_asc(::SSL_get0_param(ssl), options.host.c_str());
   } else {
-    ::SSL_set1_host(ssl, host.c_str());
-    SSL_set_tlsext_host_name(ssl, host.c_str());
+    ::SSL_set1_host(ssl, options.host.c_str());
+    SSL_set_tlsext_host_name(ssl, options.host.c_str());
   }
   (void)parts_->agree();
 }
@@ -239,7 +307,7 @@ api::Result<std::string> TlsChannel::open(std::string_view sealed) {
     ended_by = SSL_ERROR_SSL;
   }
   if (ended_by == SSL_ERROR_SSL || ended_by == SSL_ERROR_SYSCALL) {
-    parts_->failure = {api::ErrorKind::Decode, "TLS: " + reason(), {}};
+    parts_->failure = {api::ErrorKind::Decode, "TLS: " + reason() + distrust(*ssl), {}};
     return *parts_->failure;
   }
   return plain;
@@ -295,4 +363,4 @@ std::optional<std::string> from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

@@ -1,9 +1,9 @@
-#include "sim/network/http_body.hpp"
+#include "core/client/http_body.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace watchlab::sim {
+namespace watchlab::client {
 
 namespace {
 
@@ -82,4 +82,4 @@ api::Result<std::size_t> HttpBody::read(std::span<char> into) {
 
 void HttpBody::close(runtime::Location here) { connection_->close(here); }
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

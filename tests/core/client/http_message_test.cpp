@@ -1,11 +1,11 @@
-#include "sim/network/wire_http.hpp"
+#include "core/client/http_message.hpp"
 
 #include <boost/test/unit_test.hpp>
 
 using namespace watchlab;
-using namespace watchlab::sim;
+using namespace watchlab::client;
 
-BOOST_AUTO_TEST_SUITE(wire_http_test)
+BOOST_AUTO_TEST_SUITE(http_message_test)
 
 namespace {
 

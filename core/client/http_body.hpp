@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
+#include "core/client/http_message.hpp"
 #include "core/watch/decoder.hpp"
-#include "sim/network/wire_http.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::client {
 
 /// A client's view of the connection on which its response comes: first the head, then the bytes of
 /// the body without their framing. One task reads; any may close.
@@ -37,4 +37,4 @@ class HttpBody : public watch::ByteStream {
   std::optional<api::Error> failure_;
 };
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

@@ -10,7 +10,7 @@
 
 #include "core/api/result.hpp"
 
-namespace watchlab::sim {
+namespace watchlab::client {
 
 // Requests and responses of HTTP/1.1 as values.
 
@@ -108,4 +108,4 @@ class HttpResponseReader {
 /// The end of a body in chunks.
 [[nodiscard]] std::string last_chunk();
 
-}  // namespace watchlab::sim
+}  // namespace watchlab::client

@@ -1,0 +1,171 @@
+// Keeps for each Deployment as many Pods as its spec.replicas says: NAME-0, NAME-1 …
+// Two informers say that something may have changed, a queue says what to look at, and `reconcile`
+// compares what there is with what there shall be. It never asks what happened.
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "core/cache/informer.hpp"
+#include "core/cache/key.hpp"
+#include "core/cache/shared_index_informer.hpp"
+#include "core/client/client_config.hpp"
+#include "core/client/resource_client.hpp"
+#include "core/runtime/fibers/fiber_runtime.hpp"
+#include "core/runtime/task.hpp"
+#include "core/workqueue/delaying_queue.hpp"
+
+using namespace watchlab;
+
+namespace {
+
+const std::string kLabel = "app";
+
+/// How many pods the object shall have; 0 for what is no number.
+std::int64_t replicas_of(const api::Object& deployment) {
+  boost::system::error_code failure;
+  const boost::json::value body = boost::json::parse(deployment.body, failure);
+  const boost::json::value* const count =
+      failure ? nullptr : body.find_pointer("/spec/replicas", failure);
+  return count != nullptr && count->is_int64() ? count->as_int64() : 0;
+}
+
+class ReplicaController {
+ public:
+  ReplicaController(runtime::Runtime& runtime, std::shared_ptr<client::RestClient> rest)
+      : runtime_(runtime),
+        deployments_(std::make_shared<client::ResourceClient>(
+            rest, api::GroupVersionResource{"apps", "v1", "deployments"})),
+        pods_(std::make_shared<client::ResourceClient>(
+            rest, api::GroupVersionResource{"", "v1", "pods"})),
+        deployment_informer_(runtime, {.lister_watcher = deployments_}),
+        pod_informer_(runtime, {.lister_watcher = pods_}),
+        queue_(runtime, workqueue::default_controller_rate_limiter(runtime)) {
+    (void)deployment_informer_.add_event_handler(
+        enqueuing([](const api::ObjectMeta& metadata) { return metadata.name; }));
+    (void)pod_informer_.add_event_handler(enqueuing([](const api::ObjectMeta& metadata) {
+      const auto label = metadata.labels.find(kLabel);
+      return label == metadata.labels.end() ? std::string() : label->second;
+    }));
+  }
+
+  void run(const runtime::StopToken& stop) {
+    const auto start = [&](cache::SharedIndexInformer& informer) {
+      return runtime::spawn(runtime_, "informer", [&] { informer.run(stop); });
+    };
+    const runtime::Task first = start(deployment_informer_);
+    const runtime::Task second = start(pod_informer_);
+    // An empty store is no proof that the server is empty.
+    if (cache::wait_for_cache_sync(runtime_, stop,
+                                   {[&] { return deployment_informer_.has_synced(); },
+                                    [&] { return pod_informer_.has_synced(); }})) {
+      work(stop);
+    }
+    queue_.shut_down();
+    first.join();
+    second.join();
+  }
+
+ private:
+  /// Queues the deployment of whatever has changed.
+  std::shared_ptr<cache::ResourceEventHandler> enqueuing(
+      std::function<std::string(const api::ObjectMeta&)> deployment_of) {
+    const auto enqueue = [this, deployment_of](const api::ObjectPtr& object) {
+      if (const std::string name = deployment_of(object->metadata); !name.empty()) {
+        queue_.add(api::key_from(object->metadata.namespace_, name));
+      }
+    };
+    return cache::make_handler(
+        {.add = [enqueue](const api::ObjectPtr& object, bool) { enqueue(object); },
+         .update = [enqueue](const api::ObjectPtr&,
+                             const api::ObjectPtr& object) { enqueue(object); },
+         .remove =
+             [enqueue](const cache::Item& item) {
+               if (const api::ObjectPtr object = cache::object_of(item)) {
+                 enqueue(object);
+               }
+             }});
+  }
+
+  void work(const runtime::StopToken& stop) {
+    while (const std::optional<std::string> key = queue_.get()) {
+      const api::Result<void> done = reconcile(*key, stop);
+      if (done) {
+        queue_.forget(*key);
+      } else {
+        fmt::print(stderr, "replica_controller: {}: {}\n", *key, done.error().message);
+        queue_.add_rate_limited(*key);
+      }
+      queue_.done(*key);
+    }
+  }
+
+  /// Creates the pods that are missing and removes those that are too many.
+  api::Result<void> reconcile(const std::string& key, const runtime::StopToken& stop) {
+    const std::string place = key.substr(0, key.find('/'));
+    const std::string name = key.substr(key.find('/') + 1);
+    const api::ObjectPtr deployment = deployment_informer_.indexer()->get_by_key(key);
+    std::set<std::string> missing;
+    for (std::int64_t i = 0; deployment != nullptr && i < replicas_of(*deployment); ++i) {
+      missing.insert(fmt::format("{}-{}", name, i));
+    }
+    client::ResourceClient pods = pods_->in(place);
+    for (const api::ObjectPtr& pod : pod_informer_.indexer()->list()) {
+      const auto label = pod->metadata.labels.find(kLabel);
+      const bool is_ours = pod->metadata.namespace_ == place &&
+                           label != pod->metadata.labels.end() && label->second == name;
+      if (is_ours && missing.erase(pod->metadata.name) == 0) {
+        const api::Result<void> removed = pods.remove(stop, pod->metadata.name);
+        if (!removed && !api::is_not_found(removed.error())) {
+          return removed;
+        }
+      }
+    }
+    for (const std::string& each : missing) {
+      const auto created = pods.create(
+          stop, {.api_version = "v1",
+                 .kind = "Pod",
+                 .metadata = {.name = each, .namespace_ = place, .labels = {{kLabel, name}}}});
+      // Another one that exists already is what the store does not show yet.
+      if (!created && created.error().status.reason != api::StatusReason::AlreadyExists) {
+        return created.error();
+      }
+    }
+    return {};
+  }
+
+  runtime::Runtime& runtime_;
+  std::shared_ptr<client::ResourceClient> deployments_;
+  std::shared_ptr<client::ResourceClient> pods_;
+  cache::SharedIndexInformer deployment_informer_;
+  cache::SharedIndexInformer pod_informer_;
+  workqueue::RateLimitingQueue queue_;
+};
+
+int fail(const api::Error& error) {
+  fmt::print(stderr, "replica_controller: {}\n", error.message);
+  return 2;
+}
+
+}  // namespace
+
+int main() {
+  const api::Result<client::ClientConfig> config = client::default_config();
+  if (!config) {
+    return fail(config.error());
+  }
+  runtime::FiberRuntime fibers;
+  const client::IoLoop loop(fibers);
+  const auto rest = client::RestClient::make(loop, *config);
+  if (!rest) {
+    return fail(rest.error());
+  }
+  fibers.run([&](runtime::Runtime& runtime) {
+    ReplicaController(runtime, *rest).run(runtime::StopToken());  // until the process is ended
+  });
+}
