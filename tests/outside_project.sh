@@ -31,7 +31,7 @@ export PKG_CONFIG_PATH=$modules LD_LIBRARY_PATH=${modules%/pkgconfig}
 version=$(pkg-config --modversion watchlab-core)
 "$(find "$place/installed" -path '*/bin/watchlab')" --version >"$place/out" 2>&1 || true
 [[ $(<"$place/out") == "watchlab $version" ]] || fail "the program does not say that it is $version"
-for library in core port sim scenarios; do
+for library in core port client sim scenarios; do
   objdump -p "$LD_LIBRARY_PATH/libwatchlab-$library.so" >"$place/out"
   grep -q "SONAME *libwatchlab-$library.so.${version%.*}$" "$place/out" || fail "$library has no versioned soname"
 done
@@ -42,7 +42,7 @@ headers=$(find "$place/installed" -type d -path '*/include/watchlab')
 sed 's|.*|#include "&"|' "$place/public" >"$place/all.cpp"
 # shellcheck disable=SC2046 # one word for each flag
 g++ -std=c++20 -fsyntax-only -MD -MF "$place/read" "$place/all.cpp" \
-  $(pkg-config --cflags watchlab-port watchlab-scenarios) >"$place/out" 2>&1 ||
+  $(pkg-config --cflags watchlab-port watchlab-client watchlab-scenarios) >"$place/out" 2>&1 ||
   fail "public headers include what is not installed; add it to needed_headers in the meson.build of its module"
 tr ' ' '\n' <"$place/read" | sed -n "s|^$headers/||p" | sort >"$place/wanted"
 (cd "$headers" && find . -type f | sed 's|^\./||' | sort) >"$place/there"

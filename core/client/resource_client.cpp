@@ -80,9 +80,9 @@ api::Result<api::ObjectPtr> ResourceClient::update_status(const runtime::StopTok
 
 api::Result<api::ObjectPtr> ResourceClient::patch(const runtime::StopToken& stop,
                                                   const std::string& name,
-                                                  const std::string& merge_patch) {
+                                                  const std::string& merge_patch, bool of_status) {
   return ask(stop, {.method = "PATCH",
-                    .path = path(own_namespace(), name),
+                    .path = path(own_namespace(), name) + (of_status ? "/status" : ""),
                     .body = merge_patch,
                     .type = "application/merge-patch+json"});
 }

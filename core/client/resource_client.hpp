@@ -61,10 +61,12 @@ class ResourceClient : public HttpListerWatcher {
   /// Writes the status and nothing else.
   [[nodiscard]] api::Result<api::ObjectPtr> update_status(const runtime::StopToken& stop,
                                                           const api::Object& object);
-  /// A JSON merge patch: members replace those of the object, null removes them.
+  /// A JSON merge patch: members replace those of the object, null removes them. With `of_status`
+  /// it changes the status and nothing else.
   [[nodiscard]] api::Result<api::ObjectPtr> patch(const runtime::StopToken& stop,
                                                   const std::string& name,
-                                                  const std::string& merge_patch);
+                                                  const std::string& merge_patch,
+                                                  bool of_status = false);
   [[nodiscard]] api::Result<void> remove(const runtime::StopToken& stop, const std::string& name);
 
  private:

@@ -6,8 +6,10 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -105,22 +107,24 @@ class ReplicaController {
     }
   }
 
-  /// Creates the pods that are missing and removes those that are too many.
+  /// Creates the pods that are missing, removes those that are too many, and says so in the status
+  /// when the store shows that all is as it shall be. A store may be older than what was done: what
+  /// exists already or is gone already is no failure.
   api::Result<void> reconcile(const std::string& key, const runtime::StopToken& stop) {
     const std::string place = key.substr(0, key.find('/'));
     const std::string name = key.substr(key.find('/') + 1);
     const api::ObjectPtr deployment = deployment_informer_.indexer()->get_by_key(key);
+    const std::int64_t replicas = deployment == nullptr ? 0 : replicas_of(*deployment);
     std::set<std::string> missing;
-    for (std::int64_t i = 0; deployment != nullptr && i < replicas_of(*deployment); ++i) {
+    for (std::int64_t i = 0; i < replicas; ++i) {
       missing.insert(fmt::format("{}-{}", name, i));
     }
     client::ResourceClient pods = pods_->in(place);
-    for (const api::ObjectPtr& pod : pod_informer_.indexer()->list()) {
-      const auto label = pod->metadata.labels.find(kLabel);
-      const bool is_ours = pod->metadata.namespace_ == place &&
-                           label != pod->metadata.labels.end() && label->second == name;
-      if (is_ours && missing.erase(pod->metadata.name) == 0) {
-        const api::Result<void> removed = pods.remove(stop, pod->metadata.name);
+    bool is_complete = true;
+    for (const std::string& each : pods_of(place, name)) {
+      if (missing.erase(each) == 0) {
+        is_complete = false;
+        const api::Result<void> removed = pods.remove(stop, each);
         if (!removed && !api::is_not_found(removed.error())) {
           return removed;
         }
@@ -131,12 +135,45 @@ class ReplicaController {
           stop, {.api_version = "v1",
                  .kind = "Pod",
                  .metadata = {.name = each, .namespace_ = place, .labels = {{kLabel, name}}}});
-      // Another one that exists already is what the store does not show yet.
       if (!created && created.error().status.reason != api::StatusReason::AlreadyExists) {
         return created.error();
       }
     }
-    return {};
+    return is_complete && missing.empty() && deployment != nullptr
+               ? report(key, *deployment, replicas, stop)
+               : api::Result<void>();
+  }
+
+  /// The names of its pods that the store shows.
+  std::set<std::string> pods_of(const std::string& place, const std::string& name) {
+    std::set<std::string> found;
+    for (const api::ObjectPtr& pod : pod_informer_.indexer()->list()) {
+      const auto label = pod->metadata.labels.find(kLabel);
+      if (pod->metadata.namespace_ == place && label != pod->metadata.labels.end() &&
+          label->second == name) {
+        found.insert(pod->metadata.name);
+      }
+    }
+    return found;
+  }
+
+  /// Writes the status, once for each generation of the object.
+  api::Result<void> report(const std::string& key, const api::Object& deployment,
+                           std::int64_t replicas, const runtime::StopToken& stop) {
+    const std::int64_t generation = deployment.metadata.generation;
+    if (reported_[key] == generation) {
+      return {};
+    }
+    const auto written =
+        deployments_->in(deployment.metadata.namespace_)
+            .patch(stop, deployment.metadata.name,
+                   fmt::format(R"({{"status":{{"replicas":{},"observedGeneration":{}}}}})",
+                               replicas, generation),
+                   true);
+    if (written) {
+      reported_[key] = generation;
+    }
+    return written ? api::Result<void>() : written.error();
   }
 
   runtime::Runtime& runtime_;
@@ -145,6 +182,7 @@ class ReplicaController {
   cache::SharedIndexInformer deployment_informer_;
   cache::SharedIndexInformer pod_informer_;
   workqueue::RateLimitingQueue queue_;
+  std::map<std::string, std::int64_t> reported_;  // the worker's: generations
 };
 
 int fail(const api::Error& error) {

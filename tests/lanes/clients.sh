@@ -7,10 +7,11 @@
 # lose their watches and get a 410 (tests/clients/drive.py). Each client is installed by its package's name into
 # build/clients, where its tools are there and a registry answers; what cannot be had is skipped, in a line.
 # tutorial types the sessions of docs/tutorial.md with kubectl, and stories plays docs/any-language.md: one story with
-# a program in shell, one in Python and one in Go.
+# a program in shell, one in Python and one in Go. programs plays the stories of docs/client.md with its two programs.
 #
 #   NAME          one of them: kubectl kubectl-1.35 python informer-python client-node client-go-0.32 client-go-0.37
-#                 controller-runtime fabric8 kube-rs tutorial stories; kubectl, python, tutorial and stories if left out
+#                 controller-runtime fabric8 kube-rs tutorial stories programs; kubectl, python, tutorial, stories and programs if left
+#                 out
 #   --long        all of them; those in Go, Rust and Java take minutes to build
 #   --faults      measures which faults the controllers get over, and writes docs/clients.md; ten minutes
 #   --refresh     takes what came as what is wanted from now on
@@ -24,7 +25,7 @@
 : "${root:?a lane is run by ./watchlab}"
 
 controllers=(informer-python client-node client-go-0.32 client-go-0.37 controller-runtime fabric8 kube-rs)
-all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories)
+all=(kubectl kubectl-1.35 python "${controllers[@]}" tutorial stories programs)
 refresh='' faults='' wanted=()
 while (($#)); do
   case $1 in
@@ -38,7 +39,7 @@ while (($#)); do
   esac
   shift
 done
-((${#wanted[@]})) || wanted=(kubectl python tutorial stories)
+((${#wanted[@]})) || wanted=(kubectl python tutorial stories programs)
 [[ ! $faults ]] || wanted=(informer-python client-node client-go-0.37 controller-runtime fabric8 kube-rs)
 
 need product
@@ -221,8 +222,18 @@ play_stories() {
   if why=$(build_copier); then count play_story copier-go "$story" "$place/copier-go"; else echo "copier-go: skipped, $why"; fi
 }
 
+# Plays the stories of the two programs of docs/client.md, which are built of this tree.
+play_programs() {
+  local place_of=build/release/tests/examples
+  local printed=$'Added: default/first\nAdded: default/second\nUpdated: default/first\nDeleted: default/second'
+  build release tests/examples/configmap_watcher tests/examples/replica_controller || exit 1
+  count play_story configmap_watcher client/configmap_watcher.yaml "$root/tests/clients/first_lines.sh" 4 "$root/$place_of/configmap_watcher"
+  printed=''
+  count play_story replica_controller client/replica_controller.yaml "$root/$place_of/replica_controller"
+}
+
 for name in "${wanted[@]}"; do
-  if [[ $name == tutorial || $name == stories ]]; then
+  if [[ $name == tutorial || $name == stories || $name == programs ]]; then
     "play_$name"
     continue
   fi

@@ -29,6 +29,7 @@ RestClientOptions impatient() {
           .answer_max = 300ms,
           .idle_max = 300ms,
           .body_time_max = 300ms,
+          .watch_grace = 0ms,
           .limits = {.body_max = std::size_t{1} << 20},
           .frame_limits = {.bytes_max = std::size_t{1} << 20}};
 }

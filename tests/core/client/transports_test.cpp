@@ -87,15 +87,13 @@ void wait_for(const Stage& stage, const cache::Informer& informer, const std::st
   }
 }
 
+/// Waits until the last thing that was asked for is a watch that is open.
 void wait_until_watching(const Stage& stage) {
-  const auto watches = [](const Exchange& exchange) {
-    return exchange.request.verb == Verb::Watch && exchange.answered && !exchange.ended;
-  };
   while (true) {
-    for (const Exchange& exchange : stage.exchanges()) {
-      if (watches(exchange)) {
-        return;
-      }
+    const std::vector<Exchange> exchanges = stage.exchanges();
+    if (!exchanges.empty() && exchanges.back().request.verb == Verb::Watch &&
+        exchanges.back().code == 200 && !exchanges.back().ended) {
+      return;
     }
     runtime::sleep_for(stage.runtime, 1ms);
   }
@@ -130,6 +128,7 @@ Observed play(const Stage& stage, const FaultStory& story) {
     (void)server.write(about(Verb::Update, "new", "blue"));
   });
   wait_for(stage, informer, "new", "blue");
+  wait_until_watching(stage);
   BOOST_CHECK(informer.store->get_by_key("default/gone") == nullptr);
   for (const Exchange& exchange : stage.exchanges()) {
     observed.requests.push_back(request_text(exchange.request) + " → " + answer_text(exchange));
