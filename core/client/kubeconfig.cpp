@@ -29,7 +29,7 @@ std::string place_of(const Entry& entry) {
                         : fmt::format("{}:{}:{}", entry.file, mark.line + 1, mark.column + 1);
 }
 
-[[noreturn]] void complain(const Entry& entry, std::string_view what) {
+[[noreturn]] void refuse_at(const Entry& entry, std::string_view what) {
   throw WrongFile{fmt::format("{}: {}", place_of(entry), what)};
 }
 
@@ -40,7 +40,7 @@ std::string text_in(const Entry& entry, const char* member) {
   }
   const YAML::Node value = entry.node[member];
   if (!value.IsScalar()) {
-    complain({value, entry.file}, fmt::format("{} has to be a text", member));
+    refuse_at({value, entry.file}, fmt::format("{} has to be a text", member));
   }
   return value.Scalar();
 }
@@ -48,7 +48,7 @@ std::string text_in(const Entry& entry, const char* member) {
 bool flag_in(const Entry& entry, const char* member) {
   const std::string text = text_in(entry, member);
   if (!text.empty() && text != "true" && text != "false") {
-    complain(entry, fmt::format("{} has to be true or false", member));
+    refuse_at(entry, fmt::format("{} has to be true or false", member));
   }
   return text == "true";
 }
@@ -68,7 +68,7 @@ std::string content_of(const Entry& entry, const std::string& member) {
   if (!inside.empty()) {
     const std::optional<std::string> bytes = from_base64(inside);
     if (!bytes) {
-      complain({entry.node[member + "-data"], entry.file}, member + "-data is no base64");
+      refuse_at({entry.node[member + "-data"], entry.file}, member + "-data is no base64");
     }
     return *bytes;
   }
@@ -78,7 +78,7 @@ std::string content_of(const Entry& entry, const std::string& member) {
   }
   api::Result<std::string> content = read_file(file);
   if (!content) {
-    complain({entry.node[member], entry.file}, content.error().message);
+    refuse_at({entry.node[member], entry.file}, content.error().message);
   }
   return *std::move(content);
 }
@@ -134,7 +134,7 @@ class Files {
     try {
       Entry file{YAML::Load(text), name};
       if (!file.node.IsMap() && !file.node.IsNull()) {
-        complain(file, "this is no kubeconfig");
+        refuse_at(file, "this is no kubeconfig");
       }
       files_.push_back(std::move(file));
     } catch (const YAML::ParserException& wrong) {
@@ -152,9 +152,10 @@ void refuse_plugins(const Entry& user, const std::string& name) {
       const Entry plugin{user.node[member], user.file};
       const std::string command =
           plugin.node.IsMap() ? text_in(plugin, member[0] == 'e' ? "command" : "name") : "";
-      complain(plugin, fmt::format("the credentials of user '{}' come from a plugin ({} {}), and "
-                                   "plugins are not run; put a token or a certificate in its place",
-                                   name, member, command));
+      refuse_at(plugin,
+                fmt::format("the credentials of user '{}' come from a plugin ({} {}), and "
+                            "plugins are not run; put a token or a certificate in its place",
+                            name, member, command));
     }
   }
 }
@@ -162,14 +163,14 @@ void refuse_plugins(const Entry& user, const std::string& name) {
 void read_cluster(ClientConfig& config, const Entry& cluster) {
   config.server = text_in(cluster, "server");
   if (config.server.empty()) {
-    complain(cluster, "the cluster has no server");
+    refuse_at(cluster, "the cluster has no server");
   }
   config.authority = content_of(cluster, "certificate-authority");
   config.server_name = text_in(cluster, "tls-server-name");
   config.insecure = flag_in(cluster, "insecure-skip-tls-verify");
   config.proxy = text_in(cluster, "proxy-url");
   if (config.insecure && !config.authority.empty()) {
-    complain(cluster, "insecure-skip-tls-verify goes with no certificate-authority");
+    refuse_at(cluster, "insecure-skip-tls-verify goes with no certificate-authority");
   }
 }
 
@@ -181,11 +182,11 @@ void read_user(ClientConfig& config, const Entry& user) {
   config.username = text_in(user, "username");
   config.password = text_in(user, "password");
   if (config.certificate.empty() != config.key.empty()) {
-    complain(user, "client-certificate and client-key go together, and one of them is missing");
+    refuse_at(user, "client-certificate and client-key go together, and one of them is missing");
   }
   for (const char* const member : {"as", "as-groups", "as-uid", "as-user-extra"}) {
     if (user.node[member]) {
-      complain({user.node[member], user.file}, "to act as another user is not supported");
+      refuse_at({user.node[member], user.file}, "to act as another user is not supported");
     }
   }
 }

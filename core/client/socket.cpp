@@ -44,7 +44,7 @@ IoLoop::IoLoop(runtime::ThreadRuntime& runtime)
   runtime::spawn(runtime, "client.io", [own = own_] { own->context.run(); });
 }
 
-/// What was begun goes on, and the loop ends after it.
+/// What was begun continues, and the loop ends after it.
 IoLoop::~IoLoop() {
   if (own_) {
     own_->guard.reset();
@@ -117,7 +117,7 @@ struct Socket::Parts : std::enable_shared_from_this<Socket::Parts> {
       timer->stop();
     }
     if (arm != 0) {
-      close();
+      abandon();
       return arm == 1 ? api::Error{api::ErrorKind::Cancelled, "the request was cancelled", {}}
                       : api::Error{api::ErrorKind::Timeout, about + ": no answer in time", {}};
     }
@@ -132,7 +132,8 @@ struct Socket::Parts : std::enable_shared_from_this<Socket::Parts> {
     (void)done.try_send({closed ? Code(boost::asio::error::operation_aborted) : code, size});
   }
 
-  void close() {
+  /// Closes the socket soon, without waiting.
+  void abandon() {
     boost::asio::post(strand, [self = shared_from_this()] {
       self->closed = true;
       self->resolver.cancel();
@@ -206,7 +207,7 @@ api::Result<std::shared_ptr<Socket>> Socket::connect(const IoLoop& loop, const s
   return std::shared_ptr<Socket>(new Socket(std::move(parts)));
 }
 
-Socket::~Socket() { parts_->close(); }
+Socket::~Socket() { parts_->abandon(); }
 
 api::Result<void> Socket::write(std::string bytes, const WaitLimit& until) {
   parts_->writing = std::move(bytes);
@@ -230,7 +231,7 @@ api::Result<std::size_t> Socket::read(std::span<char> into, const WaitLimit& unt
   return came;
 }
 
-void Socket::close() { parts_->close(); }
+void Socket::close() { parts_->abandon(); }
 
 bool Socket::is_quiet() {
   char next = 0;

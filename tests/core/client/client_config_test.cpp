@@ -60,7 +60,7 @@ Environment environment(std::map<std::string, std::string> values) {
 }
 
 /// The message about a file whose user is that, without the path.
-std::string complaint(const Folder& folder, const std::string& user) {
+std::string error_about(const Folder& folder, const std::string& user) {
   const std::string file =
       folder.write("config",
                    "current-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
@@ -105,18 +105,18 @@ users: [{name: robot, user: {token: first}}]
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_used_is_said_with_its_place) {
   const Folder folder;
-  const std::string plugin = complaint(folder, "exec: {command: aws}");
+  const std::string plugin = error_about(folder, "exec: {command: aws}");
   BOOST_TEST(
       plugin.starts_with(":7:11: the credentials of user 'u' come from a plugin (exec aws)"));
-  BOOST_TEST(complaint(folder, "client-certificate-data: \"?\"")
+  BOOST_TEST(error_about(folder, "client-certificate-data: \"?\"")
                  .starts_with(":7:30: client-certificate-data is no base64"));
-  BOOST_TEST(complaint(folder, "client-key-data: a2V5").find("one of them is missing") !=
+  BOOST_TEST(error_about(folder, "client-key-data: a2V5").find("one of them is missing") !=
              std::string::npos);
-  BOOST_TEST(complaint(folder, "client-key: absent.pem").find("absent.pem: cannot be read") !=
+  BOOST_TEST(error_about(folder, "client-key: absent.pem").find("absent.pem: cannot be read") !=
              std::string::npos);
-  BOOST_TEST(complaint(folder, "token: [a").starts_with(":"));
-  BOOST_TEST(complaint(folder, "as: root").find("to act as another user") != std::string::npos);
-  BOOST_TEST(complaint(folder, "token: a") == "");
+  BOOST_TEST(error_about(folder, "token: [a").starts_with(":"));
+  BOOST_TEST(error_about(folder, "as: root").find("to act as another user") != std::string::npos);
+  BOOST_TEST(error_about(folder, "token: a") == "");
   const std::string file = folder.write("two", kTwo);
   BOOST_TEST(config_from_kubeconfig({file}, "work").error().message ==
              file + ": there is no context 'work'; there are: home, away");

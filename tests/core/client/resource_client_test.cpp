@@ -58,10 +58,12 @@ void list_watch_and_write(runtime::Runtime& runtime, const IoLoop& loop, bool tl
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(lists_watches_and_writes_on_fibers) {
-  for (const bool tls : {false, true}) {
-    runtime::FiberRuntime fibers;
-    const IoLoop loop(fibers);
-    fibers.run([&](runtime::Runtime& runtime) { list_watch_and_write(runtime, loop, tls); });
+  for (const std::size_t threads : {1, 2}) {
+    for (const bool tls : {false, true}) {
+      runtime::FiberRuntime fibers({.threads = threads});
+      const IoLoop loop(fibers);
+      fibers.run([&](runtime::Runtime& runtime) { list_watch_and_write(runtime, loop, tls); });
+    }
   }
 }
 
@@ -71,6 +73,19 @@ BOOST_AUTO_TEST_CASE(lists_watches_and_writes_on_threads) {
     const IoLoop loop(threads);
     list_watch_and_write(threads, loop, tls);
   }
+}
+
+BOOST_AUTO_TEST_CASE(a_server_may_be_named) {
+  runtime::FiberRuntime fibers;
+  const IoLoop loop(fibers);
+  fibers.run([&](runtime::Runtime& runtime) {
+    const sim::ServedServer served({}, {.tls = true});
+    ClientConfig config = config_of(served);
+    config.server = "https://localhost:" + std::to_string(served.server.port());
+    const runtime::StopSource stop(runtime);
+    ResourceClient maps(*RestClient::make(loop, config), kMaps, "default");
+    BOOST_TEST(maps.list(stop.token(), {}).ok());
+  });
 }
 
 BOOST_AUTO_TEST_CASE(a_resource_is_found_by_what_people_call_it) {

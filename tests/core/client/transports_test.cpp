@@ -217,8 +217,34 @@ std::vector<FaultStory> stories() {
       {"fail_requests, unauthorized",
        both(expire, fault("fail_requests", {.times = 2}, answer("unauthorized")))},
       {"login_page", both(expire, fault("login_page", {.times = 2}))},
+      {"restart_server", fault("restart_server", {})},
       {"garble_event", fault("garble_event")},
   };
+}
+
+/// The faults of bytes: simulated bytes and real ones.
+std::vector<FaultStory> stories_of_bytes() {
+  const AtServer close = fault("close_watch");
+  return {
+      {"split_bytes", fault("split_bytes", {.times = 3})},
+      {"tear_bytes", fault("tear_bytes", {.times = 1}, {{"keep", std::int64_t{20}}})},
+      {"tear_bytes of answers",
+       both(fault("cut_watch"),
+            fault("tear_bytes", {.times = 1}, {{"what", std::string("answers")}}))},
+      {"omit_last_chunk", both(close, fault("omit_last_chunk"))},
+      {"omit_newline", fault("omit_newline", {.times = 2})},
+      {"interim_response", both(fault("cut_watch"), fault("interim_response"))},
+      {"garble_bytes", fault("garble_bytes")},
+      {"break_chunk_line", fault("break_chunk_line")},
+  };
+}
+
+void expect_same(const FaultStory& story, const std::string& name, const Observed& observed,
+                 const Observed& expected) {
+  BOOST_TEST_CONTEXT(story.name << " over " << name) {
+    BOOST_TEST(observed.calls == expected.calls, boost::test_tools::per_element());
+    BOOST_TEST(observed.requests == expected.requests, boost::test_tools::per_element());
+  }
 }
 
 }  // namespace
@@ -226,17 +252,19 @@ std::vector<FaultStory> stories() {
 BOOST_AUTO_TEST_CASE(an_informer_observes_the_same_over_values_bytes_and_http) {
   for (const FaultStory& story : stories()) {
     const Observed direct = in_a_world(Transport::Direct, story);
-    const std::vector<std::pair<std::string, Observed>> others{
-        {"wire", in_a_world(Transport::Wire, story)},
-        {"http", over_http(story, false)},
-        {"https", over_http(story, true)}};
     BOOST_TEST(direct.calls.size() >= 5U);
-    for (const auto& [name, observed] : others) {
-      BOOST_TEST_CONTEXT(story.name << " over " << name) {
-        BOOST_TEST(observed.calls == direct.calls, boost::test_tools::per_element());
-        BOOST_TEST(observed.requests == direct.requests, boost::test_tools::per_element());
-      }
-    }
+    expect_same(story, "wire", in_a_world(Transport::Wire, story), direct);
+    expect_same(story, "http", over_http(story, false), direct);
+    expect_same(story, "https", over_http(story, true), direct);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_informer_observes_the_same_over_simulated_and_real_bytes) {
+  for (const FaultStory& story : stories_of_bytes()) {
+    const Observed wire = in_a_world(Transport::Wire, story);
+    BOOST_TEST(wire.calls.size() >= 5U);
+    expect_same(story, "http", over_http(story, false), wire);
+    expect_same(story, "https", over_http(story, true), wire);
   }
 }
 
