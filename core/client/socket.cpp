@@ -97,6 +97,9 @@ struct Socket::Parts : std::enable_shared_from_this<Socket::Parts> {
   /// Begins an operation in the strand, and blocks until it is done, which `finish` says.
   template <typename Begin>
   api::Result<std::size_t> wait(const WaitLimit& until, Begin begin) {
+    if (given_up) {
+      return api::Error{api::ErrorKind::Cancelled, "the connection was closed", {}};
+    }
     boost::asio::post(strand, [self = shared_from_this(), begin = std::move(begin)]() mutable {
       if (self->closed) {
         self->finish(boost::asio::error::operation_aborted, 0);
@@ -117,6 +120,7 @@ struct Socket::Parts : std::enable_shared_from_this<Socket::Parts> {
       timer->stop();
     }
     if (arm != 0) {
+      given_up = true;
       abandon();
       return arm == 1 ? api::Error{api::ErrorKind::Cancelled, "the request was cancelled", {}}
                       : api::Error{api::ErrorKind::Timeout, about + ": no answer in time", {}};
@@ -185,6 +189,7 @@ struct Socket::Parts : std::enable_shared_from_this<Socket::Parts> {
   runtime::Channel<IoOutcome> done;
   std::string about;
   bool closed = false;
+  bool given_up = false;  ///< the task's: what it began may still come to an end
   std::array<char, kPieceMax> piece{};
   std::string writing;
 };
