@@ -224,9 +224,9 @@ play_stories() {
 
 # Plays the stories of the two programs of docs/client.md, which are built of this tree.
 play_programs() {
-  local place_of=build/release/tests/examples
+  local place_of=build/release/docs/client
   local printed=$'Added: default/first\nAdded: default/second\nUpdated: default/first\nDeleted: default/second'
-  build release tests/examples/configmap_watcher tests/examples/replica_controller || exit 1
+  build release docs/client/configmap_watcher docs/client/replica_controller || exit 1
   count play_story configmap_watcher client/configmap_watcher.yaml "$root/tests/clients/first_lines.sh" 4 "$root/$place_of/configmap_watcher"
   printed=''
   count play_story replica_controller client/replica_controller.yaml "$root/$place_of/replica_controller"
