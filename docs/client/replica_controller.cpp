@@ -161,7 +161,8 @@ class ReplicaController {
   api::Result<void> report(const std::string& key, const api::Object& deployment,
                            std::int64_t replicas, const runtime::StopToken& stop) {
     const std::int64_t generation = deployment.metadata.generation;
-    if (reported_[key] == generation) {
+    const auto reported = reported_.find(key);
+    if (reported != reported_.end() && reported->second == generation) {
       return {};
     }
     const auto written =
