@@ -9,8 +9,8 @@
 #include "core/runtime/thread_runtime.hpp"
 #include "sim/http/cluster_controllers.hpp"
 #include "sim/http/table_view.hpp"
-#include "sim/network/server_host.hpp"
 #include "sim/network/http_names.hpp"
+#include "sim/network/server_host.hpp"
 
 namespace watchlab::sim {
 
