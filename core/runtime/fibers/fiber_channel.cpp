@@ -12,9 +12,11 @@ namespace watchlab::runtime {
 namespace {
 
 /// Nearly every select has fewer arms, and then it allocates nothing.
-constexpr std::size_t kFew = 4;
+constexpr std::size_t kFewArms = 4;
 
-FiberChannel* channel_of(const SelectCase& arm) { return static_cast<FiberChannel*>(arm.channel); }
+FiberChannel* fiber_channel_of(const SelectCase& arm) {
+  return static_cast<FiberChannel*>(arm.channel);
+}
 
 [[noreturn]] void panic_of_send() { throw Panic("send on a closed channel"); }
 
@@ -117,7 +119,7 @@ std::optional<std::size_t> FiberSelect::run(bool blocking) {
 
 std::optional<std::size_t> FiberSelect::run_one(bool blocking) {
   SelectCase& arm = cases_[0];
-  FiberChannel* const channel = channel_of(arm);
+  FiberChannel* const channel = fiber_channel_of(arm);
   if (channel == nullptr) {
     return blocking ? std::optional(block(nullptr, 0)) : std::nullopt;
   }
@@ -146,10 +148,10 @@ std::optional<std::size_t> FiberSelect::run_one(bool blocking) {
 std::optional<std::size_t> FiberSelect::run_many(bool blocking) {
   // Each lock once, in the order of their addresses: two selects over the same channels must not
   // wait for each other.
-  boost::container::small_vector<SpinLock*, kFew> locks;
-  boost::container::small_vector<std::size_t, kFew> arms;
+  boost::container::small_vector<SpinLock*, kFewArms> locks;
+  boost::container::small_vector<std::size_t, kFewArms> arms;
   for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
-    if (FiberChannel* const channel = channel_of(cases_[arm])) {
+    if (FiberChannel* const channel = fiber_channel_of(cases_[arm])) {
       locks.push_back(&channel->lock_);
       arms.push_back(arm);
     }
@@ -169,7 +171,7 @@ std::optional<std::size_t> FiberSelect::run_many(bool blocking) {
        --left) {
     const std::size_t drawn = left == 1 ? 0 : scheduler_.draw(left);
     done = std::exchange(arms[drawn], arms[left - 1]);
-    outcome = channel_of(cases_[done])->attempt(cases_[done], woken);
+    outcome = fiber_channel_of(cases_[done])->attempt(cases_[done], woken);
   }
   if (outcome == FiberChannel::Outcome::Blocked && blocking) {
     return block(locks.data(), locks.size());
@@ -186,9 +188,9 @@ std::optional<std::size_t> FiberSelect::run_many(bool blocking) {
 
 std::size_t FiberSelect::block(SpinLock* const* locks, std::size_t count) {
   Sleeper sleeper(here_, cases_.size());
-  boost::container::small_vector<Waiter, kFew> waiters(cases_.size());
+  boost::container::small_vector<Waiter, kFewArms> waiters(cases_.size());
   for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
-    if (FiberChannel* const channel = channel_of(cases_[arm])) {
+    if (FiberChannel* const channel = fiber_channel_of(cases_[arm])) {
       waiters[arm] = {.sleeper = &sleeper, .arm = arm, .any_value = &cases_[arm].any_value};
       channel->waiting(cases_[arm].direction).push_back(waiters[arm]);
     }
@@ -196,7 +198,7 @@ std::size_t FiberSelect::block(SpinLock* const* locks, std::size_t count) {
   sleeper.sleep(locks, count);
   const std::size_t done = sleeper.arm();
   for (std::size_t arm = 0; arm < cases_.size(); ++arm) {
-    FiberChannel* const channel = channel_of(cases_[arm]);
+    FiberChannel* const channel = fiber_channel_of(cases_[arm]);
     if (channel != nullptr && arm != done) {
       const SpinGuard guard(channel->lock_);
       channel->waiting(cases_[arm].direction).remove(waiters[arm]);

@@ -101,8 +101,10 @@ void Fiber::prepare(const Stack& stack, Entry entry, void* argument) {
 #endif
 #if defined(WATCHLAB_TSAN)
   // While a process has one thread, the C++ library counts references without atomics. Here tasks
-  // are threads to ThreadSanitizer, which would call that a race.
-  __libc_single_threaded = 0;
+  // are threads to ThreadSanitizer, which would call that a race, as it would a second write.
+  if (__libc_single_threaded != 0) {
+    __libc_single_threaded = 0;
+  }
   if (tsan_ != nullptr && owns_tsan_) {
     __tsan_destroy_fiber(tsan_);  // of what ran here before
   }

@@ -8,7 +8,7 @@
 namespace watchlab::runtime {
 namespace {
 
-void pause() {
+void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
@@ -20,7 +20,7 @@ void SpinLock::wait() const {
   constexpr int kLooks = 100;
   for (int looks = 0; held_.load(std::memory_order_relaxed); ++looks) {
     if (looks < kLooks) {
-      pause();
+      relax();
     } else {
       std::this_thread::yield();
     }

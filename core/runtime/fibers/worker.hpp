@@ -15,7 +15,7 @@ namespace watchlab::runtime {
 class FiberWorker {
  public:
   FiberWorker(FiberScheduler& scheduler, std::uint64_t seed)
-      : scheduler_(scheduler), random_(seed * 2 + 1) {}
+      : scheduler_(scheduler), random_(ThreadRandom::scramble(seed) | 1) {}
   FiberWorker(const FiberWorker&) = delete;
   FiberWorker& operator=(const FiberWorker&) = delete;
 
