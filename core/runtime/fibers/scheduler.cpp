@@ -46,7 +46,11 @@ FiberScheduler::FiberScheduler(Runtime& runtime, const ThreadClock& clock,
     : runtime_(runtime),
       options_(std::move(options)),
       timers_(*this, clock),
-      event_loop_(options_.threads, [] { ++FiberWorker::here()->wake_ups_; }),
+      event_loop_(options_.threads,
+                  [this] {
+                    idle_.fetch_add(1);
+                    FiberWorker::here()->took_wake_up_ = true;
+                  }),
       random_(options_.seed),
       stacks_({.stack_size = options_.stack_size, .in_slabs = true}) {
   report_stack_overflows();

@@ -223,12 +223,11 @@ FiberTask* FiberWorker::steal_from(FiberWorker& victim) {
   return taken[0];
 }
 
-/// A wake-up found here was for a worker that sleeps: that one still counts as woken, so it would
-/// never be woken again.
+/// A wake-up that is taken here was for a worker that sleeps.
 void FiberWorker::poll() {
+  took_wake_up_ = false;
   scheduler_.event_loop_.poll();
-  for (; wake_ups_ > 0; --wake_ups_) {
-    scheduler_.idle_.fetch_add(1);
+  if (took_wake_up_) {
     scheduler_.wake_idle();
   }
 }
@@ -245,10 +244,7 @@ void FiberWorker::sleep() {
   if (!scheduler_.stopping_) {
     scheduler_.event_loop_.wait(scheduler_.timers_.next());
   }
-  // Who woke us has counted us out already.
-  if (std::exchange(wake_ups_, 0) == 0) {
-    scheduler_.idle_.fetch_sub(1);
-  }
+  scheduler_.idle_.fetch_sub(1);
 }
 
 std::size_t FiberWorker::draw(std::size_t bound) {

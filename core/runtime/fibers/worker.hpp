@@ -57,8 +57,8 @@ class FiberWorker {
   [[nodiscard]] FiberTask* search();
   [[nodiscard]] FiberTask* steal();
   [[nodiscard]] FiberTask* steal_from(FiberWorker& victim);
-  void sleep();
   void poll();
+  void sleep();
 
   FiberScheduler& scheduler_;
   Fiber base_;  ///< the thread's own
@@ -67,7 +67,7 @@ class FiberWorker {
   ExceptionState* exceptions_ = nullptr;
   std::uint32_t turns_ = 0;
   std::uint64_t random_;
-  int wake_ups_ = 0;  ///< that this thread has taken out of the event loop
+  bool took_wake_up_ = false;
   FiberTask* free_ = nullptr;
   std::size_t free_count_ = 0;
 
