@@ -117,6 +117,9 @@ Popped FIFO::pop(const PopProcess& process) {
   while (true) {
     while (state_.read().queue.empty()) {
       if (state_.read().closed) {
+        if (counts) {
+          state_.write().is_counting = false;
+        }
         return {.item = {}, .outcome = fifo_closed()};
       }
       changed_.wait(lock);

@@ -116,6 +116,16 @@ void add_argument(CLI::App& app, const Argument& argument) {
                           : "";
     });
   }
+  if (!argument.also.empty()) {
+    option->transform(CLI::Validator(
+        [also = argument.also](std::string& text) {
+          const auto found =
+              std::ranges::find(also, text, [](const auto& each) { return each.first; });
+          text = found == also.end() ? text : found->second;
+          return std::string();
+        },
+        ""));
+  }
   if (!argument.one_of.empty()) {
     option->check(among(argument.one_of))->capture_default_str();
   }

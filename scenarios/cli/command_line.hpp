@@ -32,6 +32,8 @@ struct Argument {
   double most = std::numeric_limits<double>::max();      ///< of a number
   std::vector<std::string> one_of;                       ///< the words that it may be; empty: any
   std::string type_name;                                 ///< as help shows it; "" for what it is
+  /// Words that stand for one of these: "0.32" for "classic".
+  std::vector<std::pair<std::string, std::string>> also = {};
   bool is_output = false;  ///< a file that the command writes; looked at before the work begins
 };
 

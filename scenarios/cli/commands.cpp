@@ -1,6 +1,7 @@
 #include "scenarios/cli/commands.hpp"
 
 #include "core/features/machine_profile.hpp"
+#include "scenarios/cli/scenario_command.hpp"
 
 namespace watchlab::scenarios {
 
@@ -55,7 +56,8 @@ Argument one_machine_argument(std::string& machine) {
       .help =
           "Which release of client-go all clients are like: classic is 0.32, modern 0.37; what the "
           "file asks for if left out",
-      .one_of = features::machine_names()};
+      .one_of = features::machine_names(),
+      .also = releases_as_machines()};
 }
 
 Argument jobs_argument(std::size_t& jobs, const std::string& help) {

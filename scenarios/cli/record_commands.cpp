@@ -54,6 +54,7 @@ struct TranscribeArguments {
   std::vector<std::string> paths;
   std::string stories;
   std::string fuzz;
+  std::string shapes;
   std::string illegal;
   std::string machine = "classic";
   std::string out;
@@ -67,8 +68,9 @@ struct Stories {
 };
 
 int transcribe_all(const TranscribeArguments& arguments, Console& console) {
-  const std::array<Stories, 3> kinds{Stories{"--stories", arguments.stories, StoryKind::Legal},
+  const std::array<Stories, 4> kinds{Stories{"--stories", arguments.stories, StoryKind::Legal},
                                      Stories{"--fuzz", arguments.fuzz, StoryKind::Fuzz},
+                                     Stories{"--shapes", arguments.shapes, StoryKind::Shaped},
                                      Stories{"--illegal", arguments.illegal, StoryKind::Illegal}};
   bool nothing = arguments.paths.empty();
   for (const Stories& each : kinds) {
@@ -124,6 +126,7 @@ std::vector<Command> record_commands() {
                  {"PATH", &to.paths, "Scenario files, or folders of them"},
                  {"--stories", &to.stories, "Seeds A..B of generated stories with legal faults"},
                  {"--fuzz", &to.fuzz, "Seeds A..B of the stories of watchlab fuzz"},
+                 {"--shapes", &to.shapes, "Seeds A..B of stories about one thing each"},
                  {"--illegal", &to.illegal, "Seeds A..B of stories with illegal faults"},
                  one_machine_argument(to.machine),
                  {.name = "--out,-o",

@@ -133,6 +133,10 @@ Scenario over_the_named(const std::string& transport, Scenario scenario) {
               std::move(scenario));
 }
 
+std::vector<std::pair<std::string, std::string>> releases_as_machines() {
+  return {{"0.32", "classic"}, {"0.37", "modern"}};
+}
+
 std::vector<std::string> machines_named(const std::string& argument) {
   const std::vector<std::string> names = features::machine_names();
   if (argument == "all") {
@@ -142,6 +146,9 @@ std::vector<std::string> machines_named(const std::string& argument) {
   for (std::size_t from = 0; !argument.empty() && from <= argument.size();) {
     const std::size_t end = std::min(argument.find(',', from), argument.size());
     machines.push_back(argument.substr(from, end - from));
+    for (const auto& [release, machine] : releases_as_machines()) {
+      machines.back() = machines.back() == release ? machine : machines.back();
+    }
     from = end + 1;
   }
   for (const std::string& machine : machines) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenarios/cli/console.hpp"
@@ -36,6 +37,9 @@ namespace watchlab::scenarios {
 
 /// The scenario on the transport of that name; on the one that its file asks for when it is "".
 [[nodiscard]] Scenario over_the_named(const std::string& transport, Scenario scenario);
+
+/// Releases of client-go that stand for a machine of another name.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> releases_as_machines();
 
 /// The machines that --machine names, with commas between them, or all of them for "all"; none for
 /// "". Throws `std::invalid_argument` for a name of none.

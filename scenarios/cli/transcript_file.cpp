@@ -36,6 +36,8 @@ Scenario story_of(StoryKind kind, std::uint64_t seed) {
   switch (kind) {
     case StoryKind::Fuzz:
       return compared_story(seed);
+    case StoryKind::Shaped:
+      return shaped_story(seed);
     case StoryKind::Illegal:
       return illegal_story(seed);
     case StoryKind::Legal:

@@ -23,6 +23,7 @@ namespace watchlab::scenarios {
 enum class StoryKind : std::uint8_t {
   Legal,    ///< of `generate_story`: each must hold
   Fuzz,     ///< of the fuzzer, which looks at the invariants itself; each must have an end
+  Shaped,   ///< of `shaped_story`; each must have an end
   Illegal,  ///< with illegal faults, which no invariant allows for; each must have an end
 };
 

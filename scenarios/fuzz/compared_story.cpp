@@ -89,16 +89,19 @@ sim::FaultSketch illegal_fault(sim::RandomNumbers& numbers) {
           .times = 1 + numbers.below(3)};
 }
 
-}  // namespace
-
-Scenario compared_story(std::uint64_t seed) {
-  Scenario story = swarm_story(seed);
+Scenario with_odd_times(Scenario story) {
   for (std::size_t i = 0; i < story.clients.size(); ++i) {
     make_odd(story.clients[i], i);
   }
   story.script = with_removals_apart(std::move(story.script));
   return story;
 }
+
+}  // namespace
+
+Scenario compared_story(std::uint64_t seed) { return with_odd_times(swarm_story(seed)); }
+
+Scenario shaped_story(std::uint64_t seed) { return with_odd_times(drawn_shape(seed)); }
 
 Scenario illegal_story(std::uint64_t seed) {
   sim::RandomNumbers numbers(seed * 2 + 1);

@@ -150,6 +150,7 @@ class ClientText {
     }
     return json::object{{"at", since_began(ended->second)},
                         {"synced", record_.afterwards->synced.at(client_)},
+                        {"version", record_.afterwards->store_versions.at(client_)},
                         {"store", objects_text(record_.afterwards->stores.at(client_))}};
   }
 

@@ -210,6 +210,8 @@ struct Record {
   std::vector<FaultRecord> faults;
   std::vector<ClientRecord> clients;
   std::vector<WorkRecord> work;
+  /// Which revision the store of each client says that it has come to; "" where it does not say.
+  std::map<std::string, std::string> store_versions;
   /// The server's newest revision.
   std::string revision;
   /// Whether the story had become quiet, and nothing was done to it since.

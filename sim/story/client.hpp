@@ -65,6 +65,8 @@ class Client {
   [[nodiscard]] virtual bool has_synced() = 0;
   /// What its store holds, in key order.
   [[nodiscard]] virtual std::vector<api::ObjectPtr> stored() = 0;
+  /// Which revision its store says that it has come to; "" where it does not say.
+  [[nodiscard]] virtual std::string store_version() { return ""; }
   /// The index over labels that its store has; none for most.
   [[nodiscard]] virtual std::optional<IndexRecord> indexed() { return std::nullopt; }
   /// The same of an index that is added just now; none for most.

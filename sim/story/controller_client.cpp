@@ -148,6 +148,9 @@ class ControllerClient : public ClientOfTasks {
   std::vector<api::ObjectPtr> stored() override {
     return in_key_order(informer_->indexer()->list());
   }
+  std::string store_version() override {
+    return informer_->indexer()->last_store_sync_resource_version();
+  }
   std::optional<IndexRecord> indexed() override { return labels_indexed_by(*informer_->indexer()); }
 
  private:

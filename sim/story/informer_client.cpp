@@ -47,6 +47,7 @@ class InformerClient : public ClientOfTasks, public std::enable_shared_from_this
   }
   bool has_synced() override { return controller_->has_synced(); }
   std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
+  std::string store_version() override { return store_->last_store_sync_resource_version(); }
 
  private:
   /// How often each key has been processed although it was to fail.

@@ -51,6 +51,9 @@ class SharedClient : public ClientOfTasks, public std::enable_shared_from_this<S
   std::vector<api::ObjectPtr> stored() override {
     return in_key_order(informer_.indexer()->list());
   }
+  std::string store_version() override {
+    return informer_.indexer()->last_store_sync_resource_version();
+  }
 
   std::optional<IndexRecord> indexed() override { return labels_indexed_by(*informer_.indexer()); }
 

@@ -47,7 +47,8 @@ class StoreClient : public ClientOfTasks, public std::enable_shared_from_this<St
   StoreClient(std::shared_ptr<StoryStage> stage, StoryClientOptions options)
       : ClientOfTasks(std::move(stage), std::move(options)),
         store_(std::make_shared<cache::Cache>(
-            stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels())),
+            stage_->runtime, cache::deletion_handling_meta_namespace_key, index_by_labels(),
+            cache::CacheOptions{.keeps_version = machine_of(options_).atomic})),
         reflector_(stage_->runtime, connect(stage_, options_), written_store(),
                    cache::reflector_of(machine_of(options_),
                                        {.name = options_.name, .resync_period = options_.resync})) {
@@ -63,6 +64,7 @@ class StoreClient : public ClientOfTasks, public std::enable_shared_from_this<St
   }
   bool has_synced() override { return !reflector_.last_sync_resource_version().empty(); }
   std::vector<api::ObjectPtr> stored() override { return in_key_order(store_->list()); }
+  std::string store_version() override { return store_->last_store_sync_resource_version(); }
   std::optional<IndexRecord> indexed() override { return labels_indexed_by(*store_); }
   std::optional<IndexRecord> indexed_late() override {
     cache::Indexers late;

@@ -188,6 +188,7 @@ void Story::record_afterwards() {
   for (const auto& [name, each] : members_) {
     afterwards->stores[name] = each.client->stored();
     afterwards->synced[name] = each.client->has_synced();
+    afterwards->store_versions[name] = each.client->store_version();
   }
   record_.afterwards = std::move(afterwards);
 }

@@ -11,6 +11,8 @@
 #   --stories N       how many generated stories (300 if left out), seeds 1 to N
 #   --fuzz N          how many stories of watchlab fuzz (200 if left out), seeds 1 to N; 0 for none
 #   --from SEED       the first seed of those instead of 1
+#   --shapes N        how many stories about one thing each, such as expired pages or a stop while much is
+#                     on its way (100 if left out), seeds 1 to N; 0 for none
 #   --illegal N       how many stories with illegal faults (100 if left out), seeds 1 to N; 0 for none
 #   --programs N      how many generated programs (300 if left out), seeds 1 to N; 0 for none
 #   --machine NAMES   which machines of ours, several with commas between, or all: classic, 0.33, 0.35,
@@ -35,6 +37,7 @@ all_machines=(classic 0.33 0.35 0.36 modern)
 stories=300
 fuzz=200
 from=1
+shapes=100
 illegal=100
 programs=300
 machines=(classic)
@@ -42,7 +45,7 @@ defects=()
 long=''
 while (($#)); do
   case $1 in
-    --stories | --fuzz | --from | --illegal | --programs)
+    --stories | --fuzz | --from | --shapes | --illegal | --programs)
       [[ ${2:-} =~ ^(0|[1-9][0-9]*)$ ]] || refuse "conformance: $1 takes a number, as in $1 300"
       printf -v "${1#--}" %s "$2"
       shift 2
@@ -62,7 +65,7 @@ while (($#)); do
       shift 2
       ;;
     --long)
-      stories=20000 fuzz=5000 illegal=2000 long=yes
+      stories=20000 fuzz=5000 shapes=5000 illegal=2000 long=yes
       shift
       ;;
     --defects)
@@ -334,6 +337,7 @@ fi
 
 seeds=(--stories "1..$stories")
 ((fuzz == 0)) || seeds+=(--fuzz "$from..$((from + fuzz - 1))")
+((shapes == 0)) || seeds+=(--shapes "1..$shapes")
 ((illegal == 0)) || seeds+=(--illegal "1..$illegal")
 
 # Plays all on machine $1 and to its release. Which module that was stands in the summary.

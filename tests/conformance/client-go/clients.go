@@ -12,9 +12,18 @@ import (
 // machine is a real client that has not run yet.
 type machine struct {
 	stored func() []interface{}
+	keeps  interface{} // the store, if it may know its revision
 	synced func() bool
 	run    func(stop <-chan struct{}) string // returns how it ended: "" when it was told to
 	events []event                           // what the story does to it
+}
+
+// version is the revision that the store says it has come to; "" for one of an older release.
+func (m *machine) version() string {
+	if store, ok := m.keeps.(interface{ LastStoreSyncResourceVersion() string }); ok {
+		return store.LastStoreSyncResourceVersion()
+	}
+	return ""
 }
 
 // event is something that the story does to a client.
@@ -54,7 +63,7 @@ func informer(client *Client, server *server, diary *diary) machine {
 		store, controller = failing(client, server, ear)
 	}
 	ear.store = store
-	return machine{stored: store.List, synced: controller.HasSynced, run: func(stop <-chan struct{}) string {
+	return machine{stored: store.List, keeps: store, synced: controller.HasSynced, run: func(stop <-chan struct{}) string {
 		controller.Run(stop)
 		return ""
 	}}
@@ -64,7 +73,7 @@ func informer(client *Client, server *server, diary *diary) machine {
 func shared(client *Client, server *server, diary *diary, moments *moments) machine {
 	informer := cache.NewSharedIndexInformerWithOptions(listWatch(server), &unstructured.Unstructured{},
 		cache.SharedIndexInformerOptions{ResyncPeriod: time.Duration(client.Resync), Indexers: byLabels()})
-	result := machine{stored: informer.GetStore().List, synced: informer.HasSynced,
+	result := machine{stored: informer.GetStore().List, keeps: informer.GetStore(), synced: informer.HasSynced,
 		run: func(stop <-chan struct{}) string {
 			again := make(chan struct{})
 			go func() {

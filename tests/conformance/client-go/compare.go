@@ -50,6 +50,10 @@ func compareEnd(client *Client, real *outcome, differ report) {
 			differ("it had ended: watchlab at %v, client-go at %v", time.Duration(final.At),
 				time.Duration(real.ended.at))
 		}
+		if final.Version != real.ended.version {
+			differ("revision of the store in the end: watchlab %q, client-go %q", final.Version,
+				real.ended.version)
+		}
 		compareGlance("in the end", glance{synced: final.Synced, store: final.Store}, real.ended, differ)
 	}
 	compareGlance("when it was told to end", glance{synced: client.Synced, store: client.Store}, before, differ)

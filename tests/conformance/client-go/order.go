@@ -20,8 +20,8 @@ func openOrders(client *Client, server *server, diary *diary) {
 		switch {
 		case next < len(client.Requests):
 			until = client.Requests[next].At
-		case client.Final != nil && client.Final.At > client.Stopped:
-			until = client.Final.At // a pause that its end did not cut short
+		case pausesAtItsEnd(client):
+			until = client.Final.At
 		default:
 			return most // our client asked for nothing more before its end
 		}
@@ -31,6 +31,20 @@ func openOrders(client *Client, server *server, diary *diary) {
 		}
 		return extra
 	}
+}
+
+// pausesAtItsEnd says whether a client's end had to wait for a pause: that of a streamed list which was refused.
+func pausesAtItsEnd(client *Client) bool {
+	if client.Final == nil || client.Final.At <= client.Stopped {
+		return false
+	}
+	last := &client.Requests[len(client.Requests)-1]
+	for i := range last.Frames {
+		if last.Frames[i].isMark() {
+			return false
+		}
+	}
+	return last.Options.InitialEvents && (last.Error != nil || last.End == "error")
 }
 
 // shown is the order in which keys come in the transcript from an instant on, where it says something

@@ -31,9 +31,10 @@ type outcome struct {
 
 // glance is what shows of a client at one moment.
 type glance struct {
-	at     int64
-	synced bool
-	store  []Object
+	at      int64
+	synced  bool
+	version string // which revision the store says that it has come to
+	store   []Object
 }
 
 // difference plays a client's transcript to the real client and says what differs. Which of those who wait
@@ -130,5 +131,6 @@ func live(story *Story, client *Client, result *outcome) {
 }
 
 func glanceAt(machine *machine, diary *diary) glance {
-	return glance{at: diary.now(), synced: machine.synced(), store: sorted(machine.stored())}
+	return glance{at: diary.now(), synced: machine.synced(), version: machine.version(),
+		store: sorted(machine.stored())}
 }

@@ -120,7 +120,7 @@ func store(client *Client, server *server, diary *diary) machine {
 			}
 		}
 	}
-	return machine{stored: store.List,
+	return machine{stored: store.List, keeps: store,
 		synced: func() bool { return reflector.LastSyncResourceVersion() != "" },
 		run: func(stop <-chan struct{}) string {
 			waitForAll([]<-chan struct{}{inBackground(func() { reflector.Run(stop) }),
@@ -193,7 +193,7 @@ func controller(client *Client, server *server, diary *diary) machine {
 			queue.Done(key)
 		}
 	}
-	return machine{stored: informer.GetStore().List, synced: informer.HasSynced,
+	return machine{stored: informer.GetStore().List, keeps: informer.GetStore(), synced: informer.HasSynced,
 		run: func(stop <-chan struct{}) string {
 			tasks := []<-chan struct{}{inBackground(func() { informer.Run(stop) }), inBackground(func() {
 				<-stop

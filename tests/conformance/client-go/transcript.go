@@ -132,9 +132,10 @@ type Handler struct {
 
 // Final is a client when it had ended.
 type Final struct {
-	At     int64    `json:"at"`
-	Synced bool     `json:"synced"`
-	Store  []Object `json:"store"`
+	At      int64    `json:"at"`
+	Synced  bool     `json:"synced"`
+	Version string   `json:"version"` // of the store
+	Store   []Object `json:"store"`
 }
 
 // Client is one client's life. It was told to end at Stopped: with the story, or by it and StoppedEarly. Store

@@ -165,6 +165,42 @@ BOOST_AUTO_TEST_CASE(a_queue_has_synced_when_its_first_list_is_popped) {
 }
 
 // Own analysis of the original (the bug museum's B17).
+// The original of 0.36 and later: what a pop takes counts when it returns.
+BOOST_AUTO_TEST_CASE(a_removed_key_at_the_end_of_the_first_list_counts_late_since_0_36) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    for (const bool early : {true, false}) {
+      FIFO queue(runtime, cache::meta_namespace_key, {.count_before_processing = early});
+      expect_ok(replace(queue, {object("a"), object("b")}));
+      const auto pop = [&] {
+        bool was_initial = false;
+        (void)queue.pop([&](const cache::PopItem&, bool initial) -> cache::Processed {
+          was_initial = initial;
+          return {};
+        });
+        return was_initial;
+      };
+      expect(pop(), "the first is of the first list");
+      expect_ok(queue.add(object("c")));
+      expect_ok(queue.remove(object("b")));
+      expect(!queue.has_synced(), "one key of the list waits");
+      expect(pop() != early, "what is popped behind it counts as of the list, but for older ones");
+      expect(queue.has_synced(), "the list is through");
+    }
+  });
+}
+
+BOOST_AUTO_TEST_CASE(a_close_behind_a_removed_key_ends_the_first_list) {
+  holds_everywhere([](runtime::Runtime& runtime) {
+    FIFO queue(runtime, cache::meta_namespace_key, {.count_before_processing = false});
+    expect_ok(replace(queue, {object("a")}));
+    expect_ok(queue.remove(object("a")));
+    queue.close();
+    expect(!queue.has_synced(), "the key of the list waits");
+    expect(!queue.pop(ignore).outcome, "nothing is left");
+    expect(queue.has_synced(), "the list is through");
+  });
+}
+
 BOOST_AUTO_TEST_CASE(a_second_list_before_the_first_is_popped_keeps_the_old_count) {
   holds_in_every_world([](runtime::Runtime& runtime) {
     FIFO queue(runtime);

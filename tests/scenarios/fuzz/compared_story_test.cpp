@@ -50,6 +50,20 @@ BOOST_AUTO_TEST_CASE(no_handler_takes_whole_milliseconds) {
   BOOST_TEST(slow > 50U);
 }
 
+// One seed of each shape.
+BOOST_AUTO_TEST_CASE(a_story_of_each_shape_has_an_end_and_follows_from_its_seed) {
+  std::size_t requests = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Scenario story = shaped_story(seed);
+    BOOST_TEST(story.hash == shaped_story(seed).hash);
+    BOOST_TEST(story.hash != shaped_story(seed + 10).hash);
+    const Transcript played = play_undisturbed(story);
+    BOOST_TEST_REQUIRE(played.record.has_value(), played.problem);
+    requests += played.record->requests.size();
+  }
+  BOOST_TEST(requests > 60U);
+}
+
 BOOST_AUTO_TEST_CASE(a_handler_is_removed_in_a_step_of_its_own) {
   std::size_t removals = 0;
   for (std::uint64_t seed = 1; seed <= kComparedSeedsMax; ++seed) {
