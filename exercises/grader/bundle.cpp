@@ -140,6 +140,7 @@ class Bundler {
     write(starter,
           "#!/bin/sh\n# Starts the program of this bundle, wherever it lies.\n"
           "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
+          "export WATCHLAB_CALLED_AS=\"$0\"\n"
           "LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$here/lib exec "
           "\"$here/bin/" +
               name + "\" \"$@\"\n");

@@ -77,8 +77,9 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
     console.line(
         !broken.empty()
             ? broken
-            : fmt::format("{} of {} answers are locked; watchlab-course predict {} continues.",
-                          record.counted().size(), read_questions(exercise).size(), exercise.id));
+            : typeable(fmt::format(
+                  "{} of {} answers are locked; watchlab-course predict {} continues.",
+                  record.counted().size(), read_questions(exercise).size(), exercise.id)));
     return scenarios::kExitFound;
   }
   const Grade grade = grade_of_predictions(toolchain, exercise, file.parent_path());
@@ -132,7 +133,7 @@ int check(const CheckOptions& options) {
   if (progress.done) {
     console.line(read_hints(exercise).after);
   } else {
-    console.line(fmt::format("Stuck? watchlab-course hint {}", exercise.id));
+    console.line(typeable(fmt::format("Stuck? watchlab-course hint {}", exercise.id)));
   }
   return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;
 }

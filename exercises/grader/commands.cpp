@@ -12,7 +12,7 @@ int guarded(const std::function<int()>& work) {
   try {
     return work();
   } catch (const BadInput& wrong) {
-    fmt::print(stderr, "{}\n", wrong.what());
+    fmt::print(stderr, "{}\n", typeable(wrong.what()));
     return scenarios::kExitUsage;
   }
 }

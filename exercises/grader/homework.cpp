@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <boost/json.hpp>
+#include <regex>
 #include <stdexcept>
 #include <vector>
 
 #include "exercises/programs/texts.hpp"
+#include "exercises/programs/toolchain.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -34,6 +36,24 @@ json::object to_value(const Progress& progress) {
   return {{"attempts", progress.attempts}, {"hints", progress.hints},
           {"best", progress.best},         {"done", progress.done},
           {"checked", progress.checked},   {"survivals", std::move(survivals)}};
+}
+
+/// The page as it reads in a student's folder: links lead to where their targets are, unless a copy
+/// lies beside it, and commands are as they are typed here.
+std::string page_for(const fs::path& page, const fs::path& folder) {
+  static const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+  const std::string text = read_whole(page);
+  std::string out;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at) {
+    const fs::path target = (page.parent_path() / (*at)[1].str()).lexically_normal();
+    out.append(rest, (*at)[0].first);
+    out += fs::exists(folder / (*at)[1].str())
+               ? (*at)[0].str()
+               : fmt::format("]({}{})", target.lexically_relative(folder).string(), (*at)[2].str());
+    rest = (*at)[0].second;
+  }
+  return typeable(out.append(rest, text.cend()));
 }
 
 }  // namespace
@@ -69,7 +89,7 @@ bool Homework::start(const Exercise& exercise) {
   const fs::path folder = folder_of(exercise);
   fs::create_directories(folder);
   std::vector<fs::path> files = headers_of(exercise);
-  for (const char* const name : {"README.md", "questions.yaml", "cases.yaml"}) {
+  for (const char* const name : {"questions.yaml", "cases.yaml"}) {
     files.push_back(exercise.folder / name);
   }
   if (fs::is_directory(exercise.folder / "starter")) {
@@ -82,6 +102,10 @@ bool Homework::start(const Exercise& exercise) {
     copied = (fs::exists(file) &&
               fs::copy_file(file, folder / file.filename(), fs::copy_options::skip_existing)) ||
              copied;
+  }
+  if (const fs::path page = folder / "README.md"; !fs::exists(page)) {
+    write_output(page, page_for(exercise.folder / "README.md", folder));
+    copied = true;
   }
   static_cast<void>(of(exercise.id));
   return copied;

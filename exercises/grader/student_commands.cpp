@@ -33,7 +33,7 @@ int list(const std::string& folder) {
                              exercise.title, to_string(exercise.task), exercise.level,
                              exercise.minutes, state));
   }
-  console.line("watchlab-course start ID begins one.");
+  console.line(typeable("watchlab-course start ID begins one."));
   return scenarios::kExitHeld;
 }
 
@@ -78,7 +78,7 @@ int start(const StartOptions& options) {
                            exercise.minutes));
   console.line(fmt::format("{} {}", fresh ? "Your files are in" : "Your files stay as they are in",
                            homework.folder_of(exercise).string()));
-  console.line(next_step(exercise));
+  console.line(typeable(next_step(exercise)));
   return scenarios::kExitHeld;
 }
 
@@ -109,12 +109,12 @@ int hint(const HintOptions& options) {
   Progress& progress = homework.of(exercise.id);
   Console console({});
   if (progress.done && options.level == 0) {
-    console.line(hints.after);
+    console.line(typeable(hints.after));
     return scenarios::kExitHeld;
   }
   const std::size_t wanted = options.level == 0 ? progress.hints + 1 : options.level;
   const std::size_t level = std::min(wanted, hints.hints.size());
-  console.line(hints.hints[level - 1]);
+  console.line(typeable(hints.hints[level - 1]));
   progress.hints = std::max(progress.hints, level);
   homework.save();
   return scenarios::kExitHeld;

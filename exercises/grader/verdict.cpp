@@ -27,30 +27,55 @@ void show_bad(scenarios::Console& console, const GradeCase& entry) {
     console.line(indented(entry.narration));
   }
   if (!entry.schedule.empty()) {
-    console.line(fmt::format("      again: watchlab-course check --schedule '{}' --case {}",
-                             entry.schedule, entry.id));
+    console.line(typeable(fmt::format(
+        "      again: watchlab-course check --schedule '{}' --case {}", entry.schedule, entry.id)));
   }
 }
 
-void show_defect(scenarios::Console& console, const GradeCase& entry, const Progress& progress) {
-  if (is_good(entry)) {
-    console.line(fmt::format("  {} a wrong library is {}", console.good("✓"), entry.message));
-    return;
+/// What is said of each defect; those of which the same is said share a line.
+class Unnoticed {
+ public:
+  explicit Unnoticed(scenarios::Console& console) : console_(console) {}
+
+  void add(const GradeCase& entry, const Progress& progress) {
+    if (is_good(entry)) {
+      console_.line(
+          fmt::format("  {} a wrong library is {}", console_.good("✓"), entry.message));
+      return;
+    }
+    const auto found = progress.survivals.find(entry.variant);
+    const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
+    if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {
+      ++(entry.symptom.empty() ? without_symptom_ : with_symptom_);
+      return;
+    }
+    console_.line(fmt::format("  {} a wrong library goes unnoticed ({}): {}", console_.bad("✗"),
+                              entry.clause, entry.symptom));
+    if (survived >= kAttemptsBeforeHint && !entry.hint.empty()) {
+      console_.line("      " + entry.hint);
+    }
   }
-  const auto found = progress.survivals.find(entry.variant);
-  const std::size_t survived = found == progress.survivals.end() ? 0 : found->second;
-  if (entry.symptom.empty() || survived < kAttemptsBeforeSymptom) {
-    console.line(
-        fmt::format("  {} a wrong library goes unnoticed{}", console.bad("✗"),
-                    entry.symptom.empty() ? "" : " (its symptom is shown when it does so twice)"));
-    return;
+
+  void show_rest() const {
+    show(without_symptom_, "");
+    show(with_symptom_, with_symptom_ == 1 ? " (its symptom is shown when it does so twice)"
+                                           : " (symptoms are shown when they do so twice)");
   }
-  console.line(fmt::format("  {} a wrong library goes unnoticed ({}): {}", console.bad("✗"),
-                           entry.clause, entry.symptom));
-  if (survived >= kAttemptsBeforeHint && !entry.hint.empty()) {
-    console.line("      " + entry.hint);
+
+ private:
+  void show(std::size_t count, std::string_view note) const {
+    if (count > 0) {
+      console_.line(count == 1 ? fmt::format("  {} a wrong library goes unnoticed{}",
+                                             console_.bad("✗"), note)
+                               : fmt::format("  {} {} wrong libraries go unnoticed{}",
+                                             console_.bad("✗"), count, note));
+    }
   }
-}
+
+  scenarios::Console& console_;
+  std::size_t without_symptom_ = 0;
+  std::size_t with_symptom_ = 0;
+};
 
 }  // namespace
 
@@ -62,19 +87,21 @@ void show_verdict(scenarios::Console& console, const Exercise& exercise, const G
                   const Progress& progress) {
   const Grade grade = presentable(given);
   if (grade.status == Grade::Status::NotGradable) {
-    console.line(grade.summary);
+    console.line(typeable(grade.summary));
     return;
   }
+  Unnoticed unnoticed(console);
   for (const GradeCase& entry : grade.cases) {
     if (entry.kind == "defect") {
-      show_defect(console, entry, progress);
+      unnoticed.add(entry, progress);
     } else if (is_good(entry)) {
       console.line(fmt::format("  {} {}", console.good("✓"), entry.id));
     } else {
       show_bad(console, entry);
     }
   }
-  console.line(grade.summary);
+  unnoticed.show_rest();
+  console.line(typeable(grade.summary));
   console.line(fmt::format("{}: {:.0f} of {:.0f} points here, in {:.1f} s.", exercise.id,
                            grade.points(), grade.points_max,
                            static_cast<double>(grade.wall_ms) / 1000));

@@ -5,7 +5,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
+#include <cstdlib>
 
 #include "exercises/programs/texts.hpp"
 #include "scenarios/language/table.hpp"
@@ -57,6 +59,42 @@ Toolchain read_toolchain(const fs::path& file) {
 
 Toolchain own_toolchain() {
   return read_toolchain(fs::read_symlink("/proc/self/exe").parent_path() / "toolchain.yaml");
+}
+
+namespace {
+
+constexpr std::string_view kOwnName = "watchlab-course";
+
+/// Whether the own name at that place is a call: a word of its own, and a word follows.
+bool is_call(std::string_view text, std::size_t at) {
+  const auto is_letter = [&](std::size_t i) {
+    return i < text.size() && std::islower(static_cast<unsigned char>(text[i])) != 0;
+  };
+  const bool begins = at == 0 || text[at - 1] == ' ' || text[at - 1] == '`' || text[at - 1] == '\n';
+  const std::size_t end = at + kOwnName.size();
+  return begins && text.substr(end, 1) == " " && is_letter(end + 1);
+}
+
+}  // namespace
+
+std::string own_call() {
+  const char* const call = std::getenv("WATCHLAB_CALLED_AS");
+  return call == nullptr || *call == '\0' ? std::string(kOwnName) : call;
+}
+
+std::string typeable(std::string_view text) {
+  const std::string call = own_call();
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t at = text.find(kOwnName);
+    out += text.substr(0, at);
+    if (at == std::string_view::npos) {
+      break;
+    }
+    out += is_call(text, at) ? call : std::string(kOwnName);
+    text.remove_prefix(at + kOwnName.size());
+  }
+  return out;
 }
 
 void require_own_tree(const Toolchain& toolchain, const std::string& exercise) {

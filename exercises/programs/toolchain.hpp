@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "exercises/toolkit/last_wall.hpp"
@@ -39,6 +40,12 @@ struct Toolchain {
 
 /// That of the running program.
 [[nodiscard]] Toolchain own_toolchain();
+
+/// The text with each call of `watchlab-course` as the student types it here: what the launcher or
+/// the starter of a bundle was called by stands in WATCHLAB_CALLED_AS. Paths stay as they are.
+[[nodiscard]] std::string typeable(std::string_view text);
+/// That call alone: "./watchlab course".
+[[nodiscard]] std::string own_call();
 
 /// Throws `BadInput`, which says which user can build what is missing for an exercise, unless this
 /// process may build in the toolchain's tree: a checkout may belong to another user.

@@ -12,6 +12,8 @@
 # Exit: 0 fine, 1 something is still wrong with your files, 2 the call was wrong.
 : "${root:?a lane is run by ./watchlab}"
 
+export WATCHLAB_CALLED_AS="$0 course"  # for the messages that say what to type next
+
 need product
 need mutants  # what applies the patches that make wrong libraries
 build release exercises/grader/watchlab-course exercises/toolkit/libwatchlab-toolkit.so \

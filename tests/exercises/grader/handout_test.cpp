@@ -2,12 +2,15 @@
 // and an instructor's part that lies elsewhere.
 #include <algorithm>
 #include <boost/test/unit_test.hpp>
+#include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include "exercises/grader/predictions.hpp"
 #include "exercises/grader/questions.hpp"
+#include "exercises/programs/texts.hpp"
 #include "exercises/programs/variant.hpp"
 #include "exercises/sandbox/processes.hpp"
 #include "tests/exercises/grader/grading_fixture.hpp"
@@ -47,6 +50,13 @@ std::size_t hidden_lines(const Grade& grade) {
       std::ranges::count_if(grade.cases, [](const GradeCase& entry) { return entry.hidden; }));
 }
 
+/// The last line of `output`, from `mark` on.
+std::string typed_after(const std::string& output, const std::string& mark) {
+  const std::size_t at = output.rfind(mark);
+  BOOST_TEST_REQUIRE(at != std::string::npos, output);
+  return output.substr(at + mark.size(), output.find('\n', at) - at - mark.size());
+}
+
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(handout_test, HandoutFixture)
@@ -76,6 +86,49 @@ BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
                 fs::copy_options::overwrite_existing);
   const ProcessEnd right = call(own, {"check", "E09"});
   BOOST_TEST((right.output.find("3 of 3 cases are reproduced") != std::string::npos), right.output);
+}
+
+BOOST_AUTO_TEST_CASE(what_start_prints_can_be_typed_where_it_was_called) {
+  const fs::path out = scratch.path() / "handout";
+  const ProcessEnd made =
+      run_plainly({program().string(), "bundle", "--out", out.string(), "E09"}, toolchain.root);
+  BOOST_TEST_REQUIRE(made.status == 0, made.output);
+  const auto type = [&](const std::string& line) {
+    return run_plainly({"/bin/sh", "-c", line}, out);
+  };
+  const ProcessEnd started = type("./watchlab-course start E09");
+  BOOST_TEST_REQUIRE(started.status == 0, started.output);
+  const std::string next = typed_after(started.output, "then: ");
+  BOOST_TEST(next == "./watchlab-course check");
+  const ProcessEnd checked = type(next);
+  BOOST_TEST(checked.status == 1, checked.output);
+  BOOST_TEST(type(typed_after(checked.output, "Stuck? ")).status == 0);
+  BOOST_TEST((type("./watchlab-course check --help").output.find("Example: ./watchlab-course") !=
+              std::string::npos));
+  BOOST_TEST(type("./watchlab-course check E99").output ==
+             "there is no exercise 'E99'; did you mean E09?; ./watchlab-course list names them\n");
+}
+
+BOOST_AUTO_TEST_CASE(the_launchers_call_is_printed_and_paths_stay) {
+  ::setenv("WATCHLAB_CALLED_AS", "./watchlab course", 1);
+  BOOST_TEST(typeable("`watchlab-course check E1`, /x/watchlab-course check, watchlab-course: no") ==
+             "`./watchlab course check E1`, /x/watchlab-course check, watchlab-course: no");
+  ::unsetenv("WATCHLAB_CALLED_AS");
+  BOOST_TEST(typeable("Stuck? watchlab-course hint") == "Stuck? watchlab-course hint");
+}
+
+BOOST_AUTO_TEST_CASE(links_of_a_page_lead_somewhere_from_the_students_folder) {
+  static const std::regex link(R"(\]\(([^)#:]+))");
+  std::size_t links = 0;
+  for (const Exercise& each : read_exercises(toolchain.exercises())) {
+    BOOST_TEST_REQUIRE(call(program(), {"start", each.id}).status == 0);
+    const fs::path own = scratch.path() / "homework" / each.slug();
+    const std::string page = read_whole(own / "README.md");
+    for (std::sregex_iterator at(page.begin(), page.end(), link), end; at != end; ++at, ++links) {
+      BOOST_TEST(fs::exists(own / (*at)[1].str()), each.id << ": " << (*at)[1].str());
+    }
+  }
+  BOOST_TEST(links > 15);
 }
 
 // Digests of answers would be found by trying the letters, so a bundle has not even those.
