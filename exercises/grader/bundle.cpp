@@ -70,7 +70,7 @@ class Bundler {
           const std::function<void(std::string_view)>& notify)
       : toolchain_(toolchain), out_(out), notify_(notify) {}
 
-  void write_program() {
+  void write_program(const std::vector<ExerciseSet>& sets) {
     copy_stripped(fs::read_symlink("/proc/self/exe"), out_ / "bin/watchlab-course");
     copy_stripped(toolchain_.player(), out_ / "bin/watchlab");
     copy_stripped(toolchain_.suite_runner(), out_ / "bin/watchlab-suite");
@@ -93,12 +93,7 @@ class Bundler {
     for (const char* const folder : {"core", "sim", "exercises/toolkit"}) {
       copy_headers(toolchain_.root, folder, out_);
     }
-    write(
-        out_ / "README.md",
-        "# The exercises\n\n    ./watchlab-course list\n    ./watchlab-course start E00\n"
-        "    ./watchlab-course check\n\nYour files are in the folder homework. It takes g++ 12 and "
-        "Debian's libboost1.81-dev,\nlibboost-test1.81-dev, libboost-context1.81-dev, "
-        "libboost-json1.81-dev, libfmt-dev and libyaml-cpp-dev.\n");
+    write_page(sets);
   }
 
   void add(const Exercise& exercise) {
@@ -135,6 +130,28 @@ class Bundler {
   }
 
  private:
+  /// The first page: of a homework, its own comes first.
+  void write_page(const std::vector<ExerciseSet>& sets) {
+    std::string text = "# The exercises\n\n";
+    std::string first = "E00";
+    for (const ExerciseSet& set : sets) {
+      const fs::path to = fs::path("exercises") / set.folder.filename();
+      for (const char* const name : {"homework.yaml", "README.md"}) {
+        bring(set.folder / name, out_ / to / name);
+      }
+      text += fmt::format("[{}]({}): read this first.\n\n", set.title, (to / "README.md").string());
+      first = sets.size() == 1 ? set.parts.front().id : first;
+    }
+    text += fmt::format(
+        "    ./watchlab-course list\n    ./watchlab-course start {}\n    ./watchlab-course "
+        "check\n\n"
+        "Your files are in the folder homework. It takes g++ 12 and Debian's libboost1.81-dev,\n"
+        "libboost-test1.81-dev, libboost-context1.81-dev, libboost-json1.81-dev, libfmt-dev and "
+        "libyaml-cpp-dev.\n",
+        first);
+    write(out_ / "README.md", text);
+  }
+
   void write_starter(const std::string& name) {
     const fs::path starter = out_ / name;
     write(starter,
@@ -209,8 +226,8 @@ class Bundler {
 
 }  // namespace
 
-void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exercises,
-                  const fs::path& out, const std::function<void(std::string_view)>& notify) {
+void write_bundle(const Toolchain& toolchain, const BundleContents& contents, const fs::path& out,
+                  const std::function<void(std::string_view)>& notify) {
   if (toolchain.is_bundle()) {
     throw BadInput("a bundle makes no bundles; they are made from the repository");
   }
@@ -218,8 +235,8 @@ void write_bundle(const Toolchain& toolchain, const std::vector<Exercise>& exerc
     throw BadInput(fmt::format("{} is not empty", out.string()));
   }
   Bundler bundler(toolchain, out, notify);
-  bundler.write_program();
-  for (const Exercise& exercise : exercises) {
+  bundler.write_program(contents.sets);
+  for (const Exercise& exercise : contents.exercises) {
     bundler.add(exercise);
   }
 }

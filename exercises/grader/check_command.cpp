@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "exercises/grader/commands.hpp"
@@ -74,12 +75,11 @@ int check_predictions(const Toolchain& toolchain, Homework& homework, const Exer
   const Predictions record(exercise, file);
   const std::string broken = record.broken();
   if (!broken.empty() || !record.is_settled()) {
-    console.line(
-        !broken.empty()
-            ? broken
-            : typeable(fmt::format(
-                  "{} of {} answers are locked; watchlab-course predict {} continues.",
-                  record.counted().size(), read_questions(exercise).size(), exercise.id)));
+    console.line(!broken.empty()
+                     ? broken
+                     : typeable(fmt::format(
+                           "{} of {} answers are locked; watchlab-course predict {} continues.",
+                           record.counted().size(), read_questions(exercise).size(), exercise.id)));
     return scenarios::kExitFound;
   }
   const Grade grade = grade_of_predictions(toolchain, exercise, file.parent_path());
@@ -94,6 +94,16 @@ std::vector<std::string> names_of_builds(const Exercise& exercise) {
     names.push_back(diagnosed.id);
   }
   return names;
+}
+
+/// Compiles headers when the student has the verdict already: the next one comes sooner.
+void prepare_next_check(const CommandContext& place) {
+  std::fflush(stdout);
+  if (place.exercise.task == Task::Implement || is_suite(place.exercise.task)) {
+    precompile_headers(place.toolchain, product_of(place.exercise.task),
+                       [&](std::string_view words) { place.notify(words); });
+    place.notify("");
+  }
 }
 
 int check(const CheckOptions& options) {
@@ -112,12 +122,14 @@ int check(const CheckOptions& options) {
         fmt::format("{} is not started: watchlab-course start {}", exercise.id, exercise.id));
   }
   Console console({});
+  console.progress(fmt::format("checking {}", exercise.id));
   Sandbox sandbox;
   const CommandContext place{toolchain, sandbox, exercise,
                              [&console](std::string_view words) { console.progress(words); }};
   Grading grading(place, [](const Grade&) {});
   const Grade grade = grading.grade({.submission = folder,
                                      .cache = homework.cache(),
+                                     .precompiles = false,
                                      .schedule = options.schedule,
                                      .test_case = options.test_case});
   Progress& progress = homework.of(exercise.id);
@@ -135,6 +147,7 @@ int check(const CheckOptions& options) {
   } else {
     console.line(typeable(fmt::format("Stuck? watchlab-course hint {}", exercise.id)));
   }
+  prepare_next_check(place);
   return is_complete(grade) ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 

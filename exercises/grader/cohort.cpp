@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/algorithm/string/trim.hpp>
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -17,6 +19,7 @@
 #include "exercises/programs/builder.hpp"
 #include "exercises/programs/exercise.hpp"
 #include "exercises/programs/texts.hpp"
+#include "scenarios/language/document.hpp"
 
 namespace watchlab::course {
 namespace {
@@ -44,6 +47,25 @@ std::vector<fs::path> folders_of(const fs::path& submissions, std::vector<std::s
   std::sort(folders.begin(), folders.end());
   std::sort(skipped.begin(), skipped.end());
   return folders;
+}
+
+/// Leaves those that are named. Throws `BadInput` for a name that is not there.
+void keep_only(std::vector<fs::path>& folders, const std::set<std::string>& only,
+               const fs::path& submissions) {
+  std::vector<std::string> names;
+  std::ranges::transform(folders, std::back_inserter(names),
+                         [](const fs::path& folder) { return folder.filename().string(); });
+  for (const std::string& name : only) {
+    if (std::ranges::find(names, name) == names.end()) {
+      const std::string nearest = scenarios::nearest_name(name, names);
+      throw BadInput(fmt::format(
+          "{} has no submission {}{}", submissions.string(), plain_line(name),
+          nearest.empty() ? "" : fmt::format("; did you mean {}?", plain_line(nearest))));
+    }
+  }
+  std::erase_if(folders, [&](const fs::path& folder) {
+    return !only.empty() && !only.contains(folder.filename().string());
+  });
 }
 
 /// A grader at work.
@@ -132,6 +154,7 @@ class Graders {
           fmt::format("{}: {}", shown, plain_line(why.substr(0, why.find('\n')))));
     } else if (is_well) {
       ++result.graded;
+      result.without_points += output.find(": 0.00 of ") != std::string::npos ? 1 : 0;
     } else if (WIFEXITED(status)) {
       result.broken.push_back(
           fmt::format("{}: the grader ended with status {}", shown, WEXITSTATUS(status)));
@@ -149,9 +172,12 @@ class Graders {
 
 CohortResult grade_cohort(const fs::path& submissions, std::size_t jobs,
                           const std::function<std::vector<std::string>(const fs::path&)>& describe,
-                          const std::function<void(const std::string&)>& done) {
+                          const std::function<void(const std::string&)>& done,
+                          const std::set<std::string>& only) {
   Graders graders(done);
-  for (const fs::path& folder : folders_of(submissions, graders.result.skipped)) {
+  std::vector<fs::path> folders = folders_of(submissions, graders.result.skipped);
+  keep_only(folders, only, submissions);
+  for (const fs::path& folder : folders) {
     while (graders.running() >= std::max<std::size_t>(1, jobs)) {
       graders.wait_for_one();
     }
@@ -163,6 +189,21 @@ CohortResult grade_cohort(const fs::path& submissions, std::size_t jobs,
   std::sort(graders.result.not_gradable.begin(), graders.result.not_gradable.end());
   std::sort(graders.result.broken.begin(), graders.result.broken.end());
   return graders.result;
+}
+
+std::set<std::string> names_listed_in(const fs::path& file) {
+  const std::string text = read_whole(file);
+  std::set<std::string> names;
+  for (const std::string_view line : lines_in(text)) {
+    const std::string name = boost::algorithm::trim_copy(std::string(line));
+    if (!name.empty() && !name.starts_with('#')) {
+      names.insert(name);
+    }
+  }
+  if (names.empty()) {
+    throw BadInput(fmt::format("{} names no submission", file.string()));
+  }
+  return names;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ namespace watchlab::course {
 /// not gradable, broken or skipped.
 struct CohortResult {
   std::size_t graded = 0;
+  std::size_t without_points = 0;         ///< of these, those that got none
   std::vector<std::string> not_gradable;  ///< submissions that cannot be run, with why
   std::vector<std::string> broken;        ///< submissions whose grader failed, with why
   std::vector<std::string> skipped;       ///< what lies in the folder and is no submission
@@ -25,12 +27,17 @@ inline constexpr std::string_view kNotGradableMark = "not gradable: ";
 
 /// Grades each folder of `submissions` by a process of its own, `jobs` at a time, so that none can
 /// stop the rest. `describe` gives the words of the process for one submission, by its folder;
-/// `done` receives each one's name when its process has ended. Throws `BadInput` when there is
-/// nothing to grade, `std::runtime_error` when no process can be started.
+/// `done` receives each one's name when its process has ended. Where `only` names some, the others
+/// are left alone. Throws `BadInput` when there is nothing to grade or `only` names what is not
+/// there, `std::runtime_error` when no process can be started.
 [[nodiscard]] CohortResult grade_cohort(
     const std::filesystem::path& submissions, std::size_t jobs,
     const std::function<std::vector<std::string>(const std::filesystem::path&)>& describe,
-    const std::function<void(const std::string&)>& done);
+    const std::function<void(const std::string&)>& done, const std::set<std::string>& only = {});
+
+/// The names in a file, a line each, blank lines and those that begin with # left out. Throws
+/// `BadInput` when it cannot be read or names nothing.
+[[nodiscard]] std::set<std::string> names_listed_in(const std::filesystem::path& file);
 
 /// What the results of a cohort are called, without ".json": each like the folder of its
 /// submission. A folder's name may be too long for that; then it is its beginning and a digest of

@@ -155,7 +155,8 @@ class Checker {
   /// Makes a bundle of the exercise and looks for what students must not have.
   void check_bundle() {
     const Stage stage(place_.toolchain, place_.sandbox);
-    write_bundle(place_.toolchain, {exercise_}, stage.work() / "bundle", place_.notify);
+    write_bundle(place_.toolchain, {.exercises = {exercise_}}, stage.work() / "bundle",
+                 place_.notify);
     for (const std::string& leak :
          leaks_of(stage.work() / "bundle", secrets_of(exercise_, options_.instructor))) {
       report("the bundle shows what is hidden: " + leak);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/algorithm/string/replace.hpp>
 #include <cstdio>
 #include <functional>
 #include <future>
@@ -14,6 +13,7 @@
 #include "exercises/grader/dev_check.hpp"
 #include "exercises/grader/grading.hpp"
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/scaffold.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
 
@@ -29,6 +29,7 @@ struct DevOptions {
   std::size_t seeds = 100;
   std::size_t jobs = 1;
   bool write = false;
+  std::string task = "tests";
 };
 
 std::vector<Exercise> chosen_of(const Toolchain& toolchain, const DevOptions& options) {
@@ -98,7 +99,9 @@ std::vector<std::size_t> long_ones_first(const std::vector<Exercise>& exercises)
 /// A process for each exercise, `options.jobs` at a time; what they say comes in order.
 int check_side_by_side(const DevOptions& options, const Toolchain& toolchain,
                        const std::vector<Exercise>& exercises) {
-  precompile_headers(toolchain, [](std::string_view) {});  // once, and not in each process
+  for (const Product product : {Product::Library, Product::Tests}) {
+    precompile_headers(toolchain, product, [](std::string_view) {});  // once for all processes
+  }
   const std::vector<std::size_t> order = long_ones_first(exercises);
   std::vector<std::promise<ProcessEnd>> ends(exercises.size());
   const fs::path here = fs::current_path();
@@ -132,59 +135,21 @@ int check(const DevOptions& options) {
              : check_here(options, toolchain, exercises);
 }
 
-/// The files of a new exercise, with what its author is to write.
-const std::vector<std::pair<std::string, std::string>>& scaffold() {
-  static const std::vector<std::pair<std::string, std::string>> files{
-      {"exercise.yaml",
-       "id: @id@\ntitle: What it is called\ntask: tests\nminutes: 60\nlevel: moderate\n"
-       "clauses: [C1]\nfiles: [subject_test.cpp]\nsolution_lines: 100\n"},
-      {"README.md",
-       "# @id@: what it is called\n\n## Why\n\n## The idea\n\n## What is graded\n\n## Notes\n"},
-      {"hints.yaml",
-       "hints:\n  - A question that points to a clause.\n  - Where to look.\n"
-       "  - A near miss on another example.\nafter: Why this is the rule.\n"},
-      {"subject.hpp",
-       "#pragma once\n\n#include <memory>\n\n#include \"core/runtime/runtime.hpp\"\n\n"
-       "namespace watchlab::exercise {\n\n/// What it promises.\nclass Subject {\n public:\n"
-       "  virtual ~Subject() = default;\n};\n\n"
-       "[[nodiscard]] std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime);\n\n"
-       "}  // namespace watchlab::exercise\n"},
-      {"remote.hpp",
-       "#pragma once\n\n// How the subject is called from the process of the tests.\n"
-       "#include \"exercises/@slug@/subject.hpp\"\n"
-       "#include \"exercises/toolkit/remote_peer.hpp\"\n\nnamespace watchlab::exercise {\n\n"
-       "/// Its methods stand in angle brackets: `, &Subject::add`, and are overridden here.\n"
-       "class RemoteSubject final : public course::Remote<Subject> {\n public:\n"
-       "  using Remote::Remote;\n};\n\n/// What the library defines.\n"
-       "using LibraryFunctions = course::Methods<&make_subject>;\n\n"
-       "}  // namespace watchlab::exercise\n\ntemplate <>\n"
-       "struct watchlab::course::RemoteTraits<watchlab::exercise::Subject> {\n"
-       "  using Proxy = exercise::RemoteSubject;\n};\n"},
-      {"remote.cpp",
-       "// The functions of the library under test, as the tests call them.\n"
-       "#include \"exercises/@slug@/remote.hpp\"\n\nnamespace watchlab::exercise {\n\n"
-       "std::unique_ptr<Subject> make_subject(runtime::Runtime& runtime) {\n"
-       "  return course::call_library<&make_subject, LibraryFunctions>(runtime);\n}\n\n"
-       "}  // namespace watchlab::exercise\n"},
-      {"starter/subject_test.cpp",
-       "#include <boost/test/unit_test.hpp>\n\n#include \"exercises/@slug@/subject.hpp\"\n"
-       "#include \"exercises/toolkit/worlds.hpp\"\n\nusing namespace watchlab::exercise;\n"},
-      {"variants/correct/.gitkeep", ""},
-      {"variants/shown/.gitkeep", ""},
-      {"variants/hidden/.gitkeep", ""},
-      {"instructor/solution/.gitkeep", ""},
-      {"instructor/suites/empty/subject_test.cpp",
-       "// Nothing: others rank above it.\n"
-       "#include <boost/test/unit_test.hpp>\n"},
-      {"instructor/suites/happy_path/.gitkeep", ""},
-      {"instructor/suites/ported/.gitkeep", ""}};
-  return files;
-}
-
-std::string filled(std::string text, const std::string& id, const std::string& slug) {
-  boost::replace_all(text, "@id@", id);
-  boost::replace_all(text, "@slug@", slug);
-  return text;
+/// Says what is not written yet of exercises that need not be whole: nothing is built.
+int lint(const DevOptions& options) {
+  Console console({});
+  bool fine = true;
+  for (const Exercise& exercise : chosen_of(own_toolchain(), options)) {
+    const std::vector<std::string> parts = unwritten_parts(exercise);
+    for (const std::string& part : parts) {
+      console.line(fmt::format("exercises/{}/{}", exercise.slug(), part));
+    }
+    fine = fine && parts.empty();
+    console.line(parts.empty()
+                     ? fmt::format("{}: all is written", exercise.id)
+                     : fmt::format("{}: {} parts are to be written", exercise.id, parts.size()));
+  }
+  return fine ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
 int make_new(const DevOptions& options) {
@@ -198,12 +163,15 @@ int make_new(const DevOptions& options) {
     throw BadInput(fmt::format("{} is there already", folder.string()));
   }
   const std::string id = "E" + slug.substr(0, slug.find('-'));
-  for (const auto& [name, text] : scaffold()) {
+  for (const auto& [name, text] : scaffold_of(task_called(options.task), id, slug)) {
     fs::create_directories((folder / name).parent_path());
-    write_output(folder / name, filled(text, id, slug));
+    write_output(folder / name, text);
   }
-  fmt::print("{}\nWrite what docs/exercises.md describes, then: watchlab-course dev check {}\n",
-             folder.string(), id);
+  fmt::print(
+      "{}\n{}", folder.string(),
+      typeable(fmt::format("Write what docs/exercises.md describes: watchlab-course dev lint "
+                           "{0} says what is left; then: watchlab-course dev check {0}\n",
+                           id)));
   return scenarios::kExitHeld;
 }
 
@@ -219,40 +187,48 @@ scenarios::Command dev_command() {
           "solution\n"
           "       notices every defect and distinguishes them, weaker suites rank below it, and\n"
           "       nothing changes under many seeds, and the bundle shows nothing that is hidden\n"
+          "lint   names what of an exercise is still to be written; builds nothing\n"
           "new    writes the files of a new exercise\n"
           "Examples:\n  watchlab-course dev check E01t\n  watchlab-course dev check --jobs 2\n  "
-          "watchlab-course dev new 17-leases",
-      .arguments = {{.name = "ACTION",
-                     .target = &options->action,
-                     .help = "What to do",
-                     .required = true,
-                     .one_of = {"check", "new"}},
-                    {.name = "ID",
-                     .target = &options->names,
-                     .help =
-                         "check: the exercises, all if left out; new: the folder, 17-my-exercise",
-                     .type_name = " "},
-                    {.name = "--instructor",
-                     .target = &options->instructor,
-                     .help = "A folder whose NN-slug folders take the place of instructor/",
-                     .type_name = "DIR"},
-                    {.name = "--seeds",
-                     .target = &options->seeds,
-                     .help = "Under so many seeds nothing may change; 100 if left out",
-                     .least = 3,
-                     .most = 10'000},
-                    {.name = "--jobs,-j",
-                     .target = &options->jobs,
-                     .help = "So many exercises at a time",
-                     .least = 1,
-                     .most = 256},
-                    {.name = "--write",
-                     .target = &options->write,
-                     .help = "Writes instructor/kill_matrix.csv"}},
+          "watchlab-course dev new 17-leases\n  watchlab-course dev new 18-lost-events --task "
+          "predict",
+      .arguments =
+          {{.name = "ACTION",
+            .target = &options->action,
+            .help = "What to do",
+            .required = true,
+            .one_of = {"check", "lint", "new"}},
+           {.name = "ID",
+            .target = &options->names,
+            .help = "check, lint: the exercises, all if left out; new: the folder, 17-my-exercise",
+            .type_name = " "},
+           {.name = "--task",
+            .target = &options->task,
+            .help = "Of a new exercise: what a student does",
+            .one_of = names_of_tasks()},
+           {.name = "--instructor",
+            .target = &options->instructor,
+            .help = "A folder whose NN-slug folders take the place of instructor/",
+            .type_name = "DIR"},
+           {.name = "--seeds",
+            .target = &options->seeds,
+            .help = "Under so many seeds nothing may change; 100 if left out",
+            .least = 3,
+            .most = 10'000},
+           {.name = "--jobs,-j",
+            .target = &options->jobs,
+            .help = "So many exercises at a time",
+            .least = 1,
+            .most = 256},
+           {.name = "--write",
+            .target = &options->write,
+            .help = "Writes instructor/kill_matrix.csv"}},
       .run = [options] {
         return guarded([&] {
           oversee();
-          return options->action == "check" ? check(*options) : make_new(*options);
+          return options->action == "check"  ? check(*options)
+                 : options->action == "lint" ? lint(*options)
+                                             : make_new(*options);
         });
       }};
 }

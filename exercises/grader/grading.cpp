@@ -120,16 +120,16 @@ bool Grading::has_all_files(const GradingRequest& request) {
     const fs::path path = request.submission / file;
     std::error_code closed;
     if (!fs::is_regular_file(fs::symlink_status(path, closed))) {
-      refuse(fmt::format("the file {} is missing", file));
+      refuse(fmt::format("{}{} is missing", kTheFile, file));
       return false;
     }
     constexpr std::uintmax_t bytes_max = 1024 * 1024;
     if (::access(path.c_str(), R_OK) != 0) {
-      refuse(fmt::format("the file {} cannot be read", file));
+      refuse(fmt::format("{}{} cannot be read", kTheFile, file));
       return false;
     }
     if (fs::file_size(path) > bytes_max) {
-      refuse(fmt::format("the file {} is larger than a megabyte", file));
+      refuse(fmt::format("{}{} is larger than a megabyte", kTheFile, file));
       return false;
     }
   }
@@ -141,14 +141,16 @@ bool Grading::compiles(const GradingRequest& request, const Stage& stage,
   const bool is_library = place_.exercise.task == Task::Implement;
   const ProgramCache cache(request.cache, place_.toolchain);
   const Built built = cache.get(stage, is_library ? kSubjectLibrary : kSuiteLibrary, files, [&] {
-    precompile_headers(place_.toolchain, place_.notify);
+    if (request.precompiles) {
+      precompile_headers(place_.toolchain, product_of(place_.exercise.task), place_.notify);
+    }
     place_.notify("compiling");
     Builder builder(place_.toolchain, place_.sandbox);
     return is_library ? builder.subject_of(place_.exercise, stage, sources_of(files))
                       : builder.suite_of(place_.exercise, stage, sources_of(files));
   });
   if (!built.fine) {
-    refuse("It does not compile.\n" + built.log);
+    refuse(fmt::format("{}\n{}", kDoesNotCompile, built.log));
     return false;
   }
   return true;

@@ -9,6 +9,7 @@
 
 #include "exercises/grader/grade.hpp"
 #include "exercises/grader/grade_tests.hpp"
+#include "exercises/programs/builder.hpp"
 #include "exercises/programs/stage.hpp"
 
 namespace watchlab::course {
@@ -20,6 +21,9 @@ struct GradingRequest {
   std::filesystem::path instructor;
   std::filesystem::path
       cache;  ///< where programs are kept by what they are made of; "" for nowhere
+  /// Whether headers are compiled first where they are not yet: a student who waits for one verdict
+  /// does not want that.
+  bool precompiles = true;
   std::vector<std::uint64_t> seeds{1, 2, 3};
   std::vector<std::uint64_t> further_seeds;  ///< of `SuiteOptions`
   std::string schedule;                      ///< the only one to play; "" for all
@@ -61,6 +65,11 @@ class Grading {
   Grade grade_;
   SuiteRuns suite_;
 };
+
+/// What a submission to an exercise is compiled to.
+[[nodiscard]] constexpr Product product_of(Task task) {
+  return task == Task::Implement ? Product::Library : Product::Tests;
+}
 
 /// Builds what all submissions to an exercise meet: its variants, and its own tests.
 void prepare_course_files(const CommandContext& place, const std::filesystem::path& instructor);

@@ -1,14 +1,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
+#include <set>
 
 #include "exercises/grader/bundle.hpp"
 #include "exercises/grader/cohort.hpp"
 #include "exercises/grader/commands.hpp"
+#include "exercises/grader/grade_set.hpp"
 #include "exercises/grader/grading.hpp"
-#include "exercises/grader/statistics.hpp"
 #include "exercises/programs/texts.hpp"
 #include "exercises/sandbox/processes.hpp"
 
@@ -27,9 +30,53 @@ struct GradeOptions {
   std::size_t seed = 1;
   std::string cohort;
   std::size_t jobs = 1;
+  std::string only;
 };
 
-int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise) {
+/// "3 without points; 2 do not compile, 1 lacks a file, 0 cannot be run for another reason"
+std::string split_of(const CohortResult& result) {
+  const auto count = [&result](std::string_view begin) {
+    return std::ranges::count_if(result.not_gradable, [begin](const std::string& line) {
+      const std::size_t colon = line.find(": ");
+      return colon != std::string::npos && line.substr(colon + 2).starts_with(begin);
+    });
+  };
+  const auto refused = count(kDoesNotCompile);
+  const auto missing = count(kTheFile);
+  return fmt::format(
+      "of these {} without points; {} not compiling, {} with a file missing, {} not run for "
+      "another reason",
+      result.without_points, refused, missing, std::ssize(result.not_gradable) - refused - missing);
+}
+
+/// What is graded at once: an exercise, or a set of them.
+struct GradedWork {
+  std::string id;
+  std::string title;
+  std::vector<Exercise> exercises;
+  std::optional<ExerciseSet> set;
+
+  [[nodiscard]] double points_max() const {
+    return set ? set->points_max() : static_cast<double>(exercises.front().points);
+  }
+};
+
+GradedWork work_called(const Toolchain& toolchain, const std::string& name) {
+  const std::vector<Exercise> all = read_exercises(toolchain.exercises());
+  const std::vector<ExerciseSet> sets = read_exercise_sets(toolchain.exercises(), all);
+  const ExerciseSet* const set = find_set(sets, name);
+  if (set == nullptr) {
+    const Exercise& exercise = find_exercise(all, name);
+    return {.id = exercise.id, .title = exercise.title, .exercises = {exercise}, .set = {}};
+  }
+  GradedWork work{.id = set->id, .title = set->title, .exercises = {}, .set = *set};
+  for (const ExerciseSet::Part& part : set->parts) {
+    work.exercises.push_back(find_exercise(all, part.id));
+  }
+  return work;
+}
+
+int grade_all(const GradeOptions& options, const Toolchain& toolchain, const GradedWork& work) {
   if (options.out.empty()) {
     throw BadInput("--cohort wants --out, the folder for the results");
   }
@@ -37,10 +84,11 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   Console console({});
   // Once, before several graders would do it at the same time.
   Sandbox sandbox;
-  const CommandContext place{toolchain, sandbox, exercise,
-                             [&console](std::string_view words) { console.progress(words); }};
-  const fs::path instructor = instructor_folder(exercise, options.instructor);
-  prepare_course_files(place, instructor);
+  for (const Exercise& exercise : work.exercises) {
+    const CommandContext place{toolchain, sandbox, exercise,
+                               [&console](std::string_view words) { console.progress(words); }};
+    prepare_course_files(place, instructor_folder(exercise, options.instructor));
+  }
   const std::string program = fs::read_symlink("/proc/self/exe").string();
   ResultNames names(options.cohort);
   const auto describe = [&](const fs::path& folder) {
@@ -48,7 +96,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
     const fs::path file = fs::path(options.out) / (name + ".json");
     std::vector<std::string> words{program,
                                    "grade",
-                                   exercise.id,
+                                   work.id,
                                    "--submission",
                                    folder.string(),
                                    "--format",
@@ -66,9 +114,10 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
     return words;
   };
   const auto start = std::chrono::steady_clock::now();
-  const CohortResult result =
-      grade_cohort(options.cohort, options.jobs, describe,
-                   [&](const std::string& name) { console.progress(name); });
+  const CohortResult result = grade_cohort(
+      options.cohort, options.jobs, describe,
+      [&](const std::string& name) { console.progress(name); },
+      options.only.empty() ? std::set<std::string>() : names_listed_in(options.only));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   for (const std::string& name : result.skipped) {
     console.report_error(name + ": skipped, it is no folder of a submission");
@@ -84,6 +133,7 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
   }
   console.line(fmt::format("{} graded, {} not gradable, {} failed, in {:.1f} s", result.graded,
                            result.not_gradable.size(), result.broken.size(), took.count()));
+  console.line(split_of(result));
   return result.broken.empty() ? scenarios::kExitHeld : scenarios::kExitFound;
 }
 
@@ -92,48 +142,70 @@ int grade_all(const GradeOptions& options, const Toolchain& toolchain, const Exe
 bool may_enter(const fs::path& folder) { return ::access(folder.c_str(), X_OK) == 0; }
 
 /// What a submission gets whose folder the grader may not enter. That is no failure of the grader.
-Grade grade_of_closed(const Exercise& exercise, std::uint64_t seed) {
+Grade grade_of_closed(const GradedWork& work, std::uint64_t seed) {
   const std::string why =
       "its folder cannot be entered: the grader's user lacks the right to execute it";
-  return {.exercise = exercise.id,
-          .title = exercise.title,
+  return {.exercise = work.id,
+          .title = work.title,
           .status = Grade::Status::NotGradable,
           .seed = seed,
-          .points_max = static_cast<double>(exercise.points),
+          .points_max = work.points_max(),
           .summary = why,
           .cases = {{.id = "compile", .kind = "compile", .outcome = "fail", .message = why}}};
 }
 
 Grade grade_of(const GradeOptions& options, const Toolchain& toolchain, const Exercise& exercise,
-               const GradeFile& file) {
-  const std::uint64_t seed = options.seed;
-  if (!may_enter(options.submission)) {
-    const Grade closed = grade_of_closed(exercise, seed);
-    file.write(closed);
-    return closed;
-  }
+               const fs::path& submission, const Grading::Listener& listener) {
   Sandbox sandbox;
   Console console({.quiet = true});
   const CommandContext place{toolchain, sandbox, exercise,
                              [&console](std::string_view words) { console.progress(words); }};
-  Grading grading(place, [&file](const Grade& so_far) { file.write(so_far); });
-  return grading.grade({.submission = fs::absolute(options.submission),
-                        .instructor = instructor_folder(exercise, options.instructor),
-                        .cache = options.cache,
-                        .seeds = {seed, seed + 1, seed + 2}});
+  const std::uint64_t seed = options.seed;
+  return Grading(place, listener)
+      .grade({.submission = fs::absolute(submission),
+              .instructor = instructor_folder(exercise, options.instructor),
+              .cache = options.cache,
+              .seeds = {seed, seed + 1, seed + 2}});
+}
+
+/// One exercise after the other.
+Grade grade_of_all(const GradeOptions& options, const Toolchain& toolchain, const GradedWork& work,
+                   const Grading::Listener& listener) {
+  std::vector<Grade> grades;
+  for (const Exercise& exercise : work.exercises) {
+    const auto so_far = [&](const Grade& partial) {
+      std::vector<Grade> known = grades;
+      known.push_back(partial);
+      listener(grade_of_set(*work.set, known));
+    };
+    const fs::path submission = part_of_submission(options.submission, exercise);
+    grades.push_back(grade_of(options, toolchain, exercise, submission, so_far));
+  }
+  return grade_of_set(*work.set, grades);
 }
 
 int grade(const GradeOptions& options) {
   const Toolchain toolchain = own_toolchain();
-  const Exercise exercise = find_exercise(read_exercises(toolchain.exercises()), options.id);
+  const GradedWork work = work_called(toolchain, options.id);
   const GradeFormat& format = find_format(options.format);
   if (!options.cohort.empty()) {
-    return grade_all(options, toolchain, exercise);
+    return grade_all(options, toolchain, work);
   }
   if (!fs::is_directory(options.submission)) {
     throw BadInput(fmt::format("{} is no folder", options.submission));
   }
-  const Grade grade = grade_of(options, toolchain, exercise, GradeFile(options.out, format));
+  const GradeFile file(options.out, format);
+  const Grading::Listener listener = [&file](const Grade& so_far) { file.write(so_far); };
+  Grade grade;
+  if (!may_enter(options.submission)) {
+    grade = grade_of_closed(work, options.seed);
+    file.write(grade);
+  } else if (work.set) {
+    grade = grade_of_all(options, toolchain, work, listener);
+    file.write(grade);
+  } else {
+    grade = grade_of(options, toolchain, work.exercises.front(), options.submission, listener);
+  }
   if (options.out.empty()) {
     fmt::print("{}", format.text(grade));
   } else if (grade.status == Grade::Status::NotGradable) {
@@ -190,6 +262,11 @@ scenarios::Command grade_command() {
                          .target = &options->cohort,
                          .help = "A folder of submissions instead; --out is a folder then",
                          .type_name = "DIR"},
+                        {.name = "--only",
+                         .target = &options->only,
+                         .help = "Of --cohort: the submissions in that list, a line each; other "
+                                 "results stay",
+                         .type_name = "FILE"},
                         {.name = "--jobs,-j",
                          .target = &options->jobs,
                          .help = "So many submissions at a time",
@@ -216,15 +293,27 @@ struct BundleOptions {
 int bundle(const BundleOptions& options) {
   const Toolchain toolchain = own_toolchain();
   const std::vector<Exercise> all = read_exercises(toolchain.exercises());
-  std::vector<Exercise> chosen;
+  BundleContents contents;
   for (const std::string& name : options.names) {
-    chosen.push_back(find_exercise(all, name));
+    const GradedWork work = work_called(toolchain, name);
+    for (const Exercise& exercise : work.exercises) {
+      if (std::ranges::find(contents.exercises, exercise.id, &Exercise::id) ==
+          contents.exercises.end()) {
+        contents.exercises.push_back(exercise);
+      }
+    }
+    if (work.set) {
+      contents.sets.push_back(*work.set);
+    }
+  }
+  if (options.names.empty()) {
+    contents = {.exercises = all, .sets = read_exercise_sets(toolchain.exercises(), all)};
   }
   Console console({});
-  write_bundle(toolchain, chosen.empty() ? all : chosen, std::filesystem::absolute(options.out),
+  write_bundle(toolchain, contents, std::filesystem::absolute(options.out),
                [&console](std::string_view words) { console.progress(words); });
-  console.line(fmt::format("{} holds {} exercises for students", options.out,
-                           chosen.empty() ? all.size() : chosen.size()));
+  console.line(
+      fmt::format("{} holds {} exercises for students", options.out, contents.exercises.size()));
   return scenarios::kExitHeld;
 }
 
@@ -234,10 +323,12 @@ scenarios::Command bundle_command() {
   const auto options = std::make_shared<BundleOptions>();
   return {.name = "bundle",
           .summary = "writes what students get, without solutions and hidden parts",
-          .footer = "Example: watchlab-course bundle --out handout E01t E04",
+          .footer =
+              "Examples:\n  watchlab-course bundle --out handout E01t E04\n"
+              "  watchlab-course bundle --out handout trio",
           .arguments = {{.name = "ID",
                          .target = &options->names,
-                         .help = "The exercises; all if left out",
+                         .help = "The exercises, or a homework of several; all if left out",
                          .type_name = " "},
                         {.name = "--out",
                          .target = &options->out,
@@ -245,44 +336,6 @@ scenarios::Command bundle_command() {
                          .required = true,
                          .type_name = "DIR"}},
           .run = [options] { return guarded([&] { return bundle(*options); }); }};
-}
-
-namespace {
-
-struct StatisticsOptions {
-  std::string folder;
-  std::string html;
-};
-
-int show(const StatisticsOptions& options) {
-  const CohortStatistics statistics = statistics_of(options.folder);
-  fmt::print("{}", to_csv(statistics));
-  fmt::print(stderr, "{}\n", summary_of(statistics));
-  if (!options.html.empty()) {
-    write_output(options.html, to_html(statistics));
-  }
-  return scenarios::kExitHeld;
-}
-
-}  // namespace
-
-scenarios::Command statistics_command() {
-  const auto options = std::make_shared<StatisticsOptions>();
-  return {.name = "statistics",
-          .summary = "which defects and tests a cohort got, and which distinguish strong from weak",
-          .footer =
-              "Reads what grade --cohort has written in the format json. CSV on standard output.\n"
-              "Example: watchlab-course statistics RESULTS --html cohort.html",
-          .arguments = {{.name = "DIR",
-                         .target = &options->folder,
-                         .help = "The folder with the grades",
-                         .required = true,
-                         .type_name = " "},
-                        {.name = "--html",
-                         .target = &options->html,
-                         .help = "Writes a page, too",
-                         .type_name = "FILE"}},
-          .run = [options] { return guarded([&] { return show(*options); }); }};
 }
 
 }  // namespace watchlab::course

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/algorithm/string/replace.hpp>
 #include <boost/json.hpp>
 #include <cmath>
 
+#include "exercises/gradebook/csv.hpp"
 #include "exercises/programs/exercise.hpp"
 #include "exercises/programs/texts.hpp"
 
@@ -84,18 +84,6 @@ double rate_of(const ItemStatistics& item) {
   return item.graded == 0 ? 0 : static_cast<double>(item.solved) / static_cast<double>(item.graded);
 }
 
-/// A field of a CSV file (RFC 4180).
-std::string in_csv(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) {
-    return text;
-  }
-  return fmt::format("\"{}\"", boost::replace_all_copy(text, "\"", "\"\""));
-}
-
-std::string escaped(const std::string& text) {
-  return boost::replace_all_copy(boost::replace_all_copy(text, "&", "&amp;"), "<", "&lt;");
-}
-
 std::string spread_row(const std::string& what, std::size_t count, std::size_t all) {
   return fmt::format("<tr><td>{}<td>{}<td><meter max={} value={}></meter>\n", what, count, all,
                      count);
@@ -168,7 +156,7 @@ std::string to_html(const CohortStatistics& statistics) {
   for (const ItemStatistics& item : statistics.items) {
     text += fmt::format(
         "<tr><td>{}<td>{} of {}<td>{:.0f} %<td><meter max=1 value={:.3f}></meter><td>{:.2f}\n",
-        escaped(item.id), item.solved, item.graded, 100 * rate_of(item), rate_of(item),
+        in_html(item.id), item.solved, item.graded, 100 * rate_of(item), rate_of(item),
         item.discrimination);
   }
   return text + "</table>\n</html>\n";

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 
 #include "exercises/grader/commands.hpp"
 #include "exercises/programs/builder.hpp"
+#include "exercises/programs/exercise_set.hpp"
 #include "exercises/sandbox/processes.hpp"
 
 namespace watchlab::course {
@@ -22,16 +24,37 @@ std::string word_for_progress(const Progress* progress) {
   return progress->attempts == 0 ? "started" : fmt::format("{:.0f} points", progress->best);
 }
 
+/// What a student has of a set, as far as it is known at home.
+std::string line_of(const ExerciseSet& set, const std::vector<Exercise>& exercises,
+                    const Homework& homework) {
+  double points = 0;
+  std::vector<std::string> parts;
+  for (const ExerciseSet::Part& part : set.parts) {
+    const Progress* const progress = homework.find(part.id);
+    const auto most = static_cast<double>(find_exercise(exercises, part.id).points);
+    points += progress == nullptr || most <= 0
+                  ? 0
+                  : progress->best / most * static_cast<double>(part.points);
+    parts.push_back(part.id);
+  }
+  return fmt::format("{}: {} ({}): {:.0f} of {:.0f} points here", set.id, set.title,
+                     fmt::join(parts, ", "), points, set.points_max());
+}
+
 int list(const std::string& folder) {
   const Toolchain toolchain = own_toolchain();
   const Homework homework = homework_at(folder);
   Console console({});
-  for (const Exercise& exercise : read_exercises(toolchain.exercises())) {
+  const std::vector<Exercise> exercises = read_exercises(toolchain.exercises());
+  for (const Exercise& exercise : exercises) {
     const std::string state = word_for_progress(homework.find(exercise.id));
     console.line(fmt::format("{} {:<6} {:<40} {:<11} {:<8} {:>3} min  {}",
                              exercise.id == homework.current() ? ">" : " ", exercise.id,
                              exercise.title, to_string(exercise.task), exercise.level,
                              exercise.minutes, state));
+  }
+  for (const ExerciseSet& set : read_exercise_sets(toolchain.exercises(), exercises)) {
+    console.line(line_of(set, exercises, homework));
   }
   console.line(typeable("watchlab-course start ID begins one."));
   return scenarios::kExitHeld;

@@ -205,20 +205,18 @@ fs::path precompiled_folder(const Toolchain& toolchain) {
                                : toolchain.tree / "exercises/precompiled";
 }
 
-void precompile_headers(const Toolchain& toolchain,
+void precompile_headers(const Toolchain& toolchain, Product product,
                         const std::function<void(std::string_view)>& notify) {
   const fs::path folder = precompiled_folder(toolchain);
   std::error_code failed;
   fs::create_directories(folder, failed);
-  for (const Product product : {Product::Library, Product::Tests}) {
-    const Stamp stamp = stamp_of(toolchain, product);
-    if (failed || stamp.is_current()) {
-      continue;
-    }
-    notify("compiling headers, once for all exercises");
-    if (compile(toolchain, product, folder)) {
-      stamp.write();
-    }
+  const Stamp stamp = stamp_of(toolchain, product);
+  if (failed || stamp.is_current()) {
+    return;
+  }
+  notify("compiling headers, once for all exercises");
+  if (compile(toolchain, product, folder)) {
+    stamp.write();
   }
 }
 

@@ -85,10 +85,10 @@ class Builder {
 /// the time that it takes, unless they were compiled before.
 enum class Product : std::uint8_t { Tests, Library };
 
-/// Compiles the headers of both kinds, if they are not up to date; `notify` receives a line then.
+/// Compiles the headers of one kind, if they are not up to date; `notify` receives a line then.
 /// Where that cannot be done, as in a bundle that may not be written to, compilations take longer,
 /// that is all. The instructors' own files: nothing here is contained.
-void precompile_headers(const Toolchain& toolchain,
+void precompile_headers(const Toolchain& toolchain, Product product,
                         const std::function<void(std::string_view)>& notify);
 
 /// The words that let a compilation begin with them, compiled or not.

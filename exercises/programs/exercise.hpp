@@ -16,6 +16,11 @@ class BadInput : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How the summary of a grade begins where a submission could not be run: the compiler refuses it,
+/// or "the file store_test.cpp is missing".
+inline constexpr std::string_view kDoesNotCompile = "It does not compile.";
+inline constexpr std::string_view kTheFile = "the file ";
+
 /// What a student does in an exercise.
 enum class Task : std::uint8_t { Tour, Implement, Tests, Predict, Diagnose, ModelCheck };
 

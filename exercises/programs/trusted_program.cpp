@@ -93,6 +93,7 @@ struct Recipe {
   std::string name;
   std::vector<fs::path> files;
   std::function<std::vector<std::string>(const fs::path& folder)> words;
+  Product product = Product::Library;
 };
 
 /// What an exercise must have for its tests to be in another process than the library.
@@ -121,7 +122,7 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
   }
   require_own_tree(toolchain, exercise.id);
   place.notify(fmt::format("building the {} {}", recipe.folder, recipe.name));
-  precompile_headers(toolchain, place.notify);
+  precompile_headers(toolchain, recipe.product, place.notify);
   fs::remove_all(folder);
   fs::create_directories(folder);
   if (recipe.name != kSubjectLibrary) {
@@ -140,8 +141,9 @@ fs::path built(const CommandContext& place, const Recipe& recipe) {
 fs::path trusted_program(const CommandContext& place, const std::string& name,
                          std::vector<fs::path> files) {
   files.push_back(place.exercise.folder / "remote.cpp");
-  return built(place, {name, kTestProgram, files,
-                       [&](const fs::path& /*folder*/) { return tests_of(place, files); }});
+  return built(
+      place, {name, kTestProgram, files,
+              [&](const fs::path& /*folder*/) { return tests_of(place, files); }, Product::Tests});
 }
 
 fs::path library_host(const CommandContext& place) {

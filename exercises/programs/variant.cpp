@@ -4,8 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <exception>
 #include <map>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "exercises/programs/builder.hpp"
@@ -216,17 +220,58 @@ VariantBuilder::VariantBuilder(const Toolchain& toolchain, const Exercise& exerc
 
 void VariantBuilder::build(std::vector<Variant>& variants) {
   const BuildLock lock(toolchain_, exercise_.slug());
-  // The patched ones use what the plain ones have left.
-  for (const bool patches : {false, true}) {
-    for (Variant& variant : variants) {
-      if (variant.source.empty()) {
-        if (!fs::exists(variant.built / kSubjectLibrary)) {
-          throw BadInput(fmt::format("{} is missing: the bundle is not whole",
-                                     (variant.built / kSubjectLibrary).string()));
-        }
-      } else if (variant.is_patch() == patches) {
-        build_one(variant, variants);
+  std::vector<Variant*> missing;
+  for (Variant& variant : variants) {
+    if (variant.source.empty()) {
+      if (!fs::exists(variant.built / kSubjectLibrary)) {
+        throw BadInput(fmt::format("{} is missing: the bundle is not whole",
+                                   (variant.built / kSubjectLibrary).string()));
       }
+      continue;
+    }
+    variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
+                    to_string(variant.pool) / variant.id;
+    if (!stamp_of(variant, variants).is_current()) {
+      missing.push_back(&variant);
+    }
+  }
+  if (!missing.empty()) {
+    require_own_tree(toolchain_, exercise_.id);
+    precompile_headers(toolchain_, Product::Library, notify_);
+    build_all(missing, variants);
+  }
+}
+
+/// Several at a time. The first that cannot be built, in their order, is what the caller gets.
+void VariantBuilder::build_all(const std::vector<Variant*>& variants,
+                               const std::vector<Variant>& all) {
+  std::vector<std::exception_ptr> failures(variants.size());
+  std::atomic<std::size_t> next = 0;
+  std::mutex notifying;
+  const auto work = [&](std::size_t worker) {
+    for (std::size_t i = next++; i < variants.size(); i = next++) {
+      {
+        const std::scoped_lock lock(notifying);
+        notify_(fmt::format("building what {} is checked with: {} of {} libraries", exercise_.id,
+                            i + 1, variants.size()));
+      }
+      try {
+        build_one(*variants[i], all, worker);
+      } catch (...) {
+        failures[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> workers;
+    const std::size_t most = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 4);
+    for (std::size_t i = 0; i < std::min(most, variants.size()); ++i) {
+      workers.emplace_back(work, i);
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure != nullptr) {
+      std::rethrow_exception(failure);
     }
   }
 }
@@ -240,27 +285,23 @@ std::string VariantBuilder::fingerprint(const Variant& variant,
   return text + text_of(headers_of(exercise_)) + state_of(toolchain_.libraries);
 }
 
-void VariantBuilder::build_one(Variant& variant, const std::vector<Variant>& all) {
-  variant.built = toolchain_.tree / "exercises/variants" / exercise_.slug() /
-                  to_string(variant.pool) / variant.id;
-  const Stamp stamp(variant.built / "stamp", fingerprint(variant, all));
-  if (stamp.is_current()) {
-    return;
-  }
-  require_own_tree(toolchain_, exercise_.id);
-  notify_(fmt::format("building {} variant {}", to_string(variant.pool), variant.id));
-  precompile_headers(toolchain_, notify_);
+Stamp VariantBuilder::stamp_of(const Variant& variant, const std::vector<Variant>& all) const {
+  return {variant.built / "stamp", fingerprint(variant, all)};
+}
+
+void VariantBuilder::build_one(const Variant& variant, const std::vector<Variant>& all,
+                               std::size_t worker) {
   fs::remove_all(variant.built);
   fs::create_directories(variant.built);
   if (!variant.is_patch()) {
     build_source(variant, variant.source);
   } else if (!patched_core(variant.source).empty()) {
     build_source(variant, named(all, variant).source);
-    build_patched_libraries(toolchain_, variant.source, variant.built);
+    build_patched_libraries(toolchain_, variant.source, variant.built, worker);
   } else {
     build_patched_subject(variant, read_whole(variant.source));
   }
-  stamp.write();
+  stamp_of(variant, all).write();
 }
 
 void VariantBuilder::build_source(const Variant& variant, const fs::path& source) {
@@ -291,10 +332,10 @@ void VariantBuilder::build_patched_subject(const Variant& variant, std::string_v
 }
 
 void build_patched_libraries(const Toolchain& toolchain, const fs::path& patch,
-                             const fs::path& folder) {
+                             const fs::path& folder, std::size_t worker) {
   // A library remembers the folder that its sources were in, so that must not be named like the
   // variant.
-  const fs::path out = folder.parent_path().parent_path() / "patched";
+  const fs::path out = folder.parent_path().parent_path() / fmt::format("patched{}", worker);
   fs::remove_all(out);
   build_or_throw({"/usr/bin/python3", (toolchain.root / "tests/variants/variant.py").string(),
                   fs::absolute(patch).string(), out.string(), "--tree", toolchain.tree.string(),

@@ -11,6 +11,8 @@
 
 namespace watchlab::course {
 
+class Stamp;
+
 /// What a variant of the library under test is for.
 enum class Pool : std::uint8_t {
   Correct,  ///< every valid test accepts it
@@ -54,7 +56,7 @@ void read_description(Variant& variant, std::string_view text);
 /// what they touch and nothing else. Instructors' files: nothing here is contained.
 class VariantBuilder {
  public:
-  /// `notify` receives a line for each variant that has to be built.
+  /// `notify` receives a line for each variant that has to be built, which does not name it.
   using Listener = std::function<void(std::string_view)>;
 
   VariantBuilder(const Toolchain& toolchain, const Exercise& exercise, Listener notify);
@@ -64,7 +66,9 @@ class VariantBuilder {
   void build(std::vector<Variant>& variants);
 
  private:
-  void build_one(Variant& variant, const std::vector<Variant>& all);
+  void build_all(const std::vector<Variant*>& variants, const std::vector<Variant>& all);
+  void build_one(const Variant& variant, const std::vector<Variant>& all, std::size_t worker);
+  [[nodiscard]] Stamp stamp_of(const Variant& variant, const std::vector<Variant>& all) const;
   void build_source(const Variant& variant, const std::filesystem::path& source);
   void build_patched_subject(const Variant& variant, std::string_view patch);
   [[nodiscard]] std::string fingerprint(const Variant& variant,
@@ -75,8 +79,9 @@ class VariantBuilder {
   Listener notify_;
 };
 
-/// Builds the libraries that a patch over core or sim changes, into `folder`. Throws `BadInput`.
+/// Builds the libraries that a patch over core or sim changes, into `folder`. Callers at the same
+/// time have different numbers. Throws `BadInput`.
 void build_patched_libraries(const Toolchain& toolchain, const std::filesystem::path& patch,
-                             const std::filesystem::path& folder);
+                             const std::filesystem::path& folder, std::size_t worker = 0);
 
 }  // namespace watchlab::course

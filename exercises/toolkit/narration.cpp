@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "exercises/toolkit/remote_protocol.hpp"
 #include "exercises/toolkit/worlds.hpp"
 #include "sim/explain/explain.hpp"
 #include "sim/explain/wording.hpp"
@@ -77,7 +78,10 @@ Lines narrated(const sim::RunResult& run) {
   };
   for (const sim::StepRecord& step : run.steps_taken) {
     add_notes_until(step.step);
-    lines.add("Action: " + sim::with_short_places(step.to_string()));
+    const std::string text = sim::with_short_places(step.to_string());
+    if (text.find(course::kEndOfCall) == std::string::npos) {
+      lines.add("Action: " + text);
+    }
   }
   add_notes_until(run.steps + 1);
   return lines;

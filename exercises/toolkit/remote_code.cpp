@@ -107,7 +107,7 @@ RemoteCode::Run::Run(RemoteCode& code, runtime::Runtime& runtime) : code_(code) 
   code.tests_nested_.clear();
   code.began_ = runtime.now();
   if (code.serves_ && Session::of_program().is_graded()) {
-    code.last_step_ = runtime.make_cell("the end of a call", runtime::Location::current());
+    code.last_step_ = runtime.make_cell(kEndOfCall, runtime::Location::current());
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 /// What the process that has the worlds (the judge) and the process that runs what a student wrote
 /// (the host) send each other. Where a library is judged, the judge calls it. Where the student
@@ -8,6 +9,10 @@
 /// One of them runs at a time: the judge sends and waits, the host answers and waits. A *call* is
 /// numbered by the judge; all messages about it carry that number.
 namespace watchlab::course {
+
+/// The cell that a library's process looks at after each call of the tests. It says nothing of what
+/// they do, so narrations leave it out.
+inline constexpr std::string_view kEndOfCall = "the end of a call";
 
 /// The end of the connection, in both.
 inline constexpr int kLibraryDescriptor = 5;

@@ -27,14 +27,14 @@ struct CohortFixture : GradingFixture {
   ~CohortFixture() { close("closed", fs::perms::owner_all); }
 
   void hand_in(const std::string& name) {
-    const fs::path starter = toolchain.exercises() / "09-cold-cases/starter/answers.yaml";
+    const fs::path starter = toolchain.exercises() / "13-cold-cases/starter/answers.yaml";
     scratch.write("cohort/" + name + "/answers.yaml", read_whole(starter));
   }
   void close(const std::string& name, fs::perms rights = fs::perms::none) {
     std::error_code missing;
     fs::permissions(cohort / name, rights, missing);
   }
-  [[nodiscard]] ProcessEnd grade_all() {
+  [[nodiscard]] ProcessEnd grade_all(const std::vector<std::string>& more = {}) {
     std::vector<std::string> words;
     if (::geteuid() == 0) {
       constexpr uid_t user = 64'400;
@@ -42,8 +42,9 @@ struct CohortFixture : GradingFixture {
       words = {"/usr/bin/setpriv", "--reuid=64400", "--regid=64400", "--clear-groups"};
     }
     words.insert(words.end(),
-                 {(toolchain.tree / "exercises/grader/watchlab-course").string(), "grade", "E09",
+                 {(toolchain.tree / "exercises/grader/watchlab-course").string(), "grade", "E13",
                   "--cohort", cohort.string(), "--out", results.string()});
+    words.insert(words.end(), more.begin(), more.end());
     return run_plainly(words, "/");
   }
   [[nodiscard]] static bool says(const ProcessEnd& end, const std::string& what) {
@@ -84,6 +85,88 @@ BOOST_AUTO_TEST_CASE(a_name_that_is_too_long_for_a_result_is_graded_under_a_shor
     BOOST_TEST(read_whole(entry.path()).find("finished") != std::string::npos);
   }
   BOOST_TEST(files == 2);
+}
+
+BOOST_AUTO_TEST_CASE(only_those_on_a_list_are_graded_again) {
+  hand_in("ada");
+  hand_in("bob");
+  const std::string list = scratch.write("list", "# again\nbob\n").string();
+  const ProcessEnd end = grade_all({"--only", list});
+  BOOST_TEST(says(end, "1 graded, 0 not gradable, 0 failed"), end.output);
+  BOOST_TEST(fs::exists(results / "bob.json"));
+  BOOST_TEST(!fs::exists(results / "ada.json"));
+  scratch.write("list", "bobb\n");
+  const ProcessEnd wrong = grade_all({"--only", list});
+  BOOST_TEST(wrong.status == 2);
+  BOOST_TEST(says(wrong, "has no submission bobb; did you mean bob?"), wrong.output);
+}
+
+BOOST_AUTO_TEST_CASE(a_cohort_says_what_came_to_nothing_and_becomes_a_gradebook) {
+  hand_in("ada");
+  scratch.write("cohort/bob/other.yaml", "");
+  const ProcessEnd end = grade_all();
+  BOOST_TEST(says(end,
+                  "of these 1 without points; 0 not compiling, 1 with a file missing, 0 not "
+                  "run for another reason"),
+             end.output);
+  const std::string roster = scratch.write("roster.csv", "id,name\nada,Ada\nbob,\neve,\n").string();
+  const ProcessEnd book = run_plainly(
+      {(toolchain.tree / "exercises/grader/watchlab-course").string(), "gradebook",
+       results.string(), "--roster", roster, "--feedback", (scratch.path() / "pages").string()},
+      scratch.path());
+  BOOST_TEST(book.status == 0, book.output);
+  BOOST_TEST(says(book,
+                  "ada,Ada,E13,0,0,100,0,0,zero\nbob,,E13,0,0,100,0,0,file_missing\n"
+                  "eve,,E13,0,0,100,0,0,missing\n"),
+             book.output);
+  BOOST_TEST(says(book, "3 students, 1 exercises: "), book.output);
+  for (const char* const name : {"ada", "bob", "eve"}) {
+    BOOST_TEST(fs::exists(scratch.path() / "pages" / (std::string(name) + ".html")), name);
+  }
+}
+
+/// From what students get to what they have got: predictions, since those take no compiler.
+BOOST_AUTO_TEST_CASE(a_term_goes_from_a_bundle_to_a_gradebook) {
+  const std::string program = (toolchain.tree / "exercises/grader/watchlab-course").string();
+  const auto run = [&](const std::string& line) {
+    const ProcessEnd end = run_plainly({"/bin/sh", "-c", line}, scratch.path());
+    BOOST_TEST(end.status == 0, line << "\n" << end.output);
+    return end;
+  };
+  run(program + " bundle --out handout E03 E07");
+  for (const char* const student : {"ada", "bob"}) {
+    const std::string folder = std::string("--homework ") + student;
+    for (const char* const id : {"E03", "E07"}) {
+      run("handout/watchlab-course start " + std::string(id) + " " + folder);
+      // To a number, and to a choice that it is not: one line of two is an answer.
+      run("yes '1\nb' | head -n 60 | handout/watchlab-course predict " + std::string(id) + " " +
+          folder);
+    }
+  }
+  fs::remove_all(scratch.path() / "bob/07-resync");
+  for (const auto& [id, slug] : {std::pair{"E03", "03-in-the-queue"}, {"E07", "07-resync"}}) {
+    for (const char* const student : {"ada", "bob"}) {
+      const fs::path own = scratch.path() / student / slug;
+      if (fs::exists(own)) {
+        fs::create_directories(scratch.path() / "in" / id);
+        fs::copy(own, scratch.path() / "in" / id / student);
+      }
+    }
+    run(program + " grade " + id + " --cohort in/" + id + " --out out/" + id);
+  }
+  scratch.write("roster.csv", "id\nada\nbob\n");
+  scratch.write("policy.yaml",
+                "exercises: [{id: E03, due: \"2026-12-01T12:00:00Z\", points: 10}, {id: E07}]\n"
+                "percent_a_day: 50\n");
+  scratch.write("times.csv", "student,exercise,submitted\nada,E03,2026-12-01T13:00:00Z\n");
+  const ProcessEnd book = run(program +
+                              " gradebook out --roster roster.csv --policy policy.yaml "
+                              "--submitted times.csv -o book.csv");
+  BOOST_TEST(says(book, "2 students, 2 exercises: 3 with points, 1 missing"), book.output);
+  const std::string text = read_whole(scratch.path() / "book.csv");
+  BOOST_TEST((text.find("ada,,E03,") != std::string::npos), text);
+  BOOST_TEST((text.find(",10,1,0,\n") != std::string::npos), text);
+  BOOST_TEST((text.find("bob,,E07,0,0,100,0,0,missing\n") != std::string::npos), text);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -13,14 +13,14 @@ namespace {
 
 struct DiagnosisFixture : GradingFixture {
   DiagnosisFixture() {
-    exercise = read_exercise(toolchain.exercises() / "09-cold-cases");
+    exercise = read_exercise(toolchain.exercises() / "13-cold-cases");
     instructor = exercise.folder / "instructor";
     right = read_diagnoses(instructor / "answers.yaml");
   }
 
   /// The line of the first case. The others are left out, which costs no build.
   GradeCase line_for(const Diagnosis& diagnosis) {
-    Grade grade{.points_max = 30};
+    Grade grade{.points_max = 40};
     put_diagnoses(grade, place, {{"build_1", diagnosis}}, right);
     return grade.cases.front();
   }
@@ -34,7 +34,7 @@ struct DiagnosisFixture : GradingFixture {
 BOOST_FIXTURE_TEST_SUITE(diagnosis_test, DiagnosisFixture)
 
 BOOST_AUTO_TEST_CASE(each_case_holds_undisturbed_and_fails_under_its_schedule) {
-  Grade grade{.points_max = 30};
+  Grade grade{.points_max = 40};
   put_diagnoses(grade, place, right, right);
   const std::vector<DiagnosedCase> cases = read_cases(exercise);
   BOOST_TEST_REQUIRE(grade.cases.size() == cases.size());

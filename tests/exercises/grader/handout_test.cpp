@@ -73,30 +73,30 @@ BOOST_AUTO_TEST_CASE(the_tour_is_done_when_its_stories_hold) {
 BOOST_AUTO_TEST_CASE(a_bundle_plays_the_tour_and_checks_cold_cases) {
   const fs::path out = scratch.path() / "handout";
   const ProcessEnd made = run_plainly(
-      {program().string(), "bundle", "--out", out.string(), "E00", "E09"}, toolchain.root);
+      {program().string(), "bundle", "--out", out.string(), "E00", "E13"}, toolchain.root);
   BOOST_TEST_REQUIRE(made.status == 0, made.output);
   const fs::path own = out / "watchlab-course";
   const ProcessEnd toured = call(own, {"check", "E00"});
   BOOST_TEST(toured.status == 0, toured.output);
-  BOOST_TEST_REQUIRE(call(own, {"start", "E09"}).status == 0);
-  const ProcessEnd wrong = call(own, {"check", "E09"});
+  BOOST_TEST_REQUIRE(call(own, {"start", "E13"}).status == 0);
+  const ProcessEnd wrong = call(own, {"check", "E13"});
   BOOST_TEST(wrong.status == 1, wrong.output);
-  fs::copy_file(toolchain.exercises() / "09-cold-cases/instructor/answers.yaml",
-                scratch.path() / "homework/09-cold-cases/answers.yaml",
+  fs::copy_file(toolchain.exercises() / "13-cold-cases/instructor/answers.yaml",
+                scratch.path() / "homework/13-cold-cases/answers.yaml",
                 fs::copy_options::overwrite_existing);
-  const ProcessEnd right = call(own, {"check", "E09"});
-  BOOST_TEST((right.output.find("3 of 3 cases are reproduced") != std::string::npos), right.output);
+  const ProcessEnd right = call(own, {"check", "E13"});
+  BOOST_TEST((right.output.find("4 of 4 cases are reproduced") != std::string::npos), right.output);
 }
 
 BOOST_AUTO_TEST_CASE(what_start_prints_can_be_typed_where_it_was_called) {
   const fs::path out = scratch.path() / "handout";
   const ProcessEnd made =
-      run_plainly({program().string(), "bundle", "--out", out.string(), "E09"}, toolchain.root);
+      run_plainly({program().string(), "bundle", "--out", out.string(), "E13"}, toolchain.root);
   BOOST_TEST_REQUIRE(made.status == 0, made.output);
   const auto type = [&](const std::string& line) {
     return run_plainly({"/bin/sh", "-c", line}, out);
   };
-  const ProcessEnd started = type("./watchlab-course start E09");
+  const ProcessEnd started = type("./watchlab-course start E13");
   BOOST_TEST_REQUIRE(started.status == 0, started.output);
   const std::string next = typed_after(started.output, "then: ");
   BOOST_TEST(next == "./watchlab-course check");
@@ -105,14 +105,15 @@ BOOST_AUTO_TEST_CASE(what_start_prints_can_be_typed_where_it_was_called) {
   BOOST_TEST(type(typed_after(checked.output, "Stuck? ")).status == 0);
   BOOST_TEST((type("./watchlab-course check --help").output.find("Example: ./watchlab-course") !=
               std::string::npos));
-  BOOST_TEST(type("./watchlab-course check E99").output ==
-             "there is no exercise 'E99'; did you mean E09?; ./watchlab-course list names them\n");
+  BOOST_TEST(type("./watchlab-course check E133").output ==
+             "there is no exercise 'E133'; did you mean E13?; ./watchlab-course list names them\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_launchers_call_is_printed_and_paths_stay) {
   ::setenv("WATCHLAB_CALLED_AS", "./watchlab course", 1);
-  BOOST_TEST(typeable("`watchlab-course check E1`, /x/watchlab-course check, watchlab-course: no") ==
-             "`./watchlab course check E1`, /x/watchlab-course check, watchlab-course: no");
+  BOOST_TEST(
+      typeable("`watchlab-course check E1`, /x/watchlab-course check, watchlab-course: no") ==
+      "`./watchlab course check E1`, /x/watchlab-course check, watchlab-course: no");
   ::unsetenv("WATCHLAB_CALLED_AS");
   BOOST_TEST(typeable("Stuck? watchlab-course hint") == "Stuck? watchlab-course hint");
 }

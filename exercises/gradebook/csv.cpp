@@ -1,0 +1,166 @@
+#include "exercises/gradebook/csv.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <boost/algorithm/string/replace.hpp>
+#include <boost/algorithm/string/trim.hpp>
+#include <set>
+
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/texts.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Takes a text apart, a character at a time.
+class CsvReader {
+ public:
+  CsvReader(const fs::path& file, std::string_view text) : file_(file), text_(text) {
+    if (text_.starts_with("\xEF\xBB\xBF")) {
+      text_.remove_prefix(3);
+    }
+  }
+
+  /// False at the end.
+  bool next(CsvTable::Row& row) {
+    while (!text_.empty()) {
+      row = {.line = line_, .cells = {}};
+      bool more = true;
+      while (more) {
+        row.cells.push_back(field());
+        more = text_.starts_with(',');
+        text_.remove_prefix(more ? 1 : 0);
+      }
+      end_line();
+      if (row.cells.size() > 1 || !row.cells.front().empty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::string field() {
+    if (!text_.starts_with('"')) {
+      const std::size_t end = std::min(text_.find_first_of(",\r\n"), text_.size());
+      std::string plain(text_.substr(0, end));
+      text_.remove_prefix(end);
+      boost::algorithm::trim(plain);
+      return plain;
+    }
+    std::string out;
+    text_.remove_prefix(1);
+    while (!text_.empty()) {
+      const bool is_quote = text_.front() == '"';
+      if (is_quote && !text_.starts_with("\"\"")) {
+        text_.remove_prefix(1);
+        if (!text_.empty() && text_.find_first_of(",\r\n") != 0) {
+          throw BadInput(
+              fmt::format("{}:{}: a comma or the end of the line is expected after a "
+                          "quote",
+                          file_.string(), line_));
+        }
+        return out;
+      }
+      line_ += text_.front() == '\n' ? 1 : 0;
+      out += text_.front();
+      text_.remove_prefix(is_quote ? 2 : 1);
+    }
+    throw BadInput(fmt::format("{}:{}: a quote is not closed", file_.string(), line_));
+  }
+
+  void end_line() {
+    text_.remove_prefix(text_.starts_with('\r') ? 1 : 0);
+    text_.remove_prefix(text_.starts_with('\n') ? 1 : 0);
+    ++line_;
+  }
+
+  const fs::path& file_;
+  std::string_view text_;
+  std::size_t line_ = 1;
+};
+
+}  // namespace
+
+CsvTable::CsvTable(const fs::path& file) : file_(file) {
+  const std::string text = read_whole(file);
+  CsvReader reader(file, text);
+  Row row;
+  if (!reader.next(row)) {
+    throw BadInput(fmt::format("{}: a line with the names of columns is missing", file.string()));
+  }
+  names_ = row.cells;
+  if (std::set<std::string>(names_.begin(), names_.end()).size() != names_.size()) {
+    throw BadInput(fmt::format("{}:{}: a column is named twice", file.string(), row.line));
+  }
+  while (reader.next(row)) {
+    if (row.cells.size() != names_.size()) {
+      throw BadInput(fmt::format("{}{} values, expected {}: {}", at(row), row.cells.size(),
+                                 names_.size(), fmt::join(names_, ", ")));
+    }
+    rows_.push_back(row);
+  }
+}
+
+std::string CsvTable::cell(const Row& row, std::string_view name) const {
+  const auto found = std::ranges::find(names_, name);
+  return found == names_.end() ? ""
+                               : row.cells.at(static_cast<std::size_t>(found - names_.begin()));
+}
+
+void CsvTable::require(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    if (std::ranges::find(names_, name) == names_.end()) {
+      throw BadInput(fmt::format("{}:1: the column {} is missing; there are {}", file_.string(),
+                                 name, fmt::join(names_, ", ")));
+    }
+  }
+}
+
+std::string CsvTable::at(const Row& row) const {
+  return fmt::format("{}:{}: ", file_.string(), row.line);
+}
+
+std::string in_csv(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    return std::string(text);
+  }
+  return fmt::format("\"{}\"", boost::replace_all_copy(std::string(text), "\"", "\"\""));
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+  std::string line;
+  for (const std::string& field : fields) {
+    line += (&field == &fields.front() ? "" : ",") + in_csv(field);
+  }
+  return line + "\n";
+}
+
+std::string in_html(std::string_view text) {
+  std::string out;
+  for (const char character : text) {
+    switch (character) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += character;
+    }
+  }
+  return out;
+}
+
+}  // namespace watchlab::course

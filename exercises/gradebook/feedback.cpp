@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "exercises/gradebook/csv.hpp"
+#include "exercises/gradebook/gradebook.hpp"
+#include "exercises/programs/texts.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kStyle =
+    "body{font:16px/1.4 sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color:#1a1a1a;"
+    "background:#fff}table{border-collapse:collapse}td,th{padding:.2em 1em;text-align:left;"
+    "border-bottom:1px solid #ccc;vertical-align:top}pre{background:#f4f4f4;padding:.6em;"
+    "overflow-x:auto;white-space:pre-wrap}";
+
+/// What a shortfall means for the student who reads it.
+std::string_view advice_for(Shortfall shortfall) {
+  switch (shortfall) {
+    case Shortfall::DoesNotCompile:
+      return "Your files do not compile, so nothing could be run. The compiler's words are below.";
+    case Shortfall::FileMissing:
+      return "A file is missing or cannot be read, so nothing could be run.";
+    case Shortfall::NotRun:
+      return "Your files could not be graded; why stands below.";
+    case Shortfall::Unfinished:
+      return "Grading did not come to its end; it will be done again.";
+    case Shortfall::TooLate:
+      return "This came later than the course takes.";
+    case Shortfall::Missing:
+      return "Nothing was handed in.";
+    case Shortfall::Zero:
+      return "Your files were run, and got no points.";
+    default:
+      return "";
+  }
+}
+
+std::string words_at(const json::object& entry, std::string_view key) {
+  const json::value* const value = entry.if_contains(key);
+  return value != nullptr && value->is_string() ? plain_text(std::string(value->as_string())) : "";
+}
+
+double number_at(const json::object& entry, std::string_view key) {
+  const json::value* const value = entry.if_contains(key);
+  return value != nullptr && value->is_number() ? value->to_number<double>() : 0;
+}
+
+bool is_good(const json::object& entry) {
+  const std::string outcome = words_at(entry, "outcome");
+  return outcome == "pass" || outcome == "killed";
+}
+
+/// A row of the table of cases, and below it the steps of what failed.
+std::string row_of(const json::object& entry) {
+  const bool is_hidden = words_at(entry, "visibility") == "hidden";
+  std::string row =
+      fmt::format("<tr><td>{}<td>{}<td>{} of {}<td>", is_good(entry) ? "✓ yes" : "✗ no",
+                  in_html(plain_line(words_at(entry, "id"))), number_at(entry, "points"),
+                  number_at(entry, "max_points"));
+  if (is_hidden) {
+    return row + "hidden\n";
+  }
+  row += in_html(words_at(entry, "message"));
+  if (const std::string steps = words_at(entry, "narration"); !steps.empty() && !is_good(entry)) {
+    row += fmt::format("<pre>{}</pre>", in_html(steps));
+  }
+  return row + "\n";
+}
+
+std::string lateness_note(const Lateness& lateness) {
+  if (lateness.days == 0) {
+    return "";
+  }
+  return fmt::format("<p>{} late, {} of these free: {:.0f} % of the points count.\n",
+                     lateness.days == 1 ? "1 day" : fmt::format("{} days", lateness.days),
+                     lateness.free_days, lateness.share * 100);
+}
+
+std::string section_of(const Assignment& exercise, const GradebookEntry& entry) {
+  std::string text = fmt::format("<h2>{}: {} of {} points</h2>\n", in_html(exercise.column),
+                                 entry.points, entry.points_max);
+  if (const std::string_view advice = advice_for(entry.shortfall); !advice.empty()) {
+    text += fmt::format("<p>{}\n", advice);
+  }
+  text += lateness_note(entry.lateness);
+  if (entry.grade.empty()) {
+    return text;
+  }
+  text += fmt::format("<pre>{}</pre>\n", in_html(words_at(entry.grade, "summary")));
+  if (words_at(entry.grade, "status") != "not_gradable") {
+    text += "<table>\n<tr><th>good<th>what<th>points<th>why\n";
+    for (const json::value& each : entry.grade.at("cases").as_array()) {
+      text += each.is_object() ? row_of(each.as_object()) : "";
+    }
+    text += "</table>\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string feedback_page(const Gradebook& book, const Student& student) {
+  const std::string name = in_html(student.name.empty() ? student.id : student.name);
+  double points = 0;
+  double most = 0;
+  std::string sections;
+  for (const Assignment& exercise : book.exercises) {
+    const GradebookEntry& entry = book.entry(student, exercise);
+    points += entry.points;
+    most += entry.points_max;
+    sections += section_of(exercise, entry);
+  }
+  return fmt::format(
+      "<!doctype html>\n<html lang=en><meta charset=utf-8>"
+      "<meta name=viewport content=\"width=device-width\"><title>{0}</title>\n"
+      "<style>{1}</style>\n<h1>{0}: {2} of {3} points</h1>\n{4}</html>\n",
+      name, kStyle, points, most, sections);
+}
+
+}  // namespace watchlab::course

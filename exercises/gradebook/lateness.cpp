@@ -1,0 +1,188 @@
+#include "exercises/gradebook/lateness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "exercises/gradebook/csv.hpp"
+#include "exercises/programs/exercise.hpp"
+#include "exercises/programs/texts.hpp"
+#include "scenarios/language/table.hpp"
+
+namespace watchlab::course {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Takes a number of exactly so many digits, and the character before it.
+bool take(std::string_view& text, std::string_view before, std::size_t digits, int& number) {
+  if (!text.starts_with(before) || text.size() < before.size() + digits) {
+    return false;
+  }
+  const std::string_view part = text.substr(before.size(), digits);
+  const auto read = std::from_chars(part.data(), part.data() + digits, number);
+  text.remove_prefix(before.size() + digits);
+  return read.ec == std::errc() && read.ptr == part.data() + digits && number >= 0;
+}
+
+constexpr std::string_view kExpectedTime = "2026-12-01T23:59:00Z or 2026-12-01T23:59:00+01:00";
+
+Moment moment_or_throw(const std::string& text, const std::string& where) {
+  const std::optional<Moment> moment = moment_from(text);
+  if (!moment) {
+    throw BadInput(
+        fmt::format("{}'{}' is no time; expected one like {}", where, text, kExpectedTime));
+  }
+  return *moment;
+}
+
+scenarios::Codec<std::string> time_text() {
+  return scenarios::checked<std::string>(
+      scenarios::text("a time"),
+      [](const std::string& text, scenarios::Place place, scenarios::ParseContext& context) {
+        if (!moment_from(text)) {
+          context.problems.add({place, fmt::format("'{}' is no time", text),
+                                fmt::format("one like {}", kExpectedTime), ""});
+        }
+      });
+}
+
+double days_from(const std::string& text, const std::string& where) {
+  double days = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), days);
+  if (!text.empty() && (read.ec != std::errc() || read.ptr != text.data() + text.size() ||
+                        !(days >= 0 && days <= 1000))) {
+    throw BadInput(fmt::format("{}'{}' is no number of days from 0 to 1000", where, text));
+  }
+  return days;
+}
+
+}  // namespace
+
+std::optional<Moment> moment_from(std::string_view text) {
+  int year = 0;
+  int month = 0;
+  int day = 0;
+  int hour = 0;
+  int minute = 0;
+  int second = 0;
+  if (!take(text, "", 4, year) || !take(text, "-", 2, month) || !take(text, "-", 2, day) ||
+      !take(text, text.starts_with(' ') ? " " : "T", 2, hour) || !take(text, ":", 2, minute)) {
+    return std::nullopt;
+  }
+  if (text.starts_with(':') && !take(text, ":", 2, second)) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  std::chrono::minutes offset{0};
+  if (text.starts_with('+') || text.starts_with('-')) {
+    const int sign = text.front() == '+' ? 1 : -1;
+    int hours = 0;
+    int minutes = 0;
+    if (!take(text, sign > 0 ? "+" : "-", 2, hours) || !take(text, ":", 2, minutes)) {
+      return std::nullopt;
+    }
+    offset = sign * (std::chrono::hours(hours) + std::chrono::minutes(minutes));
+  } else if (text.starts_with('Z')) {
+    text.remove_prefix(1);
+  } else {
+    return std::nullopt;  // of which zone, cannot be known
+  }
+  if (!text.empty() || !date.ok() || hour > 23 || minute > 59 || second > 60) {
+    return std::nullopt;
+  }
+  return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
+         std::chrono::seconds(second) - offset;
+}
+
+std::vector<Student> read_roster(const fs::path& file) {
+  const CsvTable table(file);
+  table.require({"id"});
+  std::vector<Student> students;
+  std::set<std::string> ids;
+  for (const CsvTable::Row& row : table.rows()) {
+    const auto cell = [&](const char* name) { return plain_line(table.cell(row, name)); };
+    Student student{.id = cell("id"),
+                    .name = cell("name"),
+                    .email = cell("email"),
+                    .canvas_id = cell("canvas_id"),
+                    .sis_id = cell("sis_id"),
+                    .login = cell("login"),
+                    .section = cell("section"),
+                    .extra_days = days_from(cell("extra_days"), table.at(row))};
+    if (student.id.empty() || student.id.front() == '.' ||
+        student.id.find('/') != std::string::npos) {
+      throw BadInput(fmt::format("{}'{}' is no id: it is to be the name of a folder", table.at(row),
+                                 student.id));
+    }
+    if (!ids.insert(student.id).second) {
+      throw BadInput(fmt::format("{}{} is there twice", table.at(row), student.id));
+    }
+    students.push_back(std::move(student));
+  }
+  return students;
+}
+
+SubmissionTimes read_submission_times(const fs::path& file) {
+  const CsvTable table(file);
+  table.require({"student", "exercise", "submitted"});
+  SubmissionTimes times;
+  for (const CsvTable::Row& row : table.rows()) {
+    const Moment moment = moment_or_throw(table.cell(row, "submitted"), table.at(row));
+    Moment& last =
+        times.try_emplace({table.cell(row, "student"), table.cell(row, "exercise")}, moment)
+            .first->second;
+    last = std::max(last, moment);
+  }
+  return times;
+}
+
+CoursePolicy read_policy(const fs::path& file) {
+  using scenarios::integer;
+  using scenarios::text;
+  constexpr std::int64_t many = 10'000;
+  scenarios::Table<Assignment> assignment("an exercise", "What the course says of an exercise.");
+  assignment.required("id", &Assignment::id, text("an id"), "E01t.")
+      .key(
+          {"due", "When it is due: 2026-12-01T23:59:00+01:00."}, time_text(),
+          [](Assignment& one, const std::string& when) { one.due = moment_from(when); },
+          [](const Assignment& /*one*/) { return std::optional<std::string>(); })
+      .optional("column", &Assignment::column, text("a name"), "What a platform calls it.")
+      .optional("points", &Assignment::points_max, integer("points", 1, many),
+                "What it is worth there.");
+  scenarios::Table<CoursePolicy> table("a policy", "The rules of a course.");
+  table
+      .optional("exercises", &CoursePolicy::exercises,
+                list_of("a list of exercises", assignment.codec()), "In the order they are due.")
+      .optional("grace", &CoursePolicy::grace, scenarios::duration(), "So much later is not late.")
+      .optional("percent_a_day", &CoursePolicy::percent_a_day, integer("percent", 0, 100),
+                "Taken off for each day late.")
+      .optional("late_days_max", &CoursePolicy::late_days_max, integer("days", 0, many),
+                "Later gets nothing.")
+      .optional("free_days", &CoursePolicy::free_days, integer("days", 0, many),
+                "Late days of a student that cost nothing.");
+  return read_by(table.codec(), file);
+}
+
+Lateness lateness_of(Moment submitted, Moment due, const CoursePolicy& policy,
+                     std::int64_t free_left) {
+  const auto late = submitted - due;
+  if (late <= std::chrono::duration_cast<std::chrono::seconds>(policy.grace)) {
+    return {};
+  }
+  Lateness lateness{.days = std::chrono::ceil<std::chrono::days>(late).count()};
+  lateness.free_days = std::min(lateness.days, free_left);
+  const auto charged = static_cast<double>(lateness.days - lateness.free_days);
+  lateness.share = std::max(0.0, 1 - charged * static_cast<double>(policy.percent_a_day) / 100);
+  if (lateness.days > policy.late_days_max) {
+    lateness.free_days = 0;  // they would buy nothing
+    lateness.share = 0;
+  }
+  return lateness;
+}
+
+}  // namespace watchlab::course

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/runtime/time.hpp"
+
+namespace watchlab::course {
+
+/// A time of the calendar, to the second, in UTC.
+using Moment = std::chrono::sys_seconds;
+
+/// "2026-12-01T23:59:00Z", or with an offset: "2026-12-01T23:59:00+01:00". Empty for what is none.
+[[nodiscard]] std::optional<Moment> moment_from(std::string_view text);
+
+/// A student, as the roster says.
+struct Student {
+  std::string id;    ///< what submissions and results are called
+  std::string name;  ///< "" where it is not given
+  std::string email;
+  std::string canvas_id;  ///< columns of the same names, which a gradebook of Canvas wants back
+  std::string sis_id;
+  std::string login;
+  std::string section;
+  double extra_days = 0;  ///< every deadline is so many days later
+};
+
+/// The students of a course, in the order of the file: a CSV file with a column `id`; the others
+/// are optional. Throws `BadInput` with file and line.
+[[nodiscard]] std::vector<Student> read_roster(const std::filesystem::path& file);
+
+/// When what was handed in: a CSV file with the columns student, exercise, submitted. Of several
+/// times the last one counts. Throws `BadInput` with file and line.
+using SubmissionTimes = std::map<std::pair<std::string, std::string>, Moment>;
+[[nodiscard]] SubmissionTimes read_submission_times(const std::filesystem::path& file);
+
+/// What a course says of an exercise.
+struct Assignment {
+  std::string id;               ///< E01t
+  std::optional<Moment> due;    ///< never late without it
+  std::string column;           ///< what a learning platform calls it; its id and title if left out
+  std::int64_t points_max = 0;  ///< what it is worth there; its own points if 0
+};
+
+/// A course's rules, from a YAML file that docs/instructors.md describes.
+struct CoursePolicy {
+  std::vector<Assignment> exercises;
+  runtime::Duration grace{};        ///< that much later is not late
+  std::int64_t percent_a_day = 0;   ///< of the points earned, for each day begun
+  std::int64_t late_days_max = 30;  ///< later than that gets nothing
+  std::int64_t free_days = 0;       ///< of each student, in all: days late that cost nothing
+};
+
+/// Throws `BadInput` with file:line:column.
+[[nodiscard]] CoursePolicy read_policy(const std::filesystem::path& file);
+
+/// How late one submission is, and what that leaves of its points.
+struct Lateness {
+  std::int64_t days = 0;       ///< begun
+  std::int64_t free_days = 0;  ///< of these, days that cost nothing
+  double share = 1;            ///< of the points earned, that stays
+};
+
+/// `free_left` are the free days that the student still has.
+[[nodiscard]] Lateness lateness_of(Moment submitted, Moment due, const CoursePolicy& policy,
+                                   std::int64_t free_left);
+
+}  // namespace watchlab::course
